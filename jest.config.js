@@ -1,0 +1,38 @@
+const common = {
+  rootDir: ".",
+  testEnvironment: "node",
+  extensionsToTreatAsEsm: [".ts"],
+  transform: {
+    "^.+\\.ts$": [
+      "@swc/jest",
+      {
+        jsc: { parser: { syntax: "typescript" }, target: "es2024" },
+        module: { type: "es6" },
+        sourceMaps: "inline",
+      },
+    ],
+  },
+};
+
+const project = (name, extra = {}) => ({
+  ...common,
+  displayName: name,
+  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+  ...extra,
+});
+
+const servers = {
+  globalSetup: "<rootDir>/test/support/global-setup.ts",
+  globalTeardown: "<rootDir>/test/support/global-teardown.ts",
+};
+
+export default {
+  projects: [
+    project("unit"),
+    project("contract"),
+    project("integration", servers),
+    project("e2e", servers),
+    project("chaos", servers),
+  ],
+  testTimeout: 60_000,
+};
