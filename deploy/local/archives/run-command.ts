@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { projectDir } from "../paths.ts";
+
+export type CommandResult = { ok: boolean; stdout: string; stderr: string };
+
+export type CommandOptions = { withinMs: number; cwd?: string; env?: Record<string, string | undefined> };
+
+/** Runs a program to its end; a program that is missing or too slow counts as failed. */
+export function runCommand(
+  command: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? projectDir,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: options.withinMs,
+      killSignal: "SIGKILL",
+      ...(options.env ? { env: options.env } : {}),
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      stderr += chunk;
+    });
+    child.once("error", (error) => resolve({ ok: false, stdout, stderr: error.message }));
+    child.once("close", (code) => resolve({ ok: code === 0, stdout, stderr }));
+  });
+}

@@ -1,0 +1,48 @@
+/** Where the embedded platform keeps things. */
+import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { processEnv } from "../../shared/config.ts";
+
+export const projectDir = fileURLToPath(new URL("../../", import.meta.url));
+
+export type StatePaths = ReturnType<typeof statePaths>;
+
+/** Everything that must outlive a restart is below one directory, so removing it is a clean start. */
+export function statePaths(dir: string) {
+  const root = resolve(dir);
+  return {
+    root,
+    runDir: join(root, "run"),
+    logDir: join(root, "logs"),
+    tlsDir: join(root, "tls"),
+    mongodDir: join(root, "mongodb"),
+    natsDir: join(root, "nats"),
+    s3Dir: join(root, "s3"),
+    s3QueueDir: join(root, "s3-events"),
+    compileCacheDir: join(root, "compile-cache"),
+    lockFile: join(root, "run", "platform.json"),
+    portsFile: join(root, "ports.json"),
+    fieldKeysFile: join(root, "field-keys"),
+    s3SettingsFile: join(root, "s3.json"),
+    natsConfigFile: join(root, "nats.conf"),
+    demoFile: join(root, "demo.json"),
+    logFile: (name: string) => join(root, "logs", `${name}.log`),
+    pidFile: (name: string) => join(root, "run", `${name}.pid`),
+  };
+}
+
+export function createStateDirs(paths: StatePaths): void {
+  mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+  for (const dir of [paths.runDir, paths.logDir, paths.mongodDir, paths.natsDir, paths.s3Dir, paths.s3QueueDir])
+    mkdirSync(dir, { recursive: true });
+}
+
+/** Downloads live outside node_modules, so that `npm ci` does not throw them away. */
+export function cacheDir(env = processEnv()): string {
+  const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache");
+  const dir = join(base, "partner-onboarding");
+  mkdirSync(dir, { recursive: true });
+  return dir;
+}

@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export type PollOptions = { withinMs: number; what: string; everyMs?: number; giveUp?: () => string | null };
+
+/** Asks again until the answer is truthy; every wait of the platform has a deadline. */
+export async function poll<T>(ask: () => T | Promise<T>, options: PollOptions): Promise<NonNullable<T>> {
+  const deadline = performance.now() + options.withinMs;
+  let lastError: unknown = null;
+  for (;;) {
+    try {
+      const answer = await ask();
+      if (answer) return answer;
+      lastError = null;
+    } catch (error) {
+      lastError = error;
+    }
+    const reason = options.giveUp?.();
+    if (reason) throw new Error(`${options.what}: ${reason}`, { cause: lastError });
+    if (performance.now() > deadline)
+      throw new Error(`${options.what}: not within ${options.withinMs} ms${describe(lastError)}`, {
+        cause: lastError,
+      });
+    await sleep(options.everyMs ?? 50);
+  }
+}
+
+const describe = (error: unknown): string =>
+  error === null ? "" : ` (last error: ${error instanceof Error ? error.message : String(error)})`;

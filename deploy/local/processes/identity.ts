@@ -1,0 +1,52 @@
+/** A pid alone is not a process: it is reused. Pid and start time together are. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+export type ProcessIdentity = { pid: number; startedAt: string };
+
+const FIELD_STATE = 0;
+const FIELD_START_TIME = 19;
+
+export function identify(pid: number): ProcessIdentity | null {
+  const startedAt = process.platform === "linux" ? linuxStartTime(pid) : startTimeByPs(pid);
+  return startedAt === null ? null : { pid, startedAt };
+}
+
+export function isRunning(identity: ProcessIdentity): boolean {
+  return identify(identity.pid)?.startedAt === identity.startedAt;
+}
+
+/** Every child leads a group of its own, so that what it started goes with it. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function linuxStartTime(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The command, in parentheses, may itself hold spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[FIELD_STATE] === "Z") return null;
+    return `${bootId()}:${fields[FIELD_START_TIME]}`;
+  } catch {
+    return null;
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+function startTimeByPs(pid: number): string | null {
+  const text = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).stdout?.trim();
+  return text || null;
+}

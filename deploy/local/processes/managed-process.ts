@@ -1,0 +1,162 @@
+/** One child process that is kept running until it is stopped on purpose. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, renameSync, statSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { projectDir, type StatePaths } from "../paths.ts";
+import { poll } from "../poll.ts";
+import type { Report } from "../report.ts";
+import type { Guard } from "./guard.ts";
+import { identify, signalGroup } from "./identity.ts";
+import { removePidFile, writePidFile } from "./pid-files.ts";
+
+export type ProcessSpec = {
+  name: string;
+  /** Servers stop after the services that use them. */
+  server: boolean;
+  command: string;
+  args: readonly string[];
+  env: Record<string, string>;
+  isReady(): Promise<boolean>;
+  readyWithinMs: number;
+  stopWithinMs: number;
+};
+
+export type ManagedProcess = {
+  readonly name: string;
+  readonly server: boolean;
+  pid(): number | null;
+  /** Starts it and resolves when it is ready. */
+  start(): Promise<void>;
+  /** Stops it for good: SIGTERM, and SIGKILL after its deadline. */
+  stop(): Promise<void>;
+  /** Sends a signal and leaves the rest to the supervision. */
+  kill(signal: NodeJS.Signals): void;
+};
+
+export type ProcessHost = { paths: StatePaths; report: Report; guard: Guard };
+
+const FIRST_DELAY_MS = 200;
+const LONGEST_DELAY_MS = 10_000;
+/** A process that ran this long was healthy: the next death starts the back-off anew. */
+const HEALTHY_AFTER_MS = 30_000;
+const LARGEST_LOG_BYTES = 20 * 1024 * 1024;
+
+export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProcess {
+  let child: ChildProcess | null = null;
+  let wanted = false;
+  let failures = 0;
+  /** Rises with each start and stop, so that an old back-off does not start a second child. */
+  let turn = 0;
+
+  const launch = () => {
+    const launched = spawnLogged(spec, host.paths.logFile(spec.name));
+    const startedAt = performance.now();
+    child = launched;
+    note(launched.pid);
+    launched.once("error", (error) => host.report.warn(`${spec.name} cannot be started: ${error.message}`));
+    launched.once("exit", (code, signal) => {
+      forget(launched.pid);
+      if (child === launched) child = null;
+      if (!wanted) return;
+      if (performance.now() - startedAt > HEALTHY_AFTER_MS) failures = 0;
+      void startAgain(signal ? `was ended by ${signal}` : `exited with code ${code}`);
+    });
+  };
+
+  const startAgain = async (reason: string) => {
+    const mine = turn;
+    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
+    failures += 1;
+    host.report.warn(
+      `${spec.name} ${reason}; starting it again in ${delayMs} ms (log: ${host.paths.logFile(spec.name)})`,
+    );
+    await sleep(delayMs);
+    if (mine !== turn || !wanted || child) return;
+    launch();
+    const since = performance.now();
+    await ready().then(
+      () => host.report.say(`${spec.name} is back after ${Math.round(performance.now() - since)} ms`),
+      () => {},
+    );
+  };
+
+  const ready = () => {
+    const waitingFor = child;
+    return poll(spec.isReady, {
+      withinMs: spec.readyWithinMs,
+      everyMs: 100,
+      what: `${spec.name} to be ready`,
+      giveUp: () => (child === waitingFor && child !== null ? null : "it ended"),
+    });
+  };
+
+  const note = (pid: number | undefined) => {
+    const identity = pid === undefined ? null : identify(pid);
+    if (!identity) return;
+    host.guard.watch(identity, spec.server);
+    writePidFile(host.paths.pidFile(spec.name), identity);
+  };
+
+  const forget = (pid: number | undefined) => {
+    if (pid === undefined) return;
+    // Whatever the child itself had started must not stay behind.
+    signalGroup(pid, "SIGKILL");
+    host.guard.forget(pid);
+    removePidFile(host.paths.pidFile(spec.name));
+  };
+
+  return {
+    name: spec.name,
+    server: spec.server,
+    pid: () => child?.pid ?? null,
+    async start() {
+      turn += 1;
+      wanted = true;
+      failures = 0;
+      if (!child) launch();
+      await ready();
+    },
+    async stop() {
+      turn += 1;
+      wanted = false;
+      if (child) await end(child, spec.stopWithinMs);
+    },
+    kill(signal) {
+      if (child?.pid !== undefined) signalGroup(child.pid, signal);
+    },
+  };
+}
+
+function spawnLogged(spec: ProcessSpec, logFile: string): ChildProcess {
+  rotate(logFile);
+  // Straight into the file: a busy service must not have to wait for the platform to copy its log.
+  const log = openSync(logFile, "a");
+  try {
+    return spawn(spec.command, spec.args, {
+      cwd: projectDir,
+      env: spec.env,
+      stdio: ["ignore", log, log],
+      // Ctrl-C in the terminal must reach the platform only, which stops things in order.
+      detached: true,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function end(child: ChildProcess, withinMs: number): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  signalGroup(child.pid, "SIGTERM");
+  const timer = setTimeout(() => signalGroup(child.pid as number, "SIGKILL"), withinMs);
+  await exited;
+  clearTimeout(timer);
+}
+
+function rotate(file: string): void {
+  try {
+    if (statSync(file).size > LARGEST_LOG_BYTES) renameSync(file, `${file}.1`);
+  } catch {
+    // No log yet.
+  }
+}

@@ -1,0 +1,80 @@
+/** Finds or fetches a nats-server. */
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { processEnv } from "../../../shared/config.ts";
+import { archiveOf } from "../archives/archives.ts";
+import { fetchArchive } from "../archives/fetch-archive.ts";
+import { runCommand } from "../archives/run-command.ts";
+import { cacheDir } from "../paths.ts";
+import type { Report } from "../report.ts";
+import { findProgram, isExecutable } from "./find-program.ts";
+
+const VERSION_WITHIN_MS = 10_000;
+const APT_WITHIN_MS = 3 * 60_000;
+
+type Source = (report: Report) => Promise<string | null>;
+
+export async function findNatsServer(report: Report): Promise<string> {
+  const failures: string[] = [];
+  for (const source of SOURCES) {
+    const path = await source(report).catch((error: Error) => {
+      failures.push(error.message);
+      return null;
+    });
+    if (!path) continue;
+    const version = await runCommand(path, ["--version"], { withinMs: VERSION_WITHIN_MS });
+    if (version.ok) return path;
+    failures.push(`${path} does not run: ${version.stderr.trim()}`);
+  }
+  throw new Error(
+    [
+      "No nats-server could be had.",
+      ...failures.map((failure) => `  - ${failure}`),
+      "What helps, one of:",
+      "  - install it: apt-get install nats-server, or another package of nats-server 2.9.10 or newer",
+      "  - put a nats-server program on the PATH",
+      "  - set PBO_NATS_URL to a server that you run with JetStream",
+    ].join("\n"),
+  );
+}
+
+const installed: Source = async () =>
+  findProgram("nats-server", processEnv()["PATH"], ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"]);
+
+const cachedPackage: Source = async () => (isExecutable(unpackedPackage()) ? unpackedPackage() : null);
+
+/**
+ * Debian's package is unpacked into the cache instead of installed: installing it would start a server of
+ * its own on port 4222 and change the machine.
+ */
+const debianPackage: Source = async (report) => {
+  if (!findProgram("apt-get", processEnv()["PATH"], ["/usr/bin"])) return null;
+  report.say("Fetching Debian's nats-server package");
+  const dir = await mkdtemp(join(cacheDir(), ".tmp-"));
+  try {
+    const download = () => runCommand("apt-get", ["download", "nats-server"], { withinMs: APT_WITHIN_MS, cwd: dir });
+    let result = await download();
+    if (!result.ok && process.getuid?.() === 0) {
+      await runCommand("apt-get", ["update"], { withinMs: APT_WITHIN_MS });
+      result = await download();
+    }
+    const file = (await readdir(dir)).find((name) => name.endsWith(".deb"));
+    if (!result.ok || !file) throw new Error(`apt-get download nats-server: ${result.stderr.trim().split("\n").at(-1)}`);
+    const unpack = await runCommand("dpkg-deb", ["-x", join(dir, file), join(dir, "root")], { withinMs: APT_WITHIN_MS });
+    if (!unpack.ok) throw new Error(`dpkg-deb: ${unpack.stderr.trim()}`);
+    await mkdir(join(cacheDir(), "nats-server-debian"), { recursive: true });
+    await rename(join(dir, "root", "usr", "sbin", "nats-server"), unpackedPackage());
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+  return unpackedPackage();
+};
+
+const npmArchive: Source = async (report) => {
+  const archive = archiveOf("nats-server", process.arch);
+  return archive ? join(await fetchArchive(archive, cacheDir(), report), "nats-server") : null;
+};
+
+const SOURCES: readonly Source[] = [installed, cachedPackage, debianPackage, npmArchive];
+
+const unpackedPackage = (): string => join(cacheDir(), "nats-server-debian", "nats-server");

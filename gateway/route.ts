@@ -1,0 +1,46 @@
+/** What one row of the route table says. */
+import type { ValidationSchema } from "fastest-validator";
+import type { ActionName } from "../shared/actions.ts";
+import type { Role, Scope } from "../shared/caller.ts";
+import type { ErrorCode } from "../shared/error-codes.ts";
+
+/** Who may call: a partner's token, a person of a partner, the operator's analyst, the signed-in person whoever it is, or anybody. */
+export type AuthKind = "partner" | "user" | "analyst" | "session" | "none";
+
+export type RouteDoc = {
+  summary: string;
+  description?: string;
+  /** fastest-validator schemas; they become JSON Schema in the OpenAPI document. */
+  body?: ValidationSchema;
+  query?: ValidationSchema;
+  /** JSON Schema of `value`. */
+  value?: Record<string, unknown>;
+  bodyExample?: unknown;
+  valueExample?: unknown;
+  errors?: readonly ErrorCode[];
+};
+
+export type Route = {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** As path-to-regexp 8 takes it: /api/partner/v1/business-profiles/:customerId */
+  path: string;
+  action: ActionName;
+  auth: AuthKind;
+  /** Needed by the partner's token; given exactly when auth is "partner". */
+  scope?: Scope;
+  /** Roles that may use it; for auth "user". */
+  roles?: readonly Role[];
+  /** Readable although the partner is inactive or not yet approved. */
+  openToInactivePartner?: boolean;
+  /** Which budget a request counts against. */
+  limit: "read" | "write" | "token" | "none";
+  body: "json" | "form" | "none";
+  /** Shape of the answer: {isSuccess, value}, {value, isSuccess, error}, or the action's own. */
+  envelope: "partner" | "dashboard" | "plain";
+  /** Until its issue lands a route answers 501 Route.NotBuilt. */
+  built: boolean;
+  /** Answers this when the action's service cannot be reached. */
+  unavailableCode?: ErrorCode;
+  tag: string;
+  doc: RouteDoc;
+};

@@ -1,0 +1,16 @@
+/** Broker options of a process started by moleculer-runner; which one is told by its last argument. */
+import { basename } from "node:path";
+import { brokerOptions } from "./shared/broker.ts";
+import { ConfigError, loadConfig, type ProcessName, processEnv } from "./shared/config.ts";
+
+function configOrExit() {
+  try {
+    return loadConfig(basename(process.argv.at(-1) ?? "") as ProcessName, processEnv());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+export default brokerOptions(configOrExit(), { ownsProcess: true, defaultMetrics: true });

@@ -1,0 +1,57 @@
+/** The edge of every action of this process: measured, logged when it fails, and never leaking a driver's words. */
+import type { Context, Middleware } from "moleculer";
+import type { CallMeta } from "./caller.ts";
+import { AppError, isAppError, unavailable } from "./errors.ts";
+import { isDatabaseAway } from "./mongo.ts";
+import type { Runtime } from "./runtime.ts";
+
+type Handler = (ctx: Context<unknown, CallMeta>) => Promise<unknown>;
+
+export function actionEdge({ metrics, logger }: Pick<Runtime, "metrics" | "logger">): Middleware {
+  return {
+    name: "ActionEdge",
+    localAction(next: Handler, action: { name: string; visibility?: string }) {
+      if (action.name.startsWith("$") || action.name === "api.rest") return next;
+      return async function edge(ctx: Context<unknown, CallMeta>): Promise<unknown> {
+        const startedAt = performance.now();
+        let result = "ok";
+        try {
+          return await next(ctx);
+        } catch (error) {
+          const told = publicError(error);
+          result = told.type;
+          if (told.code >= 500)
+            logger.error(
+              { err: error, action: action.name, requestId: ctx.meta.requestId, code: told.type },
+              "action.failed",
+            );
+          throw told;
+        } finally {
+          const seconds = (performance.now() - startedAt) / 1_000;
+          metrics.observe("pbo_action_duration_seconds", seconds, { action: action.name, result });
+        }
+      };
+    },
+  } as Middleware;
+}
+
+/** Errors of calls to other services pass on as they are; what is unknown becomes Service.Error. */
+export function publicError(error: unknown): AppError {
+  if (isAppError(error)) return error;
+  if (isDatabaseAway(error)) return unavailable("The database", error);
+  if (isCallFailure(error)) return unavailable("A part of the service", error);
+  return new AppError("Service.Error", "Something went wrong on our side.", { cause: error });
+}
+
+const CALL_FAILURES = new Set([
+  "REQUEST_TIMEOUT",
+  "REQUEST_SKIPPED",
+  "REQUEST_REJECTED",
+  "SERVICE_NOT_FOUND",
+  "SERVICE_NOT_AVAILABLE",
+  "QUEUE_FULL",
+  "ERR_SERVICE_UNAVAILABLE",
+]);
+
+const isCallFailure = (error: unknown): boolean =>
+  error instanceof Error && "type" in error && CALL_FAILURES.has(String(error.type));

@@ -1,0 +1,89 @@
+/** Broker options of every process, and of brokers made in tests. */
+import { hostname } from "node:os";
+import type { BrokerOptions, ServiceBroker } from "moleculer";
+import { actionEdge } from "./action-edge.ts";
+import type { Config } from "./config.ts";
+import { stopOnSignals, watchStart } from "./lifecycle.ts";
+import { natsOptions } from "./nats-options.ts";
+import { startOpsServer } from "./ops-server.ts";
+import { attachRuntime, createRuntime, type Runtime, type RuntimeOverrides } from "./runtime.ts";
+
+/** A dead node is forgotten after this long; a call sent to it meanwhile ends at its deadline. */
+const HEARTBEAT_SECONDS = 1;
+const HEARTBEAT_TIMEOUT_SECONDS = 4;
+const REGISTRY_STOP_DELAY_MS = 300;
+
+type Options = RuntimeOverrides & { ownsProcess?: boolean };
+
+export function brokerOptions(config: Config, options: Options = {}): BrokerOptions {
+  const runtime = createRuntime(config, options);
+  return {
+    namespace: config.namespace,
+    nodeID: `${config.process}.${hostname()}.${process.pid}.${Math.random().toString(36).slice(2, 8)}`,
+    logger: {
+      type: "Pino",
+      options: {
+        level: frameworkLevel(config.logLevel),
+        createLogger: (level: string, bindings: object) => runtime.logger.child({ ...bindings }, { level }),
+      },
+    },
+    transporter: { type: "NATS", options: natsOptions(config, "rpc") },
+    requestTimeout: config.requestTimeoutMs,
+    retryPolicy: { enabled: false },
+    maxCallLevel: 10,
+    heartbeatInterval: HEARTBEAT_SECONDS,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_SECONDS,
+    contextParamsCloning: false,
+    tracking: { enabled: true, shutdownTimeout: config.stopDeadlineMs },
+    registry: { strategy: "RoundRobin", preferLocal: true, stopDelay: REGISTRY_STOP_DELAY_MS },
+    circuitBreaker: {
+      enabled: true,
+      threshold: 0.5,
+      minRequestCount: 20,
+      windowTime: 10,
+      halfOpenTime: 1_000,
+      check: (error: Error) => "code" in error && Number(error.code) >= 500,
+    },
+    bulkhead: { enabled: true, concurrency: 256, maxQueueSize: 2_000 },
+    transit: { maxQueueSize: 5_000, disableReconnect: false },
+    validator: false,
+    metrics: false,
+    tracing: false,
+    skipProcessEventRegistration: true,
+    middlewares: [actionEdge(runtime)],
+    created: (broker) => prepare(broker, runtime, options.ownsProcess ?? false),
+    started: () => runtime.logger.info({ pid: process.pid }, "process.started"),
+    stopped: () => runtime.lifecycle.close(),
+  };
+}
+
+/** Moleculer's info lines describe its own start; ours are enough. */
+const frameworkLevel = (level: Config["logLevel"]): string =>
+  level === "info" ? "warn" : level === "silent" ? "fatal" : level;
+
+function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean): void {
+  attachRuntime(broker, runtime);
+  runtime.health.require("nats", () => {
+    if (!isTransporterUp(broker)) throw new Error("transporter down");
+  });
+  const { lifecycle } = runtime;
+  if (ownsProcess) {
+    const started = watchStart(runtime);
+    broker.localBus.once("$broker.started", started);
+    stopOnSignals(broker, runtime);
+    const ops = startOpsServer(runtime);
+    ops.catch((err) => {
+      runtime.logger.fatal({ err }, "ops_server.failed");
+      process.exit(1);
+    });
+    lifecycle.onClose("ops server", async () => (await ops).close());
+  }
+}
+
+/** The NATS client reconnects by itself, without telling Moleculer; so ask the client. */
+function isTransporterUp(broker: ServiceBroker): boolean {
+  const client = (broker.transit as { tx?: { client?: NatsClient | null } } | undefined)?.tx?.client;
+  return Boolean(client && !client.isClosed() && client.protocol?.connected);
+}
+
+type NatsClient = { isClosed(): boolean; protocol?: { connected?: boolean } };

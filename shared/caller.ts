@@ -1,0 +1,29 @@
+/** Who is calling: found out by the gateway, carried in the meta of every call, believed by the services. */
+import { AppError } from "./errors.ts";
+
+export type Scope = "partner.read" | "partner.write";
+export type Role = "Owner" | "Developer" | "Viewer" | "Analyst";
+
+export type PartnerCaller = { kind: "partner"; partnerId: string; clientId: string; scopes: readonly Scope[] };
+export type UserCaller = { kind: "user"; userId: string; email: string; role: Role; partnerId: string };
+export type AnalystCaller = { kind: "analyst"; userId: string; email: string };
+export type Caller = PartnerCaller | UserCaller | AnalystCaller;
+
+/** The meta of every Moleculer call in this system. */
+export type CallMeta = {
+  requestId: string;
+  traceparent: string;
+  caller: Caller | null;
+};
+
+export function partnerOf(meta: CallMeta): string {
+  if (!meta.caller || meta.caller.kind === "analyst")
+    throw new AppError("Partner.NotAuthenticated", "No partner identity is known for this request.");
+  return meta.caller.partnerId;
+}
+
+export function analystOf(meta: CallMeta): AnalystCaller {
+  if (meta.caller?.kind !== "analyst")
+    throw new AppError("Partner.NotAuthenticated", "This operation needs the session of an analyst.");
+  return meta.caller;
+}

@@ -1,0 +1,58 @@
+/**
+ * One error class for everything a caller may be told. It survives the way between processes as plain
+ * data (name, code, type, data), so callers decide on `type`, never on instanceof.
+ */
+import { ERROR_CODES, type ErrorCode } from "./error-codes.ts";
+
+export type Violation = { field: string; code: string; message: string };
+
+export type ErrorExtras = {
+  details?: readonly Violation[];
+  /** For the log only. */
+  cause?: unknown;
+  retryAfterSeconds?: number;
+  headers?: Readonly<Record<string, string>>;
+};
+
+type ErrorData = {
+  details?: readonly Violation[];
+  retryAfterSeconds?: number;
+  headers?: Readonly<Record<string, string>>;
+};
+
+const NAME = "AppError";
+
+export class AppError extends Error {
+  /** HTTP status; Moleculer carries it between processes under this name. */
+  readonly code: number;
+  readonly type: ErrorCode;
+  readonly data: ErrorData;
+  /** Read by Moleculer's retry policy. */
+  readonly retryable: boolean;
+
+  constructor(type: ErrorCode, message: string, extras: ErrorExtras = {}, status?: number) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.name = NAME;
+    this.type = type;
+    this.code = status ?? ERROR_CODES[type];
+    this.retryable = false;
+    this.data = {
+      ...(extras.details ? { details: extras.details } : {}),
+      ...(extras.retryAfterSeconds ? { retryAfterSeconds: extras.retryAfterSeconds } : {}),
+      ...(extras.headers ? { headers: extras.headers } : {}),
+    };
+  }
+}
+
+/** True for an AppError, also after it crossed a process boundary and lost its class. */
+export const isAppError = (error: unknown): error is AppError =>
+  error instanceof Error && error.name === NAME && "type" in error && "code" in error;
+
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && "type" in error && typeof error.type === "string" ? error.type : undefined;
+
+export const unavailable = (what: string, cause?: unknown): AppError =>
+  new AppError("Service.Unavailable", `${what} cannot be reached at the moment; try again shortly.`, {
+    cause,
+    retryAfterSeconds: 1,
+  });

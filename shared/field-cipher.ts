@@ -1,0 +1,61 @@
+/**
+ * AES-256-GCM for single fields. The place of a value (collection, record, field) is authenticated with it,
+ * so a ciphertext copied to another row or field does not open.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { FieldKey } from "./config.ts";
+
+export type FieldPlace = { collection: string; recordId: string; field: string };
+
+export type FieldCipher = {
+  seal(plain: string, place: FieldPlace): string;
+  open(sealed: string, place: FieldPlace): string;
+  /** True when the value was sealed with a key that is no longer the newest. */
+  isStale(sealed: string): boolean;
+};
+
+const FORMAT = "v1";
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The first key seals; every key opens. */
+export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
+  const [current] = keys;
+  if (!current) throw new Error("A field cipher needs at least one key.");
+  const byId = new Map(keys.map((key) => [key.id, key.key]));
+
+  return {
+    seal(plain, place) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", current.key, iv);
+      cipher.setAAD(additionalData(current.id, place));
+      const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return [
+        FORMAT,
+        current.id,
+        Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url"),
+      ].join(".");
+    },
+    open(value, place) {
+      const { keyId, bytes } = split(value);
+      const key = byId.get(keyId);
+      if (!key) throw new Error(`No field key with id ${keyId} is configured.`);
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES));
+      decipher.setAAD(additionalData(keyId, place));
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+    },
+    isStale: (value) => split(value).keyId !== current.id,
+  };
+}
+
+const additionalData = (keyId: string, { collection, recordId, field }: FieldPlace): Buffer =>
+  Buffer.from(JSON.stringify([FORMAT, keyId, collection, recordId, field]));
+
+function split(value: string): { keyId: string; bytes: Buffer } {
+  const [format, keyId, encoded, ...rest] = value.split(".");
+  const bytes = Buffer.from(encoded ?? "", "base64url");
+  if (format !== FORMAT || !keyId || rest.length > 0 || bytes.length < IV_BYTES + TAG_BYTES)
+    throw new Error("A sealed field is damaged.");
+  return { keyId, bytes };
+}

@@ -1,0 +1,8 @@
+/** What every action behind a route gets as ctx.params. */
+export type HttpParams<Body = unknown> = {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: Body;
+  /** The few request headers that actions may know. */
+  headers: { ifMatch: string | null };
+};

@@ -1,0 +1,77 @@
+/** A process starts within a deadline or exits, and stops in a fixed order: not ready, no intake, finish, close. */
+import type { ServiceBroker } from "moleculer";
+import type { Config } from "./config.ts";
+import type { Health } from "./health.ts";
+import type { Logger } from "./logger.ts";
+
+type Step = { name: string; run: () => Promise<void> };
+
+export type Lifecycle = {
+  /** Runs first at a stop: close listeners, stop consumers, finish what is in hand. */
+  onDrain(name: string, run: () => Promise<void>): void;
+  /** Runs last, newest first: connections. */
+  onClose(name: string, run: () => Promise<void>): void;
+  drain(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export function createLifecycle(logger: Logger): Lifecycle {
+  const drains: Step[] = [];
+  const closes: Step[] = [];
+  const run = async ({ name, run: step }: Step) => {
+    try {
+      await step();
+    } catch (err) {
+      logger.warn({ err, step: name }, "stop.step_failed");
+    }
+  };
+  return {
+    onDrain: (name, step) => void drains.push({ name, run: step }),
+    onClose: (name, step) => void closes.unshift({ name, run: step }),
+    drain: async () => {
+      await Promise.all(drains.splice(0).map(run));
+    },
+    close: async () => {
+      for (const step of closes.splice(0)) await run(step);
+    },
+  };
+}
+
+type ProcessDeps = { config: Config; logger: Logger; health: Health };
+
+/** Exits with 1 and the reason when the process is not up in time. Returns the call that says it is up. */
+export function watchStart({ config, logger, health }: ProcessDeps): () => void {
+  const timer = setTimeout(async () => {
+    const { checks } = await health.readiness();
+    const missing = Object.entries(checks)
+      .filter(([, state]) => state !== "ok")
+      .map(([name]) => name);
+    logger.fatal({ missing, deadlineMs: config.startDeadlineMs }, "process.start_deadline_passed");
+    process.stderr.write(
+      `${config.process}: not up after ${config.startDeadlineMs} ms; cannot reach: ${missing.join(", ") || "NATS"}.\n`,
+    );
+    process.exit(1);
+  }, config.startDeadlineMs);
+  return () => clearTimeout(timer);
+}
+
+export function stopOnSignals(broker: ServiceBroker, { config, logger, health }: ProcessDeps): void {
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, "process.stopping");
+    health.startDraining();
+    const deadline = setTimeout(() => {
+      logger.error("process.stop_deadline_passed");
+      process.exit(1);
+    }, config.stopDelayMs + config.stopDeadlineMs);
+    deadline.unref();
+    await new Promise((resolve) => setTimeout(resolve, config.stopDelayMs));
+    await broker.stop();
+    logger.info("process.stopped");
+    logger.flush();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+}

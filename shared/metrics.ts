@@ -1,0 +1,72 @@
+/** Every metric as a row of one table: rules and dashboards are checked against it. No tenant ids as labels. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+type MetricSpec = {
+  type: "counter" | "gauge" | "histogram";
+  help: string;
+  labels?: readonly string[];
+  buckets?: readonly number[];
+};
+
+const LATENCY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+
+export const METRICS = {
+  http_server_request_duration_seconds: {
+    type: "histogram",
+    help: "HTTP requests answered by the gateway",
+    labels: ["method", "route", "status"],
+    buckets: LATENCY_SECONDS,
+  },
+  pbo_action_duration_seconds: {
+    type: "histogram",
+    help: "Actions handled by this process",
+    labels: ["action", "result"],
+    buckets: LATENCY_SECONDS,
+  },
+  pbo_outbox_pending: { type: "gauge", help: "Events in outboxes that were not yet published" },
+  pbo_outbox_oldest_age_seconds: { type: "gauge", help: "Age of the oldest event in an outbox" },
+  pbo_outbox_unconfirmed: { type: "gauge", help: "Events published but not yet confirmed as recorded" },
+  pbo_outbox_republished_total: { type: "counter", help: "Events published again by the reconciler" },
+  pbo_outbox_last_sweep_timestamp_seconds: { type: "gauge", help: "When the reconciler last ran to its end" },
+  pbo_events_consumed_total: {
+    type: "counter",
+    help: "Events taken from JetStream",
+    labels: ["result"],
+  },
+  pbo_dead_letters_total: { type: "counter", help: "Messages given up as poison", labels: ["consumer"] },
+  pbo_ready: { type: "gauge", help: "1 while this process is ready" },
+  pbo_build_info: { type: "gauge", help: "Version of this process", labels: ["version", "service"] },
+} as const satisfies Record<string, MetricSpec>;
+
+export type MetricName = keyof typeof METRICS;
+type Labels = Record<string, string>;
+
+export type Metrics = {
+  increment(name: MetricName, labels?: Labels, by?: number): void;
+  set(name: MetricName, value: number, labels?: Labels): void;
+  observe(name: MetricName, seconds: number, labels?: Labels): void;
+  /** The Prometheus text format. */
+  text(): Promise<string>;
+  contentType: string;
+};
+
+export function createMetrics(process: string, options: { defaults?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process });
+  if (options.defaults) collectDefaultMetrics({ register: registry });
+  const made = new Map<string, Counter | Gauge | Histogram>();
+  for (const [name, spec] of Object.entries(METRICS) as [string, MetricSpec][]) {
+    const base = { name, help: spec.help, labelNames: [...(spec.labels ?? [])], registers: [registry] };
+    if (spec.type === "counter") made.set(name, new Counter(base));
+    else if (spec.type === "gauge") made.set(name, new Gauge(base));
+    else made.set(name, new Histogram({ ...base, buckets: [...(spec.buckets ?? LATENCY_SECONDS)] }));
+  }
+
+  return {
+    increment: (name, labels = {}, by = 1) => (made.get(name) as Counter).inc(labels, by),
+    set: (name, value, labels = {}) => (made.get(name) as Gauge).set(labels, value),
+    observe: (name, seconds, labels = {}) => (made.get(name) as Histogram).observe(labels, seconds),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

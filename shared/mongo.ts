@@ -1,0 +1,83 @@
+/** One MongoDB connection and one database per service; a lost database fails fast. */
+import mongoose, { type Connection } from "mongoose";
+import type { Config } from "./config.ts";
+import { unavailable } from "./errors.ts";
+
+export type { Connection } from "mongoose";
+
+export type Mongo = {
+  /** Models may be defined on it before it is connected. */
+  connection: Connection;
+  connect(): Promise<void>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const SELECTION_MS = 3_000;
+const WRITE_CONCERN_MS = 5_000;
+/** Above the longest query; a query has its own shorter limit. */
+const SOCKET_MS = 30_000;
+
+export function createMongo(
+  config: Pick<Config, "mongodbUri" | "mongodbPoolSize" | "namespace" | "process">,
+): Mongo {
+  const connection = mongoose.createConnection();
+  connection.on("error", () => undefined);
+  return {
+    connection,
+    async connect() {
+      await connection.openUri(config.mongodbUri, {
+        dbName: databaseName(config.namespace, config.process),
+        appName: `partner-onboarding ${config.process}`,
+        maxPoolSize: config.mongodbPoolSize,
+        writeConcern: { w: "majority", journal: true, wtimeoutMS: WRITE_CONCERN_MS },
+        readConcern: { level: "majority" },
+        readPreference: "primary",
+        retryWrites: true,
+        serverSelectionTimeoutMS: SELECTION_MS,
+        connectTimeoutMS: SELECTION_MS,
+        socketTimeoutMS: SOCKET_MS,
+        bufferCommands: false,
+        autoIndex: false,
+        autoCreate: false,
+        ignoreUndefined: true,
+      });
+    },
+    async ping() {
+      if (connection.readyState !== mongoose.ConnectionStates.connected) throw unavailable("MongoDB");
+      await connection.db?.command({ ping: 1 }, { timeoutMS: 1_000 });
+    },
+    close: () => connection.close(),
+  };
+}
+
+export const databaseName = (namespace: string, service: string): string =>
+  `${namespace || "pbo"}_${service.replaceAll("-", "_")}`;
+
+const LOST_CONNECTION = new Set([
+  "MongoServerSelectionError",
+  "MongoNetworkError",
+  "MongoNetworkTimeoutError",
+  "MongoNotConnectedError",
+  "MongoTopologyClosedError",
+  "MongoPoolClearedError",
+  "MongoPoolClosedError",
+  "MongoWaitQueueTimeoutError",
+  "MongoOperationTimeoutError",
+  "MongoWriteConcernError",
+  "MongooseServerSelectionError",
+]);
+
+/** Not primary, shutting down and the like: the server is there but cannot serve now. */
+const PASSING_CODES = new Set([
+  6, 7, 64, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50,
+]);
+
+export const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof Error &&
+  (LOST_CONNECTION.has(error.name) ||
+    /initial connection is complete|Client must be connected|buffering/.test(error.message) ||
+    ("code" in error && typeof error.code === "number" && PASSING_CODES.has(error.code)));
+
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === 11_000;

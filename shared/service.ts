@@ -1,0 +1,76 @@
+/** Makes a Moleculer service of a name and its parts: connections, readiness and stop order are the same for all. */
+import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
+import { actionProblems } from "./actions.ts";
+import type { ServiceName } from "./config.ts";
+import { type Runtime, runtimeOf } from "./runtime.ts";
+import type { ConsumerSpec, StreamSpec } from "./streams.ts";
+
+export type ServiceParts = {
+  actions: Record<string, ActionSchema>;
+  /** Creates the indexes of the collections this service owns. */
+  ensureIndexes(): Promise<void>;
+  streams?: readonly StreamSpec[];
+  consumers?: readonly ConsumerSpec[];
+  /** Runs when MongoDB and JetStream answer: consumers, sweeps. */
+  start?(): Promise<void>;
+  /** Stops intake and finishes what is in hand. */
+  stop?(): Promise<void>;
+};
+
+export const defineService =
+  (name: ServiceName, build: (runtime: Runtime, broker: ServiceBroker) => ServiceParts) =>
+  (broker: ServiceBroker): ServiceSchema => {
+    const runtime = runtimeOf(broker);
+    const parts = build(runtime, broker);
+    const { mongo, jetstream, health, lifecycle } = runtime;
+    const actions = { ...commonActions(runtime), ...parts.actions };
+    const problems = actionProblems(name, Object.keys(actions));
+    if (problems.length > 0) throw new Error(`The action table and the service differ: ${problems.join("; ")}`);
+
+    return {
+      name,
+      settings: { $shutdownTimeout: runtime.config.stopDeadlineMs },
+      actions,
+      async started() {
+        health.require("mongodb", mongo.ping);
+        health.require("jetstream", () => {
+          if (!jetstream.connected()) throw new Error("not connected");
+        });
+        await Promise.all([untilDone(() => mongo.connect()), untilDone(() => jetstream.connect())]);
+        lifecycle.onClose("mongodb", mongo.close);
+        lifecycle.onClose("jetstream", jetstream.close);
+        await parts.ensureIndexes();
+        await jetstream.ensure([...(parts.streams ?? [])], [...(parts.consumers ?? [])]);
+        await parts.start?.();
+      },
+      async stopped() {
+        await parts.stop?.();
+        await lifecycle.drain();
+      },
+    };
+  };
+
+function commonActions({ health }: Runtime): Record<string, ActionSchema> {
+  return {
+    ping: { visibility: "published", handler: () => ({ pong: true }) },
+    ready: {
+      visibility: "public",
+      circuitBreaker: { enabled: false },
+      bulkhead: { enabled: false },
+      handler: () => health.readiness(),
+    },
+  };
+}
+
+const RETRY_MS = 500;
+
+/** Tries again until it works; the start deadline of the process bounds it. */
+async function untilDone(attempt: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/** Every stream, consumer and subject as data. Names carry the namespace only on the server. */
+
+export type StreamName = "EVENTS" | "DELIVERIES" | "STORAGE";
+
+export type StreamSpec = {
+  name: StreamName;
+  description: string;
+  subjects: readonly string[];
+  /** limits keeps a message after its ack; workqueue forgets it. */
+  retention: "limits" | "workqueue";
+  maxAgeMs: number;
+  maxBytes: number;
+  /** How long the server knows a message id. */
+  duplicateWindowMs: number;
+  /** True: no client may remove single messages or empty the stream. */
+  protectedFromDeletes: boolean;
+};
+
+export type ConsumerSpec = {
+  name: string;
+  stream: StreamName;
+  description: string;
+  filterSubject: string;
+  /** A message whose holder died comes again after this long; a living holder extends it. */
+  ackWaitMs: number;
+  maxAckPending: number;
+};
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MIB = 1024 * 1024;
+
+/** Covers the repeated publishing of sweeps, and more than one reconciler round. */
+const DUPLICATE_WINDOW_MS = 10 * MINUTE_MS;
+const ACK_WAIT_MS = 30_000;
+
+export const STREAMS = {
+  EVENTS: {
+    name: "EVENTS",
+    description: "Facts of committed changes, from the outboxes to the delivery service",
+    subjects: ["events.>"],
+    retention: "limits",
+    maxAgeMs: 30 * DAY_MS,
+    maxBytes: 2_048 * MIB,
+    duplicateWindowMs: DUPLICATE_WINDOW_MS,
+    protectedFromDeletes: true,
+  },
+  DELIVERIES: {
+    name: "DELIVERIES",
+    description: "Webhook attempts that are due now",
+    subjects: ["deliveries.>"],
+    retention: "workqueue",
+    maxAgeMs: 7 * DAY_MS,
+    maxBytes: 512 * MIB,
+    duplicateWindowMs: DUPLICATE_WINDOW_MS,
+    protectedFromDeletes: false,
+  },
+  STORAGE: {
+    name: "STORAGE",
+    description: "S3 notices of files that arrived",
+    subjects: ["storage.>"],
+    retention: "workqueue",
+    maxAgeMs: 7 * DAY_MS,
+    maxBytes: 128 * MIB,
+    duplicateWindowMs: 2 * MINUTE_MS,
+    protectedFromDeletes: false,
+  },
+} as const satisfies Record<StreamName, StreamSpec>;
+
+export const CONSUMERS = {
+  deliveryRecord: {
+    name: "delivery-record",
+    stream: "EVENTS",
+    description: "Records events and plans their deliveries",
+    filterSubject: "events.>",
+    ackWaitMs: ACK_WAIT_MS,
+    maxAckPending: 2_000,
+  },
+  deliveryAttempt: {
+    name: "delivery-attempt",
+    stream: "DELIVERIES",
+    description: "Sends webhooks that are due",
+    filterSubject: "deliveries.attempt.>",
+    ackWaitMs: ACK_WAIT_MS,
+    maxAckPending: 2_000,
+  },
+  documentArrival: {
+    name: "document-arrival",
+    stream: "STORAGE",
+    description: "Confirms documents that arrived",
+    filterSubject: "storage.>",
+    ackWaitMs: ACK_WAIT_MS,
+    maxAckPending: 500,
+  },
+} as const satisfies Record<string, ConsumerSpec>;
+
+/** The lane decides which consumer takes it, so that replays cannot starve first attempts. */
+export type DeliveryLane = "attempt" | "replay";
+
+export const streamName = (namespace: string, stream: StreamName): string =>
+  namespace ? `${namespace.toUpperCase()}_${stream}` : stream;
+
+export const subjectName = (namespace: string, subject: string): string =>
+  namespace ? `${namespace}.${subject}` : subject;
+
+export const eventSubject = (namespace: string, partnerId: string, eventType: string): string =>
+  subjectName(namespace, `events.${token(partnerId)}.${eventType.split(".").map(token).join(".")}`);
+
+export const deliverySubject = (namespace: string, lane: DeliveryLane, endpointId: string): string =>
+  subjectName(namespace, `deliveries.${lane}.${token(endpointId)}`);
+
+/** The fixed subject that MinIO (or the bridge for another storage) is told to publish to. */
+export const storageSubject = (namespace: string): string => subjectName(namespace, "storage.arrivals");
+
+/** An id with a wildcard, a dot or a space in it would change who receives the message. */
+function token(value: string): string {
+  if (!/^[A-Za-z0-9_-]+$/.test(value)) throw new Error(`not usable in a subject: ${JSON.stringify(value)}`);
+  return value;
+}
