@@ -35,6 +35,8 @@ export type Route = {
   /** Which budget a request counts against. */
   limit: "read" | "write" | "token" | "none";
   body: "json" | "form" | "none";
+  /** Code of a body that is no JSON; ValidationControl.Error unless said. */
+  malformedCode?: ErrorCode;
   /** Shape of the answer: {isSuccess, value}, {value, isSuccess, error}, or the action's own. */
   envelope: "partner" | "dashboard" | "plain";
   /** Until its issue lands a route answers 501 Route.NotBuilt. */
