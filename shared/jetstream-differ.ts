@@ -62,9 +62,16 @@ function diff(wanted: ServerConfig, actual: ServerConfig, fixedFields: ReadonlyS
 
 /** The server leaves out a field that has its zero value. */
 const same = (wanted: unknown, actual: unknown): boolean =>
-  actual === undefined ? wanted === false || wanted === "" : JSON.stringify(wanted) === JSON.stringify(actual);
+  actual === undefined
+    ? wanted === false || wanted === ""
+    : JSON.stringify(wanted) === JSON.stringify(actual);
 
-export function describeFixed(what: string, wanted: ServerConfig, actual: ServerConfig, fixed: readonly string[]) {
+export function describeFixed(
+  what: string,
+  wanted: ServerConfig,
+  actual: ServerConfig,
+  fixed: readonly string[],
+) {
   const list = fixed.map((f) => `${f} is ${show(actual[f])}, wanted ${show(wanted[f])}`).join("; ");
   return `${what} exists with settings that cannot be changed in place: ${list}. Remove it by hand when its messages may go.`;
 }

@@ -11,7 +11,14 @@ import {
 import type { Logger } from "./logger.ts";
 import { type ConsumerSpec, type StreamSpec, streamName } from "./streams.ts";
 
-type Deps = { manager: JetStreamManager; namespace: string; replicas: number; logger: Logger };
+type Deps = {
+  manager: JetStreamManager;
+  namespace: string;
+  replicas: number;
+  /** create leaves alone what exists: an older process must not undo a newer one's settings at each reconnect. */
+  mode: "align" | "create";
+  logger: Logger;
+};
 
 /** A difference that only a person can resolve; trying again does not help. */
 export class StreamMismatch extends Error {
@@ -21,7 +28,10 @@ export class StreamMismatch extends Error {
 const STREAM_NOT_FOUND = 10_059;
 const CONSUMER_NOT_FOUND = 10_014;
 
-export async function ensureStream({ manager, namespace, replicas, logger }: Deps, spec: StreamSpec): Promise<void> {
+export async function ensureStream(
+  { manager, namespace, replicas, mode, logger }: Deps,
+  spec: StreamSpec,
+): Promise<void> {
   const wanted = streamConfig(spec, namespace, replicas);
   const stream = streamName(namespace, spec.name);
   const found = await orMissing(manager.streams.info(stream), STREAM_NOT_FOUND);
@@ -30,6 +40,7 @@ export async function ensureStream({ manager, namespace, replicas, logger }: Dep
     logger.info({ stream }, "stream.created");
     return;
   }
+  if (mode === "create") return;
   const actual = found.config as unknown as ServerConfig;
   const { changed, fixed } = diffStream(wanted, actual);
   if (fixed.length > 0) throw new StreamMismatch(describeFixed(`stream ${stream}`, wanted, actual, fixed));
@@ -38,7 +49,10 @@ export async function ensureStream({ manager, namespace, replicas, logger }: Dep
   logger.info({ stream, changed }, "stream.updated");
 }
 
-export async function ensureConsumer({ manager, namespace, logger }: Deps, spec: ConsumerSpec): Promise<void> {
+export async function ensureConsumer(
+  { manager, namespace, mode, logger }: Deps,
+  spec: ConsumerSpec,
+): Promise<void> {
   const wanted = consumerConfig(spec, namespace);
   const stream = streamName(namespace, spec.stream);
   const found = await orMissing(manager.consumers.info(stream, spec.name), CONSUMER_NOT_FOUND);
@@ -47,6 +61,7 @@ export async function ensureConsumer({ manager, namespace, logger }: Deps, spec:
     logger.info({ stream, consumer: spec.name }, "consumer.created");
     return;
   }
+  if (mode === "create") return;
   const actual = found.config as unknown as ServerConfig;
   const { changed, fixed } = diffConsumer(wanted, actual);
   if (fixed.length > 0)
