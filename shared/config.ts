@@ -224,31 +224,18 @@ export const SETTINGS = {
   stopDeadlineMs: integer("PBO_STOP_DEADLINE_MS", 1_000, 120_000, "longest wait for work in hand at a stop", {
     default: "20000",
   }),
-  requestTimeoutMs: integer(
-    "PBO_REQUEST_TIMEOUT_MS",
-    100,
-    60_000,
-    "deadline of one call between processes",
-    {
-      default: "5000",
-    },
-  ),
+  requestTimeoutMs: integer("PBO_REQUEST_TIMEOUT_MS", 100, 60_000, "deadline of one call between processes", {
+    default: "5000",
+  }),
 
   host: text("PBO_HOST", "address the gateway listens on", { default: "0.0.0.0" }),
   port: integer("PBO_PORT", 0, 65_535, "port the gateway listens on", { default: "3000" }),
-  baseUrl: url(
-    "PBO_BASE_URL",
-    ["https:", "http:"],
-    "public address of the gateway; also the token issuer",
-    {
-      usedBy: ["gateway", "auth-token"],
-    },
-  ),
-  trustedProxies: list(
-    "PBO_TRUSTED_PROXIES",
-    "addresses or CIDR ranges whose X-Forwarded-For is believed",
-    { default: "" },
-  ),
+  baseUrl: url("PBO_BASE_URL", ["https:", "http:"], "public address of the gateway; also the token issuer", {
+    usedBy: ["gateway", "auth-token"],
+  }),
+  trustedProxies: list("PBO_TRUSTED_PROXIES", "addresses or CIDR ranges whose X-Forwarded-For is believed", {
+    default: "",
+  }),
   readsPerMinute: integer("PBO_LIMIT_READS", 1, 100_000_000, "reads per client and minute", {
     default: "600",
   }),
@@ -320,7 +307,9 @@ export type Config = Values<typeof SETTINGS> & { readonly process: ProcessName }
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(`The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join("\n")}`);
+    super(
+      `The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join("\n")}`,
+    );
     this.name = "ConfigError";
     this.problems = problems;
   }
@@ -335,7 +324,7 @@ export function loadConfig(process: ProcessName, env: Env): Config {
   for (const [name, row] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     values[name] = readSetting(row, process, env, problems);
   }
-  if (values["env"] === "production") problems.push(...productionProblems(env, values));
+  if (values.env === "production") problems.push(...productionProblems(env, values));
   problems.push(...unknownVariables(env));
   if (problems.length > 0) throw new ConfigError(problems);
   return values as Config;
@@ -379,7 +368,7 @@ function productionProblems(env: Env, values: Record<string, unknown>): string[]
   const problems = (Object.values(SETTINGS) as Setting<unknown>[])
     .filter((row) => row.localOnly && env[row.env] && env[row.env] !== "false")
     .map((row) => `${row.env} is for PBO_ENV=local only`);
-  const baseUrl = String(values["baseUrl"] ?? "");
+  const baseUrl = String(values.baseUrl ?? "");
   if (baseUrl.startsWith("http:")) problems.push("PBO_BASE_URL must be https in production");
   return problems;
 }

@@ -25,7 +25,8 @@ export const defineService =
     const { mongo, jetstream, health, lifecycle } = runtime;
     const actions = { ...commonActions(runtime), ...parts.actions };
     const problems = actionProblems(name, Object.keys(actions));
-    if (problems.length > 0) throw new Error(`The action table and the service differ: ${problems.join("; ")}`);
+    if (problems.length > 0)
+      throw new Error(`The action table and the service differ: ${problems.join("; ")}`);
 
     return {
       name,

@@ -1,0 +1,145 @@
+/** The gateway as a moleculer-web service: authenticate, limit, read the body, call the action, shape the answer. */
+import type { Server } from "node:http";
+import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
+import ApiGateway from "moleculer-web";
+import type { ActionName } from "../shared/actions.ts";
+import type { CallMeta } from "../shared/caller.ts";
+import { AppError } from "../shared/errors.ts";
+import { type Runtime, runtimeOf } from "../shared/runtime.ts";
+import { createGatekeeper, type Gatekeeper } from "./authenticate.ts";
+import { closeListener } from "./close-listener.ts";
+import { type EdgeRequest, type EdgeResponse, newEdge } from "./edge-request.ts";
+import { successBody } from "./envelope.ts";
+import { sendError } from "./errors.ts";
+import { observeRequest } from "./observe-request.ts";
+import { pages } from "./pages.ts";
+import { readBody } from "./read-body.ts";
+import type { Route } from "./route.ts";
+import { ROUTES, routeProblems } from "./routes.ts";
+import { setSecurityHeaders } from "./security-headers.ts";
+
+/** Longer than a call to a service, so that the service's own answer arrives first. */
+const CALL_DEADLINE_MS = 10_000;
+const HEADERS_DEADLINE_MS = 10_000;
+const REQUEST_DEADLINE_MS = 30_000;
+const KEEP_ALIVE_MS = 65_000;
+
+type GatewayService = {
+  server: Server;
+  aliases: { method: string; match(path: string): unknown }[];
+};
+
+export default function apiService(broker: ServiceBroker): ServiceSchema<Record<string, unknown>> {
+  const runtime = runtimeOf(broker);
+  const problems = routeProblems(ROUTES);
+  if (problems.length > 0) throw new Error(`The route table is wrong:\n  ${problems.join("\n  ")}`);
+  const gatekeeper = createGatekeeper({
+    ...runtime,
+    call: <T>(action: ActionName, params: unknown, meta: object = {}) =>
+      broker.call(action, params as object, { meta }) as Promise<T>,
+  });
+
+  return {
+    name: "api",
+    mixins: [ApiGateway],
+    settings: {
+      port: runtime.config.port,
+      ip: runtime.config.host,
+      routes: [apiRoute(), { ...restricted, path: "/", name: "pages", aliases: pages(broker, runtime) }],
+      logRequest: null,
+      logRequestParams: null,
+      logResponse: null,
+      logRouteRegistration: null,
+      requestTimeout: REQUEST_DEADLINE_MS,
+      rootCallOptions: (options: { requestID?: unknown }) => {
+        // Moleculer would echo a caller's X-Request-ID unchecked; ours travels in the meta.
+        delete options.requestID;
+      },
+      onError(this: GatewayService, request: EdgeRequest, response: EdgeResponse, error: unknown) {
+        const methodsOf = (path: string) => [
+          ...new Set(this.aliases.filter((alias) => alias.match(path)).map((alias) => alias.method)),
+        ];
+        sendError({ logger: runtime.logger, methodsOf }, request, response, error);
+      },
+    },
+    actions: { listAliases: false, addRoute: false, removeRoute: false },
+    methods: methods(runtime, gatekeeper),
+    async started() {
+      const { server } = this as unknown as GatewayService;
+      server.headersTimeout = HEADERS_DEADLINE_MS;
+      server.keepAliveTimeout = KEEP_ALIVE_MS;
+      runtime.lifecycle.onDrain("listener", () => closeListener(server));
+      await gatekeeper.start();
+    },
+    async stopped() {
+      await runtime.lifecycle.drain();
+      await gatekeeper.stop();
+    },
+  };
+}
+
+const restricted = {
+  mappingPolicy: "restrict",
+  mergeParams: false,
+  bodyParsers: false,
+  etag: false,
+  logging: false,
+} as const;
+
+function apiRoute(): Record<string, unknown> {
+  return {
+    ...restricted,
+    path: "/",
+    name: "api",
+    authentication: "admit",
+    authorization: "prepare",
+    callOptions: { timeout: CALL_DEADLINE_MS },
+    aliases: Object.fromEntries(ROUTES.map((row) => [`${row.method} ${row.path}`, aliasOf(row)])),
+    onAfterCall: (_ctx: Context, _route: unknown, request: EdgeRequest, _response: unknown, value: unknown) =>
+      successBody(request.edge.row?.envelope ?? "partner", value),
+  };
+}
+
+const aliasOf = (row: Route) => (row.built ? { action: row.action, row } : { handler: notBuilt(row), row });
+
+const notBuilt = (row: Route) => (_request: unknown, _response: unknown, next: (error: Error) => void) =>
+  next(new AppError("Route.NotBuilt", `${row.method} ${row.path} is not available yet.`));
+
+function methods(runtime: Runtime, gatekeeper: Gatekeeper) {
+  const isHttps = runtime.config.baseUrl.startsWith("https:");
+  return {
+    httpHandler(this: GatewayService, request: EdgeRequest, response: EdgeResponse) {
+      request.edge = newEdge(request);
+      observeRequest(runtime, request, response);
+      setSecurityHeaders(response, isHttps);
+      response.setHeader("Svc-Request-Id", request.edge.requestId);
+      if (runtime.health.isDraining()) response.setHeader("Connection", "close");
+      // moleculer-web takes the method of a preflight for the method of the request.
+      if (request.method === "OPTIONS") delete request.headers["access-control-request-method"];
+      if (request.method === "HEAD") request.method = "GET";
+      return ApiGateway.methods?.httpHandler?.call(this, request, response);
+    },
+
+    /** moleculer-web's authentication step. */
+    async admit(ctx: Context<unknown, CallMeta>, _route: unknown, request: EdgeRequest) {
+      const row = request.$alias?.row;
+      if (!row) throw new AppError("Service.Error", "Something went wrong on our side.");
+      const { edge } = request;
+      edge.row = row;
+      edge.caller = await gatekeeper.authenticate(row, request);
+      ctx.meta.requestId = edge.requestId;
+      ctx.meta.traceparent = edge.traceparent;
+      ctx.meta.caller = edge.caller;
+      return null;
+    },
+
+    /** moleculer-web's authorization step: the last one before the action. */
+    async prepare(_ctx: Context, _route: unknown, request: EdgeRequest, response: EdgeResponse) {
+      const { row, caller } = request.edge;
+      if (!row) throw new AppError("Service.Error", "Something went wrong on our side.");
+      await gatekeeper.limit(row, caller, request, response);
+      request.$params.body = await readBody(row, request);
+      request.$params.headers = { ifMatch: request.headers["if-match"] ?? null };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** What the gateway knows of a request beside its bytes. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Context } from "moleculer";
+import type { Caller, CallMeta } from "../shared/caller.ts";
+import type { HttpParams } from "../shared/http-params.ts";
+import { randomId } from "../shared/ids.ts";
+import { continueTrace } from "../shared/trace.ts";
+import type { Route } from "./route.ts";
+
+export type Edge = {
+  requestId: string;
+  traceparent: string;
+  startedAt: number;
+  /** Known once the path was matched. */
+  row: Route | null;
+  caller: Caller | null;
+};
+
+/** moleculer-web's request with the fields this gateway uses. */
+export type EdgeRequest = IncomingMessage & {
+  edge: Edge;
+  originalUrl?: string;
+  parsedUrl?: string;
+  $ctx: Context<unknown, CallMeta & Record<string, unknown>>;
+  $params: HttpParams;
+  $alias?: { row?: Route };
+};
+export type EdgeResponse = ServerResponse;
+
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
+export function newEdge(request: IncomingMessage): Edge {
+  const given = request.headers["svc-request-id"];
+  return {
+    requestId: typeof given === "string" && SAFE_REQUEST_ID.test(given) ? given : randomId(),
+    traceparent: continueTrace(request.headers.traceparent),
+    startedAt: performance.now(),
+    row: null,
+    caller: null,
+  };
+}

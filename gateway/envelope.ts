@@ -1,0 +1,34 @@
+/** The shapes an answer can have. */
+import type { AppError } from "../shared/errors.ts";
+import type { Route } from "./route.ts";
+
+export type EnvelopeKind = Route["envelope"];
+
+export function successBody(kind: EnvelopeKind, value: unknown): unknown {
+  if (kind === "plain") return value;
+  if (kind === "dashboard") return { value: value ?? null, isSuccess: true, error: null };
+  return value === undefined || value === null ? { isSuccess: true } : { isSuccess: true, value };
+}
+
+export function errorBody(kind: EnvelopeKind, error: AppError, requestId: string): unknown {
+  const details = error.data.details ?? [];
+  if (kind === "plain") return { error: oauthCode(error.code), error_description: error.message };
+  if (kind === "dashboard")
+    return {
+      value: null,
+      isSuccess: false,
+      error: { code: error.type, description: error.message, requestId, details },
+    };
+  return { isSuccess: false, error: { code: error.type, message: error.message, requestId, details } };
+}
+
+/** RFC 6749 knows few codes; the HTTP status says the rest. */
+const oauthCode = (status: number): string =>
+  status >= 500 || status === 429 ? "temporarily_unavailable" : "invalid_request";
+
+/** For an address that no route has: the part of the API it lies in decides. */
+export function envelopeOfPath(path: string): EnvelopeKind {
+  if (path.startsWith("/oauth2/") || path.startsWith("/.well-known/")) return "plain";
+  const dashboard = ["/api/customer/v1/session", "/api/customer/v1/partner-profile", "/api/compliance/"];
+  return dashboard.some((prefix) => path.startsWith(prefix)) ? "dashboard" : "partner";
+}

@@ -1,0 +1,66 @@
+/** The one place where an error becomes an HTTP answer. What is unknown is never shown. */
+import { publicError } from "../shared/action-edge.ts";
+import { AppError, isAppError } from "../shared/errors.ts";
+import type { Logger } from "../shared/logger.ts";
+import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
+import { envelopeOfPath, errorBody } from "./envelope.ts";
+
+type Deps = {
+  logger: Logger;
+  /** Methods that some route has for this path. */
+  methodsOf(path: string): string[];
+};
+
+export function sendError(deps: Deps, request: EdgeRequest, response: EdgeResponse, failure: unknown): void {
+  const { edge } = request;
+  const path = pathOf(request);
+  const error = forRoute(
+    request,
+    toAppError(failure, () => deps.methodsOf(path)),
+  );
+  if (error.code >= 500 && !isAppError(failure))
+    deps.logger.error({ err: failure, requestId: edge.requestId }, "request.failed");
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  for (const [name, value] of Object.entries(error.data.headers ?? {})) response.setHeader(name, value);
+  if (error.data.retryAfterSeconds) response.setHeader("Retry-After", String(error.data.retryAfterSeconds));
+  const body = JSON.stringify(errorBody(edge.row?.envelope ?? envelopeOfPath(path), error, edge.requestId));
+  response.writeHead(error.code, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+const pathOf = (request: EdgeRequest): string =>
+  request.parsedUrl ?? (request.originalUrl ?? request.url ?? "/").split("?")[0] ?? "/";
+
+function toAppError(failure: unknown, otherMethods: () => string[]): AppError {
+  if (isAppError(failure)) return failure;
+  if (!(failure instanceof Error) || !("code" in failure)) return publicError(failure);
+  if (failure.name === "NotFoundError" && failure.code === 404) return notFound(otherMethods());
+  if (failure.code === 400 && "type" in failure && failure.type === "ERR_INVALID_URL_PARAM")
+    return new AppError("Route.NotFound", "The address holds a malformed escape.");
+  return publicError(failure);
+}
+
+function notFound(methods: string[]): AppError {
+  if (methods.length === 0)
+    return new AppError("Route.NotFound", "There is nothing at this address. See /docs for the API.");
+  const allow = methods.join(", ");
+  return new AppError("Request.MethodNotAllowed", `This address takes ${allow}.`, {
+    headers: { Allow: allow },
+  });
+}
+
+/** A route may have its own code for a service that cannot be reached. */
+function forRoute(request: EdgeRequest, error: AppError): AppError {
+  const code = request.edge.row?.unavailableCode;
+  if (!code || error.type !== "Service.Unavailable") return error;
+  return new AppError(code, "The delivery service cannot be reached; nothing was changed. Retry shortly.", {
+    retryAfterSeconds: error.data.retryAfterSeconds ?? 1,
+    cause: error,
+  });
+}

@@ -1,0 +1,84 @@
+/** fastest-validator rules as JSON Schema, for the OpenAPI document. */
+import type { ValidationSchema } from "fastest-validator";
+
+export type JsonSchema = Record<string, unknown>;
+
+type Rule = Record<string, unknown> & { type?: string };
+
+export function objectSchema(schema: ValidationSchema): JsonSchema {
+  const fields = Object.entries(schema).filter(([name]) => !name.startsWith("$$"));
+  const required = fields.filter(([, rule]) => isRequired(rule)).map(([name]) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map(([name, rule]) => [name, ruleSchema(rule)])),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+function ruleSchema(rule: unknown): JsonSchema {
+  if (typeof rule === "string") return textual(rule);
+  if (Array.isArray(rule)) return { anyOf: rule.map(ruleSchema) };
+  const known = rule as Rule;
+  const schema = { ...typed(known), ...described(known) };
+  return known.nullable === true ? { anyOf: [schema, { type: "null" }] } : schema;
+}
+
+function typed(rule: Rule): JsonSchema {
+  switch (rule.type) {
+    case "object":
+      return objectSchema((rule.props ?? rule.properties ?? {}) as ValidationSchema);
+    case "array":
+      return {
+        type: "array",
+        ...(rule.items ? { items: ruleSchema(rule.items) } : {}),
+        ...bound("minItems", rule.min),
+        ...bound("maxItems", rule.max),
+      };
+    case "enum":
+      return { type: "string", enum: rule.values };
+    case "number":
+      return {
+        type: rule.integer ? "integer" : "number",
+        ...bound("minimum", rule.min),
+        ...bound("maximum", rule.max),
+      };
+    case "boolean":
+      return { type: "boolean" };
+    case "any":
+      return {};
+    default:
+      return textual(rule.type ?? "string", rule);
+  }
+}
+
+const FORMATS: Record<string, string> = { email: "email", uuid: "uuid", url: "uri" };
+
+function textual(type: string, rule: Rule = {}): JsonSchema {
+  const [name = "string"] = type.split("|");
+  if (name === "boolean" || name === "number") return { type: name };
+  return {
+    type: "string",
+    ...(FORMATS[name] ? { format: FORMATS[name] } : {}),
+    ...bound("minLength", rule.min),
+    ...bound("maxLength", rule.max ?? rule.length),
+    ...(rule.pattern instanceof RegExp ? { pattern: rule.pattern.source } : {}),
+    ...(Array.isArray(rule.enum) ? { enum: rule.enum } : {}),
+  };
+}
+
+const bound = (name: string, value: unknown): JsonSchema =>
+  typeof value === "number" ? { [name]: value } : {};
+
+function described(rule: Rule): JsonSchema {
+  const meta = rule.$$meta as { description?: string; example?: unknown; deprecated?: boolean } | undefined;
+  return {
+    ...(meta?.description ? { description: meta.description } : {}),
+    ...(meta?.example !== undefined ? { examples: [meta.example] } : {}),
+    ...(meta?.deprecated ? { deprecated: true } : {}),
+  };
+}
+
+const isRequired = (rule: unknown): boolean =>
+  typeof rule === "string"
+    ? !rule.includes("|optional") && !rule.endsWith("?")
+    : !(rule as Rule).optional && (rule as Rule).default === undefined;

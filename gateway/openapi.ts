@@ -1,0 +1,181 @@
+/** The OpenAPI 3.1 document, made from the route table and the validation schemas. */
+import { ERROR_CODES, type ErrorCode } from "../shared/error-codes.ts";
+import { type JsonSchema, objectSchema } from "./json-schema.ts";
+import type { Route } from "./route.ts";
+
+export function openApiDocument(routes: readonly Route[], baseUrl: string): JsonSchema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Partner Business Onboarding",
+      version: "1.0.0",
+      description:
+        "Create business customers with their people in one call, upload documents, follow the verification, receive signed webhooks.",
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes,
+      schemas: { PartnerError: errorSchema("message"), DashboardError: errorSchema("description") },
+    },
+  };
+}
+
+const securitySchemes = {
+  partnerToken: { type: "http", scheme: "bearer", bearerFormat: "at+jwt" },
+  session: { type: "apiKey", in: "cookie", name: "__Host-session" },
+};
+
+function operation(route: Route): JsonSchema {
+  const { doc } = route;
+  return {
+    operationId: route.action,
+    summary: doc.summary,
+    ...(doc.description ? { description: doc.description } : {}),
+    tags: [route.tag],
+    ...security(route),
+    ...parameters(route),
+    ...requestBody(route),
+    responses: { ...success(route), ...failures(route) },
+  };
+}
+
+function security(route: Route): JsonSchema {
+  if (route.auth === "none") return { security: [] };
+  if (route.auth === "partner") return { security: [{ partnerToken: [route.scope] }] };
+  return { security: [{ session: [] }] };
+}
+
+function parameters(route: Route): JsonSchema {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const query = route.doc.query ? objectSchema(route.doc.query) : { properties: {}, required: [] };
+  const required = (query.required ?? []) as string[];
+  const inQuery = Object.entries(query.properties as JsonSchema).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+  const all = [...inPath, ...inQuery];
+  return all.length > 0 ? { parameters: all } : {};
+}
+
+function requestBody(route: Route): JsonSchema {
+  if (route.body === "none") return {};
+  const type = route.body === "json" ? "application/json" : "application/x-www-form-urlencoded";
+  return {
+    requestBody: {
+      required: true,
+      content: {
+        [type]: {
+          schema: route.doc.body ? objectSchema(route.doc.body) : { type: "object" },
+          ...(route.doc.bodyExample ? { example: route.doc.bodyExample } : {}),
+        },
+      },
+    },
+  };
+}
+
+function success(route: Route): JsonSchema {
+  const value = route.doc.value ?? {};
+  const schema =
+    route.envelope === "plain"
+      ? value
+      : {
+          type: "object",
+          required: ["isSuccess"],
+          properties: {
+            isSuccess: { const: true },
+            value,
+            ...(route.envelope === "dashboard" ? { error: { type: "null" } } : {}),
+          },
+        };
+  const example = route.doc.valueExample;
+  return {
+    200: {
+      description: "Success",
+      content: {
+        "application/json": {
+          schema,
+          ...(example === undefined ? {} : { example: exampleBody(route, example) }),
+        },
+      },
+    },
+  };
+}
+
+const exampleBody = (route: Route, value: unknown): unknown =>
+  route.envelope === "plain"
+    ? value
+    : route.envelope === "dashboard"
+      ? { value, isSuccess: true, error: null }
+      : { isSuccess: true, value };
+
+/** Codes by status: those the row names, and those every such row can give. */
+function failures(route: Route): JsonSchema {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...(route.doc.errors ?? []), ...commonErrors(route)]) {
+    const status = ERROR_CODES[code];
+    const codes = byStatus.get(status) ?? [];
+    if (!codes.includes(code)) byStatus.set(status, [...codes, code]);
+  }
+  const name = route.envelope === "dashboard" ? "DashboardError" : "PartnerError";
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.join(", "),
+        content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
+      },
+    ]),
+  );
+}
+
+function commonErrors(route: Route): ErrorCode[] {
+  return [
+    ...(route.auth === "none" ? [] : (["Partner.NotAuthenticated"] as const)),
+    ...(route.auth === "partner" ? (["Partner.InsufficientScope"] as const) : []),
+    ...(route.auth === "user" ? (["Partner.InsufficientRole", "Partner.Inactive"] as const) : []),
+    ...(route.body === "none" ? [] : (["Request.TooLarge", "Request.MediaTypeUnsupported"] as const)),
+    ...(route.limit === "none" ? [] : (["Request.RateLimited"] as const)),
+    ...(route.built ? [] : (["Route.NotBuilt"] as const)),
+    "Service.Error",
+    route.unavailableCode ?? "Service.Unavailable",
+  ];
+}
+
+function errorSchema(text: "message" | "description"): JsonSchema {
+  const detail = {
+    type: "object",
+    properties: { field: { type: "string" }, code: { type: "string" }, message: { type: "string" } },
+  };
+  return {
+    type: "object",
+    required: ["isSuccess", "error"],
+    properties: {
+      isSuccess: { const: false },
+      ...(text === "description" ? { value: { type: "null" } } : {}),
+      error: {
+        type: "object",
+        required: ["code", text, "requestId", "details"],
+        properties: {
+          code: { type: "string" },
+          [text]: { type: "string" },
+          requestId: { type: "string" },
+          details: { type: "array", items: detail },
+        },
+      },
+    },
+  };
+}

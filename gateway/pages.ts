@@ -1,0 +1,52 @@
+/** Answers that the gateway gives itself: health, the API document, withdrawn operations. */
+import type { ServiceBroker } from "moleculer";
+import { AppError } from "../shared/errors.ts";
+import type { Runtime } from "../shared/runtime.ts";
+import { serveDocs } from "./docs-page.ts";
+import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
+import { openApiDocument } from "./openapi.ts";
+import { systemReadiness } from "./readiness.ts";
+import { WITHDRAWN_ROUTES } from "./routes/withdrawn.ts";
+import { ROUTES } from "./routes.ts";
+
+type Page = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
+
+export function pages(broker: ServiceBroker, { health, config }: Runtime): Record<string, Page> {
+  const document = JSON.stringify(openApiDocument(ROUTES, config.baseUrl));
+  return {
+    "GET /healthz": (_request, response) => sendJson(response, 200, { status: "ok" }),
+    "GET /readyz": (_request, response, next) => {
+      systemReadiness(broker, health).then(
+        (readiness) => sendJson(response, readiness.ready ? 200 : 503, readiness),
+        next,
+      );
+    },
+    "GET /api/openapi.json": (_request, response) => sendText(response, 200, document),
+    "GET /docs": serveDocs,
+    "GET /docs/:file": serveDocs,
+    ...withdrawnPages(),
+  };
+}
+
+function withdrawnPages(): Record<string, Page> {
+  const pageFor =
+    (successor: string): Page =>
+    (_request, _response, next) =>
+      next(new AppError("Route.Withdrawn", `This operation was withdrawn. Use ${successor}.`));
+  return Object.fromEntries(
+    WITHDRAWN_ROUTES.flatMap(({ methods, path, successor }) =>
+      methods.map((method) => [`${method} ${path}`, pageFor(successor)]),
+    ),
+  );
+}
+
+const sendJson = (response: EdgeResponse, status: number, body: unknown): void =>
+  sendText(response, status, JSON.stringify(body));
+
+function sendText(response: EdgeResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+  });
+  response.end(body);
+}

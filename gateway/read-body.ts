@@ -1,0 +1,84 @@
+/** Reads a request body after the caller was let in, so that a stranger's bytes are never parsed. */
+import type { IncomingMessage } from "node:http";
+import type { ErrorCode } from "../shared/error-codes.ts";
+import { AppError } from "../shared/errors.ts";
+import type { Route } from "./route.ts";
+
+export const MAX_JSON_BYTES = 1_048_576;
+export const MAX_FORM_BYTES = 16_384;
+export const MAX_JSON_DEPTH = 20;
+
+const MEDIA_TYPES = { json: "application/json", form: "application/x-www-form-urlencoded" } as const;
+
+/** The parsed JSON, the raw form text, or undefined when there is no body. */
+export async function readBody(route: Route, request: IncomingMessage): Promise<unknown> {
+  if (route.body === "none" || !hasBody(request)) return undefined;
+  const limit = route.body === "json" ? MAX_JSON_BYTES : MAX_FORM_BYTES;
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  checkMediaType(route.body, request);
+  const bytes = await collect(request, limit);
+  if (bytes.length === 0) return undefined;
+  const text = decodeUtf8(bytes, route.malformedCode);
+  return route.body === "form" ? text : parseJson(text, route.malformedCode);
+}
+
+const hasBody = (request: IncomingMessage): boolean =>
+  request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
+
+function checkMediaType(kind: "json" | "form", request: IncomingMessage): void {
+  const [type = "", ...parameters] = (request.headers["content-type"] ?? "").toLowerCase().split(";");
+  const charset = parameters.map((p) => p.trim()).find((p) => p.startsWith("charset="));
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (type.trim() !== MEDIA_TYPES[kind] || (charset && !/^charset="?utf-8"?$/.test(charset)))
+    throw new AppError("Request.MediaTypeUnsupported", `Send the body as ${MEDIA_TYPES[kind]} in UTF-8.`);
+  if (encoding !== "identity")
+    throw new AppError("Request.MediaTypeUnsupported", "Send the body without a Content-Encoding.");
+}
+
+async function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+const tooLarge = (limit: number): AppError =>
+  new AppError("Request.TooLarge", `The body may have at most ${limit} bytes.`, {
+    headers: { Connection: "close" },
+  });
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decodeUtf8(bytes: Buffer, code: ErrorCode = "ValidationControl.Error"): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new AppError(code, "The body is not valid UTF-8.");
+  }
+}
+
+function parseJson(text: string, code: ErrorCode = "ValidationControl.Error"): unknown {
+  let value: unknown;
+  try {
+    // An own "__proto__" key would be dangerous to code that copies properties; it is never ours.
+    value = text.includes("__proto__")
+      ? JSON.parse(text, (key, inner) => (key === "__proto__" ? undefined : inner))
+      : JSON.parse(text);
+  } catch {
+    throw new AppError(code, "The body is not valid JSON.");
+  }
+  if (isDeeperThan(value, MAX_JSON_DEPTH))
+    throw new AppError(code, `The body may be nested at most ${MAX_JSON_DEPTH} levels deep.`);
+  return value;
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== "object") return false;
+  if (levels === 0) return true;
+  for (const inner of Object.values(value)) if (isDeeperThan(inner, levels - 1)) return true;
+  return false;
+}
