@@ -51,9 +51,9 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
       logResponse: null,
       logRouteRegistration: null,
       requestTimeout: REQUEST_DEADLINE_MS,
-      rootCallOptions: (options: { requestID?: unknown }) => {
-        // Moleculer would echo a caller's X-Request-ID unchecked; ours travels in the meta.
-        delete options.requestID;
+      // moleculer-web would take and echo a caller's X-Request-ID unchecked.
+      rootCallOptions: (options: { requestID?: unknown }, request: EdgeRequest) => {
+        options.requestID = request.edge.requestId;
       },
       onError(this: GatewayService, request: EdgeRequest, response: EdgeResponse, error: unknown) {
         const methodsOf = (path: string) => [
@@ -114,8 +114,8 @@ function methods(runtime: Runtime, gatekeeper: Gatekeeper) {
       setSecurityHeaders(response, isHttps);
       response.setHeader("Svc-Request-Id", request.edge.requestId);
       if (runtime.health.isDraining()) response.setHeader("Connection", "close");
-      // moleculer-web takes the method of a preflight for the method of the request.
-      if (request.method === "OPTIONS") delete request.headers["access-control-request-method"];
+      // moleculer-web would run the action that a preflight asks about; there is no CORS here, so 405.
+      if (request.method === "OPTIONS") request.headers["access-control-request-method"] = "OPTIONS";
       if (request.method === "HEAD") request.method = "GET";
       return ApiGateway.methods?.httpHandler?.call(this, request, response);
     },

@@ -50,8 +50,9 @@ const CALL_FAILURES = new Set([
   "SERVICE_NOT_FOUND",
   "SERVICE_NOT_AVAILABLE",
   "QUEUE_FULL",
-  "ERR_SERVICE_UNAVAILABLE",
+  "MAX_CALL_LEVEL",
 ]);
 
 const isCallFailure = (error: unknown): boolean =>
-  error instanceof Error && "type" in error && CALL_FAILURES.has(String(error.type));
+  error instanceof Error &&
+  (error.name === "ServiceUnavailableError" || ("type" in error && CALL_FAILURES.has(String(error.type))));

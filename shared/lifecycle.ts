@@ -38,6 +38,7 @@ export function createLifecycle(logger: Logger): Lifecycle {
 }
 
 type ProcessDeps = { config: Config; logger: Logger; health: Health };
+type StopDeps = ProcessDeps & { lifecycle: Lifecycle };
 
 /** Exits with 1 and the reason when the process is not up in time. Returns the call that says it is up. */
 export function watchStart({ config, logger, health }: ProcessDeps): () => void {
@@ -55,7 +56,10 @@ export function watchStart({ config, logger, health }: ProcessDeps): () => void 
   return () => clearTimeout(timer);
 }
 
-export function stopOnSignals(broker: ServiceBroker, { config, logger, health }: ProcessDeps): void {
+export function stopOnSignals(
+  broker: ServiceBroker,
+  { config, logger, health, lifecycle }: StopDeps,
+): void {
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
@@ -68,6 +72,7 @@ export function stopOnSignals(broker: ServiceBroker, { config, logger, health }:
     }, config.stopDelayMs + config.stopDeadlineMs);
     deadline.unref();
     await new Promise((resolve) => setTimeout(resolve, config.stopDelayMs));
+    await lifecycle.drain();
     await broker.stop();
     logger.info("process.stopped");
     logger.flush();

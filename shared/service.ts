@@ -43,11 +43,9 @@ export const defineService =
         await parts.ensureIndexes();
         await jetstream.ensure([...(parts.streams ?? [])], [...(parts.consumers ?? [])]);
         await parts.start?.();
+        if (parts.stop) lifecycle.onDrain(name, parts.stop);
       },
-      async stopped() {
-        await parts.stop?.();
-        await lifecycle.drain();
-      },
+      stopped: lifecycle.drain,
     };
   };
 
