@@ -1,4 +1,5 @@
 /** Hands arrived messages to a handler: in batches of what is there, a bounded number at once, each message settled. */
+import { setTimeout } from "node:timers/promises";
 import type { StreamMessage } from "./jetstream-message.ts";
 import type { Logger } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
@@ -111,7 +112,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
       } catch (error) {
         if (!isPassing(error) || stopping.signal.aborted || Date.now() > until) throw error;
         logger.warn({ err: error, consumer, messages: batch.length }, "consume.waiting");
-        await sleep(wait, stopping.signal);
+        await setTimeout(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
   }
@@ -158,14 +159,3 @@ export function createDispatcher(deps: Deps): Dispatcher {
     },
   };
 }
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });

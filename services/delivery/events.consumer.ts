@@ -1,0 +1,57 @@
+/** Takes events from JetStream for the delivery service. */
+import type { Clock } from "../../shared/clock.ts";
+import type { DeadLetters } from "../../shared/dead-letters.ts";
+import type { Consumption, JetStream } from "../../shared/jetstream.ts";
+import type { Logger } from "../../shared/logger.ts";
+import type { Metrics } from "../../shared/metrics.ts";
+import { CONSUMERS, type ConsumerSpec } from "../../shared/streams.ts";
+import { createConfirmer } from "./confirm-events.ts";
+import type { EventRepository } from "./event.repository.ts";
+import { recordEvents } from "./record-events.ts";
+
+type Deps = {
+  jetstream: Pick<JetStream, "consume">;
+  repository: EventRepository;
+  deadLetters: Pick<DeadLetters, "keep">;
+  /** Calls the action <source>.confirmEvents. */
+  confirm(source: string, eventIds: readonly string[]): Promise<void>;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  spec?: ConsumerSpec;
+};
+
+/** One write of 200 events costs little more than one of 20; two batches keep the database busy. */
+const MAX_BATCH = 200;
+const PARALLEL_BATCHES = 3;
+
+export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Deps): Consumption {
+  const { jetstream, repository, deadLetters, clock, logger, metrics } = deps;
+  const confirmer = createConfirmer({ confirm: deps.confirm, logger });
+  const handler = recordEvents({
+    record: repository.record,
+    confirm: confirmer.add,
+    giveUp: (message, reason) => {
+      logger.error({ subject: message.subject, sequence: message.sequence, reason }, "event.malformed");
+      metrics.increment("pbo_dead_letters_total", { consumer: spec.name });
+      return deadLetters.keep(spec.name, message, reason);
+    },
+    count: (result, by) => metrics.increment("pbo_events_consumed_total", { result }, by),
+    clock,
+  });
+  const consumption = jetstream.consume(
+    spec,
+    {
+      maxBatch: MAX_BATCH,
+      parallelBatches: PARALLEL_BATCHES,
+      onPoison: (message, error) => deadLetters.keep(spec.name, message, String(error)),
+    },
+    handler,
+  );
+  return {
+    async stop() {
+      await consumption.stop();
+      await confirmer.stop();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Clock } from "../../shared/clock.ts";
+import type { BatchHandler, StreamMessage } from "../../shared/jetstream.ts";
+import { SOURCE_HEADER, TRACE_HEADER } from "../../shared/outbox-sender.ts";
+import type { EventRecord } from "./event.model.ts";
+import { parseEvent } from "./event.rules.ts";
+
+export type RecordEventsPorts = {
+  /** Answers how many were new. */
+  record(events: readonly EventRecord[]): Promise<number>;
+  /** Tells the source that its outbox may let go. Its failure is made good by the source's reconciler. */
+  confirm(source: string, eventIds: readonly string[]): void;
+  giveUp(message: StreamMessage, reason: string): Promise<void>;
+  count(result: "recorded" | "duplicate" | "malformed", by: number): void;
+  clock: Clock;
+};
+
+type Readable = { message: StreamMessage; event: EventRecord };
+
+/** Record, acknowledge, confirm: in this order, so that a crash anywhere only means that a step is repeated. */
+export const recordEvents =
+  (ports: RecordEventsPorts): BatchHandler =>
+  async (batch) => {
+    const readable = await setAsideMalformed(batch, ports);
+    const events = readable.map(({ event }) => event);
+    const recorded = await ports.record(events);
+    for (const { message } of readable) message.ack();
+    for (const [source, sameSource] of Map.groupBy(events, (event) => event.source))
+      ports.confirm(
+        source,
+        sameSource.map((event) => event._id),
+      );
+    ports.count("recorded", recorded);
+    ports.count("duplicate", events.length - recorded);
+  };
+
+async function setAsideMalformed(
+  batch: readonly StreamMessage[],
+  { giveUp, count, clock }: RecordEventsPorts,
+): Promise<Readable[]> {
+  const readable: Readable[] = [];
+  const recordedAt = new Date(clock.now());
+  for (const message of batch) {
+    const parsed = parseEvent(
+      {
+        text: message.text(),
+        source: message.header(SOURCE_HEADER),
+        traceparent: message.header(TRACE_HEADER),
+      },
+      recordedAt,
+    );
+    if ("event" in parsed) readable.push({ message, event: parsed.event });
+    else {
+      await giveUp(message, parsed.malformed);
+      message.term();
+      count("malformed", 1);
+    }
+  }
+  return readable;
+}

@@ -1,0 +1,103 @@
+/** One search through all outboxes for events that were not sent, or sent and not confirmed in time. */
+import type { Clock } from "./clock.ts";
+import type { JetStream } from "./jetstream.ts";
+import type { Metrics } from "./metrics.ts";
+import { type Intervals, lastSeen, overdueMessageId, verdict } from "./outbox.rules.ts";
+import type { OutboxEntry } from "./outbox.ts";
+import type { OutboxSender } from "./outbox-sender.ts";
+import type { OutboxStore } from "./outbox-store.ts";
+import { CONSUMERS } from "./streams.ts";
+
+type Deps = {
+  store: Pick<OutboxStore, "pageAfter">;
+  sender: OutboxSender;
+  jetstream: Pick<JetStream, "position" | "connected">;
+  clock: Clock;
+  intervals: Intervals;
+  metrics: Metrics;
+  stopped(): boolean;
+};
+
+type Publication = { entry: OutboxEntry; messageId: string };
+
+const PAGE = 250;
+/** A sweep that finds nothing to do rests after so many pages; the next one goes on from there. */
+const MOST_IDLE_PAGES = 10;
+
+const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.POSITIVE_INFINITY });
+
+export function createSweep({ store, sender, jetstream, clock, intervals, metrics, stopped }: Deps) {
+  let pass = newPass();
+
+  return async function sweep(): Promise<number> {
+    const { stream, name } = CONSUMERS.deliveryRecord;
+    const reach = once(() => jetstream.position(stream, name));
+    let published = 0;
+    for (let idlePages = 0; idlePages < MOST_IDLE_PAGES && !stopped(); ) {
+      const page = await store.pageAfter(pass.after, PAGE);
+      const entries = page.flat();
+      tally(entries);
+      const due = jetstream.connected() ? await duePublications(entries, reach) : [];
+      const results = await Promise.all(due.map(({ entry, messageId }) => sender.send(entry, messageId)));
+      const done = results.filter(Boolean).length;
+      published += done;
+      if (done < results.length) {
+        // The broker is away: begin with the oldest when it is back.
+        pass = newPass();
+        return published;
+      }
+      if (page.length < PAGE) {
+        finishPass();
+        return published;
+      }
+      pass.after = lastSeen(page, pass.after);
+      if (done === 0) idlePages += 1;
+    }
+    return published;
+  };
+
+  async function duePublications(
+    entries: readonly OutboxEntry[],
+    reach: () => ReturnType<JetStream["position"]>,
+  ): Promise<Publication[]> {
+    const due: Publication[] = [];
+    for (const entry of entries) {
+      const { eventId } = entry;
+      const sent = sender.sent(eventId);
+      const what = verdict(Date.parse(entry.occurredAt), sent, clock.now(), intervals);
+      if (what === "publish") due.push({ entry, messageId: eventId });
+      if (what !== "overdue" || typeof sent?.sequence !== "number") continue;
+      const position = await reach();
+      const messageId = position && overdueMessageId(eventId, sent.sequence, position);
+      if (!messageId) continue;
+      due.push({ entry, messageId });
+      metrics.increment("pbo_outbox_republished_total");
+    }
+    return due;
+  }
+
+  function tally(entries: readonly OutboxEntry[]) {
+    for (const { eventId, occurredAt } of entries) {
+      if (typeof sender.sent(eventId)?.sequence === "number") pass.unconfirmed += 1;
+      else pass.pending += 1;
+      pass.oldest = Math.min(pass.oldest, Date.parse(occurredAt));
+    }
+  }
+
+  function finishPass() {
+    const ageMs = Number.isFinite(pass.oldest) ? Math.max(0, clock.now() - pass.oldest) : 0;
+    metrics.set("pbo_outbox_pending", pass.pending);
+    metrics.set("pbo_outbox_unconfirmed", pass.unconfirmed);
+    metrics.set("pbo_outbox_oldest_age_seconds", ageMs / 1_000);
+    metrics.set("pbo_outbox_last_sweep_timestamp_seconds", clock.now() / 1_000);
+    pass = newPass();
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Events wait in the document of their cause until the delivery service confirms that it recorded them.
+ * They are published at once, and again by a sweep when that failed or when no confirmation came.
+ * Writers add entries by $push in the write of the change itself, and never set the array as a whole.
+ */
+import type { Clock } from "./clock.ts";
+import type { Config, ServiceName } from "./config.ts";
+import type { JetStream } from "./jetstream.ts";
+import type { Logger } from "./logger.ts";
+import type { Metrics } from "./metrics.ts";
+import { createOutboxSender } from "./outbox-sender.ts";
+import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
+import { createSweep } from "./outbox-sweep.ts";
+
+export type OutboxEntry = {
+  eventId: string;
+  eventType: string;
+  partnerId: string;
+  /** ISO time. */
+  occurredAt: string;
+  /** The envelope as every receiver gets it, byte for byte. */
+  body: string;
+  traceparent: string | null;
+};
+
+export type Outbox = {
+  /** Call after the write is committed. Goes on in the background; what fails is left to the sweep. */
+  publish(entries: readonly OutboxEntry[]): void;
+  /** Publishes what was not sent, or not confirmed in time. Answers how many it published. */
+  sweep(): Promise<number>;
+  /** Removes recorded events and answers how many documents changed. Doing it twice changes nothing. */
+  confirm(eventIds: readonly string[]): Promise<number>;
+  ensureIndexes(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+type Deps = {
+  collection: OutboxCollection;
+  /** Its action <source>.confirmEvents is told what was recorded. */
+  source: ServiceName;
+  jetstream: Pick<JetStream, "publish" | "position" | "connected">;
+  clock: Clock;
+  config: Pick<Config, "namespace" | "outboxSweepMs" | "outboxReconcileMs">;
+  logger: Logger;
+  metrics: Metrics;
+};
+
+const MOST_IN_FLIGHT = 5_000;
+
+export function createOutbox({
+  collection,
+  source,
+  jetstream,
+  clock,
+  config,
+  logger,
+  metrics,
+}: Deps): Outbox {
+  const store = outboxStore(collection);
+  const sender = createOutboxSender({ source, jetstream, clock, config, logger });
+  const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let sweeping: Promise<number> | null = null;
+  const runSweep = createSweep({
+    store,
+    sender,
+    jetstream,
+    clock,
+    intervals,
+    metrics,
+    stopped: () => stopped,
+  });
+
+  function sweep(): Promise<number> {
+    sweeping ??= runSweep().finally(() => {
+      sweeping = null;
+    });
+    return sweeping;
+  }
+
+  async function sweepAndPlanNext() {
+    try {
+      const published = await sweep();
+      if (published > 0) logger.info({ published }, "outbox.swept");
+    } catch (err) {
+      logger.warn({ err }, "outbox.sweep_failed");
+    }
+    const failures = sender.takeFailures();
+    if (failures > 0) logger.warn({ failures }, "outbox.publish_failed");
+    if (!stopped) timer = setTimeout(sweepAndPlanNext, config.outboxSweepMs);
+  }
+
+  return {
+    publish(entries) {
+      if (!jetstream.connected() || sender.inFlight() > MOST_IN_FLIGHT) return;
+      for (const entry of entries) void sender.send(entry, entry.eventId);
+    },
+    sweep,
+    async confirm(eventIds) {
+      if (eventIds.length === 0) return 0;
+      const changed = await store.remove(eventIds);
+      sender.forget(eventIds);
+      return changed;
+    },
+    ensureIndexes: store.ensureIndex,
+    start() {
+      timer = setTimeout(sweepAndPlanNext, 0);
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await sweeping?.catch(() => undefined);
+      await sender.drain();
+    },
+  };
+}
