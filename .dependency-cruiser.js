@@ -1,0 +1,92 @@
+/** The layer rules of ARCHITECTURE.md; test/contract/layers.test.ts runs them. */
+const only = (name, comment, packages, allowed) => ({
+  name,
+  comment,
+  severity: "error",
+  from: { path: "^(services|gateway|shared|moleculer\\.config)", pathNot: allowed },
+  to: { path: packages.map((p) => `node_modules/${p}/`) },
+});
+
+export default {
+  forbidden: [
+    {
+      name: "services-apart",
+      comment: "A service is reached by action name or by event, never by import.",
+      severity: "error",
+      from: { path: "^services/([^/]+)/" },
+      to: { path: "^services/([^/]+)/", pathNot: "^services/$1/" },
+    },
+    {
+      name: "services-know-no-gateway",
+      comment: "A service does not know how it is reached from outside.",
+      severity: "error",
+      from: { path: "^(services|shared)/" },
+      to: { path: "^(gateway|deploy|test)/" },
+    },
+    {
+      name: "gateway-knows-only-schemas",
+      comment: "The gateway holds no business rule; it may read schemas, for the API document.",
+      severity: "error",
+      from: { path: "^gateway/" },
+      to: { path: "^services/", pathNot: "\\.schemas\\.ts$" },
+    },
+    {
+      name: "shared-holds-no-domain",
+      comment: "Shared code serves every service and knows none.",
+      severity: "error",
+      from: { path: "^shared/" },
+      to: { path: "^services/" },
+    },
+    {
+      name: "rules-are-pure",
+      comment: "Rules and schemas do no I/O, so that tables and properties can test them.",
+      severity: "error",
+      from: { path: "\\.(rules|schemas)\\.ts$" },
+      to: {
+        path: [
+          "node_modules/(nats|mongoose|mongodb|undici|moleculer|moleculer-web|pino|@aws-sdk)/",
+          "^(node:)?(fs|net|tls|http|https|dns|child_process|worker_threads)",
+          "^shared/(jetstream|mongo|outbox|runtime|broker|service)",
+        ],
+      },
+    },
+    only("nats-in-one-place", "JetStream is one port.", ["nats"], "^shared/(jetstream|nats-)"),
+    only(
+      "mongoose-in-models",
+      "Only models and repositories query.",
+      ["mongoose", "mongodb"],
+      "^shared/(mongo|outbox|dead-letters)|\\.(model|repository)\\.ts$",
+    ),
+    only("undici-in-the-sender", "Only the sender calls strangers.", ["undici"], "^services/delivery/send"),
+    only(
+      "s3-in-one-place",
+      "Storage is one port.",
+      ["@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"],
+      "^services/document/[^/]*storage",
+    ),
+    {
+      name: "tests-stay-outside",
+      comment: "Production code does not use what is there for tests and the local platform.",
+      severity: "error",
+      from: { path: "^(services|gateway|shared)/" },
+      to: { dependencyTypes: ["npm-dev"] },
+    },
+    {
+      name: "no-cycles",
+      comment: "Files that need each other are one file.",
+      severity: "error",
+      from: { path: "^(services|gateway|shared)/" },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+  ],
+  options: {
+    parser: "swc",
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(node_modules/.cache|\\.local)" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      conditionNames: ["import", "require", "node", "default"],
+      exportsFields: ["exports"],
+    },
+  },
+};

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+
+const root = resolve(import.meta.dirname, "../..");
+const SOURCES = ["services", "gateway", "shared", "moleculer.config.ts"];
+
+type Violation = { from: string; to: string; rule: { name: string } };
+
+function violationsIn(folder: string): Promise<Violation[]> {
+  const cli = join(root, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
+  const args = [cli, "--config", ".dependency-cruiser.js", "--output-type", "json", ...SOURCES];
+  return new Promise((done, fail) => {
+    execFile(process.execPath, args, { cwd: folder, maxBuffer: 64 << 20 }, (error, stdout) => {
+      if (!stdout) return fail(error);
+      const { summary } = JSON.parse(stdout);
+      if (summary.totalCruised < 50) return fail(new Error(`only ${summary.totalCruised} modules were read`));
+      done(summary.violations);
+    });
+  });
+}
+
+const shortly = (violations: Violation[]) => violations.map((v) => `${v.rule.name}: ${v.from} → ${v.to}`);
+
+test("the code keeps the layer rules", async () => {
+  expect(shortly(await violationsIn(root))).toEqual([]);
+});
+
+describe("a wrong import is found", () => {
+  const cases = [
+    ["services-apart", "services/profile/wrong.ts", "../delivery/delivery.service.ts"],
+    ["services-know-no-gateway", "services/profile/wrong.ts", "../../gateway/routes.ts"],
+    ["gateway-knows-only-schemas", "gateway/wrong.ts", "../services/profile/profile.service.ts"],
+    ["shared-holds-no-domain", "shared/wrong.ts", "../services/profile/profile.service.ts"],
+    ["rules-are-pure", "services/profile/wrong.rules.ts", "mongoose"],
+    ["nats-in-one-place", "services/profile/wrong.ts", "nats"],
+    ["mongoose-in-models", "services/profile/wrong.ts", "mongoose"],
+    ["undici-in-the-sender", "gateway/wrong.ts", "undici"],
+    ["s3-in-one-place", "services/profile/wrong.ts", "@aws-sdk/client-s3"],
+    ["tests-stay-outside", "shared/wrong.ts", "fast-check"],
+  ] as const;
+
+  test("each rule catches its own", async () => {
+    const copy = mkdtempSync(join(tmpdir(), "layers-"));
+    try {
+      for (const source of [...SOURCES, ".dependency-cruiser.js", "package.json", "tsconfig.json"])
+        cpSync(join(root, source), join(copy, source), { recursive: true });
+      symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+      const imports = Map.groupBy(cases, ([, file]) => file);
+      for (const [file, rows] of imports)
+        writeFileSync(
+          join(copy, file),
+          rows.map(([, , to], i) => `import * as w${i} from "${to}";\nvoid w${i};\n`).join(""),
+        );
+      const found = shortly(await violationsIn(copy));
+      for (const [rule, file] of cases)
+        expect(found).toContainEqual(expect.stringContaining(`${rule}: ${file}`));
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  });
+});
+
+test("process.env is read in shared/config.ts only", () => {
+  const readers = globSync("{services,gateway,shared}/**/*.ts", { cwd: root }).filter((file) =>
+    /process\.env\b/.test(readFileSync(join(root, file), "utf8")),
+  );
+  expect(readers).toEqual(["shared/config.ts"]);
+});
