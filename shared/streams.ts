@@ -41,7 +41,7 @@ export const STREAMS = {
     subjects: ["events.>"],
     retention: "limits",
     maxAgeMs: 30 * DAY_MS,
-    maxBytes: 2_048 * MIB,
+    maxBytes: 8_192 * MIB,
     duplicateWindowMs: DUPLICATE_WINDOW_MS,
     protectedFromDeletes: true,
   },

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "@jest/globals";
+import { lastSeen, overdueMessageId, verdict } from "../../../shared/outbox.rules.ts";
+
+const intervals = { sweepMs: 2_000, reconcileMs: 120_000 };
+const NOW = 1_000_000_000;
+
+describe("verdict", () => {
+  test.each([
+    ["younger than a sweep", NOW - 1_999, "wait"],
+    ["as old as a sweep", NOW - 2_000, "publish"],
+    ["old", NOW - 86_400_000, "publish"],
+    ["from a process whose clock is ahead", NOW + 5_000, "publish"],
+  ] as const)("an event not sent by this process, %s", (_, occurredAt, expected) => {
+    expect(verdict(occurredAt, undefined, NOW, intervals)).toBe(expected);
+  });
+
+  test("one that is being published now: wait, however old", () => {
+    expect(verdict(0, { at: 0, sequence: null, times: 1 }, NOW, intervals)).toBe("wait");
+  });
+
+  test.each([
+    [1, 120_000],
+    [2, 240_000],
+    [3, 480_000],
+    [6, 3_840_000],
+    [7, 3_840_000],
+    [1_000, 3_840_000],
+  ])("published %i times: overdue after %i ms, not before", (times, patience) => {
+    const sent = (at: number) => ({ at, sequence: 7, times });
+    expect(verdict(0, sent(NOW - patience), NOW, intervals)).toBe("overdue");
+    expect(verdict(0, sent(NOW - patience + 1), NOW, intervals)).toBe("wait");
+  });
+});
+
+describe("overdueMessageId", () => {
+  const reach = { firstSequence: 10, lastSequence: 100, handledUpTo: 50 };
+  test.each([
+    ["beyond the end of the stream, which was lost: the same id, unknown to the new stream", 101, "e"],
+    ["handled, so the confirmation was lost: a new id, or the server would drop it", 50, "e:50"],
+    ["fallen out of the stream: a new id", 9, "e:9"],
+    ["still waiting for its turn: not again", 51, null],
+    ["the newest, still waiting: not again", 100, null],
+  ])("%s", (_, sequence, expected) => {
+    expect(overdueMessageId("e", sequence, reach)).toBe(expected);
+  });
+});
+
+describe("lastSeen", () => {
+  const page = (...outboxes: string[][]) => outboxes.map((ids) => ids.map((eventId) => ({ eventId })));
+
+  test("is the newest among the first events after the mark", () => {
+    expect(lastSeen(page(["b", "z"], ["c"], ["d", "e"]), "a")).toBe("d");
+  });
+
+  test("passes over events before the mark, which the same outbox may still hold", () => {
+    expect(lastSeen(page(["a", "f"], ["g", "b"]), "c")).toBe("g");
+  });
+
+  test("of an empty page stays where it was", () => {
+    expect(lastSeen([], "c")).toBe("c");
+  });
+});
