@@ -292,6 +292,27 @@ export const SETTINGS = {
     "wait before each of the eight webhook attempts, in seconds after the failure before it",
     { default: "0,30,300,1800,10800,36000,79200,129600" },
   ),
+  webhookDnsTimeoutMs: integer(
+    "PBO_WEBHOOK_DNS_TIMEOUT_MS",
+    10,
+    30_000,
+    "longest wait for the name server when a webhook URL is resolved",
+    { default: "3000" },
+  ),
+  webhookConnectTimeoutMs: integer(
+    "PBO_WEBHOOK_CONNECT_TIMEOUT_MS",
+    10,
+    30_000,
+    "longest wait for TCP and TLS to a webhook receiver",
+    { default: "5000" },
+  ),
+  webhookTimeoutMs: integer(
+    "PBO_WEBHOOK_TIMEOUT_MS",
+    50,
+    60_000,
+    "a webhook attempt without an answer by then has failed",
+    { default: "15000" },
+  ),
   webhookCaFile: text("PBO_WEBHOOK_CA_FILE", "extra CA trusted for webhook receivers", {
     default: "",
     localOnly: true,

@@ -34,6 +34,11 @@ export const METRICS = {
     labels: ["result"],
   },
   pbo_dead_letters_total: { type: "counter", help: "Messages given up as poison", labels: ["consumer"] },
+  pbo_ssrf_blocked_total: {
+    type: "counter",
+    help: "Webhook URLs refused because their address is not public",
+    labels: ["place"],
+  },
   pbo_ready: { type: "gauge", help: "1 while this process is ready" },
   pbo_build_info: { type: "gauge", help: "Version of this process", labels: ["version", "service"] },
 } as const satisfies Record<string, MetricSpec>;

@@ -1,0 +1,36 @@
+import { type SignedContent, signatureHeader } from "./signature.rules.ts";
+
+export type HeaderInput = {
+  secrets: readonly string[];
+  eventType: string;
+  eventVersion: number;
+  deliveryId: string;
+  attemptNo: number;
+  isReplay: boolean;
+};
+
+const USER_AGENT = "Partner-Onboarding-Webhooks/1";
+
+export function attemptHeaders(input: HeaderInput, content: SignedContent): Record<string, string> {
+  if (input.secrets.length === 0) throw new Error("A webhook is never sent without a signature.");
+  const headers: Record<string, string> = {
+    "Content-Type": "application/json",
+    "User-Agent": USER_AGENT,
+    "Svc-Event-Id": content.eventId,
+    "Svc-Event-Type": input.eventType,
+    "Svc-Event-Version": String(input.eventVersion),
+    "Svc-Delivery-Id": input.deliveryId,
+    "Svc-Attempt": String(input.attemptNo),
+    "Svc-Timestamp": String(content.timestampSeconds),
+    "Svc-Signature": signatureHeader(input.secrets, content),
+    ...(input.isReplay ? { "Svc-Replay": "true" } : {}),
+  };
+  for (const [name, value] of Object.entries(headers)) assertPrintable(name, value);
+  return headers;
+}
+
+/** Nothing that came from outside may end a header line and begin another. */
+function assertPrintable(name: string, value: string): void {
+  if (!/^[\x20-\x7e]+$/.test(value))
+    throw new Error(`The header ${name} would hold an unprintable character.`);
+}
