@@ -1,0 +1,136 @@
+/** What a benchmark gets: real servers, real processes, a load generator. All of it is stopped after its rounds. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { childEnv } from "../../../deploy/local/child-env.ts";
+import { createStateDirs, projectDir, statePaths } from "../../../deploy/local/paths.ts";
+import { freePort } from "../../../deploy/local/ports.ts";
+import { startGuard } from "../../../deploy/local/processes/guard.ts";
+import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
+import { quietReport } from "../../../deploy/local/report.ts";
+import type { ProcessName } from "../../../shared/config.ts";
+import { aTestNamespace, type TestServers, testServerSettings, testServers } from "../../support/servers.ts";
+import { createHttpLoad, type HttpTarget } from "./http-load.ts";
+import type { Workload } from "./spec.ts";
+
+export type ServiceOptions = {
+  settings?: Readonly<Record<string, string>>;
+  /** Another folder than the real service's. */
+  folder?: string;
+};
+
+export type BenchService = {
+  pid: number;
+  opsUrl: string;
+  /** Of the gateway only. */
+  url: string;
+};
+
+export type BenchEnv = {
+  servers: TestServers;
+  /** Own databases, streams, subjects and nodes for this benchmark. */
+  namespace: string;
+  /** The PBO_ settings that every process of this benchmark gets. */
+  settings: Readonly<Record<string, string>>;
+  /** A process of ours as it runs in production; resolves when its own readiness is 200. */
+  startService(name: ProcessName, options?: ServiceOptions): Promise<BenchService>;
+  /** Any script as a process of its own; resolves when the check says so. */
+  startScript(file: URL, args: readonly string[], isReady: () => Promise<boolean>): Promise<void>;
+  freePort(): Promise<number>;
+  httpWorkload(name: string, target: HttpTarget): Workload;
+};
+
+const RUNNER = "node_modules/moleculer/bin/moleculer-runner.js";
+const READY_WITHIN_MS = 30_000;
+const STOP_WITHIN_MS = 15_000;
+
+/** Benchmarks measure the work, not the limits. */
+const NO_LIMITS = {
+  PBO_LIMIT_READS: "100000000",
+  PBO_LIMIT_WRITES: "100000000",
+  PBO_LIMIT_TOKENS: "100000000",
+};
+
+export function createEnv(): { env: BenchEnv; close(): Promise<void> } {
+  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-bench-")));
+  createStateDirs(paths);
+  const guard = startGuard();
+  guard.removeAtEnd(paths.root);
+  const host = { paths, guard, report: quietReport };
+  const processes: ManagedProcess[] = [];
+  const load = createHttpLoad();
+  const namespace = aTestNamespace();
+  const settings = {
+    ...testServerSettings(namespace),
+    ...NO_LIMITS,
+    PBO_FIELD_KEYS: `bench:${randomBytes(32).toString("base64")}`,
+    PBO_STOP_DELAY_MS: "0",
+  };
+
+  async function start(
+    name: string,
+    args: readonly string[],
+    env: Record<string, string>,
+    isReady: () => Promise<boolean>,
+  ): Promise<ManagedProcess> {
+    const timing = { readyWithinMs: READY_WITHIN_MS, stopWithinMs: STOP_WITHIN_MS };
+    const spec = { name, server: false, command: process.execPath, args, env, isReady, ...timing };
+    const child = manageProcess(spec, host);
+    processes.push(child);
+    try {
+      await child.start();
+    } catch (error) {
+      throw new Error(`${name} did not start\n${lastLines(paths.logFile(name))}`, { cause: error });
+    }
+    return child;
+  }
+
+  const env: BenchEnv = {
+    servers: testServers(),
+    namespace,
+    settings,
+    freePort: () => freePort(),
+    httpWorkload: (name, target) => ({ name, run: (window) => load.run(target, window) }),
+    async startService(name, options = {}) {
+      const [port, opsPort] = [await freePort(), await freePort()];
+      const url = `http://127.0.0.1:${port}`;
+      const opsUrl = `http://127.0.0.1:${opsPort}`;
+      const folder = options.folder ?? (name === "gateway" ? "gateway" : `services/${name}`);
+      const own = { PBO_PORT: String(port), PBO_OPS_PORT: String(opsPort), PBO_BASE_URL: url };
+      const child = await start(
+        name,
+        [RUNNER, "--config", "moleculer.config.ts", "--mask", "**/*.service.ts", folder],
+        childEnv({ ...settings, ...own, ...options.settings }),
+        () => answers200(`${opsUrl}/readyz`),
+      );
+      return { pid: child.pid() ?? 0, url, opsUrl };
+    },
+    async startScript(file, args, isReady) {
+      const name = `script-${processes.length}`;
+      await start(name, [file.pathname, ...args], childEnv(), isReady);
+    },
+  };
+
+  return {
+    env,
+    async close() {
+      await load.close();
+      await Promise.all(processes.toReversed().map((child) => child.stop()));
+      await guard.release();
+      rmSync(paths.root, { recursive: true, force: true });
+    },
+  };
+}
+
+export const answers200 = async (url: string): Promise<boolean> => (await fetch(url)).status === 200;
+
+export const benchFile = (path: string): URL => new URL(`file://${join(projectDir, "test/bench", path)}`);
+
+function lastLines(file: string): string {
+  try {
+    return readFileSync(file, "utf8").split("\n").slice(-20).join("\n");
+  } catch {
+    return "(no log)";
+  }
+}
