@@ -1,0 +1,32 @@
+/** A closed loop in this process: always so many pieces of work under way, each timed from its start to its end. */
+import type { Sample, Window } from "./spec.ts";
+
+export async function runInFlight(window: Window, once: () => Promise<void>): Promise<Sample> {
+  const latenciesMs: number[] = [];
+  const startedAt = performance.now();
+  const endsAt = startedAt + window.durationMs;
+  await Promise.all(
+    Array.from({ length: window.concurrency }, async () => {
+      for (let now = performance.now(); now < endsAt; ) {
+        await once();
+        const doneAt = performance.now();
+        latenciesMs.push(doneAt - now);
+        now = doneAt;
+      }
+    }),
+  );
+  return { count: latenciesMs.length, elapsedMs: performance.now() - startedAt, latenciesMs };
+}
+
+/** Waits for things that arrive by their id. */
+export function arrivals() {
+  const waiting = new Map<string, () => void>();
+  return {
+    wait: (id: string) => new Promise<void>((resolve) => void waiting.set(id, resolve)),
+    arrived(id: string) {
+      const resolve = waiting.get(id);
+      waiting.delete(id);
+      resolve?.();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** Our way of an event: outbox, JetStream, pull consumer that acks after the handler. */
+import type mongoose from "mongoose";
+import { pino } from "pino";
+import { systemClock } from "../../../shared/clock.ts";
+import { loadConfig } from "../../../shared/config.ts";
+import { outboxEntry } from "../../../shared/events.ts";
+import { createJetStream } from "../../../shared/jetstream.ts";
+import { createMetrics } from "../../../shared/metrics.ts";
+import { createMongo } from "../../../shared/mongo.ts";
+import { createOutbox } from "../../../shared/outbox.ts";
+import { CONSUMERS, STREAMS } from "../../../shared/streams.ts";
+import type { BenchEnv } from "../frame/env.ts";
+import { arrivals } from "../frame/in-flight.ts";
+
+const PARTNER_ID = "0199a000-0000-7000-8000-000000000001";
+
+export const anEvent = () =>
+  outboxEntry(
+    {
+      eventType: "business.profile.created",
+      partnerId: PARTNER_ID,
+      correlation: {
+        correlationId: "bench",
+        requestId: "bench",
+        customerId: PARTNER_ID,
+        partnerCustomerId: "bench-1",
+        sequence: 1,
+      },
+      data: { customerId: PARTNER_ID, verificationStatus: "PendingVerification", ubos: [PARTNER_ID] },
+    },
+    systemClock,
+  );
+
+/** `confirms` as the delivery service does: each batch of recorded events leaves its outboxes at once. */
+export async function openOurPath(env: BenchEnv, { confirms }: { confirms: boolean }) {
+  const config = loadConfig("profile", env.settings);
+  const logger = pino({ level: "silent" });
+  const metrics = createMetrics("bench");
+  const mongo = createMongo(config);
+  const jetstream = createJetStream({ config, logger, metrics });
+  await Promise.all([mongo.connect(), jetstream.connect()]);
+  await jetstream.ensure([STREAMS.EVENTS], [CONSUMERS.deliveryRecord]);
+  const collection = mongo.connection.collection("bench_profiles") as unknown as mongoose.mongo.Collection;
+  const deps = {
+    collection,
+    source: "profile" as const,
+    jetstream,
+    clock: systemClock,
+    config,
+    logger,
+    metrics,
+  };
+  const outbox = createOutbox(deps);
+  await outbox.ensureIndexes();
+  const { wait, arrived } = arrivals();
+  const consumption = jetstream.consume(
+    CONSUMERS.deliveryRecord,
+    { maxBatch: 100, parallelBatches: 4, onPoison: async () => undefined },
+    async (batch) => {
+      const eventIds = batch.map((message) => JSON.parse(message.text()).eventId as string);
+      if (confirms) await outbox.confirm(eventIds);
+      for (const eventId of eventIds) arrived(eventId);
+    },
+  );
+  return {
+    outbox,
+    collection,
+    wait,
+    async close() {
+      await consumption.stop();
+      await outbox.stop();
+      await jetstream.close();
+      await mongo.close();
+    },
+  };
+}
