@@ -35,13 +35,20 @@ export function statePaths(dir: string) {
 
 export function createStateDirs(paths: StatePaths): void {
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
-  for (const dir of [paths.runDir, paths.logDir, paths.mongodDir, paths.natsDir, paths.s3Dir, paths.s3QueueDir])
+  for (const dir of [
+    paths.runDir,
+    paths.logDir,
+    paths.mongodDir,
+    paths.natsDir,
+    paths.s3Dir,
+    paths.s3QueueDir,
+  ])
     mkdirSync(dir, { recursive: true });
 }
 
 /** Downloads live outside node_modules, so that `npm ci` does not throw them away. */
 export function cacheDir(env = processEnv()): string {
-  const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache");
+  const base = env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache");
   const dir = join(base, "partner-onboarding");
   mkdirSync(dir, { recursive: true });
   return dir;

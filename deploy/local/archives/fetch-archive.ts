@@ -41,7 +41,8 @@ export async function unpack(archive: Archive, tarball: string, dir: string): Pr
   await mkdir(wanted);
   const names = archive.files.map((file) => file.from);
   const tar = await runCommand("tar", ["-xzf", tarball, "-C", raw, ...names], { withinMs: UNPACK_WITHIN_MS });
-  if (!tar.ok) throw new Error(`${archive.package}@${archive.version} cannot be unpacked: ${tar.stderr.trim()}`);
+  if (!tar.ok)
+    throw new Error(`${archive.package}@${archive.version} cannot be unpacked: ${tar.stderr.trim()}`);
   for (const file of archive.files) {
     const target = join(wanted, file.to);
     await rename(join(raw, file.from), target);

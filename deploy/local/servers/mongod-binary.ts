@@ -49,7 +49,7 @@ export async function findMongod(report: Report): Promise<MongodBinary> {
 
 const systemBinary: Source = async () => {
   const env = processEnv();
-  const path = env["MONGOMS_SYSTEM_BINARY"] || findProgram("mongod", env["PATH"]);
+  const path = env.MONGOMS_SYSTEM_BINARY || findProgram("mongod", env.PATH);
   return path ? { path, env: {}, source: path } : null;
 };
 

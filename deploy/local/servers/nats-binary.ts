@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { processEnv } from "../../../shared/config.ts";
 import { archiveOf } from "../archives/archives.ts";
-import { fetchArchive } from "../archives/fetch-archive.ts";
+import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
 import { runCommand } from "../archives/run-command.ts";
 import { cacheDir } from "../paths.ts";
 import type { Report } from "../report.ts";
@@ -39,7 +39,7 @@ export async function findNatsServer(report: Report): Promise<string> {
 }
 
 const installed: Source = async () =>
-  findProgram("nats-server", processEnv()["PATH"], ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"]);
+  findProgram("nats-server", processEnv().PATH, ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"]);
 
 const cachedPackage: Source = async () => (isExecutable(unpackedPackage()) ? unpackedPackage() : null);
 
@@ -48,19 +48,23 @@ const cachedPackage: Source = async () => (isExecutable(unpackedPackage()) ? unp
  * its own on port 4222 and change the machine.
  */
 const debianPackage: Source = async (report) => {
-  if (!findProgram("apt-get", processEnv()["PATH"], ["/usr/bin"])) return null;
+  if (!findProgram("apt-get", processEnv().PATH, ["/usr/bin"])) return null;
   report.say("Fetching Debian's nats-server package");
   const dir = await mkdtemp(join(cacheDir(), ".tmp-"));
   try {
-    const download = () => runCommand("apt-get", ["download", "nats-server"], { withinMs: APT_WITHIN_MS, cwd: dir });
+    const download = () =>
+      runCommand("apt-get", ["download", "nats-server"], { withinMs: APT_WITHIN_MS, cwd: dir });
     let result = await download();
     if (!result.ok && process.getuid?.() === 0) {
       await runCommand("apt-get", ["update"], { withinMs: APT_WITHIN_MS });
       result = await download();
     }
     const file = (await readdir(dir)).find((name) => name.endsWith(".deb"));
-    if (!result.ok || !file) throw new Error(`apt-get download nats-server: ${result.stderr.trim().split("\n").at(-1)}`);
-    const unpack = await runCommand("dpkg-deb", ["-x", join(dir, file), join(dir, "root")], { withinMs: APT_WITHIN_MS });
+    if (!result.ok || !file)
+      throw new Error(`apt-get download nats-server: ${result.stderr.trim().split("\n").at(-1)}`);
+    const unpack = await runCommand("dpkg-deb", ["-x", join(dir, file), join(dir, "root")], {
+      withinMs: APT_WITHIN_MS,
+    });
     if (!unpack.ok) throw new Error(`dpkg-deb: ${unpack.stderr.trim()}`);
     await mkdir(join(cacheDir(), "nats-server-debian"), { recursive: true });
     await rename(join(dir, "root", "usr", "sbin", "nats-server"), unpackedPackage());
@@ -75,6 +79,12 @@ const npmArchive: Source = async (report) => {
   return archive ? join(await fetchArchive(archive, cacheDir(), report), "nats-server") : null;
 };
 
-const SOURCES: readonly Source[] = [installed, cachedPackage, debianPackage, npmArchive];
+/** Looked at before any download, so that only the first start needs a network. */
+const cachedArchive: Source = async (report) => {
+  const archive = archiveOf("nats-server", process.arch);
+  return archive && (await isCached(archive, cacheDir())) ? npmArchive(report) : null;
+};
+
+const SOURCES: readonly Source[] = [installed, cachedPackage, cachedArchive, debianPackage, npmArchive];
 
 const unpackedPackage = (): string => join(cacheDir(), "nats-server-debian", "nats-server");

@@ -1,0 +1,71 @@
+/** A real mongod as a replica set of one, journaled, with its data kept between starts. */
+import mongoose from "mongoose";
+import { childEnv } from "../child-env.ts";
+import type { StatePaths } from "../paths.ts";
+import type { ProcessSpec } from "../processes/managed-process.ts";
+import type { MongodBinary } from "./mongod-binary.ts";
+
+const SET_NAME = "pbo";
+const ANSWER_WITHIN_MS = 2_000;
+const NOT_YET_INITIALIZED = 94;
+
+export const mongodUri = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=${SET_NAME}`;
+
+export function mongodSpec(binary: MongodBinary, port: number, paths: StatePaths): ProcessSpec {
+  return {
+    name: "mongod",
+    server: true,
+    command: binary.path,
+    args: [
+      ...["--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket"],
+      ...["--dbpath", paths.mongodDir, "--replSet", SET_NAME],
+      ...["--oplogSize", "256", "--wiredTigerCacheSizeGB", "0.5"],
+      ...["--setParameter", "diagnosticDataCollectionEnabled=false", "--quiet"],
+    ],
+    env: childEnv(binary.env),
+    isReady: () => isPrimary(port),
+    readyWithinMs: 60_000,
+    stopWithinMs: 15_000,
+  };
+}
+
+/** Makes the set when there is none, and moves it when the port is another than at the last start. */
+async function isPrimary(port: number): Promise<boolean> {
+  const client = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: ANSWER_WITHIN_MS,
+    connectTimeoutMS: ANSWER_WITHIN_MS,
+    socketTimeoutMS: ANSWER_WITHIN_MS * 5,
+  });
+  try {
+    const admin = client.db("admin");
+    const member = `127.0.0.1:${port}`;
+    const config = await currentConfig(admin);
+    if (config === null)
+      await admin.command({ replSetInitiate: { _id: SET_NAME, members: [{ _id: 0, host: member }] } });
+    else if (config.members[0]?.host !== member)
+      await admin.command({
+        replSetReconfig: {
+          ...config,
+          version: config.version + 1,
+          members: [{ ...config.members[0], host: member }],
+        },
+        force: true,
+      });
+    const hello = await admin.command({ hello: 1 });
+    return hello.isWritablePrimary === true;
+  } finally {
+    await client.close();
+  }
+}
+
+type SetConfig = { version: number; members: { host: string }[] };
+
+async function currentConfig(admin: mongoose.mongo.Db): Promise<SetConfig | null> {
+  try {
+    // replSetGetConfig needs a member in good standing; the stored document can be read in any state.
+    return (await admin.command({ replSetGetConfig: 1 })).config as SetConfig;
+  } catch (error) {
+    if ((error as { code?: number }).code === NOT_YET_INITIALIZED) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+/** A real nats-server with JetStream on disk. */
+import { rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { childEnv } from "../child-env.ts";
+import type { StatePaths } from "../paths.ts";
+import type { ProcessSpec } from "../processes/managed-process.ts";
+
+const ANSWER_WITHIN_MS = 2_000;
+
+export const natsUrl = (port: number): string => `nats://127.0.0.1:${port}`;
+
+export function natsSpec(program: string, port: number, paths: StatePaths): ProcessSpec {
+  // Only settings that 2.9.10 knows too: it refuses to start on an unknown one. The file limit is high because
+  // streams reserve their largest size, and the tests make the streams of many namespaces.
+  writeFileSync(
+    paths.natsConfigFile,
+    [
+      `host: "127.0.0.1"`,
+      `port: ${port}`,
+      `jetstream { store_dir: ${JSON.stringify(paths.natsDir)}, max_memory_store: 64MB, max_file_store: 1TB }`,
+      "",
+    ].join("\n"),
+  );
+  return {
+    name: "nats",
+    server: true,
+    command: program,
+    args: ["--config", paths.natsConfigFile],
+    env: childEnv(),
+    isReady: () => greetsWithJetStream(port),
+    readyWithinMs: 30_000,
+    stopWithinMs: 10_000,
+  };
+}
+
+/** As if its disk were lost. Only while the server is stopped. */
+export function wipeJetStreamStore(paths: StatePaths): void {
+  rmSync(paths.natsDir, { recursive: true, force: true });
+}
+
+/** The server's first line tells all that is needed, without a client. */
+function greetsWithJetStream(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, timeout: ANSWER_WITHIN_MS });
+    socket.setEncoding("utf8");
+    let greeting = "";
+    socket.on("data", (text) => {
+      greeting += text;
+      if (!greeting.includes("\r\n")) return;
+      socket.destroy();
+      resolve(greeting.startsWith("INFO ") && greeting.includes('"jetstream":true'));
+    });
+    socket.once("timeout", () => socket.destroy(new Error("no greeting")));
+    socket.once("error", reject);
+    socket.once("close", () => resolve(false));
+  });
+}

@@ -1,0 +1,54 @@
+/** Three things that the S3 library does otherwise than S3 itself. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomUUID } from "node:crypto";
+import { rename, rm } from "node:fs/promises";
+import type S3rver from "@20minutes/s3rver";
+import type { S3Context, S3Store } from "@20minutes/s3rver";
+import v4 from "@20minutes/s3rver/lib/signature/v4.js";
+
+const requests = new AsyncLocalStorage<S3Context>();
+
+export const currentRequest = (): S3Context | undefined => requests.getStore();
+
+export function repairS3(server: S3rver): void {
+  storeWholeFilesOnly(server.store);
+  signBucketPathsAsSent();
+  server.middleware.unshift(refuseUnsigned);
+}
+
+const ACCESS_DENIED =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
+
+/** The library checks a signature only when there is one: a request without any would pass. */
+function refuseUnsigned(context: S3Context, next: () => Promise<void>): Promise<void> | undefined {
+  if (context.headers.authorization || context.query["X-Amz-Algorithm"]) return requests.run(context, next);
+  context.status = 403;
+  context.type = "application/xml";
+  context.body = ACCESS_DENIED;
+  return undefined;
+}
+
+/** The library writes in place: an upload that was cut off would leave a torn file that looks complete. */
+function storeWholeFilesOnly(store: S3Store): void {
+  const putContent = store.putContent.bind(store);
+  store.putContent = async (path, content) => {
+    const partial = `${path}.${randomUUID()}.partial`;
+    try {
+      const result = await putContent(partial, content);
+      await rename(partial, path);
+      return result;
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+  };
+}
+
+/** The SDK asks for /bucket/ and signs that; the library drops the last slash before it compares. */
+function signBucketPathsAsSent(): void {
+  const original = v4.getStringToSign;
+  v4.getStringToSign = (request, parsed) => {
+    const slash = currentRequest()?.path.endsWith("/") && !request.uri.endsWith("/") ? "/" : "";
+    return original({ ...request, uri: `${request.uri}${slash}` }, parsed);
+  };
+}

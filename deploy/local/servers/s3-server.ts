@@ -1,0 +1,50 @@
+/** The S3 API as a process of its own: node s3-server.ts <settings file>. */
+import { readFileSync } from "node:fs";
+import S3rver from "@20minutes/s3rver";
+import account from "@20minutes/s3rver/lib/models/account.js";
+import { storageSubject } from "../../../shared/streams.ts";
+import { minioNotice } from "./s3-notice.ts";
+import { startNotifier } from "./s3-notifier.ts";
+import { currentRequest, repairS3 } from "./s3-repairs.ts";
+import type { S3Settings } from "./s3-settings.ts";
+
+const settings = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as S3Settings;
+const notifier = startNotifier(settings.queueDir, settings.natsUrl);
+
+// The library's well-known key pair would let anybody sign links.
+account.DUMMY_ACCOUNT.revokeAccessKey("S3RVER");
+account.DUMMY_ACCOUNT.createKeyPair(settings.accessKeyId, settings.secretAccessKey);
+
+const server = new S3rver({
+  address: "127.0.0.1",
+  port: settings.port,
+  directory: settings.dir,
+  silent: true,
+  vhostBuckets: false,
+  configureBuckets: settings.buckets.map((name) => ({ name })),
+});
+repairS3(server);
+server.on("event", ({ Records }) => {
+  const request = currentRequest();
+  const upload = {
+    contentType: request?.headers["content-type"] ?? "binary/octet-stream",
+    sourceAddress: request?.ip ?? "",
+    userAgent: request?.headers["user-agent"] ?? "",
+  };
+  for (const record of Records) {
+    if (!record.eventName.startsWith("ObjectCreated:")) continue;
+    notifier.notify(storageSubject(namespaceOf(record.s3.bucket.name)), minioNotice(record, upload));
+  }
+});
+await server.run();
+
+for (const signal of ["SIGTERM", "SIGINT"] as const)
+  process.once(signal, async () => {
+    server.httpServer.closeAllConnections();
+    await Promise.all([server.close(), notifier.close()]);
+    process.exit(0);
+  });
+
+function namespaceOf(bucket: string): string {
+  return settings.namespace === "by-bucket" ? (bucket.split("-")[0] ?? "") : settings.namespace;
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { StatePaths } from "../paths.ts";
+
+/** What the S3 process is told, by a file that only its user can read. */
+export type S3Settings = {
+  port: number;
+  dir: string;
+  queueDir: string;
+  buckets: string[];
+  accessKeyId: string;
+  secretAccessKey: string;
+  natsUrl: string;
+  /** Empty: one installation. "by-bucket": the part of the bucket's name before "-", for tests. */
+  namespace: string;
+};
+
+type Given = Pick<S3Settings, "port" | "buckets" | "natsUrl" | "namespace">;
+
+export function writeS3Settings(paths: StatePaths, given: Given): S3Settings {
+  const settings = {
+    ...given,
+    dir: paths.s3Dir,
+    queueDir: paths.s3QueueDir,
+    ...keepKeys(paths.s3SettingsFile),
+  };
+  writeFileSync(paths.s3SettingsFile, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  return settings;
+}
+
+/** Kept, because upload links that were handed out before a restart must go on working. */
+function keepKeys(file: string): Pick<S3Settings, "accessKeyId" | "secretAccessKey"> {
+  if (existsSync(file)) {
+    const { accessKeyId, secretAccessKey } = JSON.parse(readFileSync(file, "utf8")) as S3Settings;
+    if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
+  }
+  return {
+    accessKeyId: `LOCAL${randomBytes(8).toString("hex").toUpperCase()}`,
+    secretAccessKey: randomBytes(30).toString("base64url"),
+  };
+}

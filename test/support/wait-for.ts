@@ -1,0 +1,11 @@
+import { poll } from "../../deploy/local/poll.ts";
+
+export type WaitOptions = { timeoutMs?: number; everyMs?: number; what: string };
+
+const TIMEOUT_MS = 10_000;
+
+/** Waits until the condition gives something truthy, and returns it; a throwing condition counts as not yet. */
+export const waitFor = <T>(
+  condition: () => T | Promise<T>,
+  { timeoutMs = TIMEOUT_MS, everyMs = 25, what }: WaitOptions,
+): Promise<NonNullable<T>> => poll(condition, { withinMs: timeoutMs, everyMs, what });
