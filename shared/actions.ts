@@ -33,6 +33,7 @@ export const ACTIONS = {
     setPartnerActive: ADMIN,
     approvePartner: ADMIN,
     createUser: ADMIN,
+    listUsers: ADMIN,
     resetPassword: ADMIN,
     createAnalyst: ADMIN,
     rotateSigningKey: ADMIN,
@@ -78,7 +79,14 @@ export const ACTIONS = {
     replace: GATEWAY,
     rotateSecret: GATEWAY,
     enable: GATEWAY,
+    /** {partnerId} → null | DeliveryEndpoint (services/webhook-registry/endpoint.view.ts); the secrets stay sealed. */
     endpointForDelivery: ["delivery"],
+    /**
+     * {endpointId, partnerId, outcomes: [{at, ok, statusCode, errorKind, exhausted}]} → {status, consecutiveFailures,
+     * healed, disabled}. `at` is the ISO time the attempt ended. Report every failure; report a success only when the
+     * endpoint, as last known from either action, is not Active with no failures: such a success changes nothing.
+     * Sending a report twice is harmless: outcomes not newer than the last counted one are not counted again.
+     */
     reportHealth: ["delivery"],
   },
   delivery: {
@@ -90,6 +98,8 @@ export const ACTIONS = {
     replayWindow: GATEWAY,
     sendTest: GATEWAY,
     eventTypes: GATEWAY,
+    /** {partnerId, since} → {skipped, oldestOccurredAt}: events recorded unrouted since that ISO time. */
+    countSkipped: ["webhook-registry"],
   },
 } as const satisfies Record<ServiceName, Record<string, Callers>>;
 

@@ -245,6 +245,34 @@ export const SETTINGS = {
   tokensPerMinute: integer("PBO_LIMIT_TOKENS", 1, 100_000_000, "token requests per client and minute", {
     default: "30",
   }),
+  tokensPerAddress: integer(
+    "PBO_LIMIT_TOKENS_PER_ADDRESS",
+    1,
+    100_000_000,
+    "token requests per network address and minute, good or bad",
+    { default: "300" },
+  ),
+  loginsPerAddress: integer(
+    "PBO_LIMIT_LOGINS_PER_ADDRESS",
+    1,
+    100_000_000,
+    "attempts to sign in per network address and minute",
+    { default: "60" },
+  ),
+  failuresPerAddress: integer(
+    "PBO_LIMIT_FAILURES_PER_ADDRESS",
+    1,
+    100_000_000,
+    "requests without a valid token or session per network address and minute",
+    { default: "120" },
+  ),
+  signingKeyDays: integer(
+    "PBO_SIGNING_KEY_DAYS",
+    1,
+    365,
+    "age at which the key that signs access tokens is replaced",
+    { default: "30" },
+  ),
 
   outboxSweepMs: integer(
     "PBO_OUTBOX_SWEEP_MS",
@@ -285,12 +313,52 @@ export const SETTINGS = {
     secret: true,
   }),
   s3PathStyle: flag("PBO_S3_PATH_STYLE", "bucket in the path and not in the host name (MinIO)"),
+  documentSweepMs: integer(
+    "PBO_DOCUMENT_SWEEP_MS",
+    50,
+    600_000,
+    "how often documents are searched for work that is due: lost notices, closed links, files to remove",
+    { default: "2000" },
+  ),
+  documentFirstLookMs: integer(
+    "PBO_DOCUMENT_FIRST_LOOK_MS",
+    100,
+    600_000,
+    "a link this old is looked up in storage for the first time, in case the notice of its file was lost",
+    { default: "20000" },
+  ),
 
   retrySchedule: seconds(
     "PBO_DELIVERY_RETRY_SCHEDULE",
     8,
     "wait before each of the eight webhook attempts, in seconds after the failure before it",
     { default: "0,30,300,1800,10800,36000,79200,129600" },
+  ),
+  webhookDegradedAfter: integer(
+    "PBO_WEBHOOK_DEGRADED_AFTER_FAILURES",
+    1,
+    1_000,
+    "failed webhook attempts in a row after which an endpoint is Degraded",
+    { default: "5" },
+  ),
+  webhookDisabledAfterMs: integer(
+    "PBO_WEBHOOK_DISABLED_AFTER_MS",
+    100,
+    2_592_000_000,
+    "a Degraded endpoint that gave up a delivery is Disabled after this long without success",
+    { default: "259200000" },
+  ),
+  webhookSweepMs: integer(
+    "PBO_WEBHOOK_SWEEP_MS",
+    50,
+    3_600_000,
+    "how often endpoints are searched for ended secrets and passed deadlines",
+    { default: "60000" },
+  ),
+  webhookDnsServers: list(
+    "PBO_WEBHOOK_DNS_SERVERS",
+    "name servers asked for webhook hosts, address or address:port; empty means those of the machine",
+    { default: "" },
   ),
   webhookDnsTimeoutMs: integer(
     "PBO_WEBHOOK_DNS_TIMEOUT_MS",

@@ -8,8 +8,15 @@ import type { Resolver } from "./webhook-url.ts";
 
 const TRIES = 2;
 
-export function createDnsResolver({ timeoutMs }: { timeoutMs: number }): Resolver {
+type Options = {
+  timeoutMs: number;
+  /** Instead of the machine's own, so that names of the inner network need not be visible here at all. */
+  servers?: readonly string[];
+};
+
+export function createDnsResolver({ timeoutMs, servers = [] }: Options): Resolver {
   const dns = new DnsResolver({ timeout: Math.ceil(timeoutMs / (TRIES + 1)), tries: TRIES });
+  if (servers.length > 0) dns.setServers(servers);
   return {
     async resolve(host) {
       const answers = await Promise.allSettled([

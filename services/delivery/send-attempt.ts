@@ -43,7 +43,7 @@ export type Sender = {
 };
 
 export type SenderDeps = {
-  config: ConnectSettings & Pick<Config, "webhookTimeoutMs">;
+  config: ConnectSettings & Pick<Config, "webhookTimeoutMs" | "webhookDnsServers">;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
@@ -51,7 +51,8 @@ export type SenderDeps = {
 };
 
 export function createSender({ config, clock, logger, metrics, ...rest }: SenderDeps): Sender {
-  const resolver = rest.resolver ?? createDnsResolver({ timeoutMs: config.webhookDnsTimeoutMs });
+  const { webhookDnsTimeoutMs: timeoutMs, webhookDnsServers: servers } = config;
+  const resolver = rest.resolver ?? createDnsResolver({ timeoutMs, servers });
   const client = createHttpClient(createConnect(config, resolver));
   const inFlight = new Set<Exchange>();
   let closed = false;

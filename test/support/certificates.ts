@@ -1,4 +1,5 @@
 /** A certificate authority for one test file, and the server certificates it signs. */
+import type { webcrypto } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,15 +57,16 @@ export async function createTestAuthority(): Promise<TestAuthority> {
   };
 }
 
-const newKeys = () =>
-  crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
+type KeyPair = { publicKey: webcrypto.CryptoKey; privateKey: webcrypto.CryptoKey };
+
+const newKeys = () => crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]) as Promise<KeyPair>;
 
 const validity = (notAfter = new Date(Date.now() + 30 * DAY_MS)) => ({
   notBefore: new Date(Math.min(Date.now(), notAfter.getTime()) - DAY_MS),
   notAfter,
 });
 
-async function privatePem(keys: CryptoKeyPair): Promise<string> {
+async function privatePem(keys: KeyPair): Promise<string> {
   const der = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey));
   return `-----BEGIN PRIVATE KEY-----\n${der.toString("base64").replace(/(.{64})/g, "$1\n")}\n-----END PRIVATE KEY-----\n`;
 }

@@ -1,7 +1,8 @@
 /** A partner's https server on a free port: answers as told and remembers what it was sent. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { createTestAuthority, type ServerCertificate } from "./certificates.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -43,7 +44,7 @@ export async function startReceiver(options: Options = {}): Promise<Receiver> {
   const authority = options.certificate ? null : await createTestAuthority();
   const { cert, key } = options.certificate ?? (await (authority as NonNullable<typeof authority>).issue());
   const requests: ReceivedRequest[] = [];
-  const sockets = new Set<Socket>();
+  const sockets = new Set<Duplex>();
   let accepted = 0;
   let script: ScriptedAnswer[] = [options.answer ?? 200];
 

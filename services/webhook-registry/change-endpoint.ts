@@ -1,0 +1,34 @@
+/** Reads, decides, and writes if nobody else wrote meanwhile; otherwise once more. */
+import { AppError, unavailable } from "../../shared/errors.ts";
+import type { Endpoint } from "./endpoint.model.ts";
+import type { EndpointChange } from "./endpoint.repository.ts";
+import type { RegistryDeps } from "./registry-deps.ts";
+
+/** Every round somebody else succeeded, so this many losses in a row mean a fault. */
+const MAX_ROUNDS = 20;
+
+type Deps = Pick<RegistryDeps, "endpoints" | "clock" | "announceChange">;
+type Decide = (endpoint: Endpoint) => EndpointChange | null;
+
+/** Answers the endpoint before and after; when nothing is to be changed both are the same. */
+export async function changeEndpoint(
+  { endpoints, clock, announceChange }: Deps,
+  partnerId: string,
+  decide: Decide,
+): Promise<{ before: Endpoint; after: Endpoint }> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const before = await endpoints.findByPartner(partnerId);
+    if (!before) throw endpointNotFound();
+    const change = decide(before);
+    if (!change) return { before, after: before };
+    const updatedAt = new Date(clock.now());
+    const after = await endpoints.replaceIfUnchanged(before, { ...change, updatedAt });
+    if (!after) continue;
+    announceChange(partnerId);
+    return { before, after };
+  }
+  throw unavailable("The webhook endpoint");
+}
+
+export const endpointNotFound = (): AppError =>
+  new AppError("Webhook.EndpointNotFound", "No webhook is registered; register a URL first.");

@@ -1,0 +1,22 @@
+/** Refuses a URL that events must not be sent to, and leaves a trace of an address that is not public. */
+import { errorCode } from "../../shared/errors.ts";
+import { parseWebhookUrl, resolveDestination } from "../../shared/webhook-url.ts";
+import type { RegistryDeps } from "./registry-deps.ts";
+
+type Deps = Pick<RegistryDeps, "destination" | "logger" | "metrics">;
+
+/** Answers the URL as it was given. */
+export async function checkUrl({ destination, logger, metrics }: Deps, partnerId: string, raw: unknown) {
+  try {
+    const url = parseWebhookUrl(raw);
+    await resolveDestination(url.hostname, destination);
+    return raw as string;
+  } catch (error) {
+    if (errorCode(error) === "Webhook.UrlNotPublic") {
+      metrics.increment("pbo_ssrf_blocked_total", { place: "registration" });
+      const reason = error instanceof Error ? error.message : null;
+      logger.warn({ partnerId, reason }, "webhook.address_refused");
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+/** Enables a disabled endpoint after its URL was checked again, and says what it missed. */
+import { changeEndpoint, endpointNotFound } from "./change-endpoint.ts";
+import { checkUrl } from "./check-url.ts";
+import { type EndpointStatus, healthy } from "./health.rules.ts";
+import type { RegistryDeps } from "./registry-deps.ts";
+import { suggestReplay } from "./replay-window.rules.ts";
+
+export type Enabling = {
+  status: EndpointStatus;
+  skipped: number;
+  suggestedReplay: { from: string; to: string } | null;
+};
+
+/** Events recorded unrouted since then, and when the first of them occurred. */
+export type Skipped = { skipped: number; oldestOccurredAt: string | null };
+
+type Deps = RegistryDeps & { countSkipped(partnerId: string, since: Date): Promise<Skipped> };
+
+export async function enableEndpoint(deps: Deps, partnerId: string): Promise<Enabling> {
+  const endpoint = await deps.endpoints.findByPartner(partnerId);
+  if (!endpoint) throw endpointNotFound();
+  await checkUrl(deps, partnerId, endpoint.url);
+  // Asked first, so that nothing is changed when the delivery service is away.
+  const missed = endpoint.disabledAt ? await deps.countSkipped(partnerId, endpoint.disabledAt) : null;
+
+  const { before, after } = await changeEndpoint(deps, partnerId, (current) =>
+    current.status === "Active" && current.consecutiveFailures === 0
+      ? null
+      : healthy(new Date(deps.clock.now())),
+  );
+  if (before.status !== after.status)
+    deps.logger.info({ partnerId, endpointId: after._id, from: before.status }, "endpoint.enabled");
+  return { status: after.status, ...describeMissed(endpoint.disabledAt, missed, deps.clock.now()) };
+}
+
+function describeMissed(
+  disabledAt: Date | null,
+  missed: Skipped | null,
+  nowMs: number,
+): Pick<Enabling, "skipped" | "suggestedReplay"> {
+  if (!disabledAt || !missed) return { skipped: 0, suggestedReplay: null };
+  const oldestMs = Date.parse(missed.oldestOccurredAt ?? "") || disabledAt.getTime();
+  const since = new Date(Math.min(oldestMs, disabledAt.getTime()));
+  return { skipped: missed.skipped, suggestedReplay: suggestReplay(since, new Date(nowMs)) };
+}

@@ -1,0 +1,51 @@
+import type { Connection } from "mongoose";
+import { isDuplicateKey } from "../../shared/mongo.ts";
+import { type Endpoint, endpointModel } from "./endpoint.model.ts";
+
+export type EndpointChange = Partial<Omit<Endpoint, "_id" | "partnerId" | "createdAt" | "version">>;
+
+export type EndpointRepository = ReturnType<typeof endpointRepository>;
+
+const SWEEP_BATCH = 500;
+
+export function endpointRepository(connection: Connection) {
+  const model = endpointModel(connection);
+  return {
+    ensureIndexes: () => model.createIndexes(),
+    findByPartner: (partnerId: string): Promise<Endpoint | null> =>
+      model.findOne({ partnerId }).lean<Endpoint>().exec(),
+    /** False when the partner has an endpoint already. */
+    async insert(endpoint: Endpoint): Promise<boolean> {
+      try {
+        await model.create(endpoint);
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    /** Changes the endpoint when nobody else did since it was read; otherwise answers null. */
+    replaceIfUnchanged: ({ _id, version }: Endpoint, change: EndpointChange): Promise<Endpoint | null> =>
+      model
+        .findOneAndUpdate(
+          { _id, version },
+          { $set: change, $inc: { version: 1 } },
+          { returnDocument: "after" },
+        )
+        .lean<Endpoint>()
+        .exec(),
+    findDegradedSince: (failingSince: Date): Promise<Endpoint[]> =>
+      model
+        .find({ status: "Degraded", failingSince: { $lte: failingSince } })
+        .limit(SWEEP_BATCH)
+        .lean<Endpoint[]>()
+        .exec(),
+    findWithSecretsEnded: (now: Date): Promise<Endpoint[]> =>
+      model
+        .find({ "secrets.notAfter": { $type: "date", $lte: now } })
+        .limit(SWEEP_BATCH)
+        .lean<Endpoint[]>()
+        .exec(),
+    each: (): AsyncIterable<Endpoint> => model.find().lean<Endpoint[]>().cursor() as AsyncIterable<Endpoint>,
+  };
+}

@@ -1,0 +1,51 @@
+/** An endpoint as the dashboard and as the delivery service see it. */
+import type { FieldPlace } from "../../shared/field-cipher.ts";
+import type { Endpoint } from "./endpoint.model.ts";
+import type { DisabledReason, EndpointStatus } from "./health.rules.ts";
+import { secretPlace } from "./secret-vault.ts";
+
+export type EndpointRecord = {
+  url: string | null;
+  status: EndpointStatus | "NotRegistered";
+  consecutiveFailures: number;
+  degradedSince: string | null;
+  disabledAt: string | null;
+  disabledReason: DisabledReason | null;
+};
+
+/** What the delivery service needs to send; secrets stay sealed on the way. */
+export type DeliveryEndpoint = {
+  endpointId: string;
+  partnerId: string;
+  url: string;
+  status: EndpointStatus;
+  consecutiveFailures: number;
+  disabledAt: string | null;
+  /** Newest first; one with an end is the previous one of a rotation. */
+  secrets: { sealed: string; place: FieldPlace; notAfter: string | null }[];
+};
+
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+export const toRecord = (endpoint: Endpoint | null): EndpointRecord => ({
+  url: endpoint?.url ?? null,
+  status: endpoint?.status ?? "NotRegistered",
+  consecutiveFailures: endpoint?.consecutiveFailures ?? 0,
+  degradedSince: iso(endpoint?.degradedSince ?? null),
+  disabledAt: iso(endpoint?.disabledAt ?? null),
+  disabledReason: endpoint?.disabledReason ?? null,
+});
+
+export const toDeliveryEndpoint = (endpoint: Endpoint): DeliveryEndpoint => ({
+  endpointId: endpoint._id,
+  partnerId: endpoint.partnerId,
+  url: endpoint.url,
+  status: endpoint.status,
+  consecutiveFailures: endpoint.consecutiveFailures,
+  disabledAt: iso(endpoint.disabledAt),
+  secrets: endpoint.secrets.map(({ id, sealed, notAfter }) => ({
+    sealed,
+    place: secretPlace(endpoint._id, id),
+    notAfter: iso(notAfter),
+  })),
+});

@@ -1,0 +1,20 @@
+/** What the use cases of this service need. */
+import type { Clock } from "../../shared/clock.ts";
+import type { Logger } from "../../shared/logger.ts";
+import type { Metrics } from "../../shared/metrics.ts";
+import type { ResolveOptions } from "../../shared/webhook-url.ts";
+import type { EndpointRepository } from "./endpoint.repository.ts";
+import type { HealthThresholds } from "./health.rules.ts";
+import type { SecretVault } from "./secret-vault.ts";
+
+export type RegistryDeps = {
+  endpoints: EndpointRepository;
+  vault: SecretVault;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  destination: ResolveOptions;
+  thresholds: HealthThresholds;
+  /** Tells other processes to forget what they remember of this endpoint. */
+  announceChange(partnerId: string): void;
+};

@@ -1,0 +1,25 @@
+import { changeEndpoint } from "./change-endpoint.ts";
+import type { RegistryDeps } from "./registry-deps.ts";
+import { rotate } from "./secret.rules.ts";
+
+export type Rotation = { webhookSecret: string; previousSecretExpiresAt: string; message: string };
+
+/** Issues a new secret; deliveries carry both signatures until the previous one expires. */
+export async function rotateSecret(deps: RegistryDeps, partnerId: string): Promise<Rotation> {
+  let webhookSecret = "";
+  const { after } = await changeEndpoint(deps, partnerId, ({ _id, secrets }) => {
+    const now = new Date(deps.clock.now());
+    const { plain, stored } = deps.vault.create(_id, now);
+    webhookSecret = plain;
+    return { secrets: rotate(secrets, stored, now) };
+  });
+  deps.logger.info({ partnerId, endpointId: after._id }, "endpoint.secret_rotated");
+  const previousSecretExpiresAt = after.secrets[1]?.notAfter?.toISOString() ?? "";
+  return {
+    webhookSecret,
+    previousSecretExpiresAt,
+    message:
+      `Keep the new secret now: it is shown only this once. Until ${previousSecretExpiresAt} deliveries are ` +
+      "signed with both secrets, the new one first.",
+  };
+}

@@ -1,0 +1,31 @@
+/** What time alone brings about: endpoints given up, secrets that ended. */
+import { changeEndpoint } from "./change-endpoint.ts";
+import { disableWhenOverdue } from "./health.rules.ts";
+import type { RegistryDeps } from "./registry-deps.ts";
+import { healthOf, logTransition } from "./report-health.ts";
+import { withoutEnded } from "./secret.rules.ts";
+
+export async function sweepEndpoints(deps: RegistryDeps): Promise<void> {
+  const now = new Date(deps.clock.now());
+  await disableOverdue(deps, now);
+  await dropEndedSecrets(deps, now);
+}
+
+async function disableOverdue(deps: RegistryDeps, now: Date): Promise<void> {
+  const limit = new Date(now.getTime() - deps.thresholds.disabledAfterMs);
+  for (const { partnerId } of await deps.endpoints.findDegradedSince(limit)) {
+    const { before, after } = await changeEndpoint(deps, partnerId, (endpoint) => {
+      const health = disableWhenOverdue(endpoint, now, deps.thresholds);
+      return health === endpoint ? null : healthOf(health);
+    });
+    if (before.status !== after.status) logTransition(deps, after, before.status);
+  }
+}
+
+async function dropEndedSecrets(deps: RegistryDeps, now: Date): Promise<void> {
+  for (const { partnerId } of await deps.endpoints.findWithSecretsEnded(now))
+    await changeEndpoint(deps, partnerId, ({ secrets }) => {
+      const kept = withoutEnded(secrets, now);
+      return kept.length === secrets.length ? null : { secrets: kept };
+    });
+}
