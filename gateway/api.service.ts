@@ -130,6 +130,7 @@ function methods(runtime: Runtime, gatekeeper: Gatekeeper) {
       ctx.meta.requestId = edge.requestId;
       ctx.meta.traceparent = edge.traceparent;
       ctx.meta.caller = edge.caller;
+      ctx.meta.clientAddress = gatekeeper.addressOf(request);
       return null;
     },
 
@@ -139,7 +140,10 @@ function methods(runtime: Runtime, gatekeeper: Gatekeeper) {
       if (!row) throw new AppError("Service.Error", "Something went wrong on our side.");
       await gatekeeper.limit(row, caller, request, response);
       request.$params.body = await readBody(row, request);
-      request.$params.headers = { ifMatch: request.headers["if-match"] ?? null };
+      request.$params.headers = {
+        ifMatch: request.headers["if-match"] ?? null,
+        hasAuthorization: request.headers.authorization !== undefined,
+      };
     },
   };
 }

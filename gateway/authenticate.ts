@@ -2,9 +2,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ActionName } from "../shared/actions.ts";
 import type { Caller } from "../shared/caller.ts";
-import { AppError } from "../shared/errors.ts";
+import { AppError, isAppError } from "../shared/errors.ts";
 import type { Runtime } from "../shared/runtime.ts";
+import { createBearerCheck } from "./bearer.ts";
+import { createClientAddress } from "./client-address.ts";
+import { createRateLimit } from "./rate-limit.ts";
 import type { Route } from "./route.ts";
+import { createSessionCheck } from "./session.ts";
+import { createTrust } from "./trust.ts";
 
 export type Gatekeeper = {
   start(): Promise<void>;
@@ -18,22 +23,73 @@ export type Gatekeeper = {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void>;
+  /** Where the request came from, as far as proxies can be trusted. */
+  addressOf(request: IncomingMessage): string;
 };
 
 export type GatekeeperDeps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   call: <T>(action: ActionName, params: unknown, meta?: object) => Promise<T>;
 };
 
-export function createGatekeeper(_deps: GatekeeperDeps): Gatekeeper {
+export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
+  const { config, clock, logger, metrics } = deps;
+  const trust = createTrust(deps);
+  const bearer = createBearerCheck({
+    clock,
+    trust,
+    issuer: config.baseUrl,
+    audience: `${config.baseUrl}/api`,
+  });
+  const session = createSessionCheck(deps);
+  const rateLimit = createRateLimit(deps);
+  const addressOf = createClientAddress(config.trustedProxies);
+
+  async function identify(route: Route, request: IncomingMessage): Promise<Caller | null> {
+    switch (route.auth) {
+      case "partner":
+        if (!route.scope) throw new AppError("Service.Error", "Something went wrong on our side.");
+        return bearer(request.headers.authorization, route.scope);
+      case "user":
+      case "analyst":
+      case "session":
+        return session.require(route, request);
+      case "none":
+        return route.action === "auth-token.login" ? session.optional(request) : null;
+      default:
+        throw new AppError("Partner.NotAuthenticated", "This operation is open to nobody.");
+    }
+  }
+
+  /** A refusal is logged and counted against the address; too many of them are told so. */
+  async function refuse(route: Route, request: IncomingMessage, error: AppError): Promise<AppError> {
+    const address = addressOf(request);
+    metrics.increment("pbo_auth_failures_total", { reason: error.type });
+    logger.warn({ reason: error.type, route: `${route.method} ${route.path}`, address }, "access.denied");
+    if (error.code !== 401) return error;
+    try {
+      const headers = await rateLimit.countFailure(address);
+      return new AppError(error.type, error.message, { headers: { ...error.data.headers, ...headers } });
+    } catch (limited) {
+      if (isAppError(limited)) return limited;
+      throw limited;
+    }
+  }
+
   return {
-    start: async () => undefined,
-    stop: async () => undefined,
-    async authenticate(route) {
-      if (route.auth === "none") return null;
-      throw new AppError("Partner.NotAuthenticated", "Sign in or send an access token.", {
-        headers: { "WWW-Authenticate": "Bearer" },
-      });
+    start: trust.start,
+    async stop() {
+      trust.stop();
+      await rateLimit.close();
     },
-    limit: async () => undefined,
+    async authenticate(route, request) {
+      try {
+        return await identify(route, request);
+      } catch (error) {
+        if (!isAppError(error) || error.code >= 500) throw error;
+        throw await refuse(route, request, error);
+      }
+    },
+    limit: (route, caller, request, response) => rateLimit.count(route, caller, addressOf(request), response),
+    addressOf,
   };
 }

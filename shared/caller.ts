@@ -4,9 +4,22 @@ import { AppError } from "./errors.ts";
 export type Scope = "partner.read" | "partner.write";
 export type Role = "Owner" | "Developer" | "Viewer" | "Analyst";
 
-export type PartnerCaller = { kind: "partner"; partnerId: string; clientId: string; scopes: readonly Scope[] };
-export type UserCaller = { kind: "user"; userId: string; email: string; role: Role; partnerId: string };
-export type AnalystCaller = { kind: "analyst"; userId: string; email: string };
+export type PartnerCaller = {
+  kind: "partner";
+  partnerId: string;
+  clientId: string;
+  scopes: readonly Scope[];
+};
+/** `sessionId` is the hash of the cookie, which opens nothing. */
+export type UserCaller = {
+  kind: "user";
+  userId: string;
+  email: string;
+  role: Role;
+  partnerId: string;
+  sessionId?: string;
+};
+export type AnalystCaller = { kind: "analyst"; userId: string; email: string; sessionId?: string };
 export type Caller = PartnerCaller | UserCaller | AnalystCaller;
 
 /** The meta of every Moleculer call in this system. */
@@ -14,6 +27,8 @@ export type CallMeta = {
   requestId: string;
   traceparent: string;
   caller: Caller | null;
+  /** Where the request came from, as far as proxies can be trusted; set by the gateway. */
+  clientAddress?: string;
 };
 
 export function partnerOf(meta: CallMeta): string {

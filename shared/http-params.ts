@@ -4,5 +4,9 @@ export type HttpParams<Body = unknown> = {
   query: Record<string, unknown>;
   body: Body;
   /** The few request headers that actions may know. */
-  headers: { ifMatch: string | null };
+  headers: {
+    ifMatch: string | null;
+    /** Whether there was an Authorization header; its value is for the gateway alone. */
+    hasAuthorization?: boolean;
+  };
 };

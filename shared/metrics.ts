@@ -39,6 +39,29 @@ export const METRICS = {
     help: "Webhook URLs refused because their address is not public",
     labels: ["place"],
   },
+  pbo_documents_settled_total: {
+    type: "counter",
+    help: "Documents confirmed, rejected, superseded or found missing",
+    labels: ["status", "reason"],
+  },
+  pbo_document_arrival_seconds: {
+    type: "histogram",
+    help: "From the end of an upload to its confirmation",
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 1_800],
+  },
+  pbo_documents_due: { type: "gauge", help: "Documents whose next look by the sweep is overdue" },
+  pbo_documents_last_sweep_timestamp_seconds: { type: "gauge", help: "When the document sweep last ended" },
+  pbo_auth_failures_total: {
+    type: "counter",
+    help: "Refused tokens, sessions, logins and token requests",
+    labels: ["reason"],
+  },
+  pbo_tokens_issued_total: { type: "counter", help: "Access tokens issued" },
+  pbo_rate_limited_total: { type: "counter", help: "Requests over their budget", labels: ["budget"] },
+  pbo_trust_state_age_seconds: {
+    type: "gauge",
+    help: "Time since this gateway last heard of keys and revocations",
+  },
   pbo_ready: { type: "gauge", help: "1 while this process is ready" },
   pbo_build_info: { type: "gauge", help: "Version of this process", labels: ["version", "service"] },
 } as const satisfies Record<string, MetricSpec>;

@@ -7,10 +7,10 @@ const CHANGERS: readonly Role[] = ["Owner", "Developer"];
 const session = {
   path: "/api/customer/v1/session",
   envelope: "dashboard",
-  built: false,
+  built: true,
   tag: "Session",
 } as const;
-const credentials = { auth: "user", envelope: "dashboard", built: false, tag: "API credentials" } as const;
+const credentials = { auth: "user", envelope: "dashboard", built: true, tag: "API credentials" } as const;
 const base = "/api/customer/v1/partner-profile/api-credentials";
 
 export const dashboardAccessRoutes: readonly Route[] = [

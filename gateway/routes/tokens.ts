@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
 
-const common = { auth: "none", envelope: "plain", built: false, tag: "Tokens" } as const;
+const common = { auth: "none", envelope: "plain", built: true, tag: "Tokens" } as const;
 
 export const tokenRoutes: readonly Route[] = [
   {

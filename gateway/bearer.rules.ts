@@ -1,0 +1,57 @@
+/** What an access token must look like before its signature is worth checking. */
+import type { Scope } from "../shared/caller.ts";
+
+export type AccessToken = {
+  kid: string;
+  jti: string;
+  clientId: string;
+  partnerId: string;
+  scopes: readonly Scope[];
+  iat: number;
+  exp: number;
+  signed: Buffer;
+  signature: Buffer;
+};
+
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+const SCOPES: readonly Scope[] = ["partner.read", "partner.write"];
+
+/** Null for anything that is not an access token of ours; the signature is not checked here. */
+export function readAccessToken(
+  compact: string,
+  expected: { issuer: string; audience: string },
+): AccessToken | null {
+  const parts = compact.split(".");
+  if (parts.length !== 3 || !parts.every((part) => BASE64URL.test(part))) return null;
+  const [headerPart = "", claimsPart = "", signaturePart = ""] = parts;
+  const header = decode(headerPart);
+  const claims = decode(claimsPart);
+  if (header?.alg !== "EdDSA" || header.typ !== "at+jwt" || header.crit !== undefined) return null;
+  if (claims?.iss !== expected.issuer || claims.aud !== expected.audience) return null;
+  const { kid } = header;
+  const { jti, client_id, sub, partner_id, scope, iat, exp } = claims;
+  const texts = [kid, jti, client_id, partner_id, scope];
+  if (!texts.every((text) => typeof text === "string" && text !== "") || sub !== client_id) return null;
+  if (typeof iat !== "number" || typeof exp !== "number") return null;
+  const names = String(scope).split(" ");
+  return {
+    kid: String(kid),
+    jti: String(jti),
+    clientId: String(client_id),
+    partnerId: String(partner_id),
+    scopes: SCOPES.filter((name) => names.includes(name)),
+    iat,
+    exp,
+    signed: Buffer.from(`${headerPart}.${claimsPart}`, "latin1"),
+    signature: Buffer.from(signaturePart, "base64url"),
+  };
+}
+
+function decode(part: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+    return value !== null && typeof value === "object" ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

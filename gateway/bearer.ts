@@ -1,0 +1,75 @@
+/** Access tokens of partners (RFC 6750, RFC 9068), judged without a call. */
+import { type KeyObject, verify } from "node:crypto";
+import type { PartnerCaller, Scope } from "../shared/caller.ts";
+import type { Clock } from "../shared/clock.ts";
+import { AppError } from "../shared/errors.ts";
+import { credentialOfToken } from "../shared/token-id.ts";
+import { type AccessToken, readAccessToken } from "./bearer.rules.ts";
+import type { Trust } from "./trust.ts";
+
+export type BearerCheck = (authorization: string | undefined, scope: Scope) => Promise<PartnerCaller>;
+
+type Deps = { clock: Clock; trust: Trust; issuer: string; audience: string };
+
+/** A token is used many times in its five minutes; its signature is checked once. */
+const REMEMBERED_TOKENS = 10_000;
+const MAX_TOKEN_LENGTH = 4_096;
+
+export function createBearerCheck({ clock, trust, issuer, audience }: Deps): BearerCheck {
+  const verified = new Map<string, { token: AccessToken; key: KeyObject }>();
+
+  async function verifiedToken(compact: string): Promise<AccessToken | null> {
+    const token = verified.get(compact)?.token ?? readAccessToken(compact, { issuer, audience });
+    if (!token) return null;
+    // Asked for each time: a key that is no longer trusted ends its tokens.
+    const key = await trust.keyOf(token.kid);
+    if (!key) return null;
+    if (verified.get(compact)?.key === key) return token;
+    if (!verify(null, token.signed, key, token.signature)) return null;
+    const [oldest] = verified.size >= REMEMBERED_TOKENS ? verified.keys() : [];
+    if (oldest !== undefined) verified.delete(oldest);
+    verified.set(compact, { token, key });
+    return token;
+  }
+
+  return async (authorization, scope) => {
+    const compact = bearerOf(authorization);
+    const token = await verifiedToken(compact);
+    const now = clock.now() / 1_000;
+    if (!token || token.exp <= now || token.iat > now + CLOCK_SKEW_SECONDS) {
+      verified.delete(compact);
+      throw refused("The access token is not valid or has expired.");
+    }
+    if (trust.isCredentialRevoked(credentialOfToken(token.jti)))
+      throw refused("The credential of the access token was revoked.");
+    if (trust.isPartnerInactive(token.partnerId))
+      throw new AppError("Partner.Inactive", "The partner is inactive.");
+    if (!token.scopes.includes(scope))
+      throw new AppError("Partner.InsufficientScope", `The access token needs the scope ${scope}.`, {
+        headers: { "WWW-Authenticate": challenge(`error="insufficient_scope", scope="${scope}"`) },
+      });
+    return { kind: "partner", partnerId: token.partnerId, clientId: token.clientId, scopes: token.scopes };
+  };
+}
+
+/** Between the machine that issued a token and this one. */
+const CLOCK_SKEW_SECONDS = 30;
+
+function bearerOf(authorization: string | undefined): string {
+  if (authorization === undefined)
+    throw new AppError("Partner.NotAuthenticated", "Send an access token: Authorization: Bearer <token>.", {
+      headers: { "WWW-Authenticate": challenge() },
+    });
+  const [, compact = ""] = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? [];
+  if (compact === "" || compact.length > MAX_TOKEN_LENGTH)
+    throw refused("The Authorization header holds no bearer token.");
+  return compact;
+}
+
+const refused = (message: string): AppError =>
+  new AppError("Partner.NotAuthenticated", message, {
+    headers: { "WWW-Authenticate": challenge('error="invalid_token"') },
+  });
+
+const challenge = (parameters = ""): string =>
+  `Bearer realm="partner-api"${parameters === "" ? "" : `, ${parameters}`}`;

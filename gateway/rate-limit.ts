@@ -1,0 +1,78 @@
+/** Budgets per minute: per client for the API, per network address for those who are not known yet. */
+import type { ServerResponse } from "node:http";
+import type { Caller } from "../shared/caller.ts";
+import type { Config } from "../shared/config.ts";
+import { AppError } from "../shared/errors.ts";
+import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../shared/quota-leases.ts";
+import type { GatekeeperDeps } from "./authenticate.ts";
+import { addressKey } from "./client-address.ts";
+import type { Route } from "./route.ts";
+
+export type RateLimit = {
+  /** Sets the RateLimit headers; throws Request.RateLimited when the budget is spent. */
+  count(route: Route, caller: Caller | null, address: string, response: ServerResponse): Promise<void>;
+  /** Counts a refused caller; its headers, or Request.RateLimited when the address has failed too often. */
+  countFailure(address: string): Promise<Record<string, string>>;
+  close(): Promise<void>;
+};
+
+type Budget = { name: string; key: string; limit: number };
+type Deps = Pick<GatekeeperDeps, "config" | "clock" | "metrics" | "call">;
+
+export function createRateLimit({ config, clock, metrics, call }: Deps): RateLimit {
+  const quotas = createQuotaLeases({
+    clock,
+    lease: (request) => call<QuotaGrant>("auth-token.leaseQuota", request),
+  });
+
+  const take = async ({ name, key, limit }: Budget): Promise<QuotaVerdict> => {
+    const verdict = await quotas.take(`${name} ${key}`, limit);
+    if (!verdict.allowed) metrics.increment("pbo_rate_limited_total", { budget: name });
+    return verdict;
+  };
+
+  return {
+    async count(route, caller, address, response) {
+      const budget = budgetOf(route, caller, address, config);
+      if (!budget) return;
+      const verdict = await take(budget);
+      for (const [name, value] of Object.entries(rateLimitHeaders(verdict))) response.setHeader(name, value);
+      if (!verdict.allowed) throw tooMany(verdict);
+    },
+    async countFailure(address) {
+      const key = addressKey(address);
+      const verdict = await take({ name: "failure", key, limit: config.failuresPerAddress });
+      if (!verdict.allowed) throw tooMany(verdict);
+      return rateLimitHeaders(verdict);
+    },
+    close: quotas.close,
+  };
+}
+
+function budgetOf(route: Route, caller: Caller | null, address: string, config: Config): Budget | null {
+  if (route.action === "auth-token.login")
+    return { name: "login", key: addressKey(address), limit: config.loginsPerAddress };
+  // The token budget per client is counted by the token service, once it knows that the client is who it says.
+  if (route.limit === "token")
+    return { name: "token-address", key: addressKey(address), limit: config.tokensPerAddress };
+  if (route.limit === "none") return null;
+  const limit = route.limit === "read" ? config.readsPerMinute : config.writesPerMinute;
+  return { name: route.limit, key: callerKey(caller, address), limit };
+}
+
+function callerKey(caller: Caller | null, address: string): string {
+  if (!caller) return addressKey(address);
+  return caller.kind === "partner" ? caller.clientId : caller.userId;
+}
+
+const rateLimitHeaders = ({ limit, remaining, resetSeconds }: QuotaVerdict): Record<string, string> => ({
+  "RateLimit-Limit": String(limit),
+  "RateLimit-Remaining": String(remaining),
+  "RateLimit-Reset": String(resetSeconds),
+});
+
+const tooMany = (verdict: QuotaVerdict): AppError =>
+  new AppError("Request.RateLimited", "Too many requests; wait until the next minute begins.", {
+    retryAfterSeconds: verdict.resetSeconds,
+    headers: rateLimitHeaders(verdict),
+  });

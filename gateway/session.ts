@@ -1,0 +1,86 @@
+/** Signed-in people: who they are, and whether they may use the route. */
+import type { IncomingMessage } from "node:http";
+import type { AnalystCaller, Role, UserCaller } from "../shared/caller.ts";
+import type { Config } from "../shared/config.ts";
+import { AppError } from "../shared/errors.ts";
+import { sessionCookieName, sessionIdOf } from "../shared/session-cookie.ts";
+import type { SessionFacts } from "../shared/session-facts.ts";
+import type { GatekeeperDeps } from "./authenticate.ts";
+import type { Route } from "./route.ts";
+import { isCrossSiteWrite } from "./session-cross-site.rules.ts";
+
+type Deps = Pick<GatekeeperDeps, "call"> & { config: Config };
+
+export function createSessionCheck({ call, config }: Deps) {
+  const cookieName = sessionCookieName(config);
+  const ownOrigin = new URL(config.baseUrl).origin;
+
+  const refuseCrossSite = (request: IncomingMessage): void => {
+    if (isCrossSiteWrite(request.method ?? "", request.headers, ownOrigin))
+      throw new AppError("Request.CrossSite", "A page of another site may not do this.");
+  };
+
+  const factsOf = async (request: IncomingMessage): Promise<SessionFacts | null> => {
+    const value = cookieOf(request.headers.cookie, cookieName);
+    return value === null
+      ? null
+      : await call<SessionFacts | null>("auth-token.checkSession", { sessionId: sessionIdOf(value) });
+  };
+
+  const notSignedIn = (message: string): AppError =>
+    new AppError("Partner.NotAuthenticated", message, {
+      headers: { "WWW-Authenticate": `Cookie realm="dashboard", cookie-name="${cookieName}"` },
+    });
+
+  return {
+    /** For a route that needs a session. */
+    async require(route: Route, request: IncomingMessage): Promise<UserCaller | AnalystCaller> {
+      if (cookieOf(request.headers.cookie, cookieName) === null) throw notSignedIn("Sign in first.");
+      refuseCrossSite(request);
+      const facts = await factsOf(request);
+      if (!facts) throw notSignedIn("The session has ended; sign in again.");
+      const caller = callerOf(facts);
+      if (!caller || (route.auth === "user" && caller.kind !== "user"))
+        throw notSignedIn("This login belongs to no partner, and the operation needs one.");
+      checkRole(route, facts.role);
+      if (route.auth === "user" && !route.openToInactivePartner) checkPartner(facts.partner);
+      return caller;
+    },
+    /** For the login itself: the session that it will replace, if there is one. */
+    async optional(request: IncomingMessage): Promise<UserCaller | AnalystCaller | null> {
+      refuseCrossSite(request);
+      const facts = await factsOf(request);
+      return facts && callerOf(facts);
+    },
+  };
+}
+
+function checkRole(route: Route, role: Role): void {
+  const roles = route.auth === "analyst" ? (["Analyst"] as const) : route.roles;
+  if (roles && !roles.some((each) => each === role))
+    throw new AppError("Partner.InsufficientRole", `The role ${role} may not do this.`);
+}
+
+function checkPartner(partner: SessionFacts["partner"]): void {
+  if (!partner?.active) throw new AppError("Partner.Inactive", "The partner is inactive.");
+  if (!partner.onboardingApproved)
+    throw new AppError("Partner.OnboardingNotApproved", "The partner's own onboarding is not approved yet.");
+}
+
+/** Null for a person whose partner is gone. */
+function callerOf(facts: SessionFacts): UserCaller | AnalystCaller | null {
+  const { sessionId, userId, email, role, partner } = facts;
+  if (role === "Analyst") return { kind: "analyst", userId, email, sessionId };
+  return partner && { kind: "user", userId, email, role, partnerId: partner.partnerId, sessionId };
+}
+
+/** A name that stands twice could have been planted by a sibling host; then no value is believed. */
+function cookieOf(header: string | undefined, name: string): string | null {
+  const values = (header ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  const [value = ""] = values;
+  return values.length === 1 && /^[A-Za-z0-9_-]{16,128}$/.test(value) ? value : null;
+}

@@ -1,0 +1,83 @@
+/** Keys and revocations, asked for every two seconds, so that no request needs a call to be judged. */
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { unavailable } from "../shared/errors.ts";
+import type { TrustState } from "../shared/trust-state.ts";
+import type { GatekeeperDeps } from "./authenticate.ts";
+
+const POLL_MS = 2_000;
+/** With an older view a revocation could be missed; then no token is accepted. */
+const MAX_AGE_MS = 60_000;
+/** An unknown key id asks at once, but not more often than this. */
+const EXTRA_ASK_MS = 500;
+
+export type Trust = {
+  start(): Promise<void>;
+  stop(): void;
+  /** The key of this id; asks again before it says that there is none. */
+  keyOf(kid: string): Promise<KeyObject | null>;
+  isCredentialRevoked(credentialId: string): boolean;
+  isPartnerInactive(partnerId: string): boolean;
+};
+
+type View = {
+  at: number;
+  keys: Map<string, KeyObject>;
+  revokedCredentials: Set<string>;
+  inactivePartners: Set<string>;
+};
+
+type Deps = Pick<GatekeeperDeps, "call" | "logger" | "metrics">;
+
+/** Ages are measured with the monotonic clock: a corrected system clock must not make a view look fresh. */
+export function createTrust({ call, logger, metrics }: Deps): Trust {
+  let view: View | null = null;
+  let asking: Promise<void> | null = null;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+
+  const ask = (): Promise<void> => {
+    const at = performance.now();
+    askedAt = at;
+    asking ??= call<TrustState>("auth-token.trustState", {})
+      .then((state) => {
+        view = toView(state, at, view?.keys);
+      })
+      .catch((err) => logger.warn({ err }, "trust_state.not_refreshed"))
+      .finally(() => {
+        asking = null;
+        metrics.set("pbo_trust_state_age_seconds", view ? (performance.now() - view.at) / 1_000 : -1);
+      });
+    return asking;
+  };
+
+  const fresh = (): View => {
+    if (!view || performance.now() - view.at > MAX_AGE_MS) throw unavailable("The token service");
+    return view;
+  };
+
+  return {
+    async start() {
+      timer = setInterval(ask, POLL_MS);
+      await ask();
+    },
+    stop: () => clearInterval(timer),
+    async keyOf(kid) {
+      if (!view?.keys.has(kid) && performance.now() - askedAt > EXTRA_ASK_MS) await ask();
+      else if (!view) await asking;
+      return fresh().keys.get(kid) ?? null;
+    },
+    isCredentialRevoked: (credentialId) => fresh().revokedCredentials.has(credentialId),
+    isPartnerInactive: (partnerId) => fresh().inactivePartners.has(partnerId),
+  };
+}
+
+function toView(state: TrustState, at: number, known: Map<string, KeyObject> = new Map()): View {
+  const keyOf = ({ kid, kty, crv, x }: TrustState["keys"][number]): KeyObject =>
+    known.get(kid) ?? createPublicKey({ key: { kty, crv, x }, format: "jwk" });
+  return {
+    at,
+    keys: new Map(state.keys.map((key) => [key.kid, keyOf(key)])),
+    revokedCredentials: new Set(state.revokedCredentialIds),
+    inactivePartners: new Set(state.inactivePartnerIds),
+  };
+}

@@ -1,0 +1,40 @@
+/** Access tokens as RFC 9068 has them. */
+import { type KeyObject, sign } from "node:crypto";
+import type { Scope } from "../../shared/caller.ts";
+
+export const ACCESS_TOKEN_SECONDS = 300;
+
+export type AccessTokenFacts = {
+  issuer: string;
+  audience: string;
+  clientId: string;
+  partnerId: string;
+  scopes: readonly Scope[];
+  jti: string;
+  nowSeconds: number;
+};
+
+export type TokenSigner = { encodedHeader: string; privateKey: KeyObject };
+
+export const tokenSigner = (kid: string, privateKey: KeyObject): TokenSigner => ({
+  encodedHeader: encode({ alg: "EdDSA", typ: "at+jwt", kid }),
+  privateKey,
+});
+
+export function signAccessToken(facts: AccessTokenFacts, { encodedHeader, privateKey }: TokenSigner): string {
+  const claims = {
+    iss: facts.issuer,
+    sub: facts.clientId,
+    client_id: facts.clientId,
+    aud: facts.audience,
+    iat: facts.nowSeconds,
+    exp: facts.nowSeconds + ACCESS_TOKEN_SECONDS,
+    jti: facts.jti,
+    scope: facts.scopes.join(" "),
+    partner_id: facts.partnerId,
+  };
+  const signed = `${encodedHeader}.${encode(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed, "latin1"), privateKey).toString("base64url")}`;
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");

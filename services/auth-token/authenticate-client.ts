@@ -1,0 +1,51 @@
+/** Proves who asks for a token. The steps and their order are the contract; the id of the assertion comes last. */
+import { verify } from "node:crypto";
+import {
+  type Assertion,
+  AssertionRefused,
+  checkAudience,
+  checkHeader,
+  checkParties,
+  checkTimes,
+  jtiOf,
+  subjectOf,
+} from "./assertion.rules.ts";
+import { type ClientCertificate, usableCertificates } from "./certificate-choice.rules.ts";
+import type { TokenClient } from "./token-clients.ts";
+
+export type AuthenticateClientDeps = {
+  findClient(clientId: string): Promise<TokenClient | null>;
+  audiences: readonly string[];
+  nowMs: number;
+};
+
+export async function authenticateClient(
+  { findClient, audiences, nowMs }: AuthenticateClientDeps,
+  assertion: Assertion,
+  clientIdParameter: string | null,
+): Promise<{ client: TokenClient; jti: string; expiresAtSeconds: number }> {
+  const { header, claims } = assertion;
+  checkHeader(header);
+  const client = await findClient(subjectOf(claims));
+  if (!client) throw new AssertionRefused("ClientUnknown", "No client has the id in the sub claim.");
+  checkParties(claims, clientIdParameter);
+  checkInForce(client);
+  checkSignature(assertion, usableCertificates(client.certificates, header["x5t#S256"], nowMs));
+  checkAudience(claims, audiences);
+  checkTimes(claims, nowMs / 1_000);
+  return { client, jti: jtiOf(claims), expiresAtSeconds: claims.exp as number };
+}
+
+function checkInForce(client: TokenClient): void {
+  if (!client.isPartnerActive) throw new AssertionRefused("PartnerInactive", "The partner is inactive.");
+  if (client.isRevoked) throw new AssertionRefused("CredentialRevoked", "The API credential was revoked.");
+}
+
+function checkSignature({ signed, signature }: Assertion, certificates: readonly ClientCertificate[]): void {
+  const isGood = certificates.some(({ publicKey }) => verify("sha256", signed, publicKey, signature));
+  if (!isGood)
+    throw new AssertionRefused(
+      "SignatureInvalid",
+      "The signature fits none of the registered certificates. Was it made with the key of one of them?",
+    );
+}

@@ -1,0 +1,48 @@
+/** Which certificates an assertion may be verified with. */
+import type { KeyObject } from "node:crypto";
+import { AssertionRefused } from "./assertion.rules.ts";
+
+export type ClientCertificate = {
+  thumbprint: string;
+  notBefore: number;
+  notAfter: number;
+  publicKey: KeyObject;
+  /** What is wrong with the key; null when nothing is. */
+  keyProblem: string | null;
+};
+
+/** The candidates, newest first; throws the reason when none is left. */
+export function usableCertificates(
+  certificates: readonly ClientCertificate[],
+  thumbprint: unknown,
+  nowMs: number,
+): readonly ClientCertificate[] {
+  const named =
+    thumbprint === undefined ? certificates : certificates.filter((each) => each.thumbprint === thumbprint);
+  const usable = named.filter((each) => problemOf(each, nowMs) === null);
+  if (usable.length > 0) return usable;
+  const [first] = named;
+  if (!first)
+    throw new AssertionRefused(
+      "CertificateMissing",
+      thumbprint === undefined
+        ? "No certificate is registered."
+        : "The x5t#S256 header names a certificate that is not registered.",
+    );
+  throw problemOf(first, nowMs);
+}
+
+function problemOf(certificate: ClientCertificate, nowMs: number): AssertionRefused | null {
+  if (certificate.notAfter <= nowMs)
+    return new AssertionRefused(
+      "CertificateExpired",
+      `The certificate ${certificate.thumbprint} has expired.`,
+    );
+  if (certificate.notBefore > nowMs)
+    return new AssertionRefused(
+      "CertificateNotYetValid",
+      `The certificate ${certificate.thumbprint} is not valid yet.`,
+    );
+  if (certificate.keyProblem) return new AssertionRefused("KeyNotAllowed", certificate.keyProblem);
+  return null;
+}

@@ -1,0 +1,131 @@
+/** Changes to a partner's API client. Two people who change it at once both succeed or are told, never half. */
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import { orderedId } from "../../shared/ids.ts";
+import { isDuplicateKey } from "../../shared/mongo.ts";
+import { type Certificate, CertificateProblem, readCertificate } from "./certificate.rules.ts";
+import type { Credential } from "./credential.model.ts";
+import type { CredentialRepository } from "./credential.repository.ts";
+import type { PartnerRepository } from "./partner.repository.ts";
+
+export type ChangeCredentialDeps = {
+  clock: Clock;
+  credentials: CredentialRepository;
+  partners: Pick<PartnerRepository, "findById">;
+};
+
+/** One in use and its successor. */
+const MAX_CERTIFICATES = 2;
+const MAX_CONFLICTS = 5;
+
+export async function createCredential(
+  { clock, credentials, partners }: ChangeCredentialDeps,
+  partnerId: string,
+  pem: unknown,
+): Promise<Credential> {
+  const partner = await partners.findById(partnerId);
+  if (!partner) throw new AppError("Partner.NotFound", "There is no partner with this id.");
+  const now = clock.now();
+  const credential: Credential = {
+    _id: orderedId(now),
+    partnerId,
+    clientId: partner.clientId,
+    status: "Active",
+    createdAt: new Date(now),
+    revokedAt: null,
+    certificates: [acceptable(pem, now)],
+    recentFailures: [],
+    version: 1,
+  };
+  try {
+    await credentials.insert(credential);
+    return credential;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    throw new AppError(
+      "ApiCredential.Exists",
+      "The partner has an API client in force; add a certificate to it or revoke it first.",
+    );
+  }
+}
+
+export function addCertificate(
+  deps: ChangeCredentialDeps,
+  partnerId: string,
+  credentialId: string,
+  pem: unknown,
+): Promise<Credential> {
+  const now = deps.clock.now();
+  const added = acceptable(pem, now);
+  return change(deps, partnerId, credentialId, (credential) => {
+    mustBeActive(credential);
+    if (credential.certificates.some(({ thumbprint }) => thumbprint === added.thumbprint)) return null;
+    const inForce = credential.certificates.filter(({ notAfter }) => notAfter.getTime() > now);
+    if (inForce.length >= MAX_CERTIFICATES)
+      throw new AppError(
+        "Certificate.LimitReached",
+        `At most ${MAX_CERTIFICATES} certificates are in force at once; remove one first.`,
+      );
+    return { certificates: [...inForce, added] };
+  });
+}
+
+export const removeCertificate = (
+  deps: ChangeCredentialDeps,
+  partnerId: string,
+  credentialId: string,
+  thumbprint: string,
+): Promise<Credential> =>
+  change(deps, partnerId, credentialId, ({ certificates }) => {
+    const kept = certificates.filter((each) => each.thumbprint !== thumbprint);
+    if (kept.length === certificates.length)
+      throw new AppError("Certificate.NotFound", "The API client has no certificate with this thumbprint.");
+    return { certificates: kept };
+  });
+
+/** Revoking twice is revoking once. */
+export const revokeCredential = (
+  deps: ChangeCredentialDeps,
+  partnerId: string,
+  credentialId: string,
+): Promise<Credential> =>
+  change(deps, partnerId, credentialId, ({ status }) =>
+    status === "Revoked" ? null : { status: "Revoked", revokedAt: new Date(deps.clock.now()) },
+  );
+
+type Change = Parameters<CredentialRepository["replaceIfUnchanged"]>[1];
+
+/** Reads, decides and writes when nobody wrote in between; otherwise decides anew. */
+async function change(
+  { credentials }: ChangeCredentialDeps,
+  partnerId: string,
+  credentialId: string,
+  decide: (credential: Credential) => Change | null,
+): Promise<Credential> {
+  for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
+    const credential = await credentials.findOfPartner(partnerId, credentialId);
+    if (!credential)
+      throw new AppError("ApiCredential.NotFound", "The partner has no API client with this id.");
+    const decided = decide(credential);
+    if (!decided) return credential;
+    const changed = await credentials.replaceIfUnchanged(credential, decided);
+    if (changed) return changed;
+  }
+  throw new AppError("Service.Unavailable", "Others change this API client at the moment; try again.", {
+    retryAfterSeconds: 1,
+  });
+}
+
+function mustBeActive({ status }: Credential): void {
+  if (status !== "Active")
+    throw new AppError("ApiCredential.NotFound", "The API client was revoked; make a new one.");
+}
+
+function acceptable(pem: unknown, now: number): Certificate {
+  try {
+    return readCertificate(pem, now);
+  } catch (error) {
+    if (error instanceof CertificateProblem) throw new AppError("Certificate.Invalid", error.message);
+    throw error;
+  }
+}

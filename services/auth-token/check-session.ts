@@ -1,0 +1,46 @@
+import type { Clock } from "../../shared/clock.ts";
+import type { SessionFacts } from "../../shared/session-facts.ts";
+import type { PartnerRepository } from "./partner.repository.ts";
+import type { SessionRepository } from "./session.repository.ts";
+import { endsAt, isAlive, shouldTouch } from "./session.rules.ts";
+import type { UserRepository } from "./user.repository.ts";
+
+type Deps = {
+  clock: Clock;
+  sessions: Pick<SessionRepository, "findById" | "touch" | "remove">;
+  users: Pick<UserRepository, "findById">;
+  partners: Pick<PartnerRepository, "findById">;
+};
+
+/** Who a session belongs to, or null when it is over; a visit keeps it alive. */
+export async function checkSession(
+  { clock, sessions, users, partners }: Deps,
+  sessionId: string,
+): Promise<SessionFacts | null> {
+  const session = await sessions.findById(sessionId);
+  if (!session) return null;
+  const now = clock.now();
+  if (!isAlive(session, now)) {
+    await sessions.remove(sessionId);
+    return null;
+  }
+  const [user, partner] = await Promise.all([
+    users.findById(session.userId),
+    session.partnerId === null ? null : partners.findById(session.partnerId),
+  ]);
+  if (!user) return null;
+  if (shouldTouch(session, now)) await sessions.touch(sessionId, new Date(now));
+  return {
+    sessionId,
+    userId: user._id,
+    email: user.email,
+    role: user.role,
+    partner: partner && {
+      partnerId: partner._id,
+      name: partner.name,
+      active: partner.active,
+      onboardingApproved: partner.onboardingApproved,
+    },
+    expiresAt: endsAt(session, now).toISOString(),
+  };
+}

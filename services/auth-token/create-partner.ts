@@ -1,0 +1,40 @@
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import { randomId } from "../../shared/ids.ts";
+import { isDuplicateKey } from "../../shared/mongo.ts";
+import { clientIdFor } from "./client-id.rules.ts";
+import type { Partner } from "./partner.model.ts";
+import type { PartnerRepository } from "./partner.repository.ts";
+
+type Deps = { clock: Clock; partners: Pick<PartnerRepository, "insert"> };
+
+const NAME_LENGTH = { min: 2, max: 255 };
+
+/** A new partner is active; its onboarding waits for approval unless it comes approved. */
+export async function createPartner(
+  { clock, partners }: Deps,
+  input: { name?: unknown; approved?: unknown },
+): Promise<Partner> {
+  const name = typeof input.name === "string" ? input.name.trim() : "";
+  if (name.length < NAME_LENGTH.min || name.length > NAME_LENGTH.max)
+    throw new AppError("ValidationControl.Error", "The name must have 2 to 255 characters.");
+  for (;;) {
+    // Random, not ordered: the client id shows its first digits, which must differ between partners.
+    const partnerId = randomId();
+    const partner: Partner = {
+      _id: partnerId,
+      name,
+      clientId: clientIdFor(name, partnerId),
+      active: true,
+      onboardingApproved: input.approved === true,
+      createdAt: new Date(clock.now()),
+      deactivatedAt: null,
+    };
+    try {
+      await partners.insert(partner);
+      return partner;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+}

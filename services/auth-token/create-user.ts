@@ -1,0 +1,47 @@
+import type { Role } from "../../shared/caller.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import { randomId } from "../../shared/ids.ts";
+import { isDuplicateKey } from "../../shared/mongo.ts";
+import type { PartnerRepository } from "./partner.repository.ts";
+import { checkPassword } from "./password.rules.ts";
+import type { PasswordHasher } from "./password-hash.ts";
+import type { User } from "./user.model.ts";
+import type { UserRepository } from "./user.repository.ts";
+import { normalEmail } from "./user.rules.ts";
+
+export type CreateUserDeps = {
+  clock: Clock;
+  users: Pick<UserRepository, "insert">;
+  partners: Pick<PartnerRepository, "findById">;
+  hasher: Pick<PasswordHasher, "hash">;
+  commonPasswords: ReadonlySet<string>;
+};
+
+export type NewUser = { email: unknown; password: unknown; role: Role; partnerId: string | null };
+
+export async function createUser(deps: CreateUserDeps, input: NewUser): Promise<User> {
+  const email = normalEmail(input.email);
+  const partner = input.partnerId === null ? null : await deps.partners.findById(input.partnerId);
+  if (input.partnerId !== null && !partner)
+    throw new AppError("Partner.NotFound", "There is no partner with this id.");
+  const password = checkPassword(input.password, [email, partner?.name ?? ""], deps.commonPasswords);
+  const now = new Date(deps.clock.now());
+  const user: User = {
+    _id: randomId(),
+    email,
+    role: input.role,
+    partnerId: partner?._id ?? null,
+    passwordHash: await deps.hasher.hash(password),
+    createdAt: now,
+    passwordChangedAt: now,
+    knownAddresses: [],
+  };
+  try {
+    await deps.users.insert(user);
+    return user;
+  } catch (error) {
+    if (isDuplicateKey(error)) throw new AppError("User.Exists", "There is a user with this email.");
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { type Connection, type Model, Schema } from "mongoose";
+import type { Certificate } from "./certificate.rules.ts";
+
+export type CredentialStatus = "Active" | "Revoked";
+
+/** A refused token request, told to the partner and to nobody else. */
+export type TokenFailure = { at: Date; reason: string; message: string; requestId: string };
+
+export type Credential = {
+  _id: string;
+  partnerId: string;
+  clientId: string;
+  status: CredentialStatus;
+  createdAt: Date;
+  revokedAt: Date | null;
+  certificates: Certificate[];
+  recentFailures: TokenFailure[];
+  /** Raised by every change of the certificates or the status; failures leave it alone. */
+  version: number;
+};
+
+/** Without the failures, which only their own list needs. */
+export type CredentialFacts = Omit<Credential, "recentFailures">;
+
+const text = { type: String, required: true };
+const date = { type: Date, required: true };
+
+const certificateSchema = new Schema<Certificate>(
+  { thumbprint: text, subject: String, notBefore: date, notAfter: date, pem: text },
+  { _id: false, strict: "throw" },
+);
+
+const failureSchema = new Schema<TokenFailure>(
+  { at: date, reason: text, message: text, requestId: String },
+  { _id: false, strict: "throw" },
+);
+
+const schema = new Schema<Credential>(
+  {
+    _id: text,
+    partnerId: text,
+    clientId: text,
+    status: text,
+    createdAt: date,
+    revokedAt: { type: Date, default: null },
+    certificates: [certificateSchema],
+    recentFailures: [failureSchema],
+    version: { type: Number, required: true },
+  },
+  { collection: "api_credentials", versionKey: false, strict: "throw" },
+);
+/** One client in force per partner, whoever asks first. */
+schema.index({ partnerId: 1 }, { unique: true, partialFilterExpression: { status: "Active" } });
+schema.index({ partnerId: 1, createdAt: -1 });
+schema.index({ clientId: 1, createdAt: -1 });
+schema.index({ revokedAt: 1 }, { partialFilterExpression: { status: "Revoked" } });
+
+export const credentialModel = (connection: Connection): Model<Credential> =>
+  connection.model<Credential>("ApiCredential", schema);

@@ -1,0 +1,94 @@
+import type { Clock } from "../../shared/clock.ts";
+import type { QuotaVerdict } from "../../shared/quota-leases.ts";
+import { newTokenId } from "../../shared/token-id.ts";
+import { ACCESS_TOKEN_SECONDS, signAccessToken, type TokenSigner } from "./access-token.rules.ts";
+import { type Assertion, AssertionRefused, CLOCK_SKEW_SECONDS, decodeAssertion } from "./assertion.rules.ts";
+import { authenticateClient } from "./authenticate-client.ts";
+import { grantedScopes } from "./scope.rules.ts";
+import type { TokenClient } from "./token-clients.ts";
+import { OAuthProblem, readTokenRequest } from "./token-request.rules.ts";
+import type { AssertionUse } from "./used-assertion.repository.ts";
+
+export type IssuerFacts = { issuer: string; tokenUrl: string; audience: string };
+
+export type IssueTokenDeps = {
+  facts: IssuerFacts;
+  clock: Clock;
+  findClient(clientId: string): Promise<TokenClient | null>;
+  takeQuota(clientId: string): Promise<QuotaVerdict>;
+  /** True for the first use of a jti by a client. */
+  useAssertion(use: AssertionUse): Promise<boolean>;
+  signer(): Promise<TokenSigner>;
+  /** Keeps the true reason where only the partner and the operator see it. */
+  recordRefusal(refusal: AssertionRefused, claimedClientId: unknown): Promise<void>;
+};
+
+export type TokenAnswer = {
+  body: { access_token: string; token_type: "Bearer"; expires_in: number; scope: string };
+  quota: QuotaVerdict;
+};
+
+/** A mongod whose clock runs ahead must not forget an assertion that we would still accept. */
+const KEPT_LONGER_SECONDS = 60;
+
+/** Throws an OAuthProblem for every request that gets no token. */
+export async function issueToken(
+  deps: IssueTokenDeps,
+  form: unknown,
+  hasAuthorizationHeader: boolean,
+): Promise<TokenAnswer> {
+  const request = readTokenRequest(form, hasAuthorizationHeader);
+  const nowMs = deps.clock.now();
+  let assertion: Assertion | null = null;
+  try {
+    assertion = decodeAssertion(request.assertion);
+    const audiences = [deps.facts.issuer, deps.facts.tokenUrl];
+    const proof = await authenticateClient({ ...deps, audiences, nowMs }, assertion, request.clientId);
+    const scopes = grantedScopes(request.scope);
+    const quota = await takeQuota(deps, proof.client.clientId);
+    await useOnce(deps, proof.client.clientId, proof.jti, proof.expiresAtSeconds);
+    const facts = {
+      ...deps.facts,
+      clientId: proof.client.clientId,
+      partnerId: proof.client.partnerId,
+      scopes,
+      jti: newTokenId(proof.client.credentialId),
+      nowSeconds: Math.floor(nowMs / 1_000),
+    };
+    const access_token = signAccessToken(facts, await deps.signer());
+    return {
+      body: { access_token, token_type: "Bearer", expires_in: ACCESS_TOKEN_SECONDS, scope: scopes.join(" ") },
+      quota,
+    };
+  } catch (error) {
+    if (!(error instanceof AssertionRefused)) throw error;
+    await deps.recordRefusal(error, assertion?.claims.sub);
+    throw new OAuthProblem(401, "invalid_client", "The client could not be authenticated.");
+  }
+}
+
+async function takeQuota(deps: IssueTokenDeps, clientId: string): Promise<QuotaVerdict> {
+  const quota = await deps.takeQuota(clientId);
+  if (quota.allowed) return quota;
+  throw new OAuthProblem(
+    429,
+    "temporarily_unavailable",
+    "Too many token requests. A token can be used until it expires.",
+    { ...quotaHeaders(quota), "Retry-After": String(quota.resetSeconds) },
+  );
+}
+
+export const quotaHeaders = ({ limit, remaining, resetSeconds }: QuotaVerdict): Record<string, string> => ({
+  "RateLimit-Limit": String(limit),
+  "RateLimit-Remaining": String(remaining),
+  "RateLimit-Reset": String(resetSeconds),
+});
+
+async function useOnce(deps: IssueTokenDeps, clientId: string, jti: string, exp: number): Promise<void> {
+  const expiresAt = new Date((exp + CLOCK_SKEW_SECONDS + KEPT_LONGER_SECONDS) * 1_000);
+  if (!(await deps.useAssertion({ clientId, jti, expiresAt })))
+    throw new AssertionRefused(
+      "Replayed",
+      "An assertion with this jti was used before; make a new one for each request.",
+    );
+}

@@ -1,0 +1,66 @@
+import type { Connection } from "mongoose";
+import { isDuplicateKey } from "../../shared/mongo.ts";
+import { type LoginThrottle, loginThrottleModel } from "./login-throttle.model.ts";
+import { afterTry, pauseLeft, type ThrottlePolicy, type ThrottleState } from "./login-throttle.rules.ts";
+
+export type LoginThrottleRepository = ReturnType<typeof loginThrottleRepository>;
+
+/** Tries that meet at one key each retry; more meetings than this are an attack and are paused. */
+const MAX_CONFLICTS = 20;
+
+export function loginThrottleRepository(connection: Connection) {
+  const model = loginThrottleModel(connection);
+  const read = async (id: string): Promise<LoginThrottle | null> => model.findById(id).lean().exec();
+
+  /** True when the state was still the one read. */
+  async function write(id: string, before: LoginThrottle | null, after: ThrottleState): Promise<boolean> {
+    const $set = {
+      tries: after.tries,
+      blockedUntil: new Date(after.blockedUntil),
+      expiresAt: new Date(after.expiresAt),
+    };
+    if (before) {
+      const seen = { _id: id, tries: before.tries, expiresAt: before.expiresAt };
+      return (await model.updateOne(seen, { $set })).matchedCount === 1;
+    }
+    try {
+      await model.create({ _id: id, ...$set });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  return {
+    ensureIndexes: () => model.createIndexes(),
+    /** Milliseconds to wait before the next try. */
+    pause: async (id: string, now: number): Promise<number> => pauseLeft(stateOf(await read(id)), now),
+    /** Counts one try; answers the wait in milliseconds when it may not be made. */
+    async countTry(id: string, policy: ThrottlePolicy, now: number): Promise<number> {
+      for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
+        const before = await read(id);
+        const wait = pauseLeft(stateOf(before), now);
+        if (wait > 0) return wait;
+        if (await write(id, before, afterTry(stateOf(before), policy, now))) return 0;
+      }
+      return policy.firstPauseMs;
+    },
+    async takeBack(id: string): Promise<void> {
+      await model.updateOne(
+        { _id: id, tries: { $gt: 0 } },
+        { $inc: { tries: -1 }, $set: { blockedUntil: new Date(0) } },
+      );
+    },
+    async forget(id: string): Promise<void> {
+      await model.deleteOne({ _id: id });
+    },
+  };
+}
+
+const stateOf = (record: LoginThrottle | null): ThrottleState | null =>
+  record && {
+    tries: record.tries,
+    blockedUntil: record.blockedUntil.getTime(),
+    expiresAt: record.expiresAt.getTime(),
+  };

@@ -1,0 +1,37 @@
+/**
+ * Growing pauses for wrong logins. Three counts run side by side: one person from one address, everything from
+ * one address, and one account from everywhere. The last one stays short and spares addresses the person signed
+ * in from before, so that nobody can lock somebody else out for good.
+ */
+export type ThrottlePolicy = { freeTries: number; firstPauseMs: number; longestPauseMs: number };
+
+export type ThrottleState = { tries: number; blockedUntil: number; expiresAt: number };
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+export const THROTTLES = {
+  pair: { freeTries: 5, firstPauseMs: SECOND, longestPauseMs: 15 * MINUTE },
+  address: { freeTries: 30, firstPauseMs: SECOND, longestPauseMs: 15 * MINUTE },
+  account: { freeTries: 20, firstPauseMs: SECOND, longestPauseMs: MINUTE },
+} as const satisfies Record<string, ThrottlePolicy>;
+
+/** Tries are forgotten after this long without one. */
+const MEMORY_MS = 60 * MINUTE;
+
+/** How long the next try must wait; 0 when it may come now. */
+export const pauseLeft = (state: ThrottleState | null, now: number): number =>
+  state && state.expiresAt > now ? Math.max(0, state.blockedUntil - now) : 0;
+
+/** The state after one more try, counted before its outcome is known so that parallel tries cannot slip by. */
+export function afterTry(state: ThrottleState | null, policy: ThrottlePolicy, now: number): ThrottleState {
+  const tries = (state && state.expiresAt > now ? state.tries : 0) + 1;
+  const pause = pauseAfter(tries, policy);
+  return { tries, blockedUntil: now + pause, expiresAt: now + pause + MEMORY_MS };
+}
+
+export function pauseAfter(tries: number, policy: ThrottlePolicy): number {
+  if (tries < policy.freeTries) return 0;
+  const doublings = Math.min(tries - policy.freeTries, 30);
+  return Math.min(policy.longestPauseMs, policy.firstPauseMs * 2 ** doublings);
+}

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "../../shared/clock.ts";
+import { AppError } from "../../shared/errors.ts";
+import { sessionIdOf } from "../../shared/session-cookie.ts";
+import type { LoginThrottleRepository } from "./login-throttle.repository.ts";
+import { THROTTLES } from "./login-throttle.rules.ts";
+import type { PasswordHasher } from "./password-hash.ts";
+import type { Session } from "./session.model.ts";
+import type { SessionRepository } from "./session.repository.ts";
+import { sessionEnd } from "./session.rules.ts";
+import type { User } from "./user.model.ts";
+import type { UserRepository } from "./user.repository.ts";
+
+export type LoginDeps = {
+  clock: Clock;
+  users: Pick<UserRepository, "findByEmail" | "rehash" | "rememberAddress">;
+  sessions: Pick<SessionRepository, "insert" | "remove">;
+  throttles: LoginThrottleRepository;
+  hasher: PasswordHasher;
+};
+
+export type LoginAttempt = {
+  email: string;
+  password: string;
+  address: string;
+  /** A session the browser already has; it ends with the new login. */
+  formerSessionId: string | null;
+};
+
+export type LoginResult = { user: User; session: Session; cookieValue: string };
+
+export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<LoginResult> {
+  const email = attempt.email.toLowerCase();
+  const keys = throttleKeys(email, attempt.address);
+  const user = await deps.users.findByEmail(email);
+  await countTry(deps, keys, user);
+  if (!(await deps.hasher.verify(attempt.password, user?.passwordHash ?? null)) || !user)
+    throw new AppError("Session.InvalidCredentials", "The email or the password is wrong.");
+  await forgiveTry(deps, keys);
+  await improveHash(deps, user, attempt.password);
+  await deps.users.rememberAddress(user._id, keys.addressHash);
+  if (attempt.formerSessionId) await deps.sessions.remove(attempt.formerSessionId);
+  return { user, ...(await openSession(deps, user)) };
+}
+
+type ThrottleKeys = Record<keyof typeof THROTTLES | "addressHash", string>;
+
+function throttleKeys(email: string, address: string): ThrottleKeys {
+  const account = hashOf(email);
+  const addressHash = hashOf(address);
+  return {
+    addressHash,
+    pair: `pair ${account} ${addressHash}`,
+    address: `address ${addressHash}`,
+    account: `account ${account}`,
+  };
+}
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
+
+async function countTry(
+  { throttles, clock }: LoginDeps,
+  keys: ThrottleKeys,
+  user: User | null,
+): Promise<void> {
+  const isKnownAddress = user?.knownAddresses.includes(keys.addressHash) ?? false;
+  const now = clock.now();
+  for (const name of Object.keys(THROTTLES) as (keyof typeof THROTTLES)[]) {
+    const wait = await throttles.countTry(keys[name], THROTTLES[name], now);
+    if (wait > 0 && !(name === "account" && isKnownAddress)) throw tooMany(wait);
+  }
+}
+
+const tooMany = (waitMs: number): AppError =>
+  new AppError("Request.RateLimited", "Too many attempts to sign in; wait a little before the next one.", {
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  });
+
+async function forgiveTry({ throttles }: LoginDeps, keys: ThrottleKeys): Promise<void> {
+  await Promise.all([
+    throttles.forget(keys.pair),
+    throttles.takeBack(keys.address),
+    throttles.takeBack(keys.account),
+  ]);
+}
+
+async function improveHash({ hasher, users }: LoginDeps, user: User, password: string): Promise<void> {
+  if (hasher.isOutdated(user.passwordHash)) await users.rehash(user, await hasher.hash(password));
+}
+
+async function openSession({ clock, sessions }: LoginDeps, user: User) {
+  const now = clock.now();
+  const cookieValue = randomBytes(32).toString("base64url");
+  const session: Session = {
+    _id: sessionIdOf(cookieValue),
+    userId: user._id,
+    partnerId: user.partnerId,
+    createdAt: new Date(now),
+    lastSeenAt: new Date(now),
+    expiresAt: sessionEnd(now),
+  };
+  await sessions.insert(session);
+  return { session, cookieValue };
+}

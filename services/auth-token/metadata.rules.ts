@@ -1,0 +1,21 @@
+import type { IssuerFacts } from "./issue-token.ts";
+import { SCOPES } from "./scope.rules.ts";
+
+export const issuerFacts = (baseUrl: string): IssuerFacts => ({
+  issuer: baseUrl,
+  tokenUrl: `${baseUrl}/oauth2/token`,
+  audience: `${baseUrl}/api`,
+});
+
+/** RFC 8414. */
+export const serverMetadata = ({ issuer, tokenUrl }: IssuerFacts) => ({
+  issuer,
+  token_endpoint: tokenUrl,
+  jwks_uri: `${issuer}/oauth2/jwks`,
+  grant_types_supported: ["client_credentials"],
+  response_types_supported: [],
+  token_endpoint_auth_methods_supported: ["private_key_jwt"],
+  token_endpoint_auth_signing_alg_values_supported: ["RS256"],
+  scopes_supported: SCOPES,
+  service_documentation: `${issuer}/docs`,
+});

@@ -1,0 +1,31 @@
+import { type Connection, type Model, Schema } from "mongoose";
+
+export type Partner = {
+  _id: string;
+  name: string;
+  /** Made of the name and the id when the partner is created; never changes. */
+  clientId: string;
+  active: boolean;
+  onboardingApproved: boolean;
+  createdAt: Date;
+  deactivatedAt: Date | null;
+};
+
+const schema = new Schema<Partner>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    clientId: { type: String, required: true },
+    active: { type: Boolean, required: true },
+    onboardingApproved: { type: Boolean, required: true },
+    createdAt: { type: Date, required: true },
+    deactivatedAt: { type: Date, default: null },
+  },
+  { collection: "partners", versionKey: false, strict: "throw" },
+);
+schema.index({ clientId: 1 }, { unique: true });
+schema.index({ createdAt: -1 });
+schema.index({ deactivatedAt: 1 }, { partialFilterExpression: { active: false } });
+
+export const partnerModel = (connection: Connection): Model<Partner> =>
+  connection.model<Partner>("Partner", schema);

@@ -1,0 +1,44 @@
+/** What a password may be (ASVS 5, 6.2): long enough, not a common one, not made of what everybody knows. */
+import { AppError } from "../../shared/errors.ts";
+
+const LENGTH = { min: 8, max: 256 };
+const SHORTEST_FACT = 4;
+
+/** The password exactly as given, or an error that says what to change. */
+export function checkPassword(
+  value: unknown,
+  knownFacts: readonly string[],
+  commonPasswords: ReadonlySet<string>,
+): string {
+  const problem =
+    typeof value === "string" ? passwordProblem(value, knownFacts, commonPasswords) : "is missing";
+  if (problem !== null) throw new AppError("ValidationControl.Error", `The password ${problem}.`);
+  return value as string;
+}
+
+export function passwordProblem(
+  password: string,
+  knownFacts: readonly string[],
+  commonPasswords: ReadonlySet<string>,
+): string | null {
+  const length = [...password].length;
+  if (length < LENGTH.min || length > LENGTH.max)
+    return `must have ${LENGTH.min} to ${LENGTH.max} characters`;
+  const lower = password.toLowerCase();
+  if (commonPasswords.has(lower)) return "is one of the most common ones";
+  if (new Set(lower).size < 3) return "repeats the same characters";
+  const facts = knownFacts
+    .flatMap((fact) => [fact, fact.split("@")[0] ?? ""])
+    .map((fact) => fact.toLowerCase());
+  // A short password around the email or the company name is what an attacker tries first.
+  if (
+    facts.some(
+      (fact) =>
+        fact.length >= SHORTEST_FACT &&
+        lower.replace(fact, "").length < SHORTEST_FACT &&
+        lower.includes(fact),
+    )
+  )
+    return "is too close to the email or the partner's name";
+  return null;
+}

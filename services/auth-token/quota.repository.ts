@@ -1,0 +1,40 @@
+import type { Connection } from "mongoose";
+import { isDuplicateKey } from "../../shared/mongo.ts";
+import { QUOTA_WINDOW_MS, type QuotaGrant, type QuotaRequest } from "../../shared/quota-leases.ts";
+import { type QuotaCounter, quotaModel } from "./quota.model.ts";
+
+export type QuotaRepository = {
+  ensureIndexes(): Promise<void>;
+  lease(request: QuotaRequest): Promise<QuotaGrant>;
+};
+
+/** A lease is this part of what remains: few calls at first, single grants near the end. */
+const LEASED_PART = 10;
+
+export function quotaRepository(connection: Connection): QuotaRepository {
+  const model = quotaModel(connection);
+
+  async function lease({ key, window, limit, want }: QuotaRequest): Promise<QuotaGrant> {
+    const used = { $ifNull: ["$used", 0] };
+    const remaining = { $max: [0, { $subtract: [limit, used] }] };
+    const share = { $max: [want, { $floor: { $divide: [remaining, LEASED_PART] } }] };
+    const granted = want < 0 ? { $max: [want, { $subtract: [0, used] }] } : { $min: [remaining, share] };
+    const expiresAt = new Date((window + 2) * QUOTA_WINDOW_MS);
+    const counter = (await model.collection.findOneAndUpdate(
+      { _id: `${key} ${window}` as never },
+      [{ $set: { used: { $add: [used, granted] }, granted, expiresAt } }],
+      { upsert: true, returnDocument: "after", writeConcern: { w: 1 } },
+    )) as QuotaCounter | null;
+    return { granted: counter?.granted ?? 0, used: counter?.used ?? limit };
+  }
+
+  return {
+    ensureIndexes: () => model.createIndexes(),
+    // Two first leases of a minute can meet at the insert; the second then finds the counter.
+    lease: (request) =>
+      lease(request).catch((error: unknown) => {
+        if (isDuplicateKey(error)) return lease(request);
+        throw error;
+      }),
+  };
+}

@@ -1,0 +1,29 @@
+import { type Connection, type Model, Schema } from "mongoose";
+
+export type Session = {
+  /** Hash of the cookie's value; the value itself is nowhere on the server. */
+  _id: string;
+  userId: string;
+  partnerId: string | null;
+  createdAt: Date;
+  lastSeenAt: Date;
+  /** Twelve hours after the login, whatever happens. */
+  expiresAt: Date;
+};
+
+const schema = new Schema<Session>(
+  {
+    _id: { type: String, required: true },
+    userId: { type: String, required: true },
+    partnerId: { type: String, default: null },
+    createdAt: { type: Date, required: true },
+    lastSeenAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: "sessions", versionKey: false, strict: "throw" },
+);
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+schema.index({ userId: 1 });
+
+export const sessionModel = (connection: Connection): Model<Session> =>
+  connection.model<Session>("Session", schema);

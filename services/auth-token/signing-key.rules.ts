@@ -1,0 +1,34 @@
+/** Which key signs, which are published, which can go. */
+import { ACCESS_TOKEN_SECONDS } from "./access-token.rules.ts";
+import type { SigningKeyRecord } from "./signing-key.model.ts";
+
+/** Between publishing a key and signing with it: gateways ask every two seconds, other caches every minute. */
+export const PUBLISHED_BEFORE_MS = 90_000;
+/** The last token of a key, and some room for clocks that differ. */
+const NEEDED_AFTER_MS = (ACCESS_TOKEN_SECONDS + 60) * 1_000;
+const DAY_MS = 86_400_000;
+
+export type KeyPlan = {
+  signing: SigningKeyRecord | null;
+  published: SigningKeyRecord[];
+  removable: string[];
+  /** When a next key is due: from when it shall sign; else null. */
+  nextSignsFrom: number | null;
+};
+
+/** `newestFirst` by ordinal. */
+export function keyPlan(newestFirst: readonly SigningKeyRecord[], now: number, keyDays: number): KeyPlan {
+  const signing = newestFirst.find((key) => key.signsFrom.getTime() <= now) ?? newestFirst.at(-1) ?? null;
+  const [newest] = newestFirst;
+  const isNeeded = (key: SigningKeyRecord, index: number): boolean => {
+    const successor = newestFirst[index - 1];
+    return !successor || successor.signsFrom.getTime() + NEEDED_AFTER_MS > now || key === signing;
+  };
+  const isDue = newest !== undefined && now - newest.createdAt.getTime() >= keyDays * DAY_MS;
+  return {
+    signing,
+    published: newestFirst.filter(isNeeded),
+    removable: newestFirst.filter((key, index) => !isNeeded(key, index)).map((key) => key._id),
+    nextSignsFrom: newest === undefined ? now : isDue ? now + PUBLISHED_BEFORE_MS : null,
+  };
+}

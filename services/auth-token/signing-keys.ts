@@ -1,0 +1,137 @@
+/** The keys that sign access tokens: kept encrypted, rotated with overlap, the same in every replica. */
+import { createPrivateKey, generateKeyPairSync } from "node:crypto";
+import type { Clock } from "../../shared/clock.ts";
+import type { FieldCipher } from "../../shared/field-cipher.ts";
+import { randomId } from "../../shared/ids.ts";
+import type { Logger } from "../../shared/logger.ts";
+import { type TokenSigner, tokenSigner } from "./access-token.rules.ts";
+import type { SigningKeyRecord } from "./signing-key.model.ts";
+import type { SigningKeyRepository } from "./signing-key.repository.ts";
+import { keyPlan } from "./signing-key.rules.ts";
+
+/** A rotation at another replica is followed within this time. */
+const CACHE_MS = 2_000;
+const COLLECTION = "signing_keys";
+
+export type PublicJwk = { kty: "OKP"; crv: "Ed25519"; x: string; kid: string; alg: "EdDSA"; use: "sig" };
+
+export type SigningKeys = {
+  /** Makes the first key, or the next one when the newest is old; removes what nobody needs. */
+  maintain(): Promise<void>;
+  signer(): Promise<TokenSigner>;
+  publicKeys(): Promise<PublicJwk[]>;
+  /** The next key; `immediately` drops every older key, and with it the tokens they signed. */
+  rotate(options: { immediately: boolean }): Promise<{ kid: string; signsFrom: Date }>;
+};
+
+type Deps = {
+  keys: SigningKeyRepository;
+  cipher: FieldCipher;
+  clock: Clock;
+  logger: Logger;
+  keyDays: number;
+};
+
+type Loaded = { at: number; records: SigningKeyRecord[] };
+
+export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps): SigningKeys {
+  const signers = new Map<string, TokenSigner>();
+  let loaded: Loaded | null = null;
+  let loading: Promise<Loaded> | null = null;
+
+  const load = (): Promise<Loaded> => {
+    loading ??= keys
+      .list()
+      .then((records) => {
+        loaded = { at: clock.now(), records };
+        return loaded;
+      })
+      .finally(() => {
+        loading = null;
+      });
+    return loading;
+  };
+
+  /** When the database is away the keys last seen serve on. */
+  const current = async (): Promise<SigningKeyRecord[]> => {
+    if (loaded && Math.abs(clock.now() - loaded.at) < CACHE_MS) return loaded.records;
+    const known = loaded;
+    return (await (known ? load().catch(() => known) : load())).records;
+  };
+
+  const signerOf = (record: SigningKeyRecord): TokenSigner => {
+    const known = signers.get(record._id);
+    if (known) return known;
+    const pem = cipher.open(record.sealedPrivateKey, placeOf(record._id));
+    const made = tokenSigner(record._id, createPrivateKey(pem));
+    signers.set(record._id, made);
+    return made;
+  };
+
+  async function add(
+    records: readonly SigningKeyRecord[],
+    signsFrom: Date,
+  ): Promise<SigningKeyRecord | null> {
+    const record = newKey(cipher, (records[0]?.ordinal ?? 0) + 1, new Date(clock.now()), signsFrom);
+    if (!(await keys.insert(record))) return null;
+    logger.info({ kid: record._id, signsFrom: record.signsFrom }, "signing_key.created");
+    return record;
+  }
+
+  return {
+    async maintain() {
+      const records = await keys.list();
+      const plan = keyPlan(records, clock.now(), keyDays);
+      if (plan.nextSignsFrom !== null) await add(records, new Date(plan.nextSignsFrom));
+      if (plan.removable.length > 0) {
+        await keys.remove(plan.removable);
+        logger.info({ kids: plan.removable }, "signing_key.removed");
+      }
+      await load();
+    },
+    async signer() {
+      const records = await current();
+      const { signing } = keyPlan(records, clock.now(), keyDays);
+      if (!signing) throw new Error("There is no signing key.");
+      return signerOf(signing);
+    },
+    async publicKeys() {
+      return keyPlan(await current(), clock.now(), keyDays).published.map(toJwk);
+    },
+    async rotate({ immediately }) {
+      const records = await keys.list();
+      const now = clock.now();
+      const signsFrom = immediately ? now : keyPlan(records, now, 0).nextSignsFrom;
+      const record = await add(records, new Date(signsFrom ?? now));
+      if (immediately && record) await keys.remove(records.map((each) => each._id));
+      const newest = record ?? (await keys.list())[0];
+      await load();
+      if (!newest) throw new Error("There is no signing key.");
+      return { kid: newest._id, signsFrom: newest.signsFrom };
+    },
+  };
+}
+
+const placeOf = (kid: string) => ({ collection: COLLECTION, recordId: kid, field: "sealedPrivateKey" });
+
+const toJwk = ({ _id, x }: SigningKeyRecord): PublicJwk => ({
+  kty: "OKP",
+  crv: "Ed25519",
+  x,
+  kid: _id,
+  alg: "EdDSA",
+  use: "sig",
+});
+
+function newKey(cipher: FieldCipher, ordinal: number, createdAt: Date, signsFrom: Date): SigningKeyRecord {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const kid = randomId();
+  return {
+    _id: kid,
+    ordinal,
+    x: String(publicKey.export({ format: "jwk" }).x),
+    sealedPrivateKey: cipher.seal(String(privateKey.export({ type: "pkcs8", format: "pem" })), placeOf(kid)),
+    createdAt,
+    signsFrom,
+  };
+}

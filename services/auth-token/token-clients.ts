@@ -1,0 +1,87 @@
+/** Clients as the token endpoint needs them, with their keys parsed; remembered for two seconds. */
+import { X509Certificate } from "node:crypto";
+import type { Clock } from "../../shared/clock.ts";
+import type { Certificate } from "./certificate.rules.ts";
+import { publicKeyProblem } from "./certificate.rules.ts";
+import type { ClientCertificate } from "./certificate-choice.rules.ts";
+import type { CredentialRepository } from "./credential.repository.ts";
+import type { PartnerRepository } from "./partner.repository.ts";
+
+export type TokenClient = {
+  clientId: string;
+  credentialId: string;
+  partnerId: string;
+  isPartnerActive: boolean;
+  isRevoked: boolean;
+  /** Newest first. */
+  certificates: readonly ClientCertificate[];
+};
+
+export type TokenClients = {
+  find(clientId: string): Promise<TokenClient | null>;
+  /** Called after a change in this process; other replicas learn of it when their memory ends. */
+  forget(): void;
+};
+
+const MEMORY_MS = 2_000;
+/** Unknown names are remembered too, and an attacker can invent many. */
+const MAX_REMEMBERED = 10_000;
+
+type Deps = {
+  clock: Clock;
+  credentials: Pick<CredentialRepository, "findByClientId">;
+  partners: Pick<PartnerRepository, "findById">;
+};
+
+export function createTokenClients({ clock, credentials, partners }: Deps): TokenClients {
+  const memory = new Map<string, { until: number; client: Promise<TokenClient | null> }>();
+  const parsed = new Map<string, ClientCertificate>();
+
+  async function read(clientId: string): Promise<TokenClient | null> {
+    const credential = await credentials.findByClientId(clientId);
+    const partner = credential && (await partners.findById(credential.partnerId));
+    if (!credential || !partner) return null;
+    return {
+      clientId,
+      credentialId: credential._id,
+      partnerId: partner._id,
+      isPartnerActive: partner.active,
+      isRevoked: credential.status === "Revoked",
+      certificates: credential.certificates.map(parseOnce).reverse(),
+    };
+  }
+
+  function parseOnce(certificate: Certificate): ClientCertificate {
+    const known = parsed.get(certificate.thumbprint);
+    if (known) return known;
+    if (parsed.size >= MAX_REMEMBERED) parsed.clear();
+    const made = toClientCertificate(certificate);
+    parsed.set(certificate.thumbprint, made);
+    return made;
+  }
+
+  return {
+    find(clientId) {
+      const now = clock.now();
+      const known = memory.get(clientId);
+      if (known && known.until > now && known.until <= now + MEMORY_MS) return known.client;
+      if (memory.size >= MAX_REMEMBERED) memory.clear();
+      const client = read(clientId);
+      memory.set(clientId, { until: now + MEMORY_MS, client });
+      client.catch(() => memory.delete(clientId));
+      return client;
+    },
+    forget: () => memory.clear(),
+  };
+}
+
+function toClientCertificate({ thumbprint, pem, notBefore, notAfter }: Certificate): ClientCertificate {
+  const { publicKey } = new X509Certificate(pem);
+  return {
+    thumbprint,
+    notBefore: notBefore.getTime(),
+    notAfter: notAfter.getTime(),
+    publicKey,
+    keyProblem: publicKeyProblem(publicKey),
+  };
+}

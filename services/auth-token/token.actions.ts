@@ -1,0 +1,96 @@
+import type { ActionSchema, Context } from "moleculer";
+import type { CallMeta } from "../../shared/caller.ts";
+import type { HttpParams } from "../../shared/http-params.ts";
+import { isDatabaseAway } from "../../shared/mongo.ts";
+import type { QuotaRequest } from "../../shared/quota-leases.ts";
+import type { AssertionRefused } from "./assertion.rules.ts";
+import { type IssueTokenDeps, issueToken, quotaHeaders } from "./issue-token.ts";
+import { serverMetadata } from "./metadata.rules.ts";
+import type { Parts } from "./parts.ts";
+import { createFailureRecorder } from "./record-token-failure.ts";
+import { OAuthProblem } from "./token-request.rules.ts";
+import { trustState } from "./trust-state.ts";
+
+type HttpMeta = CallMeta & { $statusCode?: number; $responseHeaders?: Record<string, string> };
+
+const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
+/** Shorter than the time between the publishing of a key and its first use. */
+const KEY_SET_CACHE = { "Cache-Control": "public, max-age=60" };
+
+export function tokenActions(parts: Parts): Record<string, ActionSchema> {
+  const { metrics, logger, keys, quotas } = parts;
+  const recordFailure = createFailureRecorder(parts);
+
+  const depsFor = (requestId: string): IssueTokenDeps => ({
+    facts: parts.facts,
+    clock: parts.clock,
+    findClient: parts.clients.find,
+    takeQuota: (clientId) => parts.tokenQuota.take(`token ${clientId}`, parts.config.tokensPerMinute),
+    useAssertion: parts.assertions.use,
+    signer: keys.signer,
+    async recordRefusal(refusal: AssertionRefused, claimedClientId) {
+      const clientId = typeof claimedClientId === "string" ? claimedClientId.slice(0, 100) : null;
+      metrics.increment("pbo_auth_failures_total", { reason: refusal.reason });
+      logger.warn({ requestId, clientId, reason: refusal.reason, detail: refusal.message }, "token.refused");
+      await recordFailure(refusal, claimedClientId, requestId).catch((err) =>
+        logger.warn({ err, requestId }, "token_failure.not_recorded"),
+      );
+    },
+  });
+
+  return {
+    issueToken: {
+      visibility: "published",
+      async handler(ctx: Context<HttpParams, HttpMeta>) {
+        const { requestId } = ctx.meta;
+        try {
+          const { body, headers } = ctx.params;
+          const answer = await issueToken(depsFor(requestId), body, headers.hasAuthorization === true);
+          ctx.meta.$responseHeaders = { ...NO_STORE, ...quotaHeaders(answer.quota) };
+          metrics.increment("pbo_tokens_issued_total");
+          return answer.body;
+        } catch (error) {
+          const problem = problemOf(error);
+          if (!problem) throw error;
+          if (problem.status >= 500) logger.error({ err: error, requestId }, "token.not_stored");
+          ctx.meta.$statusCode = problem.status;
+          ctx.meta.$responseHeaders = { ...NO_STORE, ...problem.headers };
+          return { error: problem.error, error_description: problem.message };
+        }
+      },
+    },
+    keySet: {
+      visibility: "published",
+      async handler(ctx: Context<HttpParams, HttpMeta>) {
+        ctx.meta.$responseHeaders = KEY_SET_CACHE;
+        return { keys: await keys.publicKeys() };
+      },
+    },
+    metadata: {
+      visibility: "published",
+      handler(ctx: Context<HttpParams, HttpMeta>) {
+        ctx.meta.$responseHeaders = KEY_SET_CACHE;
+        return serverMetadata(parts.facts);
+      },
+    },
+    trustState: { visibility: "public", handler: () => trustState(parts) },
+    leaseQuota: {
+      visibility: "public",
+      handler: (ctx: Context<QuotaRequest>) => quotas.lease(ctx.params),
+    },
+  };
+}
+
+function problemOf(error: unknown): OAuthProblem | null {
+  if (error instanceof OAuthProblem) return error;
+  if (isDatabaseAway(error))
+    return new OAuthProblem(
+      503,
+      "temporarily_unavailable",
+      "No token can be issued at the moment; try again.",
+      {
+        "Retry-After": "1",
+      },
+    );
+  return null;
+}

@@ -1,0 +1,27 @@
+/** What a gateway must know to judge access tokens by itself; as small as the life of a token allows. */
+import type { Clock } from "../../shared/clock.ts";
+import type { TrustState } from "../../shared/trust-state.ts";
+import { ACCESS_TOKEN_SECONDS } from "./access-token.rules.ts";
+import type { CredentialRepository } from "./credential.repository.ts";
+import type { PartnerRepository } from "./partner.repository.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+
+type Deps = {
+  clock: Clock;
+  keys: Pick<SigningKeys, "publicKeys">;
+  credentials: Pick<CredentialRepository, "revokedSince">;
+  partners: Pick<PartnerRepository, "deactivatedSince">;
+};
+
+/** Tokens made before this are dead; twice the life of a token leaves room for clocks that differ. */
+const LOOK_BACK_MS = 2 * ACCESS_TOKEN_SECONDS * 1_000;
+
+export async function trustState({ clock, keys, credentials, partners }: Deps): Promise<TrustState> {
+  const since = new Date(clock.now() - LOOK_BACK_MS);
+  const [publicKeys, revokedCredentialIds, inactivePartnerIds] = await Promise.all([
+    keys.publicKeys(),
+    credentials.revokedSince(since),
+    partners.deactivatedSince(since),
+  ]);
+  return { keys: publicKeys, revokedCredentialIds, inactivePartnerIds };
+}

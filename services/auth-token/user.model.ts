@@ -1,0 +1,37 @@
+import { type Connection, type Model, Schema } from "mongoose";
+import type { Role } from "../../shared/caller.ts";
+
+export type User = {
+  _id: string;
+  /** Lower case. */
+  email: string;
+  role: Role;
+  /** Null for the operator's own people. */
+  partnerId: string | null;
+  /** PHC string of argon2id. */
+  passwordHash: string;
+  createdAt: Date;
+  passwordChangedAt: Date;
+  /** Hashes of addresses this person signed in from; others' failures do not delay these. */
+  knownAddresses: string[];
+};
+
+export type UserFacts = Omit<User, "passwordHash" | "knownAddresses">;
+
+const schema = new Schema<User>(
+  {
+    _id: { type: String, required: true },
+    email: { type: String, required: true },
+    role: { type: String, required: true },
+    partnerId: { type: String, default: null },
+    passwordHash: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    passwordChangedAt: { type: Date, required: true },
+    knownAddresses: [String],
+  },
+  { collection: "users", versionKey: false, strict: "throw" },
+);
+schema.index({ email: 1 }, { unique: true });
+schema.index({ partnerId: 1, createdAt: -1 });
+
+export const userModel = (connection: Connection): Model<User> => connection.model<User>("User", schema);

@@ -1,0 +1,97 @@
+/**
+ * Counts uses against a budget per minute that several processes share. A process leases a part of what remains
+ * and spends it without asking again; what was leased can never exceed the limit. When the lender cannot be
+ * reached the process counts for itself.
+ */
+import type { Clock } from "./clock.ts";
+
+export const QUOTA_WINDOW_MS = 60_000;
+/** Keys remembered at once; an attacker with many addresses must not fill the memory. */
+const MAX_KEYS = 50_000;
+/** A stop must not take long: what is not given back is only lost until the minute ends. */
+const MAX_GIVEN_BACK = 500;
+
+export type QuotaRequest = { key: string; window: number; limit: number; want: number };
+export type QuotaGrant = { granted: number; used: number };
+export type QuotaVerdict = { allowed: boolean; limit: number; remaining: number; resetSeconds: number };
+
+export type QuotaLeases = {
+  take(key: string, limit: number): Promise<QuotaVerdict>;
+  /** Gives back what was leased and not spent. */
+  close(): Promise<void>;
+};
+
+type Entry = {
+  limit: number;
+  left: number;
+  /** Known to be used by all processes, leases included. */
+  used: number;
+  spent: number;
+  waiting: number;
+  leasing: Promise<void> | null;
+};
+
+type Deps = { clock: Clock; lease: (request: QuotaRequest) => Promise<QuotaGrant> };
+
+export function createQuotaLeases({ clock, lease }: Deps): QuotaLeases {
+  const entries = new Map<string, Entry>();
+  let window = 0;
+
+  const entryOf = (key: string, limit: number): Entry => {
+    const found = entries.get(key);
+    if (found) return found;
+    const [oldest] = entries.size >= MAX_KEYS ? entries.keys() : [];
+    if (oldest !== undefined) entries.delete(oldest);
+    const made: Entry = { limit, left: 0, used: 0, spent: 0, waiting: 0, leasing: null };
+    entries.set(key, made);
+    return made;
+  };
+
+  const refill = async (key: string, entry: Entry): Promise<void> => {
+    try {
+      const grant = await lease({ key, window, limit: entry.limit, want: entry.waiting });
+      entry.left += grant.granted;
+      entry.used = grant.granted > 0 ? grant.used : entry.limit;
+    } catch {
+      entry.left = Math.max(0, entry.limit - entry.spent);
+      entry.used = entry.limit;
+    } finally {
+      entry.leasing = null;
+    }
+  };
+
+  return {
+    async take(key, limit) {
+      const now = Math.floor(clock.now() / QUOTA_WINDOW_MS);
+      if (now !== window) {
+        entries.clear();
+        window = now;
+      }
+      const entry = entryOf(key, limit);
+      while (entry.left === 0 && entry.used < limit) {
+        entry.waiting += 1;
+        entry.leasing ??= refill(key, entry);
+        await entry.leasing;
+        entry.waiting -= 1;
+      }
+      const allowed = entry.left > 0;
+      if (allowed) {
+        entry.left -= 1;
+        entry.spent += 1;
+      }
+      return {
+        allowed,
+        limit,
+        remaining: entry.left + Math.max(0, limit - entry.used),
+        resetSeconds: Math.max(1, Math.ceil(((now + 1) * QUOTA_WINDOW_MS - clock.now()) / 1_000)),
+      };
+    },
+    async close() {
+      const unspent = [...entries].filter(([, entry]) => entry.left > 0).slice(0, MAX_GIVEN_BACK);
+      entries.clear();
+      await Promise.allSettled(
+        unspent.map(([key, entry]) => lease({ key, window, limit: entry.limit, want: -entry.left })),
+      );
+    },
+  };
+}
