@@ -1,8 +1,12 @@
+import { randomInt } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 
 /** The servers' usual ports are left to servers that the user may run. */
 const NEVER = new Set([4222, 27017]);
+/** Below the range from which the kernel takes ports for outgoing connections: one of those must not be in the way of a restart. */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
 
 export type Ports = {
   /** The port that this name had at the last start when it is still free, else another free one. */
@@ -22,25 +26,18 @@ export function rememberedPorts(file: string): Ports {
   };
 }
 
-export async function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
-  return (await tryListen(port, host)) !== null;
-}
-
 export async function freePort(taken: Record<string, number> = {}): Promise<number> {
   for (;;) {
-    const port = await tryListen(0, "127.0.0.1");
-    if (port !== null && !NEVER.has(port) && !Object.values(taken).includes(port)) return port;
+    const port = randomInt(LOWEST, HIGHEST);
+    if (!NEVER.has(port) && !Object.values(taken).includes(port) && (await isFree(port))) return port;
   }
 }
 
-function tryListen(port: number, host: string): Promise<number | null> {
+export function isFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(null));
-    server.listen({ port, host, exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : null));
-    });
+    server.once("error", () => resolve(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
   });
 }
 

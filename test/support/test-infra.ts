@@ -1,9 +1,9 @@
 /** Where the servers of a test run come from: real ones as child processes, or (later) containers. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createStateDirs, statePaths } from "../../deploy/local/paths.ts";
-import { startGuard } from "../../deploy/local/processes/guard.ts";
+import { statePaths } from "../../deploy/local/paths.ts";
+import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
 import { quietReport } from "../../deploy/local/report.ts";
 import { startServers } from "../../deploy/local/servers/start-servers.ts";
 import type { TestServers } from "./servers.ts";
@@ -25,19 +25,11 @@ export function startTestInfra(kind = "embedded"): Promise<TestInfra> {
 
 async function startEmbedded(): Promise<TestInfra> {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-test-")));
-  createStateDirs(paths);
-  const guard = startGuard();
-  guard.removeAtEnd(paths.root);
-  const { addresses, processes } = await startServers(
-    { paths, guard, report: quietReport },
-    { namespace: "by-bucket", env: {} },
-  );
-  return {
-    servers: { mongodbUri: addresses.mongodbUri, natsUrl: addresses.natsUrl, s3: addresses.s3 },
-    async stop() {
-      await Promise.all(processes.map((process) => process.stop()));
-      await guard.release();
-      rmSync(paths.root, { recursive: true, force: true });
-    },
-  };
+  const host = openHost(paths, quietReport);
+  host.guard.removeAtEnd(paths.root);
+  const servers = await startServers(host, { namespace: "by-bucket", env: {} }).catch(async (error) => {
+    await closeHost(host);
+    throw error;
+  });
+  return { servers, stop: () => closeHost(host) };
 }

@@ -1,6 +1,6 @@
 /** One child process that is kept running until it is stopped on purpose. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, renameSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { projectDir, type StatePaths } from "../paths.ts";
 import { poll } from "../poll.ts";
@@ -33,18 +33,31 @@ export type ManagedProcess = {
   kill(signal: NodeJS.Signals): void;
 };
 
-export type ProcessHost = { paths: StatePaths; report: Report; guard: Guard };
+export type ProcessHost = {
+  paths: StatePaths;
+  report: Report;
+  guard: Guard;
+  /** Every process managed here, in the order of their start. */
+  processes: ManagedProcess[];
+  /** True from the moment of a stop on: nothing may be started any more. */
+  closing: boolean;
+};
+
+export class ProcessFailedError extends Error {}
 
 const FIRST_DELAY_MS = 200;
 const LONGEST_DELAY_MS = 10_000;
 /** A process that ran this long was healthy: the next death starts the back-off anew. */
 const HEALTHY_AFTER_MS = 30_000;
+/** A process that cannot even start is not tried for ever. */
+const MOST_FAILURES_AT_START = 3;
 const LARGEST_LOG_BYTES = 20 * 1024 * 1024;
 
 export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProcess {
   let child: ChildProcess | null = null;
   let wanted = false;
   let failures = 0;
+  let starting = false;
   /** Rises with each start and stop, so that an old back-off does not start a second child. */
   let turn = 0;
 
@@ -67,28 +80,25 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
     const mine = turn;
     const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
     failures += 1;
+    if (starting && failures >= MOST_FAILURES_AT_START) return;
     host.report.warn(
       `${spec.name} ${reason}; starting it again in ${delayMs} ms (log: ${host.paths.logFile(spec.name)})`,
     );
     await sleep(delayMs);
     if (mine !== turn || !wanted || child) return;
     launch();
+    const launched = child;
     const since = performance.now();
-    await ready().then(
+    await poll(spec.isReady, {
+      ...waiting,
+      giveUp: () => (child === launched ? null : "it ended"),
+    }).then(
       () => host.report.say(`${spec.name} is back after ${Math.round(performance.now() - since)} ms`),
       () => {},
     );
   };
 
-  const ready = () => {
-    const waitingFor = child;
-    return poll(spec.isReady, {
-      withinMs: spec.readyWithinMs,
-      everyMs: 100,
-      what: `${spec.name} to be ready`,
-      giveUp: () => (child === waitingFor && child !== null ? null : "it ended"),
-    });
-  };
+  const waiting = { withinMs: spec.readyWithinMs, everyMs: 100, what: spec.name };
 
   const note = (pid: number | undefined) => {
     const identity = pid === undefined ? null : identify(pid);
@@ -105,16 +115,26 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
     removePidFile(host.paths.pidFile(spec.name));
   };
 
-  return {
+  const managed: ManagedProcess = {
     name: spec.name,
     server: spec.server,
     pid: () => child?.pid ?? null,
     async start() {
+      if (host.closing) throw new ProcessFailedError("The platform is stopping.");
       turn += 1;
       wanted = true;
       failures = 0;
+      starting = true;
       if (!child) launch();
-      await ready();
+      const giveUp = () =>
+        failures >= MOST_FAILURES_AT_START ? "it ended again and again" : wanted ? null : "it was stopped";
+      await poll(spec.isReady, { ...waiting, giveUp })
+        .catch((error: Error) => {
+          throw new ProcessFailedError(`${error.message}\n${lastLines(host.paths.logFile(spec.name))}`);
+        })
+        .finally(() => {
+          starting = false;
+        });
     },
     async stop() {
       turn += 1;
@@ -125,6 +145,8 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
       if (child?.pid !== undefined) signalGroup(child.pid, signal);
     },
   };
+  host.processes.push(managed);
+  return managed;
 }
 
 function spawnLogged(spec: ProcessSpec, logFile: string): ChildProcess {
@@ -159,4 +181,14 @@ function rotate(file: string): void {
   } catch {
     // No log yet.
   }
+}
+
+const SHOWN_LINES = 12;
+const SHOWN_COLUMNS = 300;
+
+function lastLines(file: string): string {
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(-SHOWN_LINES);
+  return [`Its log, ${file}, ends with:`, ...lines.map((line) => `  ${line.slice(0, SHOWN_COLUMNS)}`)].join(
+    "\n",
+  );
 }

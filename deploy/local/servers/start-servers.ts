@@ -22,8 +22,6 @@ export type ServerAddresses = {
   };
 };
 
-export type Servers = { addresses: ServerAddresses; processes: ManagedProcess[] };
-
 export type ServerOptions = {
   /** See S3Settings. */
   namespace: string;
@@ -33,12 +31,10 @@ export type ServerOptions = {
 
 const DEFAULT_BUCKET = "documents";
 
-export async function startServers(host: ProcessHost, options: ServerOptions): Promise<Servers> {
+export async function startServers(host: ProcessHost, options: ServerOptions): Promise<ServerAddresses> {
   const env = options.env ?? processEnv();
   const ports = rememberedPorts(host.paths.portsFile);
-  const processes: ManagedProcess[] = [];
   const begin = async (process: ManagedProcess, address: string) => {
-    processes.push(process);
     await process.start();
     host.report.say(`  ${process.name.padEnd(18)}${address}`);
   };
@@ -83,14 +79,9 @@ export async function startServers(host: ProcessHost, options: ServerOptions): P
     return { endpoint: s3Endpoint(port), region, bucket, accessKeyId, secretAccessKey, pathStyle: true };
   };
 
-  try {
-    const [mongodbUri, [nats, s3]] = await Promise.all([
-      startMongod(),
-      startNats().then(async (url) => [url, await startS3(url)] as const),
-    ]);
-    return { addresses: { mongodbUri, natsUrl: nats, s3 }, processes };
-  } catch (error) {
-    await Promise.all(processes.map((process) => process.stop()));
-    throw error;
-  }
+  const [mongodbUri, [nats, s3]] = await Promise.all([
+    startMongod(),
+    startNats().then(async (url) => [url, await startS3(url)] as const),
+  ]);
+  return { mongodbUri, natsUrl: nats, s3 };
 }

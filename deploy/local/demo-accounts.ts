@@ -1,0 +1,15 @@
+/** Partners and people to try the API with. */
+export type DemoUser = { email: string; password: string; role: string };
+
+export type DemoPartner = {
+  partnerId: string;
+  name: string;
+  clientId: string;
+  privateKeyFile: string;
+  certificateFile: string;
+  users: DemoUser[];
+};
+
+export type DemoAccounts = { partners: DemoPartner[]; analysts: { email: string; password: string }[] };
+
+export const noAccounts: DemoAccounts = { partners: [], analysts: [] };

@@ -1,0 +1,18 @@
+import type { DemoAccounts } from "./demo-accounts.ts";
+import type { TlsFiles } from "./secrets/dev-ca.ts";
+import { writePrivateFile } from "./secrets/private-file.ts";
+
+/** What a person, or a program, needs to call a freshly started platform. */
+export type DemoData = DemoAccounts & { baseUrl: string; tokenUrl: string; issuer: string; tls: TlsFiles };
+
+export function writeDemoData(
+  file: string,
+  baseUrl: string,
+  tls: TlsFiles,
+  accounts: DemoAccounts,
+): DemoData {
+  const data: DemoData = { baseUrl, tokenUrl: `${baseUrl}/oauth2/token`, issuer: baseUrl, tls, ...accounts };
+  // It holds passwords.
+  writePrivateFile(file, `${JSON.stringify(data, null, 2)}\n`);
+  return data;
+}

@@ -1,0 +1,74 @@
+/** Shows what the services log, while the files keep all of it. */
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { prettyFactory } from "pino-pretty";
+
+const EVERY_MS = 250;
+const CHUNK_BYTES = 256 * 1024;
+const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"];
+
+export type LogFollower = { stop(): void };
+
+type Options = { files: readonly string[]; verbose: boolean; color: boolean; write(text: string): void };
+
+export function followLogs({ files, verbose, color, write }: Options): LogFollower {
+  const pretty = prettyFactory({
+    colorize: color,
+    ignore: "service,pid,hostname,nodeID,ns,ver",
+    messageFormat: "{service} {msg}",
+    translateTime: "SYS:HH:MM:ss",
+    singleLine: true,
+  });
+  const least = LEVELS.indexOf(verbose ? "trace" : "warn");
+  const show = (line: string) => {
+    const level = levelOf(line);
+    // Lines that are not ours, such as a crash, are always worth showing.
+    if (line !== "" && (level === null || level >= least)) write(level === null ? `${line}\n` : pretty(line));
+  };
+  const tails = files.map((file) => tailOf(file, show));
+  const timer = setInterval(() => {
+    for (const read of tails) read();
+  }, EVERY_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      for (const read of tails) read();
+    },
+  };
+}
+
+function levelOf(line: string): number | null {
+  const label = /^\{"level":"(\w+)"/.exec(line)?.[1];
+  return label === undefined ? null : LEVELS.indexOf(label);
+}
+
+function tailOf(file: string, show: (line: string) => void): () => void {
+  let offset = sizeOf(file);
+  let rest = "";
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  return () => {
+    const size = sizeOf(file);
+    if (size < offset) offset = 0;
+    if (size === offset) return;
+    const handle = openSync(file, "r");
+    try {
+      while (offset < size) {
+        const count = readSync(handle, buffer, 0, Math.min(CHUNK_BYTES, size - offset), offset);
+        if (count === 0) break;
+        offset += count;
+        const lines = (rest + buffer.toString("utf8", 0, count)).split("\n");
+        rest = lines.pop() ?? "";
+        lines.forEach(show);
+      }
+    } finally {
+      closeSync(handle);
+    }
+  };
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
+}

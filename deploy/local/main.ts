@@ -1,0 +1,109 @@
+/** npm start. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError, processEnv } from "../../shared/config.ts";
+import { followLogs } from "./follow-logs.ts";
+import { type Options, parseOptions, USAGE } from "./options.ts";
+import { projectDir } from "./paths.ts";
+import { createPlatform } from "./platform.ts";
+import { ProcessFailedError } from "./processes/managed-process.ts";
+import { consoleReport } from "./report.ts";
+import { AlreadyRunningError } from "./run-lock.ts";
+import { PROCESS_NAMES } from "./services/service-env.ts";
+import { welcome } from "./welcome.ts";
+
+const NEEDED_NODE = 24;
+/** npm and the terminal both pass on the same Ctrl-C. */
+const SAME_KEYSTROKE_MS = 400;
+const PARENT_CHECK_MS = 1_000;
+
+const report = consoleReport();
+const options = readOptions();
+if (options.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+if (Number(process.versions.node.split(".")[0]) < NEEDED_NODE)
+  fail(
+    `Node ${process.versions.node} is too old. Use npm start, which brings Node ${NEEDED_NODE} along after npm ci.`,
+  );
+if (existsSync(join(projectDir, ".env"))) process.loadEnvFile(join(projectDir, ".env"));
+
+const platform = createPlatform({
+  stateDir: options.state,
+  env: processEnv(),
+  report,
+  watch: options.watch,
+});
+const logs = followLogs({
+  files: PROCESS_NAMES.map(platform.paths.logFile),
+  verbose: options.verbose,
+  color: process.stdout.isTTY,
+  write: (text) => report.say(text.trimEnd()),
+});
+
+let stoppingSince: number | null = null;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
+process.on("uncaughtException", (error) => void fallOver(error));
+stopWithNpm();
+
+try {
+  const running = await platform.start();
+  report.say(welcome(running, platform.paths));
+} catch (error) {
+  if (stoppingSince === null) await fallOver(error as Error);
+}
+
+async function stop(reason: string): Promise<void> {
+  const now = performance.now();
+  if (stoppingSince !== null) {
+    if (now - stoppingSince < SAME_KEYSTROKE_MS) return;
+    report.warn("Stopping at once.");
+    platform.kill();
+    process.exit(130);
+  }
+  stoppingSince = now;
+  report.say(`\nStopping (${reason}); once more to force it.`);
+  await platform.stop();
+  logs.stop();
+  report.say("Stopped.");
+  process.exit(0);
+}
+
+async function fallOver(error: Error): Promise<void> {
+  stoppingSince = performance.now();
+  await platform.stop().catch(() => platform.kill());
+  logs.stop();
+  fail(isExplained(error) ? error.message : (error.stack ?? error.message));
+}
+
+function isExplained(error: Error): boolean {
+  return (
+    error instanceof ConfigError ||
+    error instanceof AlreadyRunningError ||
+    error instanceof ProcessFailedError ||
+    error.constructor === Error
+  );
+}
+
+function readOptions(): Options {
+  try {
+    return parseOptions(process.argv.slice(2), processEnv().PBO_TEST_STATE_DIR || join(projectDir, ".local"));
+  } catch (error) {
+    return fail(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function fail(message: string): never {
+  report.warn(message);
+  process.exit(1);
+}
+
+/** npm that was killed cannot pass anything on; a platform that nobody can stop must not stay behind. */
+function stopWithNpm(): void {
+  if (!processEnv().npm_lifecycle_event) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent && stoppingSince === null) void stop("npm is gone");
+  }, PARENT_CHECK_MS).unref();
+}

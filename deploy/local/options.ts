@@ -1,0 +1,33 @@
+import { parseArgs } from "node:util";
+
+export type Options = { help: boolean; watch: boolean; verbose: boolean; state: string };
+
+export const USAGE = `Starts the whole system on this machine, with real servers.
+
+  npm start [-- options]           or: node deploy/local/main.ts [options]
+
+  --watch          restart a service when its code changes (npm run dev)
+  --verbose        show all log lines of the services, not only warnings and errors
+  --state <dir>    keep data, keys and logs there instead of in .local
+  --help           show this text
+
+Settings are environment variables, or lines of a file named .env; .env.example lists them. The most used:
+
+  PBO_PORT         port of the gateway, 3000 when unset, 0 for any free one
+  PBO_MONGODB_URI  use this MongoDB replica set instead of starting one
+  PBO_NATS_URL     use this NATS server (with JetStream) instead of starting one
+  PBO_S3_ENDPOINT  use this S3 API instead of starting one
+`;
+
+export function parseOptions(args: readonly string[], defaultState: string): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: "boolean", short: "h", default: false },
+      watch: { type: "boolean", default: false },
+      verbose: { type: "boolean", short: "v", default: false },
+      state: { type: "string", default: defaultState },
+    },
+  });
+  return values;
+}

@@ -1,0 +1,138 @@
+/** The whole system on one machine: servers, gateway and services as processes of their own, kept running. */
+import { noAccounts } from "./demo-accounts.ts";
+import { type DemoData, writeDemoData } from "./demo-data.ts";
+import { createStateDirs, type StatePaths, statePaths } from "./paths.ts";
+import { poll } from "./poll.ts";
+import { isFree, type Ports, rememberedPorts } from "./ports.ts";
+import { closeHost, killHost, openHost } from "./processes/host.ts";
+import { type ManagedProcess, manageProcess, type ProcessHost } from "./processes/managed-process.ts";
+import { stopOrphans } from "./processes/pid-files.ts";
+import type { Report } from "./report.ts";
+import { type RunLock, takeRunLock } from "./run-lock.ts";
+import { keepDevCertificates } from "./secrets/dev-ca.ts";
+import { keepFieldKey } from "./secrets/field-key.ts";
+import { type ServerAddresses, startServers } from "./servers/start-servers.ts";
+import {
+  checkUserSettings,
+  type PlatformProcess,
+  PROCESS_NAMES,
+  serviceEnv,
+} from "./services/service-env.ts";
+import { serviceSpec } from "./services/service-process.ts";
+
+export type PlatformOptions = {
+  stateDir: string;
+  /** The user's settings. */
+  env: Record<string, string | undefined>;
+  report: Report;
+  watch?: boolean;
+  /** All of them when it is not given. */
+  services?: readonly PlatformProcess[];
+};
+
+export type RunningPlatform = { baseUrl: string; addresses: ServerAddresses; demo: DemoData };
+
+export type Platform = {
+  paths: StatePaths;
+  start(): Promise<RunningPlatform>;
+  /** Also in the middle of a start, which then fails. */
+  stop(): Promise<void>;
+  /** At once and without order. */
+  kill(): void;
+  process(name: string): ManagedProcess;
+};
+
+const DEFAULT_PORT = 3000;
+const READY_WITHIN_MS = 60_000;
+const ANSWER_WITHIN_MS = 5_000;
+
+export function createPlatform(options: PlatformOptions): Platform {
+  const paths = statePaths(options.stateDir);
+  let host: ProcessHost | null = null;
+  let lock: RunLock | null = null;
+  return {
+    paths,
+    async start() {
+      checkUserSettings(options.env);
+      createStateDirs(paths);
+      lock = takeRunLock(paths.lockFile);
+      for (const name of await stopOrphans(paths.runDir))
+        options.report.warn(`Stopped ${name}, left behind by an earlier start`);
+      host = openHost(paths, options.report);
+      const running = await startAll(options, host);
+      lock.announce(running.baseUrl);
+      return running;
+    },
+    async stop() {
+      if (host) await closeHost(host);
+      lock?.release();
+    },
+    kill() {
+      if (host) killHost(host);
+      lock?.release();
+    },
+    process(name) {
+      const found = host?.processes.find((process) => process.name === name);
+      if (!found) throw new Error(`There is no process named ${name}.`);
+      return found;
+    },
+  };
+}
+
+async function startAll(options: PlatformOptions, host: ProcessHost): Promise<RunningPlatform> {
+  const { env, report, watch = false, services = PROCESS_NAMES } = options;
+  const { paths } = host;
+  const ports = rememberedPorts(paths.portsFile);
+  const port = await gatewayPort(env.PBO_PORT, env.PBO_HOST, ports);
+  const baseUrl = env.PBO_BASE_URL || `http://localhost:${port}`;
+  keepFieldKey(paths.fieldKeysFile);
+  const tls = await keepDevCertificates(paths.tlsDir);
+
+  report.say("Servers");
+  const addresses = await startServers(host, { namespace: env.PBO_NAMESPACE ?? "", env });
+  const common = serviceEnv({ userEnv: env, paths, addresses, tls, port, baseUrl });
+  report.say("Services");
+  await Promise.all(
+    services.map(async (name) => {
+      const opsPort = await ports.take(`ops-${name}`);
+      await manageProcess(serviceSpec(name, { env: common, opsPort, watch }), host).start();
+      report.say(`  ${name.padEnd(18)}metrics and health: http://127.0.0.1:${opsPort}`);
+    }),
+  );
+  if (services.includes("gateway") && services.length === PROCESS_NAMES.length)
+    await untilReady(`http://127.0.0.1:${port}`, host);
+  return { baseUrl, addresses, demo: writeDemoData(paths.demoFile, baseUrl, tls, noAccounts) };
+}
+
+async function gatewayPort(
+  wanted: string | undefined,
+  address: string | undefined,
+  ports: Ports,
+): Promise<number> {
+  const port = Number(wanted || DEFAULT_PORT);
+  if (port === 0) return ports.take("gateway");
+  if (await isFree(port, address || "127.0.0.1")) return port;
+  throw new Error(
+    `Port ${port} is in use by another program. Set PBO_PORT to a free port, or to 0 to have one chosen.`,
+  );
+}
+
+/** Asked through the front door, as a caller would find it. */
+async function untilReady(url: string, host: ProcessHost): Promise<void> {
+  let answer = "";
+  await poll(
+    async () => {
+      const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+      answer = await response.text();
+      return response.status === 200;
+    },
+    {
+      withinMs: READY_WITHIN_MS,
+      everyMs: 100,
+      what: "the system to be ready",
+      giveUp: () => (host.closing ? "it was stopped" : null),
+    },
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}; the gateway's last word was ${answer || "nothing"}`);
+  });
+}

@@ -1,0 +1,30 @@
+/** What all processes of one platform share, and their common end. */
+import { createStateDirs, type StatePaths } from "../paths.ts";
+import type { Report } from "../report.ts";
+import { startGuard } from "./guard.ts";
+import type { ManagedProcess, ProcessHost } from "./managed-process.ts";
+
+export function openHost(paths: StatePaths, report: Report): ProcessHost {
+  createStateDirs(paths);
+  return { paths, report, guard: startGuard(), processes: [], closing: false };
+}
+
+/** Intake first, then the services that finish what is in hand, then what they need for that. */
+const STOP_ORDER: readonly ((process: ManagedProcess) => boolean)[] = [
+  ({ name }) => name === "gateway",
+  ({ server }) => !server,
+  ({ name }) => name === "s3",
+  () => true,
+];
+
+export async function closeHost(host: ProcessHost): Promise<void> {
+  host.closing = true;
+  for (const isNext of STOP_ORDER)
+    await Promise.all(host.processes.filter(isNext).map((process) => process.stop()));
+  await host.guard.release();
+}
+
+export function killHost(host: ProcessHost): void {
+  host.closing = true;
+  for (const process of host.processes) process.kill("SIGKILL");
+}

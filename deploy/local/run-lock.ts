@@ -1,0 +1,45 @@
+/** One platform per state directory. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { identify, isRunning, type ProcessIdentity } from "./processes/identity.ts";
+
+export type RunLock = { announce(baseUrl: string): void; release(): void };
+
+type LockFile = ProcessIdentity & { baseUrl: string | null };
+
+export class AlreadyRunningError extends Error {
+  constructor({ pid, baseUrl }: LockFile) {
+    super(
+      `The platform is already running (process ${pid})${baseUrl ? ` at ${baseUrl}` : ", still starting"}.\n` +
+        "Stop it with Ctrl-C in its terminal, or start another one with --state <dir> and PBO_PORT=0.",
+    );
+    this.name = "AlreadyRunningError";
+  }
+}
+
+export function takeRunLock(file: string): RunLock {
+  const self = identify(process.pid) ?? { pid: process.pid, startedAt: "" };
+  const content = (baseUrl: string | null) => `${JSON.stringify({ ...self, baseUrl } satisfies LockFile)}\n`;
+  for (;;) {
+    try {
+      writeFileSync(file, content(null), { flag: "wx" });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const holder = readLock(file);
+      if (holder && isRunning(holder)) throw new AlreadyRunningError(holder);
+      rmSync(file, { force: true });
+    }
+  }
+  return {
+    announce: (baseUrl) => writeFileSync(file, content(baseUrl)),
+    release: () => rmSync(file, { force: true }),
+  };
+}
+
+function readLock(file: string): LockFile | null {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as LockFile;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,100 @@
+/** The settings of the gateway and the services: what the user set, and sensible local values for the rest. */
+import {
+  ConfigError,
+  loadConfig,
+  type ProcessName,
+  SERVICE_NAMES,
+  SETTINGS,
+  type Setting,
+} from "../../../shared/config.ts";
+import { childEnv } from "../child-env.ts";
+import type { StatePaths } from "../paths.ts";
+import type { TlsFiles } from "../secrets/dev-ca.ts";
+import type { ServerAddresses } from "../servers/start-servers.ts";
+
+export const PROCESS_NAMES = ["gateway", ...SERVICE_NAMES] as const satisfies readonly ProcessName[];
+export type PlatformProcess = (typeof PROCESS_NAMES)[number];
+
+type Env = Record<string, string | undefined>;
+
+type Given = {
+  userEnv: Env;
+  paths: StatePaths;
+  addresses: ServerAddresses;
+  tls: TlsFiles;
+  port: number;
+  baseUrl: string;
+};
+
+/** Benchmarks and test suites would run into the real limits. */
+const LIMIT_FACTOR = 1_000;
+
+export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Given): Record<string, string> {
+  const user = userSettings(userEnv);
+  const { s3 } = addresses;
+  const hasFieldKeys = user.PBO_FIELD_KEYS || user.PBO_FIELD_KEYS_FILE;
+  return {
+    ...childEnv({ NODE_COMPILE_CACHE: paths.compileCacheDir }),
+    ...raisedLimits(),
+    PBO_HOST: "127.0.0.1",
+    PBO_OPS_HOST: "127.0.0.1",
+    PBO_STOP_DELAY_MS: "100",
+    PBO_WEBHOOK_CA_FILE: tls.ca,
+    PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
+    ...(hasFieldKeys ? {} : { PBO_FIELD_KEYS_FILE: paths.fieldKeysFile }),
+    ...user,
+    PBO_ENV: "local",
+    PBO_MONGODB_URI: addresses.mongodbUri,
+    PBO_NATS_URL: addresses.natsUrl,
+    PBO_S3_ENDPOINT: s3.endpoint,
+    PBO_S3_REGION: s3.region,
+    PBO_S3_BUCKET: s3.bucket,
+    PBO_S3_ACCESS_KEY_ID: s3.accessKeyId,
+    PBO_S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    PBO_S3_PATH_STYLE: String(s3.pathStyle),
+    PBO_PORT: String(port),
+    PBO_BASE_URL: baseUrl,
+  };
+}
+
+/** All mistakes of all processes at once, before anything is started. */
+export function checkUserSettings(userEnv: Env): void {
+  const user = userSettings(userEnv);
+  const placeholders: Env = {
+    PBO_ENV: "local",
+    PBO_NATS_URL: "nats://127.0.0.1",
+    PBO_BASE_URL: "http://localhost",
+    PBO_S3_BUCKET: "documents",
+    ...(user.PBO_MONGODB_URI_FILE ? {} : { PBO_MONGODB_URI: "mongodb://127.0.0.1" }),
+    ...(user.PBO_FIELD_KEYS_FILE ? {} : { PBO_FIELD_KEYS: `check:${Buffer.alloc(32).toString("base64")}` }),
+  };
+  const problems = new Set<string>();
+  if (user.PBO_ENV === "production")
+    problems.add(
+      "PBO_ENV=production is for real deployments; npm start is the local platform: leave it unset",
+    );
+  for (const name of PROCESS_NAMES) {
+    try {
+      loadConfig(name, { ...placeholders, ...user, PBO_ENV: "local" });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      for (const problem of error.problems) problems.add(problem);
+    }
+  }
+  if (problems.size > 0) throw new ConfigError([...problems]);
+}
+
+const userSettings = (env: Env): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] =>
+        entry[0].startsWith("PBO_") && !entry[0].startsWith("PBO_TEST_") && Boolean(entry[1]),
+    ),
+  );
+
+const raisedLimits = (): Record<string, string> =>
+  Object.fromEntries(
+    (Object.values(SETTINGS) as Setting<unknown>[])
+      .filter((row) => row.env.startsWith("PBO_LIMIT_") && row.default !== null)
+      .map((row) => [row.env, String(Number(row.default) * LIMIT_FACTOR)]),
+  );
