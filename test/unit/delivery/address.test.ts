@@ -1,0 +1,212 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  IPV4_REFUSED,
+  IPV6_ALLOWED,
+  IPV6_REFUSED,
+  judgeAddress,
+  parseAddress,
+  sameAddress,
+} from "../../../shared/public-address.ts";
+
+const isAllowed = (address: string, allowLoopback = false) =>
+  judgeAddress(address, { allowLoopback }).allowed;
+
+describe("judgeAddress", () => {
+  test.each([
+    "1.1.1.1",
+    "8.8.8.8",
+    "9.255.255.255",
+    "11.0.0.0",
+    "93.184.216.34",
+    "100.63.255.255",
+    "100.128.0.0",
+    "126.255.255.255",
+    "128.0.0.0",
+    "168.63.129.15",
+    "168.63.129.17",
+    "169.253.255.255",
+    "169.255.0.0",
+    "172.15.255.255",
+    "172.32.0.0",
+    "192.0.1.0",
+    "192.167.255.255",
+    "192.169.0.0",
+    "198.17.255.255",
+    "198.20.0.0",
+    "223.255.255.255",
+    "2000::",
+    "2001:200::1",
+    "2001:4860:4860::8888",
+    "2003::1",
+    "2606:4700::1111",
+    "3ffe:ffff::1",
+    "3fff:1000::1",
+  ])("%s is public", (address) => {
+    expect(judgeAddress(address)).toEqual({ allowed: true });
+  });
+
+  test.each([...IPV4_REFUSED, ...IPV6_REFUSED])(
+    "$cidr ($name): its first and last address are refused",
+    (range) => {
+      for (const edge of edgesOf(range.cidr)) expect(judgeAddress(edge).allowed).toBe(false);
+    },
+  );
+
+  test.each([
+    "",
+    "localhost",
+    "127.1",
+    "0177.0.0.1",
+    "0x7f.0.0.1",
+    "1.2.3",
+    "1.2.3.4.5",
+    "1.2.3.256",
+    "1.2.3.04",
+    " 1.2.3.4",
+    "1.2.3.4 ",
+    "::1%lo",
+    "2606:4700::1111%eth0",
+    "2606:4700:::1111",
+    "1:2:3:4:5:6:7",
+    "1:2:3:4:5:6:7:8:9",
+    "::1::",
+    "2606:4700::1.2.3",
+    "g::1",
+    "2606:4700::11111",
+  ])("%j is no plain address and is refused", (text) => {
+    expect(judgeAddress(text)).toEqual({ allowed: false, reason: "not an address" });
+  });
+
+  test("loopback is refused, and allowed only where the local platform asks for it", () => {
+    for (const address of ["127.0.0.1", "127.255.255.255", "::1", "0:0:0:0:0:0:0:1"]) {
+      expect(judgeAddress(address)).toEqual({ allowed: false, reason: "loopback" });
+      expect(isAllowed(address, true)).toBe(true);
+    }
+    for (const address of ["10.0.0.1", "::ffff:127.0.0.1", "169.254.169.254", "fe80::1", "0.0.0.0", "::"])
+      expect(isAllowed(address, true)).toBe(false);
+  });
+
+  test("agrees with Node's own block list over the same ranges, for any address", () => {
+    const oracle = new BlockList();
+    for (const { cidr } of IPV4_REFUSED) oracle.addSubnet(...subnet(cidr), "ipv4");
+    const refused6 = new BlockList();
+    for (const { cidr } of IPV6_REFUSED) refused6.addSubnet(...subnet(cidr), "ipv6");
+    const allowed6 = new BlockList();
+    allowed6.addSubnet(...subnet(IPV6_ALLOWED.cidr), "ipv6");
+
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        expect(isAllowed(address)).toBe(!oracle.check(address, "ipv4"));
+      }),
+      { numRuns: 2_000 },
+    );
+    fc.assert(
+      fc.property(anyIpv6, (address) => {
+        expect(isAllowed(address)).toBe(allowed6.check(address, "ipv6") && !refused6.check(address, "ipv6"));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("an IPv4 address wrapped in any IPv6 form is never public", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        const hex = parseAddress(address)?.value.toString(16).padStart(8, "0") ?? "";
+        const groups = `${hex.slice(0, 4)}:${hex.slice(4)}`;
+        for (const wrapped of [
+          `::ffff:${address}`,
+          `::${address}`,
+          `64:ff9b::${address}`,
+          `2002:${groups}::`,
+        ])
+          expect(isAllowed(wrapped)).toBe(false);
+        expect(isAllowed(`2001:0:${groups}::`)).toBe(false);
+      }),
+    );
+  });
+
+  test("accepts exactly the spellings Node accepts, apart from zones, and reads them alike", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), anyIpv6, nearlyAnAddress), (text) => {
+        expect(parseAddress(text) !== null).toBe((isIPv4(text) || isIPv6(text)) && !text.includes("%"));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("all spellings of one IPv6 address get one verdict", () => {
+    fc.assert(
+      fc.property(anyIpv6, (address) => {
+        const compressed = new URL(`https://[${address}]/`).hostname.slice(1, -1);
+        expect(judgeAddress(compressed)).toEqual(judgeAddress(address));
+        expect(sameAddress(compressed, address)).toBe(true);
+      }),
+    );
+  });
+
+  test("whatever spelling the URL standard reads as an IPv4 address, the verdict is that of the address", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.constantFrom("decimal", "hex", "octal"), (address, form) => {
+        const value = Number(parseAddress(address)?.value);
+        const spelt = { decimal: `${value}`, hex: `0x${value.toString(16)}`, octal: `0${value.toString(8)}` }[
+          form
+        ];
+        expect(new URL(`https://${spelt}/`).hostname).toBe(address);
+        expect(judgeAddress(new URL(`https://${spelt}/`).hostname)).toEqual(judgeAddress(address));
+      }),
+    );
+  });
+});
+
+describe("sameAddress", () => {
+  test.each([
+    ["127.0.0.1", "::ffff:127.0.0.1", true],
+    ["::1", "0:0:0:0:0:0:0:1", true],
+    ["2606:4700::1111", "2606:4700:0:0:0:0:0:1111", true],
+    ["127.0.0.1", "127.0.0.2", false],
+    ["::1", "0.0.0.1", false],
+    ["127.0.0.1", "", false],
+    ["", "", false],
+  ])("%s and %s: %s", (left, right, same) => {
+    expect(sameAddress(left, right)).toBe(same);
+  });
+});
+
+/** Also near the borders of the ranges, where a wrong mask would show. */
+const anyIpv6 = fc
+  .oneof(
+    fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }),
+    fc
+      .tuple(
+        fc.constantFrom(...[IPV6_ALLOWED, ...IPV6_REFUSED].flatMap(({ cidr }) => edgesOf(cidr))),
+        fc.constantFrom(-1n, 0n, 1n),
+      )
+      .map(([edge, by]) => (parseAddress(edge)?.value ?? 0n) + by),
+  )
+  .map((value) => (value < 0n ? 0n : value))
+  .map((value) => value.toString(16).padStart(32, "0"))
+  .map((hex) => (hex.match(/.{4}/g) as string[]).join(":"));
+
+const nearlyAnAddress = fc
+  .array(fc.constantFrom("::", ":", ".", "0", "1", "255", "ffff", "fe80", "%eth0"), { maxLength: 12 })
+  .map((parts) => parts.join(""));
+
+function subnet(cidr: string): [string, number] {
+  const [address = "", prefix] = cidr.split("/");
+  return [address, Number(prefix)];
+}
+
+function edgesOf(cidr: string): [string, string] {
+  const [text, prefix] = subnet(cidr);
+  const { bits, value } = parseAddress(text) ?? { bits: 32, value: 0n };
+  const last = value | ((1n << BigInt(bits - prefix)) - 1n);
+  return [spell(value, bits), spell(last, bits)];
+}
+
+function spell(value: bigint, bits: number): string {
+  const hex = value.toString(16).padStart(bits / 4, "0");
+  if (bits === 128) return (hex.match(/.{4}/g) as string[]).join(":");
+  return (hex.match(/.{2}/g) as string[]).map((byte) => Number.parseInt(byte, 16)).join(".");
+}

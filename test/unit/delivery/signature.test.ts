@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import { Webhook } from "standardwebhooks";
+import { verifyWebhook } from "../../../deploy/receiver/examples/verify.ts";
+import { secretsInForce, sign, signatureHeader } from "../../../services/delivery/signature.rules.ts";
+
+type Vector = {
+  name: string;
+  secret: string;
+  headers: { "Svc-Event-Id": string; "Svc-Timestamp": string; "Svc-Signature": string };
+  body: string;
+  now: number;
+  valid: boolean;
+};
+
+const examples = fileURLToPath(new URL("../../../deploy/receiver/examples/", import.meta.url));
+const { vectors } = JSON.parse(readFileSync(`${examples}signature-vectors.json`, "utf8")) as {
+  vectors: Vector[];
+};
+
+const asStandardHeaders = (headers: Vector["headers"]) => ({
+  "webhook-id": headers["Svc-Event-Id"],
+  "webhook-timestamp": headers["Svc-Timestamp"],
+  "webhook-signature": headers["Svc-Signature"],
+});
+
+function standardVerifies({ secret, headers, body, now }: Vector): boolean {
+  jest.spyOn(Date, "now").mockReturnValue(now * 1_000);
+  try {
+    new Webhook(secret).verify(body, asStandardHeaders(headers), { jsonParse: false });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+describe("the published signature vectors", () => {
+  test.each(vectors)("$name: the TypeScript example says $valid", ({ headers, body, secret, now, valid }) => {
+    expect(verifyWebhook({ headers, body }, secret, now)).toBe(valid);
+    expect(verifyWebhook({ headers, body: Buffer.from(body) }, secret, now)).toBe(valid);
+  });
+
+  test.each(vectors)("$name: the library standardwebhooks says $valid", (vector) => {
+    expect(standardVerifies(vector)).toBe(vector.valid);
+  });
+
+  test.each(vectors.filter(({ valid }) => valid))(
+    "$name: our own signature is among those given",
+    (vector) => {
+      const content = {
+        eventId: vector.headers["Svc-Event-Id"],
+        timestampSeconds: Number(vector.headers["Svc-Timestamp"]),
+        body: Buffer.from(vector.body),
+      };
+      expect(vector.headers["Svc-Signature"].split(" ")).toContain(`v1,${sign(vector.secret, content)}`);
+    },
+  );
+
+  const testWithPython = hasPython() ? test : test.skip;
+  testWithPython("the Python example agrees with every one of them", () => {
+    const output = execFileSync("python3", [`${examples}verify.py`, `${examples}signature-vectors.json`], {
+      encoding: "utf8",
+    });
+    expect(output).toBe(`${vectors.length} of ${vectors.length} vectors as expected\n`);
+  });
+});
+
+describe("signatureHeader", () => {
+  const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString("base64")}`;
+  const anySecret = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(secretOf);
+  const anyContent = fc.record({
+    eventId: fc.uuid(),
+    timestampSeconds: fc.integer({ min: 1_700_000_000, max: 2_000_000_000 }),
+    body: fc.json().map((text) => Buffer.from(text)),
+  });
+  const verified = (
+    header: string,
+    secret: string,
+    content: { eventId: string; timestampSeconds: number; body: Buffer },
+  ) =>
+    verifyWebhook(
+      {
+        headers: {
+          "svc-event-id": content.eventId,
+          "svc-timestamp": String(content.timestampSeconds),
+          "svc-signature": header,
+        },
+        body: content.body,
+      },
+      secret,
+      content.timestampSeconds,
+    );
+
+  test("any body is verified with either secret of a rotation, and with no other", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(anySecret, { minLength: 3, maxLength: 3 }),
+        anyContent,
+        (secrets, content) => {
+          const [newest = "", previous = "", stranger = ""] = secrets;
+          const header = signatureHeader([newest, previous], content);
+          expect(verified(header, newest, content)).toBe(true);
+          expect(verified(header, previous, content)).toBe(true);
+          expect(verified(header, stranger, content)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  test("one changed bit of the body is noticed", () => {
+    fc.assert(
+      fc.property(anySecret, anyContent, fc.nat(), (secret, content, position) => {
+        const tampered = Buffer.from(content.body);
+        const at = position % tampered.length;
+        tampered[at] = (tampered[at] ?? 0) ^ 1;
+        expect(verified(signatureHeader([secret], content), secret, { ...content, body: tampered })).toBe(
+          false,
+        );
+      }),
+    );
+  });
+
+  test("newest first, separated by one space", () => {
+    const content = { eventId: "e", timestampSeconds: 1, body: Buffer.from("{}") };
+    const [a, b] = [secretOf(Buffer.alloc(32, 1)), secretOf(Buffer.alloc(32, 2))];
+    expect(signatureHeader([a, b], content)).toBe(`v1,${sign(a, content)} v1,${sign(b, content)}`);
+  });
+
+  test.each(["", "secret", "whsec_", "whsec_!!!", "WHSEC_AAAA"])("the secret %j is refused", (secret) => {
+    expect(() => sign(secret, { eventId: "e", timestampSeconds: 1, body: Buffer.from("") })).toThrow(
+      "whsec_",
+    );
+  });
+});
+
+describe("secretsInForce", () => {
+  const now = Date.parse("2026-01-02T00:00:00.000Z");
+  test("a secret without an end is in force; one with an end until that moment", () => {
+    const secrets = [
+      { notAfter: null },
+      { notAfter: "2026-01-02T00:00:00.001Z" },
+      { notAfter: "2026-01-02T00:00:00.000Z" },
+      { notAfter: "2026-01-01T00:00:00.000Z" },
+    ];
+    expect(secretsInForce(secrets, now)).toEqual(secrets.slice(0, 2));
+  });
+});
+
+/** Python is not needed to run the service; where it is missing only its example goes untested. */
+function hasPython(): boolean {
+  try {
+    execFileSync("python3", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
