@@ -28,6 +28,7 @@ export function statePaths(dir: string) {
     s3SettingsFile: join(root, "s3.json"),
     natsConfigFile: join(root, "nats.conf"),
     demoFile: join(root, "demo.json"),
+    demoDir: join(root, "demo"),
     logFile: (name: string) => join(root, "logs", `${name}.log`),
     pidFile: (name: string) => join(root, "run", `${name}.pid`),
   };

@@ -1,4 +1,6 @@
 /** The whole system on one machine: servers, gateway and services as processes of their own, kept running. */
+
+import { keepDemoAccounts } from "./demo/keep-demo-accounts.ts";
 import { noAccounts } from "./demo-accounts.ts";
 import { type DemoData, writeDemoData } from "./demo-data.ts";
 import { createStateDirs, type StatePaths, statePaths } from "./paths.ts";
@@ -28,6 +30,8 @@ export type PlatformOptions = {
   watch?: boolean;
   /** All of them when it is not given. */
   services?: readonly PlatformProcess[];
+  /** For tests: the state directory goes when the platform does. */
+  temporary?: boolean;
 };
 
 export type RunningPlatform = { baseUrl: string; addresses: ServerAddresses; demo: DemoData };
@@ -59,6 +63,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       for (const name of await stopOrphans(paths.runDir))
         options.report.warn(`Stopped ${name}, left behind by an earlier start`);
       host = openHost(paths, options.report);
+      if (options.temporary) host.guard.removeAtEnd(paths.root);
       const running = await startAll(options, host);
       lock.announce(running.baseUrl);
       return running;
@@ -92,16 +97,18 @@ async function startAll(options: PlatformOptions, host: ProcessHost): Promise<Ru
   const addresses = await startServers(host, { namespace: env.PBO_NAMESPACE ?? "", env });
   const common = serviceEnv({ userEnv: env, paths, addresses, tls, port, baseUrl });
   report.say("Services");
-  await Promise.all(
-    services.map(async (name) => {
-      const opsPort = await ports.take(`ops-${name}`);
-      await manageProcess(serviceSpec(name, { env: common, opsPort, watch }), host).start();
-      report.say(`  ${name.padEnd(18)}metrics and health: http://127.0.0.1:${opsPort}`);
-    }),
-  );
+  const startService = async (name: PlatformProcess) => {
+    const opsPort = await ports.take(`ops-${name}`);
+    await manageProcess(serviceSpec(name, { env: common, opsPort, watch }), host).start();
+    report.say(`  ${name.padEnd(18)}metrics and health: http://127.0.0.1:${opsPort}`);
+  };
+  await Promise.all(services.filter((name) => name !== "gateway").map(startService));
+  // Last, so that it finds the others and its log stays free of complaints.
+  if (services.includes("gateway")) await startService("gateway");
   if (services.includes("gateway") && services.length === PROCESS_NAMES.length)
     await untilReady(`http://127.0.0.1:${port}`, host);
-  return { baseUrl, addresses, demo: writeDemoData(paths.demoFile, baseUrl, tls, noAccounts) };
+  const accounts = services.includes("auth-token") ? await keepDemoAccounts(common, paths) : noAccounts;
+  return { baseUrl, addresses, demo: writeDemoData(paths.demoFile, baseUrl, tls, accounts) };
 }
 
 async function gatewayPort(
@@ -128,7 +135,7 @@ async function untilReady(url: string, host: ProcessHost): Promise<void> {
     },
     {
       withinMs: READY_WITHIN_MS,
-      everyMs: 100,
+      everyMs: 250,
       what: "the system to be ready",
       giveUp: () => (host.closing ? "it was stopped" : null),
     },

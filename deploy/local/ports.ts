@@ -14,13 +14,13 @@ export type Ports = {
 };
 
 export function rememberedPorts(file: string): Ports {
-  const known = readPorts(file);
   return {
     async take(name) {
+      const known = readPorts(file);
       const before = known[name];
       const port = before !== undefined && (await isFree(before)) ? before : await freePort(known);
-      known[name] = port;
-      writeFileSync(file, `${JSON.stringify(known, null, 2)}\n`);
+      // Read again: others may have taken theirs meanwhile.
+      writeFileSync(file, `${JSON.stringify({ ...readPorts(file), [name]: port }, null, 2)}\n`);
       return port;
     },
   };

@@ -1,0 +1,38 @@
+/** What a row of the command table says. Add commands in a file of their own and list them in commands.ts. */
+import type { ActionName } from "../../shared/actions.ts";
+
+export type OptionSpec = {
+  type: "string" | "boolean";
+  required?: boolean;
+  /** Shown in the help as what to put there: id, file, email. */
+  value?: string;
+  help: string;
+};
+
+export type AdminCall = <T>(action: ActionName, params?: object) => Promise<T>;
+
+export type CommandInput = {
+  call: AdminCall;
+  /** Given as --name value; required ones are present. */
+  options: Readonly<Record<string, string | boolean | undefined>>;
+  readStdin(): Promise<string>;
+};
+
+export type Row = Record<string, unknown>;
+
+export type Command = {
+  /** The words of the command: "partner create". */
+  name: string;
+  summary: string;
+  options: Readonly<Record<string, OptionSpec>>;
+  /** Columns of the table; --json prints everything. */
+  columns: readonly string[];
+  example: string;
+  run(input: CommandInput): Promise<Row | readonly Row[]>;
+};
+
+/** The text of an option that the command declares as a string. */
+export const textOf = ({ options }: Pick<CommandInput, "options">, name: string): string => {
+  const value = options[name];
+  return typeof value === "string" ? value : "";
+};

@@ -1,0 +1,12 @@
+import type { Command } from "./command.ts";
+import { credentialCommands } from "./commands/credential.ts";
+import { keyCommands } from "./commands/key.ts";
+import { partnerCommands } from "./commands/partner.ts";
+import { userCommands } from "./commands/user.ts";
+
+export const COMMANDS: readonly Command[] = [
+  ...partnerCommands,
+  ...credentialCommands,
+  ...userCommands,
+  ...keyCommands,
+];

@@ -1,0 +1,60 @@
+import { type Command, type Row, textOf } from "../command.ts";
+
+const columns = ["partnerId", "name", "clientId", "active", "onboardingApproved", "createdAt"];
+const id = { id: { type: "string", required: true, value: "partner id", help: "the partner" } } as const;
+
+export const partnerCommands: readonly Command[] = [
+  {
+    name: "partner create",
+    summary: "Create a partner; it is active, and waits for approval unless --approved is given",
+    options: {
+      name: {
+        type: "string",
+        required: true,
+        value: "name",
+        help: "the business name; the client id is made of it",
+      },
+      approved: { type: "boolean", help: "its own onboarding is approved at once" },
+    },
+    columns,
+    example: 'partner create --name "Acme Trading Ltd" --approved',
+    run: (input) =>
+      input.call<Row>("auth-token.createPartner", {
+        name: textOf(input, "name"),
+        approved: input.options.approved === true,
+      }),
+  },
+  {
+    name: "partner list",
+    summary: "List partners, newest first",
+    options: {},
+    columns,
+    example: "partner list --json",
+    run: async ({ call }) => (await call<{ items: Row[] }>("auth-token.listPartners")).items,
+  },
+  {
+    name: "partner approve",
+    summary: "Approve the partner's own onboarding: its people may use the dashboard",
+    options: id,
+    columns,
+    example: "partner approve --id <partner id>",
+    run: (input) => input.call<Row>("auth-token.approvePartner", { partnerId: textOf(input, "id") }),
+  },
+  ...(["activate", "deactivate"] as const).map(
+    (verb): Command => ({
+      name: `partner ${verb}`,
+      summary:
+        verb === "activate"
+          ? "Let an inactive partner work again"
+          : "Refuse the partner's tokens and dashboard writes within five seconds",
+      options: id,
+      columns,
+      example: `partner ${verb} --id <partner id>`,
+      run: (input) =>
+        input.call<Row>("auth-token.setPartnerActive", {
+          partnerId: textOf(input, "id"),
+          active: verb === "activate",
+        }),
+    }),
+  ),
+];

@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { type Command, type CommandInput, type Row, textOf } from "../command.ts";
+
+const columns = ["id", "email", "role", "partnerId", "password"];
+const email = {
+  type: "string",
+  required: true,
+  value: "email",
+  help: "the person signs in with it",
+} as const;
+const stdin = {
+  "password-stdin": { type: "boolean", help: "read the password from standard input instead of making one" },
+} as const;
+
+/** Never an argument: those are seen by everybody on the machine. */
+async function password({
+  options,
+  readStdin,
+}: CommandInput): Promise<{ password: string; isMade: boolean }> {
+  if (options["password-stdin"] !== true)
+    return { password: randomBytes(15).toString("base64url"), isMade: true };
+  return { password: (await readStdin()).replace(/\r?\n$/, ""), isMade: false };
+}
+
+/** A password made here is shown once, because nobody else knows it. */
+async function withPassword(input: CommandInput, run: (password: string) => Promise<Row>): Promise<Row> {
+  const chosen = await password(input);
+  const row = await run(chosen.password);
+  return chosen.isMade ? { ...row, password: chosen.password } : row;
+}
+
+export const userCommands: readonly Command[] = [
+  {
+    name: "user create",
+    summary: "Create a person of a partner",
+    options: {
+      partner: { type: "string", required: true, value: "partner id", help: "the partner" },
+      email,
+      role: { type: "string", required: true, value: "role", help: "Owner, Developer or Viewer" },
+      ...stdin,
+    },
+    columns,
+    example: "user create --partner <partner id> --email ada@acme.example --role Owner",
+    run: (input) =>
+      withPassword(input, (secret) =>
+        input.call<Row>("auth-token.createUser", {
+          partnerId: textOf(input, "partner"),
+          email: textOf(input, "email"),
+          role: textOf(input, "role"),
+          password: secret,
+        }),
+      ),
+  },
+  {
+    name: "user list",
+    summary: "List people, newest first",
+    options: { partner: { type: "string", value: "partner id", help: "only those of this partner" } },
+    columns: ["id", "email", "role", "partnerId", "createdAt"],
+    example: "user list --partner <partner id>",
+    run: async (input) =>
+      (await input.call<{ items: Row[] }>("auth-token.listUsers", { partnerId: textOf(input, "partner") }))
+        .items,
+  },
+  {
+    name: "user reset-password",
+    summary: "Set a new password and end all sessions of the person",
+    options: { email, ...stdin },
+    columns,
+    example: "user reset-password --email ada@acme.example",
+    run: (input) =>
+      withPassword(input, (secret) =>
+        input.call<Row>("auth-token.resetPassword", { email: textOf(input, "email"), password: secret }),
+      ),
+  },
+  {
+    name: "analyst create",
+    summary: "Create a person of the operator who reviews cases",
+    options: { email, ...stdin },
+    columns,
+    example: "analyst create --email grace@operator.example",
+    run: (input) =>
+      withPassword(input, (secret) =>
+        input.call<Row>("auth-token.createAnalyst", { email: textOf(input, "email"), password: secret }),
+      ),
+  },
+];

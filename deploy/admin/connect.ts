@@ -1,0 +1,68 @@
+/** The operator's process: a client on the message bus, with the permissions of the user "admin". */
+import { readFileSync } from "node:fs";
+import { ServiceBroker } from "moleculer";
+import { brokerOptions } from "../../shared/broker.ts";
+import { loadConfig } from "../../shared/config.ts";
+import { AppError, unavailable } from "../../shared/errors.ts";
+import { statePaths } from "../local/paths.ts";
+import { isRunning, type ProcessIdentity } from "../local/processes/identity.ts";
+import { natsUrl } from "../local/servers/nats.ts";
+import type { AdminCall } from "./command.ts";
+
+export type AdminConnection = { call: AdminCall; close(): Promise<void> };
+
+type Env = Record<string, string | undefined>;
+
+const CONNECT_MS = 10_000;
+const SERVICE_MS = 10_000;
+
+export async function connectAdmin(env: Env): Promise<AdminConnection> {
+  const config = loadConfig("admin", { ...env, PBO_LOG_LEVEL: "silent" });
+  const broker = new ServiceBroker(brokerOptions(config));
+  const close = () => broker.stop();
+  await within(CONNECT_MS, broker.start(), () => unavailable("The message bus (PBO_NATS_URL)"));
+  return {
+    async call<T>(action: string, params: object = {}): Promise<T> {
+      const service = action.split(".")[0] ?? "";
+      await broker.waitForServices(service, SERVICE_MS).catch(() => {
+        throw unavailable(`The service ${service}`);
+      });
+      return (await broker.call(action, params)) as T;
+    },
+    close,
+  };
+}
+
+/** The settings as they are, or those of the platform that runs on this machine. */
+export function adminEnv(env: Env, stateDir: string): Env {
+  if (env.PBO_NATS_URL) return env;
+  const paths = statePaths(stateDir);
+  const lock = readJson<ProcessIdentity>(paths.lockFile);
+  const port = readJson<Record<string, number>>(paths.portsFile)?.nats;
+  if (!lock || !isRunning(lock) || !port)
+    throw new AppError(
+      "Service.Unavailable",
+      `No platform runs with its state in ${stateDir}. Start one with npm start, or set PBO_NATS_URL.`,
+    );
+  return { ...env, PBO_ENV: "local", PBO_NATS_URL: natsUrl(port) };
+}
+
+function readJson<T>(file: string): T | null {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as T;
+  } catch {
+    return null;
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

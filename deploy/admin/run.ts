@@ -1,0 +1,51 @@
+/** One run of the command line, with everything it touches handed in. */
+import { ConfigError } from "../../shared/config.ts";
+import { errorCode, isAppError } from "../../shared/errors.ts";
+import type { Command, Row } from "./command.ts";
+import type { AdminConnection } from "./connect.ts";
+import { helpText } from "./help.ts";
+import { tableOf } from "./output.ts";
+import { parseCommand } from "./parse-command.ts";
+import { UsageError } from "./usage-error.ts";
+
+export type RunDeps = {
+  commands: readonly Command[];
+  connect(stateDir: string): Promise<AdminConnection>;
+  readStdin(): Promise<string>;
+  out(text: string): void;
+  err(text: string): void;
+};
+
+export const EXIT = { done: 0, refused: 1, usage: 2, unavailable: 3 } as const;
+
+export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<number> {
+  const isJson = args.includes("--json");
+  let connection: AdminConnection | null = null;
+  try {
+    const parsed = parseCommand(args, deps.commands);
+    if (parsed.kind === "help") {
+      deps.out(helpText(deps.commands, parsed.command));
+      return EXIT.done;
+    }
+    const { command, options, json } = parsed;
+    connection = await deps.connect(parsed.stateDir);
+    const result = await command.run({ call: connection.call, options, readStdin: deps.readStdin });
+    const rows = (Array.isArray(result) ? result : [result]) as Row[];
+    deps.out(json ? JSON.stringify(result, null, 2) : tableOf(rows, command.columns));
+    return EXIT.done;
+  } catch (error) {
+    const { code, message, exit } = explain(error);
+    deps.err(isJson ? JSON.stringify({ error: { code, message } }) : `error: ${message} (${code})`);
+    return exit;
+  } finally {
+    await connection?.close();
+  }
+}
+
+function explain(error: unknown): { code: string; message: string; exit: number } {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) return { code: "Usage", message, exit: EXIT.usage };
+  if (error instanceof ConfigError) return { code: "Configuration", message, exit: EXIT.usage };
+  if (!isAppError(error)) return { code: errorCode(error) ?? "Unexpected", message, exit: EXIT.unavailable };
+  return { code: error.type, message, exit: error.code >= 500 ? EXIT.unavailable : EXIT.refused };
+}

@@ -1,0 +1,97 @@
+/** Two partners with people and certificates, and an analyst, made as an operator would make them; again and again the same. */
+import { randomBytes, X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../../../shared/errors.ts";
+import type { AdminCall } from "../../admin/command.ts";
+import type { DemoAccounts, DemoPartner, DemoUser } from "../demo-accounts.ts";
+import { makePartnerKeys } from "../secrets/partner-certificate.ts";
+import { writePrivateFile } from "../secrets/private-file.ts";
+
+type Deps = {
+  call: AdminCall;
+  /** Where the key and certificate files go. */
+  dir: string;
+  /** What an earlier start wrote; its passwords stay good. */
+  earlier: DemoAccounts | null;
+};
+
+type PartnerRow = { partnerId: string; name: string; clientId: string };
+
+const PARTNERS = [
+  { name: "Acme Trading Ltd", slug: "acme", domain: "acme.example" },
+  { name: "Globex Payments GmbH", slug: "globex", domain: "globex.example" },
+];
+const ROLES = ["Owner", "Developer", "Viewer"];
+const ANALYST = "analyst@operator.example";
+const RENEW_BEFORE_MS = 30 * 86_400_000;
+
+export async function createDemoAccounts(deps: Deps): Promise<DemoAccounts> {
+  mkdirSync(deps.dir, { recursive: true, mode: 0o700 });
+  const { items } = await deps.call<{ items: PartnerRow[] }>("auth-token.listPartners");
+  const partners: DemoPartner[] = [];
+  for (const wish of PARTNERS) {
+    const known = items.filter(({ name }) => name === wish.name).at(-1);
+    partners.push(await keepPartner(deps, wish, known));
+  }
+  const analyst = await keepUser(deps, ANALYST, "Analyst", null);
+  return { partners, analysts: [{ email: analyst.email, password: analyst.password }] };
+}
+
+async function keepPartner(
+  deps: Deps,
+  { name, slug, domain }: (typeof PARTNERS)[number],
+  known: PartnerRow | undefined,
+): Promise<DemoPartner> {
+  const { partnerId, clientId } =
+    known ?? (await deps.call<PartnerRow>("auth-token.createPartner", { name, approved: true }));
+  const files = await keepCertificate(deps, partnerId, name, slug);
+  const users: DemoUser[] = [];
+  for (const role of ROLES)
+    users.push(await keepUser(deps, `${role.toLowerCase()}@${domain}`, role, partnerId));
+  return { partnerId, name, clientId, ...files, users };
+}
+
+async function keepCertificate({ call, dir }: Deps, partnerId: string, name: string, slug: string) {
+  const privateKeyFile = join(dir, `${slug}.key.pem`);
+  const certificateFile = join(dir, `${slug}.cert.pem`);
+  if (!isGood(privateKeyFile, certificateFile)) {
+    const keys = await makePartnerKeys({ commonName: name });
+    writePrivateFile(privateKeyFile, keys.privateKeyPem);
+    writePrivateFile(certificateFile, keys.certificatePem);
+  }
+  // Registering a certificate that is there already changes nothing.
+  const certificate = readFileSync(certificateFile, "utf8");
+  await call("auth-token.registerCertificate", { partnerId, certificate });
+  return { privateKeyFile, certificateFile };
+}
+
+function isGood(privateKeyFile: string, certificateFile: string): boolean {
+  if (!existsSync(privateKeyFile) || !existsSync(certificateFile)) return false;
+  const { validToDate } = new X509Certificate(readFileSync(certificateFile));
+  return validToDate.getTime() - Date.now() > RENEW_BEFORE_MS;
+}
+
+async function keepUser(
+  deps: Deps,
+  email: string,
+  role: string,
+  partnerId: string | null,
+): Promise<DemoUser> {
+  const known = earlierPassword(deps.earlier, email);
+  const password = known ?? randomBytes(12).toString("base64url");
+  const action = partnerId === null ? "auth-token.createAnalyst" : "auth-token.createUser";
+  try {
+    await deps.call(action, { partnerId, email, role, password });
+  } catch (error) {
+    if (errorCode(error) !== "User.Exists") throw error;
+    // The file with the passwords is gone but the database is not.
+    if (known === null) await deps.call("auth-token.resetPassword", { email, password });
+  }
+  return { email, password, role };
+}
+
+function earlierPassword(earlier: DemoAccounts | null, email: string): string | null {
+  const people = [...(earlier?.partners ?? []).flatMap(({ users }) => users), ...(earlier?.analysts ?? [])];
+  return people.find((person) => person.email === email)?.password ?? null;
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { connectAdmin } from "../../admin/connect.ts";
+import type { DemoAccounts } from "../demo-accounts.ts";
+import type { StatePaths } from "../paths.ts";
+import { createDemoAccounts } from "./create-demo-accounts.ts";
+
+/** Made at the first start, found again at every other one. */
+export async function keepDemoAccounts(
+  env: Record<string, string>,
+  paths: StatePaths,
+): Promise<DemoAccounts> {
+  const { call, close } = await connectAdmin(env);
+  try {
+    return await createDemoAccounts({ call, dir: paths.demoDir, earlier: readEarlier(paths.demoFile) });
+  } finally {
+    await close();
+  }
+}
+
+function readEarlier(file: string): DemoAccounts | null {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as DemoAccounts;
+  } catch {
+    return null;
+  }
+}
