@@ -4,6 +4,8 @@ import { prettyFactory } from "pino-pretty";
 
 const EVERY_MS = 250;
 const CHUNK_BYTES = 256 * 1024;
+/** The same warning again and again, as while a server is away, would hide all others. */
+const NOT_AGAIN_FOR_MS = 10_000;
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"];
 
 export type LogFollower = { stop(): void };
@@ -19,10 +21,12 @@ export function followLogs({ files, verbose, color, write }: Options): LogFollow
     singleLine: true,
   });
   const least = LEVELS.indexOf(verbose ? "trace" : "warn");
+  const isRepeated = repetitions();
   const show = (line: string) => {
     const level = levelOf(line);
     // Lines that are not ours, such as a crash, are always worth showing.
-    if (line !== "" && (level === null || level >= least)) write(level === null ? `${line}\n` : pretty(line));
+    if (level === null) write(`${line}\n`);
+    else if (level >= least && (verbose || !isRepeated(line))) write(pretty(line));
   };
   const tails = files.map((file) => tailOf(file, show));
   const timer = setInterval(() => {
@@ -41,6 +45,17 @@ function levelOf(line: string): number | null {
   return label === undefined ? null : LEVELS.indexOf(label);
 }
 
+function repetitions(): (line: string) => boolean {
+  const shownAt = new Map<string, number>();
+  return (line) => {
+    const key = line.replace(/"time":"[^"]*"/, "");
+    const repeated = performance.now() - (shownAt.get(key) ?? Number.NEGATIVE_INFINITY) < NOT_AGAIN_FOR_MS;
+    if (!repeated) shownAt.set(key, performance.now());
+    if (shownAt.size > 1_000) shownAt.clear();
+    return repeated;
+  };
+}
+
 function tailOf(file: string, show: (line: string) => void): () => void {
   let offset = sizeOf(file);
   let rest = "";
@@ -57,7 +72,7 @@ function tailOf(file: string, show: (line: string) => void): () => void {
         offset += count;
         const lines = (rest + buffer.toString("utf8", 0, count)).split("\n");
         rest = lines.pop() ?? "";
-        lines.forEach(show);
+        lines.filter((line) => line !== "").forEach(show);
       }
     } finally {
       closeSync(handle);

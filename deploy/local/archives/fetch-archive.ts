@@ -2,20 +2,25 @@ import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promis
 import { join } from "node:path";
 import type { Report } from "../report.ts";
 import type { Archive } from "./archives.ts";
-import { downloadTarball } from "./download-tarball.ts";
+import { downloadTarball, type NpmOptions } from "./download-tarball.ts";
 import { runCommand } from "./run-command.ts";
 
 const UNPACK_WITHIN_MS = 5 * 60_000;
 const ABANDONED_AFTER_MS = 60 * 60_000;
 
 /** The directory that holds the archive's files, fetched at the first call and kept in the cache. */
-export async function fetchArchive(archive: Archive, cache: string, report: Report): Promise<string> {
+export async function fetchArchive(
+  archive: Archive,
+  cache: string,
+  report: Report,
+  npmOptions: NpmOptions = [],
+): Promise<string> {
   const kept = cachedDir(archive, cache);
   if (await isDirectory(kept)) return kept;
   await removeAbandoned(cache);
   const temporary = await mkdtemp(join(cache, ".tmp-"));
   try {
-    const tarball = await downloadTarball(archive, temporary, report);
+    const tarball = await downloadTarball(archive, temporary, report, npmOptions);
     const unpacked = await unpack(archive, tarball, temporary);
     await keep(unpacked, kept);
   } finally {
