@@ -1,0 +1,34 @@
+/** Tells the profile service what became of a document. Saying it twice does no harm. */
+import type { Clock } from "../../shared/clock.ts";
+import { errorCode } from "../../shared/errors.ts";
+import type { Logger } from "../../shared/logger.ts";
+import type { DocumentRepository } from "./document.repository.ts";
+import type { DocumentRecord } from "./document.rules.ts";
+import { nextAnnouncementAt, restUntil } from "./schedule.rules.ts";
+
+export type ProfilePort = {
+  recordDocument(record: DocumentRecord): Promise<void>;
+};
+
+export type AnnounceDeps = {
+  repository: Pick<DocumentRepository, "settleAnnouncement" | "postpone">;
+  profile: ProfilePort;
+  clock: Clock;
+  logger: Logger;
+};
+
+/** Never fails for the profile service: what it does not know yet stays marked, and the sweep says it again. */
+export async function announceDocument(deps: AnnounceDeps, record: DocumentRecord): Promise<void> {
+  const { repository, profile, clock, logger } = deps;
+  const ids = { documentId: record._id, customerId: record.customerId, status: record.status };
+  try {
+    await profile.recordDocument(record);
+  } catch (err) {
+    if (errorCode(err) !== "Customer.NotFound") {
+      logger.warn({ err, ...ids }, "document.announcement_failed");
+      return repository.postpone(record, nextAnnouncementAt(record, new Date(clock.now())));
+    }
+    logger.error({ err, ...ids }, "document.customer_unknown");
+  }
+  await repository.settleAnnouncement(record, restUntil(record, new Date(clock.now())));
+}

@@ -1,0 +1,63 @@
+/** Takes storage's notices from JetStream and settles the documents they speak of, however often they are told. */
+import type { DeadLetters } from "../../shared/dead-letters.ts";
+import type { BatchHandler, Consumption, JetStream, StreamMessage } from "../../shared/jetstream.ts";
+import { CONSUMERS } from "../../shared/streams.ts";
+import { mapBounded } from "./map-bounded.ts";
+import { type Notice, readNotices } from "./notice.rules.ts";
+import { type SettleDeps, settleArrival } from "./settle-arrival.ts";
+
+type Deps = SettleDeps & { bucket: string };
+type ConsumerDeps = Deps & {
+  jetstream: Pick<JetStream, "consume">;
+  deadLetters: Pick<DeadLetters, "keep">;
+};
+
+const MAX_BATCH = 50;
+const PARALLEL_BATCHES = 2;
+const FILES_AT_ONCE = 8;
+
+export function consumeArrivals(deps: ConsumerDeps): Consumption {
+  const spec = CONSUMERS.documentArrival;
+  return deps.jetstream.consume(
+    spec,
+    {
+      maxBatch: MAX_BATCH,
+      parallelBatches: PARALLEL_BATCHES,
+      onPoison: (message, error) => deps.deadLetters.keep(spec.name, message, String(error)),
+    },
+    arrivalHandler(deps),
+  );
+}
+
+/** A message is acknowledged when every document it speaks of is settled. */
+export function arrivalHandler(deps: Deps): BatchHandler {
+  return async (batch) => {
+    const unsettled = new Map<StreamMessage, unknown>();
+    await mapBounded(groupByDocument(deps, batch), FILES_AT_ONCE, async ({ notice, messages }) => {
+      try {
+        await settleArrival(deps, notice.documentId, notice);
+      } catch (error) {
+        for (const message of messages) unsettled.set(message, error);
+      }
+    });
+    for (const message of batch) if (!unsettled.has(message)) message.ack();
+    for (const error of unsettled.values()) throw error;
+  };
+}
+
+type Group = { notice: Notice; messages: StreamMessage[] };
+
+/** The last notice of a document stands for all of them: what counts is what storage holds now. */
+function groupByDocument({ bucket, logger }: Deps, batch: readonly StreamMessage[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const message of batch) {
+    const notices = readNotices(message.text(), bucket);
+    if (notices.length === 0)
+      logger.info({ sequence: message.sequence, subject: message.subject }, "notice.ignored");
+    for (const notice of notices) {
+      const messages = groups.get(notice.objectKey)?.messages ?? [];
+      groups.set(notice.objectKey, { notice, messages: [...messages, message] });
+    }
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,83 @@
+/** Confirms a list of uploaded documents for a caller that cannot wait for their notices: all of them or none. */
+import { unavailable } from "../../shared/errors.ts";
+import { type ConfirmRefusal, refusalError } from "./confirm.rules.ts";
+import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
+import { type DocumentRecord, type DocumentSummary, summaryOf } from "./document.rules.ts";
+import { type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
+import { mapBounded } from "./map-bounded.ts";
+import { announcementAfterRequestAt } from "./schedule.rules.ts";
+
+export type ConfirmRequest = { customerId: string; documentIds: readonly string[] };
+
+export type ConfirmDeps = JudgeDeps & {
+  repository: Pick<DocumentRepository, "findMany" | "change" | "nextLinkAt">;
+  /** How long all of it may take. */
+  deadlineMs: number;
+};
+
+/** A document with the change that confirms it, or with nothing left to change. */
+type Checked = { record: DocumentRecord; change: DocumentChange | null };
+
+const FILES_AT_ONCE = 4;
+const TRIES = 3;
+
+export async function confirmForCustomer(
+  deps: ConfirmDeps,
+  request: ConfirmRequest,
+): Promise<DocumentSummary[]> {
+  const signal = AbortSignal.timeout(deps.deadlineMs);
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const checked = await checkAll(deps, request, signal);
+    const stored = await Promise.all(checked.map((one) => store(deps, one)));
+    // One of them changed while it was looked at: what was stored is right, so look at the rest again.
+    if (stored.every((record) => record !== null)) return stored.map(summaryOf);
+  }
+  throw unavailable("A document that keeps changing");
+}
+
+async function checkAll(deps: ConfirmDeps, request: ConfirmRequest, signal: AbortSignal): Promise<Checked[]> {
+  const ids = [...new Set(request.documentIds.map((id) => id.toLowerCase()))];
+  const records = new Map((await deps.repository.findMany(ids)).map((record) => [record._id, record]));
+  const refusals: ConfirmRefusal[] = [];
+  const refuse = (documentId: string, code: ConfirmRefusal["code"]) => {
+    refusals.push({ index: request.documentIds.findIndex((id) => id.toLowerCase() === documentId), code });
+    return [];
+  };
+  const own = ids.flatMap((id) => {
+    const record = records.get(id);
+    if (!record) return refuse(id, "Document.NotFound");
+    return record.customerId === request.customerId ? [record] : refuse(id, "Document.AccessDenied");
+  });
+  throwIfAny(refusals);
+  const checked = await mapBounded(own, FILES_AT_ONCE, async (record) => {
+    const one = await check(deps, record, signal);
+    return typeof one === "string" ? refuse(record._id, one) : [one];
+  });
+  throwIfAny(refusals);
+  return checked.flat();
+}
+
+const throwIfAny = (refusals: readonly ConfirmRefusal[]): void => {
+  if (refusals.length > 0) throw refusalError(refusals);
+};
+
+async function check(
+  deps: ConfirmDeps,
+  record: DocumentRecord,
+  signal: AbortSignal,
+): Promise<Checked | "Document.NotUploaded" | "Document.Rejected"> {
+  if (record.status === "Confirmed") return { record, change: null };
+  const judgement = await judgeArrival(deps, record, null, signal);
+  if (judgement === "moved") throw unavailable("A document that keeps changing");
+  const change = judgement === "nothing" ? null : judgement.change;
+  const status = change?.status ?? record.status;
+  if (status === "Rejected") return "Document.Rejected";
+  if (status !== "Confirmed") return "Document.NotUploaded";
+  return { record, change };
+}
+
+async function store(deps: ConfirmDeps, { record, change }: Checked): Promise<DocumentRecord | null> {
+  if (!change) return record;
+  const dueAt = announcementAfterRequestAt(new Date(deps.clock.now()));
+  return deps.repository.change(record, { ...change, dueAt });
+}

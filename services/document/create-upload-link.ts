@@ -1,0 +1,116 @@
+/** Hands out a link to upload one file: one signature, one write. */
+import type { Clock } from "../../shared/clock.ts";
+import { AppError, errorCode } from "../../shared/errors.ts";
+import { isUuid, orderedId } from "../../shared/ids.ts";
+import { compileCheck } from "../../shared/validation.ts";
+import type { DocumentRepository } from "./document.repository.ts";
+import { type ContentType, type DocumentCategory, type DocumentRecord, objectKey } from "./document.rules.ts";
+import { uploadLinkBody } from "./document.schemas.ts";
+import {
+  describeLink,
+  holderOf,
+  holderProblems,
+  invalidLinkRequest,
+  LINK_SECONDS,
+  type UploadLink,
+} from "./link.rules.ts";
+import { nextLookAt } from "./schedule.rules.ts";
+import type { Storage } from "./storage.ts";
+
+export type LinkRequest = {
+  customerId: string;
+  partnerId: string;
+  body: unknown;
+  requestId: string;
+  traceparent: string;
+};
+
+type Customer = { customerId: string; partnerId: string; uboId: string | null };
+
+export type LinkDeps = {
+  repository: Pick<DocumentRepository, "insert">;
+  storage: Pick<Storage, "signUpload">;
+  /** Fails when storage is away: signing needs no network and would not notice. */
+  storageAnswers(): Promise<void>;
+  /** Fails when this customer may not get documents now, or does not have this person. */
+  customerForUpload(customer: Customer): Promise<unknown>;
+  clock: Clock;
+  firstLookMs: number;
+};
+
+const checkBody = compileCheck(uploadLinkBody, "ValidationControl.Error");
+
+export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Promise<UploadLink> {
+  const { partnerId } = request;
+  if (!isUuid(request.customerId))
+    throw new AppError("Customer.NotFound", "There is no customer with this id.");
+  const customerId = request.customerId.toLowerCase();
+  const violations = problemsOf(request.body);
+  if (violations.length > 0) {
+    await refuseStranger(deps, { customerId, partnerId, uboId: null });
+    throw invalidLinkRequest(violations);
+  }
+
+  const body = request.body as { documentCategory: DocumentCategory; contentType: ContentType };
+  const uboId = holderOf(body);
+  const storageAnswers = deps.storageAnswers();
+  storageAnswers.catch(() => undefined);
+  await deps.customerForUpload({ customerId, partnerId, uboId });
+  await storageAnswers;
+
+  const record = newDocument({ ...request, customerId, uboId, ...body }, deps.clock.now(), deps.firstLookMs);
+  const uploadUrl = await deps.storage.signUpload(record.objectKey, record.contentType, record.createdAt);
+  await deps.repository.insert(record);
+  return describeLink(record, uploadUrl);
+}
+
+function problemsOf(body: unknown) {
+  const violations = checkBody(body);
+  return violations.length > 0 ? violations : holderProblems(body as Record<string, unknown>);
+}
+
+/** Whose customer it is comes before what is wrong with the body; whether it is locked comes after. */
+async function refuseStranger(deps: LinkDeps, customer: Customer): Promise<void> {
+  const LATER = ["Customer.UnderReview", "Customer.VerificationClosed"];
+  await deps.customerForUpload(customer).catch((error: unknown) => {
+    if (!LATER.includes(errorCode(error) ?? "")) throw error;
+  });
+}
+
+type NewDocument = Pick<
+  DocumentRecord,
+  "customerId" | "partnerId" | "uboId" | "documentCategory" | "contentType" | "requestId" | "traceparent"
+>;
+
+function newDocument(given: NewDocument, nowMs: number, firstLookMs: number): DocumentRecord {
+  const documentId = orderedId(nowMs);
+  const createdAt = new Date(nowMs);
+  // A signature counts in whole seconds.
+  const expiresAt = new Date((Math.floor(nowMs / 1_000) + LINK_SECONDS) * 1_000);
+  const { partnerId, customerId, uboId, documentCategory, contentType, requestId, traceparent } = given;
+  return {
+    _id: documentId,
+    partnerId,
+    customerId,
+    uboId,
+    documentCategory,
+    contentType,
+    objectKey: objectKey({ partnerId, customerId, uboId, documentId, documentCategory, contentType }),
+    status: "AwaitingUpload",
+    reason: null,
+    sizeBytes: null,
+    sha256: null,
+    etag: null,
+    versionId: null,
+    uploadedAt: null,
+    confirmedAt: null,
+    overwrittenAt: null,
+    createdAt,
+    expiresAt,
+    revision: 1,
+    announcePending: false,
+    dueAt: nextLookAt({ createdAt, expiresAt }, createdAt, firstLookMs),
+    requestId,
+    traceparent,
+  };
+}

@@ -1,0 +1,47 @@
+import { type Connection, type Model, Schema } from "mongoose";
+import type { DocumentRecord } from "./document.rules.ts";
+
+/** A query must name it too, or the server does not take the partial index. */
+export const NO_TIME = new Date(0);
+
+const text = { type: String, required: true } as const;
+const textOrNull = { type: String, default: null } as const;
+const time = { type: Date, required: true } as const;
+const timeOrNull = { type: Date, default: null } as const;
+
+const documentSchema = new Schema<DocumentRecord>(
+  {
+    _id: text,
+    partnerId: text,
+    customerId: text,
+    uboId: textOrNull,
+    documentCategory: text,
+    contentType: text,
+    objectKey: text,
+    status: text,
+    reason: textOrNull,
+    sizeBytes: { type: Number, default: null },
+    sha256: textOrNull,
+    etag: textOrNull,
+    versionId: textOrNull,
+    uploadedAt: timeOrNull,
+    confirmedAt: timeOrNull,
+    overwrittenAt: timeOrNull,
+    createdAt: time,
+    expiresAt: time,
+    revision: { type: Number, required: true },
+    announcePending: { type: Boolean, required: true },
+    dueAt: timeOrNull,
+    requestId: text,
+    traceparent: text,
+  },
+  { collection: "documents", versionKey: false, strict: "throw" },
+);
+
+// The links of a slot in the order they were made.
+documentSchema.index({ customerId: 1, uboId: 1, documentCategory: 1, createdAt: 1 });
+// The sweep's work; a document with nothing left to do has no entry.
+documentSchema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $gt: NO_TIME } } });
+
+export const documentModel = (connection: Connection): Model<DocumentRecord> =>
+  connection.model<DocumentRecord>("Document", documentSchema);

@@ -1,0 +1,100 @@
+import type { Connection, mongo } from "mongoose";
+import { documentModel, NO_TIME } from "./document.model.ts";
+import type { DocumentRecord, Slot } from "./document.rules.ts";
+
+/** What may change after a link was made. */
+export type DocumentChange = Partial<
+  Pick<
+    DocumentRecord,
+    | "status"
+    | "reason"
+    | "sizeBytes"
+    | "sha256"
+    | "etag"
+    | "versionId"
+    | "uploadedAt"
+    | "confirmedAt"
+    | "overwrittenAt"
+    | "announcePending"
+    | "dueAt"
+  >
+>;
+
+export type DocumentRepository = {
+  insert(record: DocumentRecord): Promise<void>;
+  find(documentId: string): Promise<DocumentRecord | null>;
+  findMany(documentIds: readonly string[]): Promise<DocumentRecord[]>;
+  /** When the next link of the same slot was made. */
+  nextLinkAt(slot: Slot, after: Date): Promise<Date | null>;
+  /** The record as changed, or null when it was changed by somebody else since it was read. */
+  change(record: DocumentRecord, change: DocumentChange): Promise<DocumentRecord | null>;
+  /** The last change was made known; nothing is lost when this is lost, it is only said once more. */
+  settleAnnouncement(record: DocumentRecord, dueAt: Date | null): Promise<void>;
+  /** Documents whose time has come, longest due first, for this caller alone until the lease ends. */
+  claimDue(now: Date, leaseUntil: Date, limit: number): Promise<DocumentRecord[]>;
+  /** Sets when the sweep looks again, unless the document changed since. */
+  postpone(record: DocumentRecord, dueAt: Date | null): Promise<void>;
+  countDue(now: Date): Promise<number>;
+};
+
+/** A read that takes longer is worth less than an answer. */
+const READ_MS = 3_000;
+
+export function documentRepository(connection: Connection): DocumentRepository {
+  const collection = documentModel(connection).collection as unknown as mongo.Collection<DocumentRecord>;
+  const reading = { maxTimeMS: READ_MS };
+
+  return {
+    async insert(record) {
+      await collection.insertOne(record);
+    },
+
+    find: (documentId) => collection.findOne({ _id: documentId }, reading),
+
+    findMany: (documentIds) => collection.find({ _id: { $in: [...documentIds] } }, reading).toArray(),
+
+    async nextLinkAt({ customerId, uboId, documentCategory }, after) {
+      const next = await collection.findOne(
+        { customerId, uboId, documentCategory, createdAt: { $gt: after } },
+        { ...reading, sort: { createdAt: 1 }, projection: { createdAt: 1 } },
+      );
+      return next?.createdAt ?? null;
+    },
+
+    change: ({ _id, revision }, change) =>
+      collection.findOneAndUpdate(
+        { _id, revision },
+        { $set: change, $inc: { revision: 1 } },
+        { returnDocument: "after" },
+      ),
+
+    async settleAnnouncement({ _id, revision }, dueAt) {
+      await collection.updateOne(
+        { _id, revision },
+        { $set: { announcePending: false, dueAt } },
+        { writeConcern: { w: 1 } },
+      );
+    },
+
+    async claimDue(now, leaseUntil, limit) {
+      const due = await collection
+        .find({ dueAt: { $gt: NO_TIME, $lte: now } }, { ...reading, sort: { dueAt: 1 }, limit })
+        .toArray();
+      const claims = due.map(async (record) => {
+        const { modifiedCount } = await collection.updateOne(
+          { _id: record._id, revision: record.revision, dueAt: record.dueAt },
+          { $set: { dueAt: leaseUntil } },
+          { writeConcern: { w: 1 } },
+        );
+        return modifiedCount === 1 ? [record] : [];
+      });
+      return (await Promise.all(claims)).flat();
+    },
+
+    async postpone({ _id, revision }, dueAt) {
+      await collection.updateOne({ _id, revision }, { $set: { dueAt } }, { writeConcern: { w: 1 } });
+    },
+
+    countDue: (now) => collection.countDocuments({ dueAt: { $gt: NO_TIME, $lte: now } }, reading),
+  };
+}

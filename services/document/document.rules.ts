@@ -1,0 +1,129 @@
+/** What a document is: its categories, types, states, its place in storage and how it is shown. */
+import { isUuid } from "../../shared/ids.ts";
+
+export const BUSINESS_CATEGORIES = [
+  "CertificateOfIncorporation",
+  "MemorandumAndArticles",
+  "BusinessLicense",
+  "ProofOfBusinessAddress",
+  "ShareholderRegister",
+  "DirectorRegister",
+  "OwnershipStructure",
+  "TaxCertificate",
+  "BankStatement",
+  "FinancialStatement",
+  "SourceOfFundsProof",
+  "BoardResolution",
+  "RegulatoryLicense",
+  "AmlPolicy",
+  "Other",
+] as const;
+
+/** These belong to one person of the business. */
+export const PERSON_CATEGORIES = [
+  "IdentityFront",
+  "IdentityBack",
+  "ProofOfAddress",
+  "Selfie",
+  "SourceOfWealthProof",
+] as const;
+
+export const DOCUMENT_CATEGORIES = [...BUSINESS_CATEGORIES, ...PERSON_CATEGORIES] as const;
+export type DocumentCategory = (typeof DOCUMENT_CATEGORIES)[number];
+
+const EXTENSIONS = { "application/pdf": "pdf", "image/jpeg": "jpg", "image/png": "png" } as const;
+export type ContentType = keyof typeof EXTENSIONS;
+export const CONTENT_TYPES = Object.keys(EXTENSIONS) as [ContentType, ...ContentType[]];
+
+/**
+ * Expired is not final: storage refuses late uploads itself, so a file that turns up was sent in time.
+ * Missing is a document that was confirmed and whose confirmed file is no longer in storage.
+ */
+export type DocumentStatus =
+  | "AwaitingUpload"
+  | "Confirmed"
+  | "Rejected"
+  | "Superseded"
+  | "Expired"
+  | "Missing";
+
+export type RejectionReason = "WrongType" | "TooLarge" | "Empty";
+export type MissingReason = "Deleted" | "Overwritten";
+
+export type Slot = { customerId: string; uboId: string | null; documentCategory: DocumentCategory };
+
+/** A link and what became of it. */
+export type DocumentRecord = Slot & {
+  /** The document id. */
+  _id: string;
+  partnerId: string;
+  contentType: ContentType;
+  objectKey: string;
+  status: DocumentStatus;
+  reason: RejectionReason | MissingReason | null;
+  sizeBytes: number | null;
+  sha256: string | null;
+  etag: string | null;
+  /** Null in a bucket without versions. */
+  versionId: string | null;
+  uploadedAt: Date | null;
+  confirmedAt: Date | null;
+  /** When another file was put over the confirmed one, which a bucket with versions still has. */
+  overwrittenAt: Date | null;
+  createdAt: Date;
+  expiresAt: Date;
+  /** Rises with each change of the fields above; changes are made against the one that was read. */
+  revision: number;
+  /** True until the profile service knows of the last change. */
+  announcePending: boolean;
+  /** When the sweep looks at it next; null when there is nothing left to do. */
+  dueAt: Date | null;
+  requestId: string;
+  traceparent: string;
+};
+
+export const isPersonCategory = (category: DocumentCategory): boolean =>
+  (PERSON_CATEGORIES as readonly string[]).includes(category);
+
+type KeyParts = Slot & { partnerId: string; documentId: string; contentType: ContentType };
+
+/** Ids only, never a file name: a caller can choose no part of it. */
+export const objectKey = (parts: KeyParts): string =>
+  [
+    parts.partnerId,
+    parts.customerId,
+    parts.uboId ?? "business",
+    parts.documentId,
+    `${parts.documentCategory}.${EXTENSIONS[parts.contentType]}`,
+  ].join("/");
+
+/** The document an object would belong to; whether it does, its record says. */
+export function documentIdOf(key: string): string | null {
+  const [, , , documentId, file, ...rest] = key.split("/");
+  return isUuid(documentId) && file && rest.length === 0 ? documentId : null;
+}
+
+export type DocumentSummary = {
+  documentId: string;
+  documentCategory: DocumentCategory;
+  contentType: ContentType;
+  sizeBytes: number | null;
+  uboId: string | null;
+  status: DocumentStatus;
+  reason: DocumentRecord["reason"];
+  uploadedAt: string | null;
+  confirmedAt: string | null;
+};
+
+/** What the profile service keeps and reads show. */
+export const summaryOf = (record: DocumentRecord): DocumentSummary => ({
+  documentId: record._id,
+  documentCategory: record.documentCategory,
+  contentType: record.contentType,
+  sizeBytes: record.sizeBytes,
+  uboId: record.uboId,
+  status: record.status,
+  reason: record.reason,
+  uploadedAt: record.uploadedAt?.toISOString() ?? null,
+  confirmedAt: record.confirmedAt?.toISOString() ?? null,
+});

@@ -1,0 +1,94 @@
+/** Documents: upload links, arrivals, confirmation. */
+import type { Context, ServiceBroker } from "moleculer";
+import { type CallMeta, partnerOf } from "../../shared/caller.ts";
+import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/dead-letters.ts";
+import type { HttpParams } from "../../shared/http-params.ts";
+import type { Consumption } from "../../shared/jetstream.ts";
+import type { Runtime } from "../../shared/runtime.ts";
+import { defineService } from "../../shared/service.ts";
+import { CONSUMERS, STREAMS } from "../../shared/streams.ts";
+import { consumeArrivals } from "./arrival.consumer.ts";
+import { type ConfirmRequest, confirmForCustomer } from "./confirm-for-customer.ts";
+import { createUploadLink } from "./create-upload-link.ts";
+import { documentModel } from "./document.model.ts";
+import { documentRepository } from "./document.repository.ts";
+import { type DocumentRecord, summaryOf } from "./document.rules.ts";
+import { createDocumentSweep } from "./document-sweep.ts";
+import { ALIAS_DEPRECATION } from "./link.rules.ts";
+import { createStorage } from "./storage.ts";
+import { createStorageHealth } from "./storage-health.ts";
+
+type HttpContext = Context<HttpParams, CallMeta & { $responseHeaders?: Record<string, string> }>;
+
+export default defineService("document", (runtime, broker) => {
+  const { config, clock, jetstream, lifecycle, logger, metrics, mongo } = runtime;
+  const storage = createStorage(config);
+  const repository = documentRepository(mongo.connection);
+  const dead = deadLetters(mongo.connection.collection(DEAD_LETTERS_COLLECTION), clock);
+  const deps = {
+    repository,
+    storage,
+    profile: { recordDocument: recordDocument(broker) },
+    clock,
+    logger,
+    metrics,
+    firstLookMs: config.documentFirstLookMs,
+  };
+  const linkDeps = { ...deps, storageAnswers: createStorageHealth(storage) };
+  const confirmDeps = { ...deps, deadlineMs: confirmDeadlineMs(runtime) };
+  const sweep = createDocumentSweep({ ...deps, everyMs: config.documentSweepMs });
+  let arrivals: Consumption | undefined;
+
+  return {
+    actions: {
+      createUploadLink: {
+        visibility: "published",
+        handler(ctx: HttpContext) {
+          const { params, body } = ctx.params;
+          const { requestId, traceparent } = ctx.meta;
+          if (usesAlias(body)) ctx.meta.$responseHeaders = { Deprecation: ALIAS_DEPRECATION };
+          return createUploadLink(
+            { ...linkDeps, customerForUpload: (customer) => ctx.call("profile.customerForUpload", customer) },
+            {
+              customerId: params.customerId ?? "",
+              partnerId: partnerOf(ctx.meta),
+              body,
+              requestId,
+              traceparent,
+            },
+          );
+        },
+      },
+      confirmForCustomer: {
+        visibility: "public",
+        handler: (ctx: Context<ConfirmRequest, CallMeta>) => confirmForCustomer(confirmDeps, ctx.params),
+      },
+    },
+    async ensureIndexes() {
+      await documentModel(mongo.connection).createIndexes();
+      await dead.ensureIndexes();
+    },
+    streams: [STREAMS.STORAGE],
+    consumers: [CONSUMERS.documentArrival],
+    async start() {
+      lifecycle.onClose("storage", async () => storage.close());
+      arrivals = consumeArrivals({ ...deps, jetstream, deadLetters: dead, bucket: config.s3Bucket });
+      sweep.start();
+    },
+    async stop() {
+      await Promise.all([arrivals?.stop(), sweep.stop()]);
+    },
+  };
+});
+
+const usesAlias = (body: unknown): boolean =>
+  body !== null && typeof body === "object" && "ownershipDetailId" in body;
+
+/** Leaves the caller time to store what was confirmed. */
+const confirmDeadlineMs = ({ config }: Runtime): number => Math.round(config.requestTimeoutMs * 0.8);
+
+const recordDocument = (broker: ServiceBroker) => async (record: DocumentRecord) => {
+  const meta: CallMeta = { requestId: record.requestId, traceparent: record.traceparent, caller: null };
+  const { customerId } = record;
+  await broker.call("profile.recordDocument", { customerId, document: summaryOf(record) }, { meta });
+};

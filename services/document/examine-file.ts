@@ -1,0 +1,46 @@
+/** Looks at a file that arrived: its size, its first bytes, and then all of it for its SHA-256. */
+import { createHash } from "node:crypto";
+import { unavailable } from "../../shared/errors.ts";
+import type { DocumentRecord, RejectionReason } from "./document.rules.ts";
+import { describedProblem, FIRST_BYTES, type StoredFile, typeMatches } from "./file.rules.ts";
+import type { Storage } from "./storage.ts";
+
+export type Verdict = { sha256: string } | { rejected: RejectionReason };
+
+type Deps = { storage: Pick<Storage, "read"> };
+
+/** null when the file is no longer the one described. */
+export async function examineFile(
+  { storage }: Deps,
+  { objectKey, contentType }: Pick<DocumentRecord, "objectKey" | "contentType">,
+  file: StoredFile,
+  signal?: AbortSignal,
+): Promise<Verdict | null> {
+  const problem = describedProblem(file, contentType);
+  if (problem) return { rejected: problem };
+  const body = await storage.read(objectKey, file, signal);
+  if (!body) return null;
+
+  const hash = createHash("sha256");
+  let first = Buffer.alloc(0);
+  let checked = false;
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      size += chunk.length;
+      if (checked) continue;
+      first = Buffer.concat([first, chunk.subarray(0, FIRST_BYTES)]);
+      if (first.length < FIRST_BYTES) continue;
+      if (!typeMatches(first, contentType)) return { rejected: "WrongType" };
+      checked = true;
+    }
+  } catch (error) {
+    throw unavailable("The document storage", error);
+  } finally {
+    body.destroy();
+  }
+  if (size !== file.sizeBytes) throw unavailable("The document storage", new Error("a file was cut short"));
+  if (!checked && !typeMatches(first, contentType)) return { rejected: "WrongType" };
+  return { sha256: hash.digest("hex") };
+}

@@ -1,0 +1,115 @@
+/** What storage holds for a document, compared with what is recorded, gives the change to record. */
+import type { Clock } from "../../shared/clock.ts";
+import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
+import type { DocumentRecord } from "./document.rules.ts";
+import { examineFile } from "./examine-file.ts";
+import type { StoredFile } from "./file.rules.ts";
+import { isSuperseded } from "./link.rules.ts";
+import type { Notice } from "./notice.rules.ts";
+import { closesAt, nextAnnouncementAt } from "./schedule.rules.ts";
+import type { Storage } from "./storage.ts";
+
+export type JudgeDeps = {
+  repository: Pick<DocumentRepository, "nextLinkAt">;
+  storage: Pick<Storage, "describe" | "read">;
+  clock: Clock;
+};
+
+/** moved: the file was replaced or the record changed while it was looked at. */
+export type Judgement = { change: DocumentChange } | "nothing" | "moved";
+
+export async function judgeArrival(
+  deps: JudgeDeps,
+  record: DocumentRecord,
+  notice: Notice | null,
+  signal?: AbortSignal,
+): Promise<Judgement> {
+  const file = await deps.storage.describe(record.objectKey);
+  switch (record.status) {
+    case "AwaitingUpload":
+    case "Expired":
+    case "Rejected":
+      return file && file.etag !== record.etag ? judgeFile(deps, record, file, notice, signal) : "nothing";
+    case "Confirmed":
+    case "Missing":
+      return compareWithConfirmed(deps, record, file, signal);
+    case "Superseded":
+      return file && !record.dueAt ? { change: { dueAt: closesAt(record) } } : "nothing";
+  }
+}
+
+/** A file for a link that was not used yet, or whose last file was refused: the partner may try again. */
+async function judgeFile(
+  deps: JudgeDeps,
+  record: DocumentRecord,
+  file: StoredFile,
+  notice: Notice | null,
+  signal?: AbortSignal,
+): Promise<Judgement> {
+  const now = new Date(deps.clock.now());
+  // Storage tells whole seconds; its notice of this very file is more exact.
+  const finishedAt = (notice?.etag === file.etag && notice.at) || file.uploadedAt;
+  const found = {
+    ...identityOf(file),
+    announcePending: true,
+    dueAt: nextAnnouncementAt({ uploadedAt: null }, now),
+  };
+  const nextLinkAt = await deps.repository.nextLinkAt(record, record.createdAt);
+  if (isSuperseded(finishedAt, nextLinkAt))
+    return { change: { ...found, status: "Superseded", reason: null, sha256: null } };
+
+  const verdict = await examineFile(deps, record, file, signal);
+  if (!verdict) return "moved";
+  if ("rejected" in verdict)
+    return { change: { ...found, status: "Rejected", reason: verdict.rejected, sha256: null } };
+  return {
+    change: { ...found, status: "Confirmed", reason: null, sha256: verdict.sha256, confirmedAt: now },
+  };
+}
+
+/** What was confirmed stays what it was: another file in its place is never taken for it. */
+async function compareWithConfirmed(
+  deps: JudgeDeps,
+  record: DocumentRecord,
+  file: StoredFile | null,
+  signal?: AbortSignal,
+): Promise<Judgement> {
+  const now = new Date(deps.clock.now());
+  const isSame = file?.etag === record.etag;
+  if (isSame || (await isKept(deps, record)))
+    return record.status === "Missing"
+      ? { change: becomes("Confirmed", null, now) }
+      : overwritten(record, file, now);
+  if (!file) return record.reason === "Deleted" ? "nothing" : { change: becomes("Missing", "Deleted", now) };
+
+  // Encrypted storage gives the same bytes another ETag.
+  const verdict = file.sizeBytes === record.sizeBytes && (await examineFile(deps, record, file, signal));
+  if (verdict && "sha256" in verdict && verdict.sha256 === record.sha256)
+    return { change: { ...becomes("Confirmed", null, now), etag: file.etag, versionId: file.versionId } };
+  return record.reason === "Overwritten" ? "nothing" : { change: becomes("Missing", "Overwritten", now) };
+}
+
+/** A bucket with versions keeps the confirmed one under whatever came later. */
+const isKept = async ({ storage }: JudgeDeps, { objectKey, versionId }: DocumentRecord): Promise<boolean> =>
+  versionId !== null && (await storage.describe(objectKey, versionId)) !== null;
+
+const overwritten = (record: DocumentRecord, file: StoredFile | null, now: Date): Judgement =>
+  file && file.etag !== record.etag && !record.overwrittenAt ? { change: { overwrittenAt: now } } : "nothing";
+
+const becomes = (
+  status: "Confirmed" | "Missing",
+  reason: "Deleted" | "Overwritten" | null,
+  now: Date,
+): DocumentChange => ({
+  status,
+  reason,
+  announcePending: true,
+  dueAt: nextAnnouncementAt({ uploadedAt: null }, now),
+});
+
+const identityOf = ({ sizeBytes, etag, versionId, uploadedAt }: StoredFile) => ({
+  sizeBytes,
+  etag,
+  versionId,
+  uploadedAt,
+});

@@ -1,0 +1,65 @@
+/** Upload links: how long they are good for, what is told about them, and when one makes way for the next. */
+import { AppError, type Violation } from "../../shared/errors.ts";
+import { type DocumentCategory, type DocumentRecord, isPersonCategory } from "./document.rules.ts";
+import { MAX_SIZE_BYTES } from "./file.rules.ts";
+
+export const LINK_SECONDS = 1_800;
+
+/** RFC 9745: since when ownershipDetailId is deprecated (2025-01-01). */
+export const ALIAS_DEPRECATION = "@1735689600";
+
+const CODE = "ValidationControl.Error";
+
+type Holder = { documentCategory?: unknown; uboId?: unknown; ownershipDetailId?: unknown };
+
+/** The person the file is about: uboId, or its deprecated name. Null, "" and absent are the same. */
+export function holderOf(body: Holder): string | null {
+  const given = body.uboId || body.ownershipDetailId;
+  return typeof given === "string" ? given.toLowerCase() : null;
+}
+
+export function holderProblems(body: Holder): Violation[] {
+  const { uboId, ownershipDetailId, documentCategory } = body;
+  if (uboId && ownershipDetailId && String(uboId).toLowerCase() !== String(ownershipDetailId).toLowerCase())
+    return [{ field: "ownershipDetailId", code: CODE, message: "must equal uboId when both are given" }];
+  if (!uboId && !ownershipDetailId && isPersonCategory(documentCategory as DocumentCategory))
+    return [{ field: "uboId", code: CODE, message: `is required for ${documentCategory}` }];
+  return [];
+}
+
+export type UploadLink = {
+  documentId: string;
+  uploadUrl: string;
+  method: "PUT";
+  headers: { "Content-Type": string };
+  expiresAt: string;
+  expiresInSeconds: number;
+  maxSizeBytes: number;
+  documentCategory: string;
+  contentType: string;
+  uboId: string | null;
+};
+
+export const describeLink = (record: DocumentRecord, uploadUrl: string): UploadLink => ({
+  documentId: record._id,
+  uploadUrl,
+  method: "PUT",
+  headers: { "Content-Type": record.contentType },
+  expiresAt: record.expiresAt.toISOString(),
+  expiresInSeconds: LINK_SECONDS,
+  maxSizeBytes: MAX_SIZE_BYTES,
+  documentCategory: record.documentCategory,
+  contentType: record.contentType,
+  uboId: record.uboId,
+});
+
+/**
+ * A link makes way for the next one of its slot, unless its upload was finished when that one was asked for.
+ * Judged when the file arrives and not when the next link is made, so that a file already in storage whose notice
+ * is still on its way is not lost.
+ */
+export const isSuperseded = (finishedAt: Date, nextLinkAt: Date | null): boolean =>
+  nextLinkAt !== null && finishedAt > nextLinkAt;
+
+export const invalidLinkRequest = (details: readonly Violation[]): AppError =>
+  new AppError(CODE, "The request for an upload link is not valid.", { details });

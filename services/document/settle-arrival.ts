@@ -1,0 +1,49 @@
+/** Brings a document in line with what storage holds for it, whoever asks: a notice, repeated or late, or the sweep. */
+import { unavailable } from "../../shared/errors.ts";
+import type { Metrics } from "../../shared/metrics.ts";
+import { type AnnounceDeps, announceDocument } from "./announce-document.ts";
+import type { DocumentRepository } from "./document.repository.ts";
+import type { DocumentRecord } from "./document.rules.ts";
+import { type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
+import type { Notice } from "./notice.rules.ts";
+
+export type SettleDeps = JudgeDeps &
+  AnnounceDeps & {
+    repository: Pick<
+      DocumentRepository,
+      "find" | "change" | "nextLinkAt" | "settleAnnouncement" | "postpone"
+    >;
+    metrics: Metrics;
+  };
+
+const TRIES = 5;
+
+/** The record as it is afterwards; null when there is no such document. */
+export async function settleArrival(
+  deps: SettleDeps,
+  documentId: string,
+  notice: Notice | null = null,
+): Promise<DocumentRecord | null> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const record = await deps.repository.find(documentId);
+    if (!record || (notice && notice.objectKey !== record.objectKey)) return null;
+    const judgement = await judgeArrival(deps, record, notice);
+    if (judgement === "moved") continue;
+    const settled = judgement === "nothing" ? record : await deps.repository.change(record, judgement.change);
+    if (!settled) continue;
+    if (settled !== record) report(deps, settled);
+    if (settled.announcePending) await announceDocument(deps, settled);
+    return settled;
+  }
+  throw unavailable("A document that keeps changing");
+}
+
+function report({ logger, metrics, clock }: SettleDeps, record: DocumentRecord): void {
+  const { _id, customerId, partnerId, status, reason, requestId, overwrittenAt } = record;
+  const ids = { documentId: _id, customerId, partnerId, requestId };
+  if (status === "Missing" || overwrittenAt) logger.warn({ ...ids, status, reason }, "document.file_changed");
+  else logger.info({ ...ids, status, reason }, "document.settled");
+  metrics.increment("pbo_documents_settled_total", { status, reason: reason ?? "" });
+  if (status === "Confirmed" && record.uploadedAt)
+    metrics.observe("pbo_document_arrival_seconds", (clock.now() - record.uploadedAt.getTime()) / 1_000);
+}

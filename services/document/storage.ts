@@ -1,0 +1,134 @@
+/** The bucket of the documents, behind the few things done with it. Every wait is bounded. */
+import type { Readable } from "node:stream";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from "@aws-sdk/client-s3";
+import type { Config } from "../../shared/config.ts";
+import { unavailable } from "../../shared/errors.ts";
+import type { StoredFile } from "./file.rules.ts";
+import { createUploadSigner, type UploadSigner } from "./storage-signer.ts";
+
+export type Storage = {
+  /** Needs no network. */
+  signUpload: UploadSigner;
+  /** Fails with Service.Unavailable when the bucket does not answer. */
+  ping(): Promise<void>;
+  /** null when there is no such file. */
+  describe(key: string, versionId?: string): Promise<StoredFile | null>;
+  /** The bytes of exactly this file; null when it is gone or another one took its place. */
+  read(key: string, file: StoredFile, signal?: AbortSignal): Promise<Readable | null>;
+  remove(key: string): Promise<void>;
+  close(): void;
+};
+
+type StorageConfig = Pick<
+  Config,
+  | "s3Endpoint"
+  | "s3PublicEndpoint"
+  | "s3Region"
+  | "s3Bucket"
+  | "s3AccessKeyId"
+  | "s3SecretAccessKey"
+  | "s3PathStyle"
+>;
+
+const CONNECT_MS = 1_000;
+const PING_MS = 1_500;
+const ANSWER_MS = 3_000;
+/** The largest file over a slow line. */
+const READ_MS = 20_000;
+const CONNECTIONS = 64;
+
+export function createStorage(config: StorageConfig): Storage {
+  const Bucket = config.s3Bucket;
+  const client = new S3Client(clientConfig(config, config.s3Endpoint));
+  const publicClient = new S3Client(clientConfig(config, config.s3PublicEndpoint || config.s3Endpoint));
+  const within = (ms: number, signal?: AbortSignal) => ({
+    abortSignal: signal ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : AbortSignal.timeout(ms),
+  });
+
+  return {
+    signUpload: createUploadSigner(publicClient, Bucket),
+
+    async ping() {
+      await client.send(new HeadBucketCommand({ Bucket }), within(PING_MS)).catch(away);
+    },
+
+    async describe(Key, VersionId) {
+      const command = new HeadObjectCommand({ Bucket, Key, VersionId });
+      const found = await client.send(command, within(ANSWER_MS)).catch(noneOrAway);
+      return found && found.ETag !== undefined
+        ? {
+            sizeBytes: found.ContentLength ?? 0,
+            contentType: found.ContentType ?? null,
+            etag: bare(found.ETag),
+            versionId: found.VersionId ?? null,
+            uploadedAt: found.LastModified ?? new Date(0),
+          }
+        : null;
+    },
+
+    async read(Key, file, signal) {
+      const command = new GetObjectCommand({
+        Bucket,
+        Key,
+        IfMatch: `"${file.etag}"`,
+        VersionId: file.versionId ?? undefined,
+      });
+      const found = await client.send(command, within(READ_MS, signal)).catch(noneOrAway);
+      if (!found) return null;
+      const body = found.Body as Readable;
+      // A server may ignore If-Match.
+      if (found.ETag && bare(found.ETag) === file.etag) return body;
+      body.destroy();
+      return null;
+    },
+
+    async remove(Key) {
+      await client.send(new DeleteObjectCommand({ Bucket, Key }), within(ANSWER_MS)).catch(away);
+    },
+
+    close() {
+      client.destroy();
+      publicClient.destroy();
+    },
+  };
+}
+
+function clientConfig(config: StorageConfig, endpoint: string): S3ClientConfig {
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  return {
+    region: config.s3Region,
+    forcePathStyle: config.s3PathStyle,
+    // Otherwise the SDK adds a checksum header to upload links, which a partner's PUT does not send.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: 2,
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      httpAgent: { keepAlive: true, maxSockets: CONNECTIONS },
+      httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
+    },
+    ...(endpoint ? { endpoint } : {}),
+    ...(accessKeyId ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+  };
+}
+
+const bare = (etag: string): string => etag.replaceAll('"', "");
+
+const GONE = new Set([404, 412]);
+
+function noneOrAway(error: unknown): null {
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  if (status !== undefined && GONE.has(status)) return null;
+  return away(error);
+}
+
+function away(cause: unknown): never {
+  throw unavailable("The document storage", cause);
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  CONTENT_TYPES,
+  DOCUMENT_CATEGORIES,
+  documentIdOf,
+  isPersonCategory,
+  objectKey,
+  summaryOf,
+} from "../../../services/document/document.rules.ts";
+import { aDocument } from "./a-document.ts";
+
+describe("objectKey", () => {
+  test("of a business document: names the tenant, the customer, the document, then category and type", () => {
+    const { partnerId, customerId } = aDocument();
+    const documentId = "01890a5d-ac96-774b-bcce-b302099a8057";
+    const key = objectKey({
+      partnerId,
+      customerId,
+      uboId: null,
+      documentId,
+      documentCategory: "BankStatement",
+      contentType: "image/jpeg",
+    });
+    expect(key).toBe(`${partnerId}/${customerId}/business/${documentId}/BankStatement.jpg`);
+  });
+
+  test("of anything that can be asked for: begins with the tenant, leads back to its document, needs no escape", () => {
+    const parts = fc.record({
+      partnerId: fc.uuid(),
+      customerId: fc.uuid(),
+      uboId: fc.option(fc.uuid()),
+      documentId: fc.uuid(),
+      documentCategory: fc.constantFrom(...DOCUMENT_CATEGORIES),
+      contentType: fc.constantFrom(...CONTENT_TYPES),
+    });
+    fc.assert(
+      fc.property(parts, (given) => {
+        const key = objectKey(given);
+        expect(key.startsWith(`${given.partnerId}/${given.customerId}/`)).toBe(true);
+        expect(documentIdOf(key)).toBe(given.documentId);
+        expect(key).toMatch(/^[A-Za-z0-9./-]+$/);
+      }),
+    );
+  });
+});
+
+test.each([
+  "",
+  "x",
+  "a/b/c/d/e",
+  "p/c/business/not-an-id/Other.pdf",
+  "p/c/business/01890a5d-ac96-774b-bcce-b302099a8057",
+  "p/c/business/01890a5d-ac96-774b-bcce-b302099a8057/",
+  "p/c/business/01890a5d-ac96-774b-bcce-b302099a8057/Other.pdf/more",
+])("documentIdOf(%j): is none of ours", (key) => {
+  expect(documentIdOf(key)).toBeNull();
+});
+
+test("isPersonCategory: five categories belong to a person", () => {
+  expect(DOCUMENT_CATEGORIES.filter(isPersonCategory)).toEqual([
+    "IdentityFront",
+    "IdentityBack",
+    "ProofOfAddress",
+    "Selfie",
+    "SourceOfWealthProof",
+  ]);
+});
+
+test("summaryOf: shows exactly the fields of a document in reads", () => {
+  const record = aDocument({
+    status: "Confirmed",
+    sizeBytes: 12,
+    sha256: "ab",
+    etag: "e",
+    uploadedAt: new Date("2026-01-02T03:04:05.000Z"),
+    confirmedAt: new Date("2026-01-02T03:04:06.007Z"),
+  });
+  expect(summaryOf(record)).toEqual({
+    documentId: record._id,
+    documentCategory: "BankStatement",
+    contentType: "application/pdf",
+    sizeBytes: 12,
+    uboId: null,
+    status: "Confirmed",
+    reason: null,
+    uploadedAt: "2026-01-02T03:04:05.000Z",
+    confirmedAt: "2026-01-02T03:04:06.007Z",
+  });
+});

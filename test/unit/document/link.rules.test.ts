@@ -1,0 +1,58 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  describeLink,
+  holderOf,
+  holderProblems,
+  isSuperseded,
+} from "../../../services/document/link.rules.ts";
+import { aDocument } from "./a-document.ts";
+
+const ID = "01890a5d-ac96-774b-bcce-b302099a8057";
+const OTHER = "01890a5d-ac96-774b-bcce-b302099a8058";
+
+describe("the person a file is about", () => {
+  test.each([
+    [{}, null, []],
+    [{ uboId: null, ownershipDetailId: null }, null, []],
+    [{ uboId: ID }, ID, []],
+    [{ ownershipDetailId: ID }, ID, []],
+    [{ uboId: null, ownershipDetailId: ID }, ID, []],
+    [{ uboId: ID, ownershipDetailId: ID }, ID, []],
+    [{ uboId: ID, ownershipDetailId: ID.toUpperCase() }, ID, []],
+    [{ uboId: ID, ownershipDetailId: OTHER }, ID, ["ownershipDetailId"]],
+    [{ documentCategory: "Selfie" }, null, ["uboId"]],
+    [{ documentCategory: "Selfie", uboId: ID }, ID, []],
+    [{ documentCategory: "Selfie", ownershipDetailId: ID }, ID, []],
+    [{ documentCategory: "Other", uboId: ID }, ID, []],
+  ])("%j: is %s, with problems in %j", (body, holder, fields) => {
+    expect(holderOf(body)).toBe(holder);
+    const problems = holderProblems(body);
+    expect(problems.map(({ field }) => field)).toEqual(fields);
+    for (const { code } of problems) expect(code).toBe("ValidationControl.Error");
+  });
+});
+
+test("describeLink: answers what DECISIONS lists and nothing else", () => {
+  const record = aDocument();
+  expect(describeLink(record, "https://storage.example/x")).toEqual({
+    documentId: record._id,
+    uploadUrl: "https://storage.example/x",
+    method: "PUT",
+    headers: { "Content-Type": "application/pdf" },
+    expiresAt: "2026-01-02T12:30:00.000Z",
+    expiresInSeconds: 1_800,
+    maxSizeBytes: 20_971_520,
+    documentCategory: "BankStatement",
+    contentType: "application/pdf",
+    uboId: null,
+  });
+});
+
+test.each([
+  ["no other link", null, false],
+  ["a link asked for before the upload ended", new Date(999), true],
+  ["a link asked for at that moment", new Date(1_000), false],
+  ["a link asked for later", new Date(1_001), false],
+])("isSuperseded, upload ended at 1 s, %s: %s", (_, nextLinkAt, superseded) => {
+  expect(isSuperseded(new Date(1_000), nextLinkAt)).toBe(superseded);
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  closesAt,
+  nextAnnouncementAt,
+  nextLookAt,
+  restUntil,
+} from "../../../services/document/schedule.rules.ts";
+import { aDocument } from "./a-document.ts";
+
+const FIRST_LOOK_MS = 20_000;
+const record = aDocument();
+const minutesAfter = (minutes: number) => new Date(record.createdAt.getTime() + minutes * 60_000);
+
+describe("nextLookAt", () => {
+  test("from link to close: doubles, then every five minutes, and ends at the close", () => {
+    const looks: number[] = [];
+    for (let at = record.createdAt; at < closesAt(record); ) {
+      at = nextLookAt(record, at, FIRST_LOOK_MS);
+      looks.push((at.getTime() - record.createdAt.getTime()) / 1_000);
+    }
+    expect(looks).toEqual([20, 40, 80, 160, 320, 620, 920, 1220, 1520, 1820, 2120, 2420, 2700]);
+  });
+
+  test("at any time: is ahead, at most five minutes", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (age) => {
+        const now = new Date(record.createdAt.getTime() + age);
+        const wait = nextLookAt(record, now, FIRST_LOOK_MS).getTime() - now.getTime();
+        expect(wait).toBeGreaterThan(0);
+        expect(wait).toBeLessThanOrEqual(300_000);
+      }),
+    );
+  });
+});
+
+test.each([
+  [null, 5],
+  [0, 5],
+  [60, 60],
+  [6_000, 600],
+])("nextAnnouncementAt, unknown for %s s: waits %i s", (unknownFor, waits) => {
+  const now = minutesAfter(0);
+  const uploadedAt = unknownFor === null ? null : new Date(now.getTime() - unknownFor * 1_000);
+  expect(nextAnnouncementAt({ uploadedAt }, now)).toEqual(new Date(now.getTime() + waits * 1_000));
+});
+
+test.each([
+  ["AwaitingUpload", null],
+  ["Expired", null],
+  ["Confirmed", minutesAfter(24 * 60)],
+  ["Missing", minutesAfter(24 * 60)],
+  ["Superseded", minutesAfter(45)],
+  ["Rejected", minutesAfter(24 * 60 + 30)],
+] as const)("restUntil, %s: %s", (status, until) => {
+  expect(restUntil({ ...record, status }, record.createdAt)).toEqual(until);
+});

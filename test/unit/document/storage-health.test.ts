@@ -1,0 +1,33 @@
+import { expect, test } from "@jest/globals";
+import { createStorageHealth } from "../../../services/document/storage-health.ts";
+
+function counted(ping: () => Promise<void>) {
+  const calls = { count: 0 };
+  return {
+    calls,
+    ping: () => {
+      calls.count += 1;
+      return ping();
+    },
+  };
+}
+
+test("many ask at once: storage is asked once", async () => {
+  const { calls, ping } = counted(async () => undefined);
+  const answers = createStorageHealth({ ping });
+  await Promise.all([answers(), answers(), answers()]);
+  await answers();
+  expect(calls.count).toBe(1);
+});
+
+test("the last answer is old: storage is asked again, and a return is seen", async () => {
+  let isAway = true;
+  const { calls, ping } = counted(async () => {
+    if (isAway) throw new Error("away");
+  });
+  const answers = createStorageHealth({ ping }, 0);
+  await expect(answers()).rejects.toThrow("away");
+  isAway = false;
+  await expect(answers()).resolves.toBeUndefined();
+  expect(calls.count).toBe(2);
+});

@@ -1,0 +1,38 @@
+import { PutObjectCommand, S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { expect, test } from "@jest/globals";
+import { createUploadSigner } from "../../../services/document/storage-signer.ts";
+import { aDocument } from "./a-document.ts";
+
+const credentials = { accessKeyId: "KEY", secretAccessKey: "SECRET" };
+
+test.each<[string, S3ClientConfig]>([
+  [
+    "a MinIO address with a port",
+    { region: "us-east-1", endpoint: "http://127.0.0.1:9000", forcePathStyle: true, credentials },
+  ],
+  [
+    "an address with a path",
+    { region: "us-east-1", endpoint: "https://files.example/s3", forcePathStyle: true, credentials },
+  ],
+  ["AWS, bucket in the host name", { region: "eu-west-1", credentials }],
+  [
+    "AWS, credentials of a session",
+    { region: "eu-west-1", credentials: { ...credentials, sessionToken: "to/k+e=n" } },
+  ],
+])("createUploadSigner, %s: makes the very link of the SDK's getSignedUrl", async (_, config) => {
+  const client = new S3Client({ ...config, requestChecksumCalculation: "WHEN_REQUIRED" });
+  const sign = createUploadSigner(client, "documents");
+  const signedAt = new Date("2026-01-02T12:00:00.987Z");
+  for (const { objectKey } of [aDocument(), aDocument()]) {
+    const command = new PutObjectCommand({ Bucket: "documents", Key: objectKey, ContentType: "image/png" });
+    const wanted = await getSignedUrl(client, command, {
+      expiresIn: 1_800,
+      signingDate: signedAt,
+      signableHeaders: new Set(["content-type", "host"]),
+    });
+    expect(await sign(objectKey, "image/png", signedAt)).toBe(wanted);
+    expect(new URL(wanted).searchParams.get("X-Amz-SignedHeaders")).toBe("content-type;host");
+  }
+  client.destroy();
+});
