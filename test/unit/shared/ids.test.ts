@@ -1,0 +1,48 @@
+import { describe, expect, test } from "@jest/globals";
+import { isUuid, orderedId, randomId } from "../../../shared/ids.ts";
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+describe("orderedId", () => {
+  test("is a UUID of version 7 and variant 10 that holds the time", () => {
+    const id = orderedId(AT);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(AT);
+  });
+
+  test("of a later millisecond sorts after one of an earlier, as text", () => {
+    const ids = Array.from({ length: 500 }, (_, ms) => orderedId(AT + ms));
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  test("two of the same millisecond differ", () => {
+    expect(new Set(Array.from({ length: 10_000 }, () => orderedId(AT))).size).toBe(10_000);
+  });
+
+  test("takes the first and the last time that fits into 48 bits", () => {
+    expect(orderedId(0)).toMatch(/^00000000-0000-7/);
+    expect(orderedId(2 ** 48 - 1)).toMatch(/^ffffffff-ffff-7/);
+  });
+});
+
+describe("isUuid", () => {
+  test.each([[orderedId(AT)], [randomId()], [randomId().toUpperCase()]])("accepts %s", (id) => {
+    expect(isUuid(id)).toBe(true);
+  });
+
+  test.each([
+    [""],
+    ["0199a000-0000-7000-8000-00000000000"],
+    ["0199a000-0000-7000-8000-0000000000001"],
+    ["0199a000-0000-7000-7000-000000000001"],
+    ["0199a000-0000-9000-8000-000000000001"],
+    ["0199a00000007000800000000000001"],
+    [`${randomId()}\n`],
+    [{ $ne: null }],
+    [[randomId()]],
+    [null],
+    [1],
+  ])("refuses %j", (value) => {
+    expect(isUuid(value)).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "@jest/globals";
+import { AppError } from "../../../shared/errors.ts";
+import { createLogger, type Logger } from "../../../shared/logger.ts";
+import { SECRET_KEYS } from "../../../shared/redaction.ts";
+
+const CANARY = "canary-7f3a9e";
+
+function capture(): { logger: Logger; lines(): Record<string, unknown>[]; text(): string } {
+  let text = "";
+  const logger = createLogger(
+    { logLevel: "trace", process: "gateway" },
+    { write: (chunk) => void (text += chunk) },
+  );
+  return {
+    logger,
+    text: () => text,
+    lines: () =>
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+describe("logger redaction", () => {
+  const places: [string, (key: string) => object][] = [
+    ["at the top", (key) => ({ [key]: CANARY })],
+    ["one level down", (key) => ({ request: { [key]: CANARY } })],
+    ["three levels down", (key) => ({ a: { b: { c: { [key]: CANARY } } } })],
+    ["in a list", (key) => ({ people: [{ identities: [{ [key]: CANARY }] }] })],
+    ["as an object", (key) => ({ [key]: { inner: CANARY } })],
+    ["in upper case", (key) => ({ request: { [key.toUpperCase()]: CANARY } })],
+  ];
+  test.each(places)("a secret key %s: its value is not written", (_, place) => {
+    const { logger, text, lines } = capture();
+    for (const key of SECRET_KEYS) logger.info(place(key), "thing.happened");
+    expect(lines()).toHaveLength(SECRET_KEYS.length);
+    expect(text()).not.toContain(CANARY);
+    expect(text()).toContain("[redacted]");
+  });
+
+  test("a secret bound to a child logger: not written", () => {
+    const { logger, text } = capture();
+    logger.child({ password: CANARY }).info("thing.happened");
+    expect(text()).toContain("thing.happened");
+    expect(text()).not.toContain(CANARY);
+  });
+
+  test("what is not secret stays as it is, and the caller's object is not changed", () => {
+    const { logger, lines } = capture();
+    const line = { requestId: "r1", status: 200, request: { path: "/x", headers: { cookie: CANARY } } };
+    logger.info(line, "request.finished");
+    expect(lines()[0]).toMatchObject({
+      level: "info",
+      service: "gateway",
+      requestId: "r1",
+      status: 200,
+      request: { path: "/x", headers: { cookie: "[redacted]" } },
+      msg: "request.finished",
+    });
+    expect(line.request.headers.cookie).toBe(CANARY);
+  });
+
+  test("an object that holds itself: written once, cut where it is too deep", () => {
+    const { logger, lines } = capture();
+    const ring: Record<string, unknown> = { name: "ring" };
+    ring.self = ring;
+    logger.info({ ring }, "thing.happened");
+    expect(lines()).toHaveLength(1);
+  });
+});
+
+describe("logger and errors", () => {
+  test("an error of a driver: its documents are left out, name, code and stack are kept", () => {
+    const { logger, lines, text } = capture();
+    const error = Object.assign(new Error("E11000 duplicate key"), {
+      name: "MongoServerError",
+      code: 11_000,
+      writeErrors: [{ err: { op: { email: CANARY } } }],
+    });
+    logger.error({ err: error }, "action.failed");
+    expect(text()).not.toContain(CANARY);
+    expect(lines()[0]?.err).toMatchObject({ name: "MongoServerError", code: 11_000 });
+    expect((lines()[0]?.err as { stack: string }).stack).toContain("logger.test");
+  });
+
+  test("an error with causes: the stacks of all are in the line", () => {
+    const { logger, lines } = capture();
+    const root = new TypeError("root cause");
+    logger.error({ err: new AppError("Service.Error", "public text", { cause: root }) }, "action.failed");
+    const { stack, type } = lines()[0]?.err as { stack: string; type: string };
+    expect(type).toBe("Service.Error");
+    expect(stack).toContain("public text");
+    expect(stack).toContain("caused by: TypeError: root cause");
+  });
+
+  test("text first and error second, as the framework logs: the stack is kept", () => {
+    const { logger, lines } = capture();
+    (logger.error as (...args: unknown[]) => void)("Unable to start", new Error("no port"));
+    expect(lines()[0]).toMatchObject({ msg: "Unable to start", err: { message: "no port" } });
+  });
+
+  test.each([[null], [undefined]])("%s first: the line is written all the same", (first) => {
+    const { logger, lines } = capture();
+    (logger.info as (...args: unknown[]) => void)(first, "thing.happened");
+    expect(lines()[0]).toMatchObject({ msg: "thing.happened" });
+  });
+});
+
+describe("logger and hostile values", () => {
+  test.each([
+    ["a line feed", 'x\n{"level":"fatal","msg":"forged"}'],
+    ["a carriage return", "x\r\nforged"],
+    ["an escape sequence", "\u001b[31mred\u001b[0m\u0007"],
+    ["a line separator", "x\u2028forged\u2029"],
+    ["a lone surrogate", "x\ud800"],
+    ["a NUL", "x\u0000y"],
+  ])("%s in a value: stays inside one JSON line", (_, value) => {
+    const { logger, text, lines } = capture();
+    logger.info({ requestId: value, nested: { value } }, "thing.happened");
+    expect(text().trimEnd()).not.toMatch(/[\n\r\u0000\u001b]/);
+    expect(lines()).toHaveLength(1);
+    expect(lines()[0]).toMatchObject({ level: "info", msg: "thing.happened" });
+  });
+});
