@@ -9,7 +9,11 @@ function capture(): { logger: Logger; lines(): Record<string, unknown>[]; text()
   let text = "";
   const logger = createLogger(
     { logLevel: "trace", process: "gateway" },
-    { write: (chunk) => void (text += chunk) },
+    {
+      write: (chunk) => {
+        text += chunk;
+      },
+    },
   );
   return {
     logger,
@@ -80,18 +84,21 @@ describe("logger and errors", () => {
     });
     logger.error({ err: error }, "action.failed");
     expect(text()).not.toContain(CANARY);
-    expect(lines()[0]?.err).toMatchObject({ name: "MongoServerError", code: 11_000 });
-    expect((lines()[0]?.err as { stack: string }).stack).toContain("logger.test");
+    expect(lines()[0]?.err).toMatchObject({
+      name: "MongoServerError",
+      code: 11_000,
+      stack: expect.stringContaining("logger.test"),
+    });
   });
 
   test("an error with causes: the stacks of all are in the line", () => {
     const { logger, lines } = capture();
     const root = new TypeError("root cause");
     logger.error({ err: new AppError("Service.Error", "public text", { cause: root }) }, "action.failed");
-    const { stack, type } = lines()[0]?.err as { stack: string; type: string };
-    expect(type).toBe("Service.Error");
-    expect(stack).toContain("public text");
-    expect(stack).toContain("caused by: TypeError: root cause");
+    expect(lines()[0]?.err).toMatchObject({
+      type: "Service.Error",
+      stack: expect.stringMatching(/public text[^]*caused by: TypeError: root cause/),
+    });
   });
 
   test("text first and error second, as the framework logs: the stack is kept", () => {
@@ -118,7 +125,7 @@ describe("logger and hostile values", () => {
   ])("%s in a value: stays inside one JSON line", (_, value) => {
     const { logger, text, lines } = capture();
     logger.info({ requestId: value, nested: { value } }, "thing.happened");
-    expect(text().trimEnd()).not.toMatch(/[\n\r\u0000\u001b]/);
+    for (const raw of ["\n", "\r", "\u0000", "\u001b"]) expect(text().trimEnd()).not.toContain(raw);
     expect(lines()).toHaveLength(1);
     expect(lines()[0]).toMatchObject({ level: "info", msg: "thing.happened" });
   });
