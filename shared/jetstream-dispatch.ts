@@ -4,11 +4,17 @@ import type { StreamMessage } from "./jetstream-message.ts";
 import type { Logger } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
 
-export type BatchHandler = (batch: readonly StreamMessage[]) => Promise<void>;
+/** A message that is released was settled by the handler and makes room, although others of its batch go on. */
+export type BatchHandler = (
+  batch: readonly StreamMessage[],
+  release: (message: StreamMessage) => void,
+) => Promise<void>;
 
 export type DispatchOptions = {
   maxBatch: number;
   parallelBatches: number;
+  /** Most messages taken and not yet settled; twice what the batches hold unless given. */
+  maxHeld?: number;
   /** Stores a message that cannot be handled, before it is given up. */
   onPoison(message: StreamMessage, error: unknown): Promise<void>;
 };
@@ -69,6 +75,10 @@ export function createDispatcher(deps: Deps): Dispatcher {
     for (const [message, since] of heldSince) if (since > oldest) message.working();
   }, deps.ackWaitMs / 3);
 
+  function release(message: StreamMessage) {
+    if (heldSince.delete(message)) deps.onRoom();
+  }
+
   /** One turn of the loop gathers what arrived together; nothing waits for more. */
   function schedule() {
     if (scheduled) return;
@@ -108,7 +118,8 @@ export function createDispatcher(deps: Deps): Dispatcher {
     const until = Date.now() + KEEP_MS;
     for (let wait = RETRY_FIRST_MS; ; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
       try {
-        return await handler(batch.filter((message) => !message.settled()));
+        const open = batch.filter((message) => !message.settled());
+        return await handler(open, release);
       } catch (error) {
         if (!isPassing(error) || stopping.signal.aborted || Date.now() > until) throw error;
         logger.warn({ err: error, consumer, messages: batch.length }, "consume.waiting");

@@ -112,7 +112,7 @@ export function createJetStream({ config, logger, metrics }: Deps): JetStream {
         stream: streamName(namespace, spec.stream),
         consumer: spec.name,
         // As much again as is in hand, so that a free place never waits for the network.
-        limit: 2 * dispatch.maxBatch * dispatch.parallelBatches,
+        limit: dispatch.maxHeld ?? 2 * dispatch.maxBatch * dispatch.parallelBatches,
         held: dispatcher.held,
         onMessage: dispatcher.accept,
         onLost: (reason) => {

@@ -34,6 +34,26 @@ export const METRICS = {
     labels: ["result"],
   },
   pbo_dead_letters_total: { type: "counter", help: "Messages given up as poison", labels: ["consumer"] },
+  pbo_delivery_due: {
+    type: "gauge",
+    help: "Deliveries that are due and not yet taken; counted up to 10,000",
+  },
+  pbo_delivery_oldest_due_age_seconds: {
+    type: "gauge",
+    help: "How long the oldest due webhook has waited to be taken",
+  },
+  pbo_delivery_attempts_total: {
+    type: "counter",
+    help: "Webhook requests made, by what they came to",
+    labels: ["outcome", "attempt"],
+  },
+  pbo_delivery_attempt_duration_seconds: {
+    type: "histogram",
+    help: "Webhook requests, from the first byte to the answer",
+    buckets: LATENCY_SECONDS,
+  },
+  pbo_delivery_dead_total: { type: "counter", help: "Deliveries that used up their attempts" },
+  pbo_delivery_in_hand: { type: "gauge", help: "Webhook attempts taken by this process and not yet ended" },
   pbo_ssrf_blocked_total: {
     type: "counter",
     help: "Webhook URLs refused because their address is not public",

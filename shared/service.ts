@@ -7,6 +7,8 @@ import type { ConsumerSpec, StreamSpec } from "./streams.ts";
 
 export type ServiceParts = {
   actions: Record<string, ActionSchema>;
+  /** Broadcasts it listens to; only hints, because a broadcast can be lost. */
+  events?: NonNullable<ServiceSchema["events"]>;
   /** Creates the indexes of the collections this service owns. */
   ensureIndexes(): Promise<void>;
   streams?: readonly StreamSpec[];
@@ -32,6 +34,7 @@ export const defineService =
       name,
       settings: { $shutdownTimeout: runtime.config.stopDeadlineMs },
       actions,
+      ...(parts.events ? { events: parts.events } : {}),
       async started() {
         health.require("mongodb", mongo.ping);
         health.require("jetstream", () => {

@@ -84,6 +84,14 @@ export const CONSUMERS = {
     ackWaitMs: ACK_WAIT_MS,
     maxAckPending: 2_000,
   },
+  deliveryReplay: {
+    name: "delivery-replay",
+    stream: "DELIVERIES",
+    description: "Sends webhooks of replays",
+    filterSubject: "deliveries.replay.>",
+    ackWaitMs: ACK_WAIT_MS,
+    maxAckPending: 1_000,
+  },
   documentArrival: {
     name: "document-arrival",
     stream: "STORAGE",

@@ -16,6 +16,8 @@ export type EventRecord = {
   source: string;
   traceparent: string | null;
   recordedAt: Date;
+  /** Where it was sent when it was recorded; null when there was no live endpoint (unrouted). */
+  endpointId: string | null;
 };
 
 const required = { required: true };
@@ -33,8 +35,15 @@ const eventSchema = new Schema<EventRecord>(
     source: { type: String, ...required },
     traceparent: { type: String, default: null },
     recordedAt: { type: Date, ...required },
+    endpointId: { type: String, default: null },
   },
   { collection: "events", versionKey: false, strict: "throw" },
+);
+
+/** Answers from its keys alone which events of a partner fall into a window, and which of them were sent. */
+eventSchema.index(
+  { partnerId: 1, occurredAt: 1, _id: 1, endpointId: 1, eventType: 1, recordedAt: 1 },
+  { name: "window" },
 );
 
 export const eventModel = (connection: Connection): Model<EventRecord> =>

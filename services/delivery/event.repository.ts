@@ -1,36 +1,30 @@
 import type { Connection, mongo } from "mongoose";
 import { type EventRecord, eventModel } from "./event.model.ts";
+import { insertNew } from "./insert-new.repository.ts";
+
+export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "traceparent">;
 
 export type EventRepository = {
-  /** Stores the events that are new and answers how many. Doing it twice changes nothing. */
-  record(events: readonly EventRecord[]): Promise<number>;
+  /** Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. */
+  record(events: readonly EventRecord[]): Promise<ReadonlySet<number>>;
+  /** Where recorded events were sent. */
+  routes(ids: readonly string[]): Promise<Map<string, string | null>>;
+  contents(ids: readonly string[]): Promise<EventContent[]>;
+  find(id: string): Promise<EventRecord | null>;
 };
 
-const DUPLICATE_KEY = 11_000;
-
 export function eventRepository(connection: Connection): EventRepository {
-  const { collection } = eventModel(connection);
+  const collection = eventModel(connection).collection as unknown as mongo.Collection<EventRecord>;
   return {
-    async record(events) {
-      if (events.length === 0) return 0;
-      try {
-        const documents = events as unknown as mongo.OptionalId<mongo.BSON.Document>[];
-        return (await collection.insertMany(documents, { ordered: false })).insertedCount;
-      } catch (error) {
-        if (isOnlyDuplicates(error)) return error.insertedCount;
-        throw error;
-      }
+    record: (events) => insertNew(collection, events),
+    async routes(ids) {
+      const found = collection.find({ _id: { $in: [...ids] } }, { projection: { endpointId: 1 } });
+      return new Map((await found.toArray()).map(({ _id, endpointId }) => [_id, endpointId ?? null]));
     },
+    contents: (ids) =>
+      collection
+        .find<EventContent>({ _id: { $in: [...ids] } }, { projection: { envelopeJson: 1, traceparent: 1 } })
+        .toArray(),
+    find: (id) => collection.findOne({ _id: id }),
   };
-}
-
-/** Everything else in the batch was written, with the write concern that was asked for. */
-function isOnlyDuplicates(error: unknown): error is mongo.MongoBulkWriteError {
-  const { writeErrors, result } = error as Partial<mongo.MongoBulkWriteError>;
-  const each = [writeErrors ?? []].flat();
-  return (
-    each.length > 0 &&
-    each.every(({ code }) => code === DUPLICATE_KEY) &&
-    result?.getWriteConcernError() === undefined
-  );
 }

@@ -3,7 +3,10 @@ import type { EventRecord } from "./event.model.ts";
 
 export type ReceivedEvent = { text: string; source: string | null; traceparent: string | null };
 
-export type ParsedEvent = { event: EventRecord } | { malformed: string };
+/** An event of which is not yet known where it goes. */
+export type NewEvent = Omit<EventRecord, "endpointId">;
+
+export type ParsedEvent = { event: NewEvent } | { malformed: string };
 
 /** Reads an envelope as far as the record needs it; the text itself is kept untouched. */
 export function parseEvent({ text, source, traceparent }: ReceivedEvent, recordedAt: Date): ParsedEvent {

@@ -6,12 +6,11 @@ import type { Logger } from "../../shared/logger.ts";
 import type { Metrics } from "../../shared/metrics.ts";
 import { CONSUMERS, type ConsumerSpec } from "../../shared/streams.ts";
 import { createConfirmer } from "./confirm-events.ts";
-import type { EventRepository } from "./event.repository.ts";
-import { recordEvents } from "./record-events.ts";
+import { type RecordEventsPorts, recordEvents } from "./record-events.ts";
 
 type Deps = {
   jetstream: Pick<JetStream, "consume">;
-  repository: EventRepository;
+  plan: RecordEventsPorts["plan"];
   deadLetters: Pick<DeadLetters, "keep">;
   /** Calls the action <source>.confirmEvents. */
   confirm(source: string, eventIds: readonly string[]): Promise<void>;
@@ -26,10 +25,10 @@ const MAX_BATCH = 200;
 const PARALLEL_BATCHES = 3;
 
 export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Deps): Consumption {
-  const { jetstream, repository, deadLetters, clock, logger, metrics } = deps;
+  const { jetstream, plan, deadLetters, clock, logger, metrics } = deps;
   const confirmer = createConfirmer({ confirm: deps.confirm, logger });
   const handler = recordEvents({
-    record: repository.record,
+    plan,
     confirm: confirmer.add,
     giveUp: (message, reason) => {
       logger.error({ subject: message.subject, sequence: message.sequence, reason }, "event.malformed");

@@ -1,12 +1,11 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { BatchHandler, StreamMessage } from "../../shared/jetstream.ts";
 import { SOURCE_HEADER, TRACE_HEADER } from "../../shared/outbox-sender.ts";
-import type { EventRecord } from "./event.model.ts";
-import { parseEvent } from "./event.rules.ts";
+import { type NewEvent, parseEvent } from "./event.rules.ts";
 
 export type RecordEventsPorts = {
-  /** Answers how many were new. */
-  record(events: readonly EventRecord[]): Promise<number>;
+  /** Records them with their deliveries and answers how many were new. */
+  plan(events: readonly NewEvent[]): Promise<{ recorded: number }>;
   /** Tells the source that its outbox may let go. Its failure is made good by the source's reconciler. */
   confirm(source: string, eventIds: readonly string[]): void;
   giveUp(message: StreamMessage, reason: string): Promise<void>;
@@ -14,7 +13,7 @@ export type RecordEventsPorts = {
   clock: Clock;
 };
 
-type Readable = { message: StreamMessage; event: EventRecord };
+type Readable = { message: StreamMessage; event: NewEvent };
 
 /** Record, acknowledge, confirm: in this order, so that a crash anywhere only means that a step is repeated. */
 export const recordEvents =
@@ -22,7 +21,7 @@ export const recordEvents =
   async (batch) => {
     const readable = await setAsideMalformed(batch, ports);
     const events = readable.map(({ event }) => event);
-    const recorded = await ports.record(events);
+    const { recorded } = await ports.plan(events);
     for (const { message } of readable) message.ack();
     for (const [source, sameSource] of Map.groupBy(events, (event) => event.source))
       ports.confirm(

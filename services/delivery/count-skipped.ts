@@ -1,0 +1,12 @@
+/** What an endpoint missed since it was disabled. */
+import type { SkippedRepository } from "./skipped.repository.ts";
+
+export type Skipped = { skipped: number; oldestOccurredAt: string | null };
+
+export async function countSkipped(
+  { skipped }: { skipped: SkippedRepository },
+  { partnerId, since }: { partnerId: string; since: string },
+): Promise<Skipped> {
+  const { count, oldest } = await skipped.since(partnerId, new Date(since));
+  return { skipped: count, oldestOccurredAt: oldest?.toISOString() ?? null };
+}

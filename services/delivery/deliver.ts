@@ -1,0 +1,97 @@
+/** One attempt: sent, its outcome stored, everybody told. What goes wrong on our side counts for nothing. */
+import type { Clock } from "../../shared/clock.ts";
+import type { Config } from "../../shared/config.ts";
+import type { Logger } from "../../shared/logger.ts";
+import type { Metrics } from "../../shared/metrics.ts";
+import type { AttemptOutcome } from "./attempt-outcome.rules.ts";
+import type { OpenDelivery } from "./delivery.repository.ts";
+import { type AttemptRef, attempted, type DeliveryUpdate } from "./delivery-update.rules.ts";
+import type { EndpointDirectory, RegisteredEndpoint } from "./endpoint-directory.ts";
+import type { EndpointPauses } from "./endpoint-pauses.ts";
+import { afterAttempt, type Next } from "./retry.rules.ts";
+import type { Sender } from "./send-attempt.ts";
+
+export type DeliverPorts = {
+  sender: Pick<Sender, "send">;
+  directory: Pick<EndpointDirectory, "secretsOf">;
+  pauses: Pick<EndpointPauses, "pause" | "until">;
+  store(update: DeliveryUpdate): Promise<void>;
+  reportHealth(endpoint: RegisteredEndpoint, outcome: AttemptOutcome, isExhausted: boolean): void;
+  clock: Clock;
+  random(): number;
+  config: Pick<Config, "retrySchedule">;
+  logger: Logger;
+  metrics: Metrics;
+};
+
+export type Attempt = {
+  delivery: OpenDelivery;
+  endpoint: RegisteredEndpoint;
+  body: string;
+  traceparent: string | null;
+};
+
+/** Rejects when nothing was sent, or when the outcome could not be stored. */
+export async function deliver(ports: DeliverPorts, attempt: Attempt): Promise<void> {
+  const { delivery, endpoint } = attempt;
+  const ref = { deliveryId: delivery._id, attemptNo: delivery.attemptCount + 1 };
+  const outcome = await send(ports, attempt, ref);
+  const finishedAt = ports.clock.now();
+  const pausedUntil = await pauseIfAsked(ports, delivery.endpointId, outcome, finishedAt);
+  const next = afterAttempt(
+    { ok: outcome.ok, attemptNo: ref.attemptNo, finishedAt, pausedUntil },
+    ports.config.retrySchedule,
+    ports.random(),
+  );
+  await ports.store(attempted(ref, outcome, next, finishedAt));
+  ports.reportHealth(endpoint, outcome, next.status === "Exhausted");
+  observe(ports, attempt, ref, outcome, next);
+}
+
+function send({ sender, directory }: DeliverPorts, { delivery, endpoint, body }: Attempt, ref: AttemptRef) {
+  return sender.send({
+    ...ref,
+    url: endpoint.url,
+    secrets: directory.secretsOf(endpoint),
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    eventVersion: delivery.eventVersion,
+    isReplay: delivery.replaySeries !== null,
+    body,
+  });
+}
+
+async function pauseIfAsked(
+  { pauses }: DeliverPorts,
+  endpointId: string,
+  { retryAfterMs }: AttemptOutcome,
+  nowMs: number,
+): Promise<number | null> {
+  if (retryAfterMs === null) return pauses.until(endpointId);
+  await pauses.pause(endpointId, nowMs + retryAfterMs);
+  return nowMs + retryAfterMs;
+}
+
+/** Attempts of one delivery differ little; the label shows the first, the retries and the last. */
+const attemptLabel = (attemptNo: number, isLast: boolean): string =>
+  attemptNo === 1 ? "first" : isLast ? "last" : "retry";
+
+function observe(
+  { logger, metrics }: DeliverPorts,
+  { delivery, traceparent }: Attempt,
+  { attemptNo }: AttemptRef,
+  { ok, statusCode, errorKind, durationMs }: AttemptOutcome,
+  next: Next,
+): void {
+  const isLast = next.status === "Exhausted";
+  const labels = {
+    outcome: ok ? "delivered" : (errorKind ?? "failed"),
+    attempt: attemptLabel(attemptNo, isLast),
+  };
+  metrics.increment("pbo_delivery_attempts_total", labels);
+  metrics.observe("pbo_delivery_attempt_duration_seconds", durationMs / 1_000);
+  if (isLast) metrics.increment("pbo_delivery_dead_total");
+  const { _id: deliveryId, eventId, endpointId } = delivery;
+  const ids = { deliveryId, eventId, endpointId, attempt: attemptNo, traceparent };
+  logger.info({ ...ids, statusCode, errorKind, durationMs, status: next.status }, "attempt.finished");
+}

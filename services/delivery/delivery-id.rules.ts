@@ -1,0 +1,30 @@
+/**
+ * Ids of deliveries follow from what they are for, so planning the same delivery twice meets the same id: the
+ * database's own unique index is what keeps it single. The time of the cause leads, so they sort like UUIDs v7.
+ */
+import { createHash } from "node:crypto";
+
+/** The delivery of a new event. */
+export const firstDeliveryId = (eventId: string, endpointId: string): string =>
+  derivedId(eventId, `first:${eventId}:${endpointId}`);
+
+/** The delivery of an event in a replay; the series is the replay's own id. */
+export const replayDeliveryId = (series: string, eventId: string): string =>
+  derivedId(series, `replay:${series}:${eventId}`);
+
+const TIME_CHARACTERS = 13;
+
+function derivedId(timeFrom: string, source: string): string {
+  const bytes = createHash("sha256").update(source).digest();
+  bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
+  bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
+  const hex = bytes.toString("hex", 0, 16);
+  const rest = `-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return `${timeFrom.slice(0, TIME_CHARACTERS).toLowerCase()}${rest}`;
+}
+
+/** The least id that can be made at this time: everything older sorts before it. */
+export function earliestIdAt(timeMs: number): string {
+  const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

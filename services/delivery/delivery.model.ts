@@ -1,0 +1,94 @@
+import { type Connection, type Model, Schema } from "mongoose";
+import type { AttemptErrorKind } from "./attempt-outcome.rules.ts";
+import type { DeliveryStatus } from "./delivery-status.ts";
+
+export type AttemptRecord = {
+  attemptNo: number;
+  sentAt: Date;
+  statusCode: number | null;
+  responseExcerpt: string | null;
+  durationMs: number;
+  /** EndpointDisabled stands for an attempt that was not made any more, and is not counted. */
+  errorKind: AttemptErrorKind | "EndpointDisabled" | null;
+};
+
+export type DeliveryRecord = {
+  _id: string;
+  partnerId: string;
+  endpointId: string;
+  eventId: string;
+  eventType: string;
+  eventVersion: number;
+  occurredAt: Date;
+  /** The replay it belongs to; null for the first delivery of an event. */
+  replaySeries: string | null;
+  createdAt: Date;
+  status: DeliveryStatus;
+  attemptCount: number;
+  attempts: AttemptRecord[];
+  lastStatusCode: number | null;
+  nextAttemptAt: Date | null;
+  completedAt: Date | null;
+  /** True once it is part of the tallies, which make the total of a long history cheap. */
+  counted: boolean;
+
+  /** While pending: the queue it waits in, and when it may be taken from there by whoever sends what is due. */
+  queue?: string;
+  claimableAt?: Date;
+  /** The one who took it last. */
+  claim?: string;
+  /** How often the attempt at hand was put off; part of its message id, because the broker drops a known id. */
+  postponed: number;
+};
+
+const required = { required: true };
+const optional = { default: null };
+
+const attemptSchema = new Schema<AttemptRecord>(
+  {
+    attemptNo: { type: Number, ...required },
+    sentAt: { type: Date, ...required },
+    statusCode: { type: Number, ...optional },
+    responseExcerpt: { type: String, ...optional },
+    durationMs: { type: Number, ...required },
+    errorKind: { type: String, ...optional },
+  },
+  { _id: false },
+);
+
+const deliverySchema = new Schema<DeliveryRecord>(
+  {
+    _id: { type: String, ...required },
+    partnerId: { type: String, ...required },
+    endpointId: { type: String, ...required },
+    eventId: { type: String, ...required },
+    eventType: { type: String, ...required },
+    eventVersion: { type: Number, ...required },
+    occurredAt: { type: Date, ...required },
+    replaySeries: { type: String, ...optional },
+    createdAt: { type: Date, ...required },
+    status: { type: String, ...required },
+    attemptCount: { type: Number, ...required },
+    attempts: [attemptSchema],
+    lastStatusCode: { type: Number, ...optional },
+    nextAttemptAt: { type: Date, ...optional },
+    completedAt: { type: Date, ...optional },
+    counted: { type: Boolean, ...required },
+    queue: String,
+    claimableAt: Date,
+    claim: String,
+    postponed: { type: Number, ...required },
+  },
+  { collection: "deliveries", versionKey: false, strict: "throw" },
+);
+
+/** Serves every page of the history: its few values in front are enumerated, and the runs merged by time. */
+deliverySchema.index(
+  { partnerId: 1, counted: 1, status: 1, eventType: 1, occurredAt: -1, _id: -1 },
+  { name: "history" },
+);
+/** Holds pending deliveries only, because both fields are removed at the end; leads to each queue's earliest. */
+deliverySchema.index({ queue: 1, claimableAt: 1 }, { name: "waiting", sparse: true });
+
+export const deliveryModel = (connection: Connection): Model<DeliveryRecord> =>
+  connection.model<DeliveryRecord>("Delivery", deliverySchema);

@@ -1,0 +1,161 @@
+/** Deliveries on their way: planned, taken when due, brought to an end. */
+import type { Connection, mongo } from "mongoose";
+import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
+import type { DeliveryUpdate } from "./delivery-update.rules.ts";
+import { insertNew } from "./insert-new.repository.ts";
+
+/** As much of a delivery as an attempt needs. */
+export type OpenDelivery = Pick<
+  DeliveryRecord,
+  | "_id"
+  | "partnerId"
+  | "endpointId"
+  | "eventId"
+  | "eventType"
+  | "eventVersion"
+  | "replaySeries"
+  | "status"
+  | "attemptCount"
+  | "nextAttemptAt"
+  | "postponed"
+>;
+
+export type QueueHead = { queue: string; claimableAt: Date };
+
+export type DeliveryRepository = {
+  /** Answers the positions of those that were planned before. */
+  insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlySet<number>>;
+  load(ids: readonly string[]): Promise<OpenDelivery[]>;
+  apply(updates: readonly DeliveryUpdate[]): Promise<void>;
+  /** The earliest of each queue; the cost is by queues, not by deliveries. */
+  queueHeads(): Promise<QueueHead[]>;
+  dueIds(queue: string, atMs: number, limit: number): Promise<string[]>;
+  /** How many are due in these queues; counts no further than the limit. */
+  countDue(queues: readonly string[], atMs: number, limit: number): Promise<number>;
+  /** The partner whose deliveries wait in a queue; null when it is empty. */
+  partnerOf(queue: string): Promise<string | null>;
+  /** Takes those nobody else took meanwhile, until the given time. */
+  claim(ids: readonly string[], token: string, atMs: number, untilMs: number): Promise<OpenDelivery[]>;
+  /** Makes waiting retries due; answers how many. */
+  pullForward(queues: readonly string[], atMs: number, limit: number): Promise<number>;
+  /** Ends pending deliveries of an endpoint that is disabled; answers how many. */
+  giveUp(queues: readonly string[], atMs: number, limit: number, except: readonly string[]): Promise<number>;
+};
+
+const OPEN_FIELDS = {
+  partnerId: 1,
+  endpointId: 1,
+  eventId: 1,
+  eventType: 1,
+  eventVersion: 1,
+  replaySeries: 1,
+  status: 1,
+  attemptCount: 1,
+  nextAttemptAt: 1,
+  postponed: 1,
+} as const;
+
+const IDS_ONLY = { projection: { _id: 1 } } as const;
+
+export function deliveryRepository(connection: Connection): DeliveryRepository {
+  const collection = deliveryModel(connection).collection as unknown as mongo.Collection<DeliveryRecord>;
+  const idsOf = async (cursor: mongo.FindCursor<{ _id: string }>) =>
+    (await cursor.toArray()).map(({ _id }) => _id);
+
+  return {
+    insert: (deliveries) => insertNew(collection, deliveries),
+
+    load: (ids) =>
+      collection.find<OpenDelivery>({ _id: { $in: [...ids] } }, { projection: OPEN_FIELDS }).toArray(),
+
+    async apply(updates) {
+      if (updates.length === 0) return;
+      await collection.bulkWrite(
+        updates.map(({ q, u }) => ({ updateOne: { filter: q, update: u } })),
+        { ordered: false },
+      );
+    },
+
+    async queueHeads() {
+      const heads = collection.aggregate<{ _id: string; claimableAt: Date }>([
+        { $match: { queue: { $gt: "" } } },
+        { $sort: { queue: 1, claimableAt: 1 } },
+        { $group: { _id: "$queue", claimableAt: { $first: "$claimableAt" } } },
+      ]);
+      return (await heads.toArray()).map(({ _id, claimableAt }) => ({ queue: _id, claimableAt }));
+    },
+
+    dueIds: (queue, atMs, limit) =>
+      idsOf(
+        collection
+          .find({ queue, claimableAt: { $lte: new Date(atMs) } }, IDS_ONLY)
+          .sort({ claimableAt: 1 })
+          .limit(limit),
+      ),
+
+    countDue: (queues, atMs, limit) =>
+      collection.countDocuments(
+        { queue: { $in: [...queues] }, claimableAt: { $lte: new Date(atMs) } },
+        { limit },
+      ),
+
+    async partnerOf(queue) {
+      const found = await collection.findOne({ queue }, { projection: { partnerId: 1 } });
+      return found?.partnerId ?? null;
+    },
+
+    async claim(ids, token, atMs, untilMs) {
+      const wanted = { _id: { $in: [...ids] } };
+      const free = { ...wanted, status: "Pending", claimableAt: { $lte: new Date(atMs) } } as const;
+      await collection.updateMany(free, { $set: { claim: token, claimableAt: new Date(untilMs) } });
+      return collection
+        .find<OpenDelivery>({ ...wanted, status: "Pending", claim: token }, { projection: OPEN_FIELDS })
+        .toArray();
+    },
+
+    async pullForward(queues, atMs, limit) {
+      const now = new Date(atMs);
+      const waiting = { queue: { $in: [...queues] }, claimableAt: { $gt: now }, nextAttemptAt: { $gt: now } };
+      const ids = await idsOf(collection.find(waiting, IDS_ONLY).limit(limit));
+      if (ids.length === 0) return 0;
+      const filter = { _id: { $in: ids }, status: "Pending", nextAttemptAt: { $gt: now } } as const;
+      await collection.updateMany(filter, { $set: { nextAttemptAt: now, claimableAt: now } });
+      return ids.length;
+    },
+
+    async giveUp(queues, atMs, limit, except) {
+      const pending = { queue: { $in: [...queues] }, _id: { $nin: [...except] } };
+      const ids = await idsOf(collection.find(pending, IDS_ONLY).limit(limit));
+      if (ids.length === 0) return 0;
+      await collection.updateMany({ _id: { $in: ids }, status: "Pending" }, giveUpPipeline(new Date(atMs)));
+      return ids.length;
+    },
+  };
+}
+
+/** As givenUp of delivery-update.rules.ts, for many: the attempt's number follows from each record. */
+const giveUpPipeline = (at: Date): mongo.BSON.Document[] => [
+  {
+    $set: {
+      status: "Exhausted",
+      nextAttemptAt: null,
+      completedAt: at,
+      attempts: {
+        $concatArrays: [
+          "$attempts",
+          [
+            {
+              attemptNo: { $add: ["$attemptCount", 1] },
+              sentAt: at,
+              statusCode: null,
+              responseExcerpt: null,
+              durationMs: 0,
+              errorKind: "EndpointDisabled",
+            },
+          ],
+        ],
+      },
+    },
+  },
+  { $unset: ["queue", "claimableAt", "claim"] },
+];

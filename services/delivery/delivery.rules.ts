@@ -1,0 +1,55 @@
+/** A delivery as it is planned. */
+import type { DeliveryRecord } from "./delivery.model.ts";
+import { firstDeliveryId, replayDeliveryId } from "./delivery-id.rules.ts";
+import type { EventRecord } from "./event.model.ts";
+import { queueName } from "./queue-name.rules.ts";
+
+export type DeliverableEvent = Pick<
+  EventRecord,
+  "_id" | "partnerId" | "eventType" | "eventVersion" | "occurredAt"
+>;
+
+type Plan = {
+  endpointId: string;
+  createdAtMs: number;
+  nextAttemptAtMs: number;
+  /** When whoever sends what is due may take it; later than the attempt when its message is published at once. */
+  claimableAtMs: number;
+};
+
+/** Of an event just recorded. */
+export const firstDelivery = (event: DeliverableEvent, plan: Plan): DeliveryRecord =>
+  newDelivery(event, plan, firstDeliveryId(event._id, plan.endpointId), null);
+
+/** Of an event sent again; the series is the id of the replay. */
+export const replayOf = (event: DeliverableEvent, plan: Plan, series: string): DeliveryRecord =>
+  newDelivery(event, plan, replayDeliveryId(series, event._id), series);
+
+function newDelivery(
+  event: DeliverableEvent,
+  { endpointId, createdAtMs, nextAttemptAtMs, claimableAtMs }: Plan,
+  id: string,
+  replaySeries: string | null,
+): DeliveryRecord {
+  return {
+    _id: id,
+    partnerId: event.partnerId,
+    endpointId,
+    eventId: event._id,
+    eventType: event.eventType,
+    eventVersion: event.eventVersion,
+    occurredAt: event.occurredAt,
+    replaySeries,
+    createdAt: new Date(createdAtMs),
+    status: "Pending",
+    attemptCount: 0,
+    attempts: [],
+    lastStatusCode: null,
+    nextAttemptAt: new Date(nextAttemptAtMs),
+    completedAt: null,
+    counted: false,
+    queue: queueName(endpointId, replaySeries === null ? "attempt" : "replay"),
+    claimableAt: new Date(claimableAtMs),
+    postponed: 0,
+  };
+}

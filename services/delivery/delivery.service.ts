@@ -1,0 +1,113 @@
+/** Events and their deliveries: recorded, sent as signed webhooks, retried, shown, replayed. */
+import type { Context, ServiceBroker } from "moleculer";
+import { type CallMeta, partnerOf } from "../../shared/caller.ts";
+import { unavailable } from "../../shared/errors.ts";
+import { EVENT_TYPES } from "../../shared/events.ts";
+import type { HttpParams } from "../../shared/http-params.ts";
+import { defineService } from "../../shared/service.ts";
+import { CONSUMERS, STREAMS } from "../../shared/streams.ts";
+import { countSkipped } from "./count-skipped.ts";
+import { deliveryModel } from "./delivery.model.ts";
+import { createDeliveryEngine, type Neighbours } from "./delivery-engine.ts";
+import { eventModel } from "./event.model.ts";
+import { getDelivery } from "./get-delivery.ts";
+import { historyRepository } from "./history.repository.ts";
+import { createHistoryUpkeep } from "./history-upkeep.ts";
+import { listDeliveries } from "./list-deliveries.ts";
+import { replayRepository } from "./replay.repository.ts";
+import { replayDelivery } from "./replay-delivery.ts";
+import { replayJobModel } from "./replay-job.model.ts";
+import { replayWindow } from "./replay-window.ts";
+import { createReplayWorker } from "./replay-worker.ts";
+import { sendTest } from "./send-test.ts";
+import { skippedRepository } from "./skipped.repository.ts";
+import { tallyModel } from "./tally.model.ts";
+
+type HttpContext = Context<HttpParams, CallMeta>;
+
+export default defineService("delivery", (runtime, broker) => {
+  const { connection } = runtime.mongo;
+  const engine = createDeliveryEngine(runtime, neighbours(broker));
+  const replays = replayRepository(connection);
+  const worker = createReplayWorker({ ...runtime, ...engine, replays, onPlanned: engine.kick });
+  const upkeep = createHistoryUpkeep({ ...runtime, isBusy: engine.isBusy });
+  const deps = {
+    ...engine,
+    replays,
+    history: historyRepository(connection),
+    skipped: skippedRepository(connection),
+    onJob: worker.kick,
+    leaseMs: runtime.config.deliveryLeaseMs,
+    clock: runtime.clock,
+  };
+
+  return {
+    actions: {
+      listDeliveries: {
+        visibility: "published",
+        handler: (ctx: HttpContext) => listDeliveries(deps, partnerOf(ctx.meta), ctx.params.query),
+      },
+      getDelivery: {
+        visibility: "published",
+        handler: (ctx: HttpContext) => getDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx)),
+      },
+      replayDelivery: {
+        visibility: "published",
+        handler: (ctx: HttpContext) => replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx)),
+      },
+      replayWindow: {
+        visibility: "published",
+        handler: (ctx: HttpContext) => replayWindow(deps, partnerOf(ctx.meta), ctx.params.body),
+      },
+      sendTest: {
+        visibility: "published",
+        handler: (ctx: HttpContext) => sendTest(deps, partnerOf(ctx.meta), ctx.meta),
+      },
+      eventTypes: { visibility: "published", handler: () => EVENT_TYPES },
+      countSkipped: {
+        visibility: "public",
+        handler: (ctx: Context<{ partnerId: string; since: string }, CallMeta>) =>
+          countSkipped(deps, ctx.params),
+      },
+    },
+    events: {
+      "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>
+        engine.directory.forget(ctx.params.partnerId),
+    },
+    streams: [STREAMS.EVENTS, STREAMS.DELIVERIES],
+    consumers: [CONSUMERS.deliveryRecord, CONSUMERS.deliveryAttempt, CONSUMERS.deliveryReplay],
+    async ensureIndexes() {
+      for (const model of [eventModel, deliveryModel, tallyModel, replayJobModel])
+        await model(connection).createIndexes();
+      await engine.ensureIndexes();
+    },
+    async start() {
+      engine.start();
+      worker.start();
+      upkeep.start();
+    },
+    async stop() {
+      await Promise.all([worker.stop(), upkeep.stop()]);
+      await engine.stop();
+    },
+  };
+});
+
+const deliveryIdOf = (ctx: HttpContext): string => ctx.params.params.deliveryId ?? "";
+
+const REGISTRY_DEADLINE_MS = 2_500;
+
+function neighbours(broker: ServiceBroker): Neighbours {
+  const call = async <T>(action: string, params: object): Promise<T> => {
+    try {
+      return await broker.call<T, object>(action, params, { timeout: REGISTRY_DEADLINE_MS });
+    } catch (cause) {
+      throw unavailable(action.split(".")[0] ?? action, cause);
+    }
+  };
+  return {
+    endpointForDelivery: (partnerId) => call("webhook-registry.endpointForDelivery", { partnerId }),
+    reportHealth: (report) => call("webhook-registry.reportHealth", report),
+    confirmEvents: (source, eventIds) => call(`${source}.confirmEvents`, { eventIds }),
+  };
+}

@@ -1,0 +1,161 @@
+/** Attempts in hand, in a short queue per endpoint; a replay takes its turn after everything else of its endpoint. */
+import type { DeliveryLane } from "../../shared/streams.ts";
+import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
+
+export type AttemptTask = {
+  deliveryId: string;
+  endpointId: string;
+  lane: DeliveryLane;
+  run(): Promise<void>;
+  /** The process stops before its turn. */
+  drop(): void;
+};
+
+export type EndpointQueues = {
+  /** False when the endpoint has enough in hand; the task is then not taken. */
+  offer(task: AttemptTask): boolean;
+  /** How many more would be taken. */
+  room(endpointId: string, lane: DeliveryLane): number;
+  holds(deliveryId: string): boolean;
+  /** Of one endpoint. */
+  heldIds(endpointId: string): string[];
+  held(): number;
+  /** Drops what has not begun and waits for the rest. */
+  stop(): Promise<void>;
+};
+
+type Options = { mostInFlight: number; mostPerEndpoint: number; nowMs(): number };
+
+/** Replays leave half of an endpoint to its new events. */
+const REPLAY_SHARE = 0.5;
+
+/** How long each endpoint takes is remembered for this many, also while nothing is under way. */
+const MOST_REMEMBERED = 10_000;
+
+type Endpoint = {
+  waiting: Record<DeliveryLane, AttemptTask[]>;
+  inFlight: Map<AttemptTask, number>;
+};
+
+export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: Options): EndpointQueues {
+  const endpoints = new Map<string, Endpoint>();
+  const averages = new Map<string, number>();
+  const held = new Set<string>();
+  const running = new Set<Promise<void>>();
+  let stopped = false;
+
+  const load = () => ({ inFlight: running.size, mostInFlight, activeEndpoints: endpoints.size });
+
+  function pace(endpointId: string): Pace {
+    // Maps keep their order, so the first is the oldest.
+    const [oldest] = endpoints.get(endpointId)?.inFlight.values() ?? [];
+    const age = oldest === undefined ? 0 : nowMs() - oldest;
+    return paceFor(expectDuration(averages.get(endpointId) ?? null, age), mostPerEndpoint, load());
+  }
+
+  function remember(endpointId: string, tookMs: number): void {
+    const average = averageDuration(averages.get(endpointId) ?? null, tookMs);
+    averages.delete(endpointId);
+    averages.set(endpointId, average);
+    const [oldest] = averages.keys();
+    if (averages.size > MOST_REMEMBERED && oldest !== undefined) averages.delete(oldest);
+  }
+
+  function room(endpointId: string, lane: DeliveryLane): number {
+    if (stopped) return 0;
+    const endpoint = endpoints.get(endpointId);
+    const { concurrency, queue } = pace(endpointId);
+    if (lane === "replay") {
+      const share = Math.max(1, Math.floor((concurrency + queue) * REPLAY_SHARE));
+      return concurrency === 0 ? 0 : share - inHand(endpoint);
+    }
+    return concurrency + queue - inHand(endpoint) + (endpoint?.waiting.replay.length ?? 0);
+  }
+
+  function start(endpointId: string, endpoint: Endpoint): void {
+    const { concurrency } = pace(endpointId);
+    while (!stopped && endpoint.inFlight.size < Math.max(1, concurrency) && hasSlot(endpoint)) {
+      const task = endpoint.waiting.attempt.shift() ?? nextReplay(endpoint, concurrency);
+      if (!task) return;
+      begin(endpointId, endpoint, task);
+    }
+  }
+
+  /** One request is open to everybody: the first of an endpoint may go beyond the limit of the process. */
+  const hasSlot = ({ inFlight }: Endpoint): boolean =>
+    running.size < (inFlight.size === 0 ? 2 * mostInFlight : mostInFlight);
+
+  function begin(endpointId: string, endpoint: Endpoint, task: AttemptTask): void {
+    const startedAt = nowMs();
+    endpoint.inFlight.set(task, startedAt);
+    const work = task.run().finally(() => {
+      running.delete(work);
+      held.delete(task.deliveryId);
+      endpoint.inFlight.delete(task);
+      remember(endpointId, nowMs() - startedAt);
+      start(endpointId, endpoint);
+      if (isIdle(endpoint)) endpoints.delete(endpointId);
+      startOthers();
+    });
+    running.add(work);
+  }
+
+  /** A slot of the process came free: those that wait only for that, in turn. */
+  function startOthers(): void {
+    if (running.size < mostInFlight - 1) return;
+    for (const [id, endpoint] of endpoints) {
+      if (running.size >= mostInFlight) return;
+      start(id, endpoint);
+    }
+  }
+
+  return {
+    offer(task) {
+      if (held.has(task.deliveryId) || room(task.endpointId, task.lane) <= 0) return false;
+      const endpoint = endpoints.get(task.endpointId) ?? newEndpoint();
+      endpoints.set(task.endpointId, endpoint);
+      held.add(task.deliveryId);
+      endpoint.waiting[task.lane].push(task);
+      start(task.endpointId, endpoint);
+      return true;
+    },
+    room,
+    holds: (deliveryId) => held.has(deliveryId),
+    heldIds(endpointId) {
+      const endpoint = endpoints.get(endpointId);
+      return endpoint ? tasksOf(endpoint).map(({ deliveryId }) => deliveryId) : [];
+    },
+    held: () => held.size,
+    async stop() {
+      stopped = true;
+      for (const { waiting } of endpoints.values())
+        for (const task of [...waiting.attempt.splice(0), ...waiting.replay.splice(0)]) {
+          held.delete(task.deliveryId);
+          task.drop();
+        }
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+const newEndpoint = (): Endpoint => ({
+  waiting: { attempt: [], replay: [] },
+  inFlight: new Map(),
+});
+
+const tasksOf = ({ inFlight, waiting }: Endpoint): AttemptTask[] => [
+  ...inFlight.keys(),
+  ...waiting.attempt,
+  ...waiting.replay,
+];
+
+const inHand = (endpoint: Endpoint | undefined): number =>
+  endpoint ? endpoint.inFlight.size + endpoint.waiting.attempt.length + endpoint.waiting.replay.length : 0;
+
+const isIdle = (endpoint: Endpoint): boolean => inHand(endpoint) === 0;
+
+function nextReplay(endpoint: Endpoint, concurrency: number): AttemptTask | undefined {
+  const replaying = [...endpoint.inFlight.keys()].filter(({ lane }) => lane === "replay").length;
+  if (replaying >= Math.max(1, concurrency * REPLAY_SHARE)) return undefined;
+  return endpoint.waiting.replay.shift();
+}

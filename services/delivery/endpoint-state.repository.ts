@@ -1,0 +1,42 @@
+import type { Connection, mongo } from "mongoose";
+import { type EndpointState, endpointStateModel } from "./endpoint-state.model.ts";
+
+export type EndpointStateRepository = {
+  /** Never shortens a pause. */
+  pause(endpointId: string, untilMs: number): Promise<void>;
+  startRecovery(endpointId: string, atMs: number): Promise<void>;
+  endRecovery(endpointId: string): Promise<void>;
+  /** Those that are paused or recovering; forgets the others. */
+  current(atMs: number): Promise<EndpointState[]>;
+};
+
+export function endpointStateRepository(connection: Connection): EndpointStateRepository {
+  const { collection: raw } = endpointStateModel(connection);
+  const collection = raw as unknown as mongo.Collection<EndpointState>;
+  const upsert = { upsert: true } as const;
+
+  return {
+    async pause(endpointId, untilMs) {
+      const update = { $max: { pausedUntil: new Date(untilMs) }, $setOnInsert: { recoveringSince: null } };
+      await collection.updateOne({ _id: endpointId }, update, upsert);
+    },
+    async startRecovery(endpointId, atMs) {
+      const update = { $set: { recoveringSince: new Date(atMs) }, $setOnInsert: { pausedUntil: null } };
+      await collection.updateOne({ _id: endpointId }, update, upsert);
+    },
+    async endRecovery(endpointId) {
+      await collection.updateOne({ _id: endpointId }, { $set: { recoveringSince: null } });
+    },
+    async current(atMs) {
+      const states = await collection.find({}).toArray();
+      const isOver = ({ pausedUntil, recoveringSince }: EndpointState) =>
+        recoveringSince === null && (pausedUntil?.getTime() ?? 0) <= atMs;
+      const over = states.filter(isOver);
+      if (over.length > 0) {
+        const ended = { recoveringSince: null, pausedUntil: { $not: { $gt: new Date(atMs) } } };
+        await collection.deleteMany({ _id: { $in: over.map(({ _id }) => _id) }, ...ended });
+      }
+      return states.filter((state) => !isOver(state));
+    },
+  };
+}

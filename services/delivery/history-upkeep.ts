@@ -1,0 +1,74 @@
+/** Keeps the history cheap to count and no longer than it may be. */
+import type { Clock } from "../../shared/clock.ts";
+import type { Logger } from "../../shared/logger.ts";
+import type { Mongo } from "../../shared/mongo.ts";
+import { earliestIdAt } from "./delivery-id.rules.ts";
+import { createDueLoop, type DueLoop } from "./due-loop.ts";
+import { type RetentionRepository, retentionRepository } from "./retention.repository.ts";
+import { EVENT_RETENTION_MS, RECORD_RETENTION_MS } from "./retention.rules.ts";
+import { type TallyRepository, tallyRepository } from "./tally.repository.ts";
+
+export type UpkeepPorts = { tallies: TallyRepository; retention: RetentionRepository; clock: Clock };
+
+type Deps = {
+  mongo: Mongo;
+  /** Sending comes first: while much is in hand this goes slowly. */
+  isBusy(): boolean;
+  clock: Clock;
+  logger: Logger;
+};
+
+const DAY_MS = 24 * 60 * 60_000;
+const TALLY_EVERY_MS = 60_000;
+const PURGE_EVERY_MS = 60 * 60_000;
+const STEP_PAUSE_MS = 250;
+const BUSY_STEP_PAUSE_MS = 5_000;
+const PER_STEP = 1_000;
+/** So many a total counts one by one; below, tallies are not worth their writes. */
+const LEFT_UNCOUNTED = 2_000;
+/** An event can be on its way for this long after it expired. */
+const LONGEST_DELIVERY_MS = 5 * DAY_MS;
+
+export function createHistoryUpkeep({ mongo, isBusy, clock, logger }: Deps): Pick<DueLoop, "start" | "stop"> {
+  const tallies = tallyRepository(mongo.connection);
+  const retention = retentionRepository(mongo.connection);
+  const ports = { tallies, retention, clock };
+  const pauseMs = () => (isBusy() ? BUSY_STEP_PAUSE_MS : STEP_PAUSE_MS);
+  const count = () => countFinished(ports);
+  const often = createDueLoop({ round: count, pollMs: TALLY_EVERY_MS, pauseMs, logger });
+  const seldom = createDueLoop({ round: createPurge(ports), pollMs: PURGE_EVERY_MS, pauseMs, logger });
+  return {
+    start() {
+      often.start();
+      seldom.start();
+    },
+    async stop() {
+      await Promise.all([often.stop(), seldom.stop()]);
+    },
+  };
+}
+
+/** Answers whether there may be more at once. */
+export async function countFinished({ tallies }: Pick<UpkeepPorts, "tallies">): Promise<boolean> {
+  const enough = LEFT_UNCOUNTED + PER_STEP;
+  let counted = 0;
+  for (const partnerId of await tallies.partners())
+    if ((await tallies.uncounted(partnerId, enough)) >= enough)
+      counted += await tallies.count(partnerId, PER_STEP);
+  return counted > 0;
+}
+
+export function createPurge({ tallies, retention, clock }: UpkeepPorts): () => Promise<boolean> {
+  let emptiedUntil = "";
+  return async () => {
+    const now = clock.now();
+    const recordsBefore = earliestIdAt(now - RECORD_RETENTION_MS);
+    const deliveries = await tallies.purge(recordsBefore, PER_STEP);
+    const events = await retention.deleteEvents(recordsBefore, PER_STEP);
+    const eventsBefore = earliestIdAt(now - EVENT_RETENTION_MS);
+    let cursor: string | null = emptiedUntil;
+    while (cursor !== null) cursor = await retention.emptyEvents(cursor, eventsBefore, PER_STEP);
+    emptiedUntil = earliestIdAt(now - EVENT_RETENTION_MS - LONGEST_DELIVERY_MS);
+    return deliveries + events > 0;
+  };
+}

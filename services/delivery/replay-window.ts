@@ -1,0 +1,42 @@
+/** Starts a replay of a window of time: the answer says how many deliveries will be made, a job makes them. */
+import type { Clock } from "../../shared/clock.ts";
+import { orderedId } from "../../shared/ids.ts";
+import type { EndpointDirectory } from "./endpoint-directory.ts";
+import { liveEndpoint } from "./live-endpoint.ts";
+import type { ReplayRepository } from "./replay.repository.ts";
+import { parseWindow } from "./replay.rules.ts";
+import { countWanted } from "./replay-chunk.ts";
+
+type Deps = {
+  replays: ReplayRepository;
+  directory: Pick<EndpointDirectory, "find" | "forget">;
+  /** There is a job to do. */
+  onJob(): void;
+  clock: Clock;
+};
+
+export async function replayWindow(
+  { replays, directory, onJob, clock }: Deps,
+  partnerId: string,
+  body: unknown,
+): Promise<{ created: number }> {
+  const now = clock.now();
+  const { eventTypes, ...window } = parseWindow(body, now);
+  const { endpointId } = await liveEndpoint(directory, partnerId);
+  const askedAt = new Date(now);
+  const selection = { ...window, eventTypes: [...eventTypes], partnerId, askedAt };
+  const created = eventTypes.length === 0 ? 0 : await countWanted(replays, selection);
+  if (created === 0) return { created };
+  await replays.add({
+    ...selection,
+    _id: orderedId(now),
+    endpointId,
+    cursor: null,
+    created: 0,
+    claimableAt: askedAt,
+    claim: null,
+    finishedAt: null,
+  });
+  onJob();
+  return { created };
+}

@@ -1,0 +1,143 @@
+/** Takes due attempts from JetStream, lets the records judge them, and hands them to the queues of their endpoints. */
+import type { Clock } from "../../shared/clock.ts";
+import type { BatchHandler, StreamMessage } from "../../shared/jetstream.ts";
+import type { Logger } from "../../shared/logger.ts";
+import { type AttemptJob, parseJob } from "./attempt-job.ts";
+import type { Attempt } from "./deliver.ts";
+import type { DeliveryRepository, OpenDelivery } from "./delivery.repository.ts";
+import { type DeliveryUpdate, givenUp, putOff } from "./delivery-update.rules.ts";
+import { type EndpointDirectory, isLive, type RegisteredEndpoint } from "./endpoint-directory.ts";
+import type { EndpointPauses } from "./endpoint-pauses.ts";
+import type { EndpointQueues } from "./endpoint-queues.ts";
+import type { EventContent, EventRepository } from "./event.repository.ts";
+import { judgeAttempt } from "./judge-attempt.rules.ts";
+import { laneOf } from "./queue-name.rules.ts";
+
+export type RunAttemptsPorts = {
+  deliveries: Pick<DeliveryRepository, "load">;
+  events: Pick<EventRepository, "contents">;
+  directory: Pick<EndpointDirectory, "find">;
+  pauses: Pick<EndpointPauses, "until">;
+  queues: Pick<EndpointQueues, "offer" | "holds">;
+  deliver(attempt: Attempt): Promise<void>;
+  store(update: DeliveryUpdate): Promise<void>;
+  clock: Clock;
+  logger: Logger;
+};
+
+/** An endpoint with enough in hand is asked again after this long, when the due ones are looked at. */
+const BUSY_MS = 1_000;
+/** After a fault of ours; the database holds the attempt, so nothing is lost by waiting. */
+const FAULT_NAK_MS = 2_000;
+
+type Loaded = {
+  deliveries: ReadonlyMap<string, OpenDelivery>;
+  contents: ReadonlyMap<string, EventContent>;
+  endpoints: ReadonlyMap<string, RegisteredEndpoint | null>;
+};
+
+type Asked = { message: StreamMessage; job: AttemptJob; release(): void };
+
+export const runAttempts =
+  (ports: RunAttemptsPorts): BatchHandler =>
+  async (batch, release) => {
+    const asked = batch.flatMap((message) => {
+      const job = parseJob(message.text());
+      if (job) return [{ message, job, release: () => release(message) }];
+      ports.logger.error({ subject: message.subject, sequence: message.sequence }, "attempt.malformed");
+      message.term();
+      return [];
+    });
+    const loaded = await load(ports, asked);
+    // All of them, before a fault of one makes the rest come again while it is still in hand.
+    const settled = await Promise.allSettled(asked.map((each) => settle(ports, loaded, each)));
+    const failed = settled.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+  };
+
+async function load(ports: RunAttemptsPorts, asked: readonly Asked[]): Promise<Loaded> {
+  const found = await ports.deliveries.load(asked.map(({ job }) => job.deliveryId));
+  const pending = found.filter(({ status }) => status === "Pending");
+  const partners = [...new Set(pending.map(({ partnerId }) => partnerId))];
+  const [contents, endpoints] = await Promise.all([
+    ports.events.contents([...new Set(pending.map(({ eventId }) => eventId))]),
+    Promise.all(partners.map((partnerId) => ports.directory.find(partnerId))),
+  ]);
+  return {
+    deliveries: new Map(found.map((delivery) => [delivery._id, delivery])),
+    contents: new Map(contents.map((content) => [content._id, content])),
+    endpoints: new Map(partners.map((partnerId, index) => [partnerId, endpoints[index] ?? null])),
+  };
+}
+
+/** Ends with the message settled, unless it is the fault of the database, which rejects. */
+async function settle(ports: RunAttemptsPorts, loaded: Loaded, asked: Asked): Promise<void> {
+  const { message, job, release } = asked;
+  const delivery = loaded.deliveries.get(job.deliveryId);
+  const endpoint = (delivery && loaded.endpoints.get(delivery.partnerId)) ?? null;
+  const verdict = judgeAttempt({
+    delivery,
+    attemptNo: job.attemptNo,
+    endpointIsLive: isLive(endpoint),
+    pausedUntil: delivery ? ports.pauses.until(delivery.endpointId) : null,
+    nowMs: ports.clock.now(),
+  });
+  // A copy of what is in hand is answered by the one in hand.
+  const isCopy = ports.queues.holds(job.deliveryId);
+  if (verdict.kind === "putOff" && !isCopy) await ports.store(putOff(job, verdict.untilMs, verdict.untilMs));
+  if (verdict.kind === "giveUp" && !isCopy) await ports.store(givenUp(job, ports.clock.now()));
+  if (verdict.kind === "send" && !isCopy && delivery && endpoint) {
+    const content = loaded.contents.get(delivery.eventId);
+    await enqueue(ports, asked, delivery, endpoint, content);
+  }
+  message.ack();
+  release();
+}
+
+/** Resolves when the attempt is settled or put off. */
+async function enqueue(
+  ports: RunAttemptsPorts,
+  { message, job }: Asked,
+  delivery: OpenDelivery,
+  endpoint: RegisteredEndpoint,
+  content: EventContent | undefined,
+): Promise<void> {
+  if (!content?.envelopeJson) {
+    ports.logger.error({ deliveryId: delivery._id, eventId: delivery.eventId }, "attempt.without_event");
+    return ports.store(givenUp(job, ports.clock.now()));
+  }
+  const { envelopeJson: body, traceparent } = content;
+  const ended = Promise.withResolvers<void>();
+  const isTaken = ports.queues.offer({
+    deliveryId: delivery._id,
+    endpointId: delivery.endpointId,
+    lane: laneOf(delivery),
+    drop: () => {
+      message.nak();
+      ended.resolve();
+    },
+    run: async () => {
+      await attemptNow(ports, { delivery, endpoint, body, traceparent }, job, message);
+      ended.resolve();
+    },
+  });
+  if (!isTaken) return ports.store(putOff(job, ports.clock.now() + BUSY_MS));
+  await ended.promise;
+}
+
+async function attemptNow(
+  ports: RunAttemptsPorts,
+  attempt: Attempt,
+  job: AttemptJob,
+  message: StreamMessage,
+): Promise<void> {
+  try {
+    const pausedUntil = ports.pauses.until(attempt.delivery.endpointId);
+    if (pausedUntil !== null) await ports.store(putOff(job, pausedUntil, pausedUntil));
+    else await ports.deliver(attempt);
+  } catch (err) {
+    const { deliveryId, attemptNo } = job;
+    ports.logger.warn({ err, deliveryId, attempt: attemptNo }, "attempt.not_made");
+    message.nak(FAULT_NAK_MS);
+  }
+}

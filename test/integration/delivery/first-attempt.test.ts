@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { Webhook } from "standardwebhooks";
+import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let stage: DeliveryStage;
+beforeAll(async () => {
+  stage = await startDeliveryStage();
+});
+afterAll(() => stage.stop());
+
+describe("an event of a partner with a webhook", () => {
+  test("reaches the receiver signed, with the same bytes, and is shown as delivered", async () => {
+    const partnerId = randomUUID();
+    const secret = await stage.register(partnerId, stage.receiver.url("/first"));
+    const entry = stage.anEvent(partnerId);
+    await stage.publish([entry]);
+    const received = await waitFor(() => stage.receiver.requests.find(({ path }) => path === "/first"), {
+      what: "the webhook",
+    });
+    expect(received.body).toBe(entry.body);
+    const { headers } = received;
+    const standard = {
+      "webhook-id": headers["svc-event-id"] ?? "",
+      "webhook-timestamp": headers["svc-timestamp"] ?? "",
+      "webhook-signature": headers["svc-signature"] ?? "",
+    };
+    expect(new Webhook(secret).verify(received.body, standard)).toMatchObject({ eventId: entry.eventId });
+
+    const { items } = await waitFor(
+      async () => {
+        const page = await stage.list(partnerId);
+        return page.items[0]?.status === "Delivered" ? page : null;
+      },
+      { what: "the delivery in the history" },
+    );
+    expect(items).toHaveLength(1);
+    const [item] = items;
+    expect(item).toMatchObject({
+      eventId: entry.eventId,
+      eventType: "business.profile.created",
+      attemptCount: 1,
+      lastStatusCode: 200,
+      nextAttemptAt: null,
+      isReplay: false,
+      replaySeries: null,
+    });
+    const detail = await stage.detail(partnerId, item?.id ?? "");
+    expect(detail.envelopeJson).toBe(entry.body);
+    expect(headers).toMatchObject({ "svc-delivery-id": item?.id, "svc-attempt": "1" });
+    await waitFor(() => stage.confirmed.has(entry.eventId), { what: "the confirmation" });
+    const line = stage
+      .logLines()
+      .find(({ msg, eventId }) => msg === "attempt.finished" && eventId === entry.eventId);
+    expect(line).toMatchObject({ traceparent: entry.traceparent, attempt: 1, status: "Delivered" });
+  });
+});
