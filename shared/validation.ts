@@ -9,14 +9,26 @@ const validator = new Validator({ haltOnFirstError: false, useNewCustomCheckerFu
 
 export type Check = (value: unknown) => Violation[];
 
+/** One code for everything, or the code of a single error. */
+type CodeOf = string | ((error: Pick<ValidationError, "field" | "type" | "actual">) => string);
+
 /** Compiles once; unknown properties are ignored. The value must be a plain object. */
-export function compileCheck(schema: ValidationSchema, code: string): Check {
+export function compileCheck(schema: ValidationSchema, code: CodeOf): Check {
+  const codeOf = typeof code === "string" ? () => code : code;
   const check = validator.compile({ $$strict: false, ...schema });
   return (value) => {
     if (value === null || typeof value !== "object" || Array.isArray(value))
-      return [{ field: "", code, message: "must be a JSON object" }];
+      return [
+        {
+          field: "",
+          code: codeOf({ field: "", type: "object", actual: value }),
+          message: "must be a JSON object",
+        },
+      ];
     const result = check(value);
-    return result === true ? [] : (result as ValidationError[]).map((error) => toViolation(error, code));
+    return result === true
+      ? []
+      : (result as ValidationError[]).map((error) => toViolation(error, codeOf(error)));
   };
 }
 

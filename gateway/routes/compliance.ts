@@ -1,7 +1,7 @@
 import type { Route } from "../route.ts";
 
 const base = "/api/compliance/v1/cases";
-const common = { auth: "analyst", envelope: "dashboard", built: false, tag: "Compliance" } as const;
+const common = { auth: "analyst", envelope: "dashboard", built: true, tag: "Compliance" } as const;
 const read = { ...common, method: "GET", limit: "read", body: "none" } as const;
 const write = { ...common, method: "POST", limit: "write" } as const;
 

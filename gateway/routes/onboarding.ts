@@ -7,7 +7,7 @@ const common = {
   limit: "read",
   body: "none",
   envelope: "partner",
-  built: false,
+  built: true,
   tag: "Onboarding rules",
 } as const;
 

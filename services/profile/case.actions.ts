@@ -1,0 +1,58 @@
+/** What an analyst may do. */
+import type { ActionSchema, Context } from "moleculer";
+import { analystOf, type CallMeta } from "../../shared/caller.ts";
+import { isoTime } from "../../shared/clock.ts";
+import type { HttpParams } from "../../shared/http-params.ts";
+import { caseDetail } from "./case.view.ts";
+import { findProfile } from "./get-profile.ts";
+import { listCases } from "./list-cases.ts";
+import { originOf } from "./origin.ts";
+import type { Parts } from "./parts.ts";
+import {
+  approveCase,
+  type CaseCall,
+  claimCase,
+  rejectCase,
+  releaseCase,
+  requestChanges,
+} from "./review-case.ts";
+import { currentState } from "./verification.rules.ts";
+
+type HttpContext = Context<HttpParams, CallMeta>;
+
+/** The newest entries; the whole trail stays in the database. */
+const SHOWN_AUDIT_ENTRIES = 200;
+
+export function caseActions(parts: Parts): Record<string, ActionSchema> {
+  const step = (take: (parts: Parts, call: CaseCall) => Promise<unknown>): ActionSchema => ({
+    visibility: "published",
+    handler: ({ params, meta }: HttpContext) =>
+      take(parts, {
+        customerId: (params.params.customerId ?? "").toLowerCase(),
+        analyst: analystOf(meta),
+        body: params.body,
+        origin: originOf(meta),
+      }),
+  });
+
+  return {
+    listCases: {
+      visibility: "published",
+      handler: ({ params, meta }: HttpContext) => listCases(parts, analystOf(meta).userId, params.query),
+    },
+    getCase: {
+      visibility: "published",
+      async handler({ params, meta }: HttpContext) {
+        analystOf(meta);
+        const profile = await findProfile(parts, params.params.customerId);
+        const audit = await parts.profiles.readAudit(profile._id, SHOWN_AUDIT_ENTRIES);
+        return caseDetail(currentState(profile, isoTime(parts.clock)), audit);
+      },
+    },
+    claimCase: step(claimCase),
+    releaseCase: step(releaseCase),
+    requestChanges: step(requestChanges),
+    approveCase: step(approveCase),
+    rejectCase: step(rejectCase),
+  };
+}

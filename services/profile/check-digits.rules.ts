@@ -1,0 +1,166 @@
+/** Check digits of identity numbers. Each takes the number as it was given and says whether it adds up. */
+
+export type CheckName =
+  | "luhn"
+  | "verhoeff"
+  | "zwe"
+  | "mus"
+  | "esp"
+  | "mod97Bel"
+  | "prt"
+  | "pesel"
+  | "sgp"
+  | "hkg"
+  | "chn"
+  | "cpf"
+  | "tur";
+
+export const CHECKS: Readonly<Record<CheckName, (value: string) => boolean>> = {
+  luhn: (value) => luhn(digits(value)),
+  verhoeff: (value) => verhoeff(digits(value)),
+  zwe: zimbabwe,
+  mus: mauritius,
+  esp: spain,
+  mod97Bel: belgium,
+  prt: portugal,
+  pesel: (value) =>
+    weighted(digits(value).slice(0, 10), [1, 3, 7, 9, 1, 3, 7, 9, 1, 3], (sum) => (10 - (sum % 10)) % 10) ===
+    digits(value)[10],
+  sgp: singapore,
+  hkg: hongKong,
+  chn: china,
+  cpf: brazil,
+  tur: turkey,
+};
+
+const digits = (value: string): number[] => [...value.replaceAll(/\D/g, "")].map(Number);
+
+const letterValue = (letter: string): number => letter.charCodeAt(0) - 64;
+
+function weighted(values: readonly number[], weights: readonly number[], finish: (sum: number) => number) {
+  return finish(values.reduce((sum, value, index) => sum + value * (weights[index] ?? 0), 0));
+}
+
+function luhn(values: readonly number[]): boolean {
+  const sum = values.toReversed().reduce((total, digit, index) => {
+    const doubled = index % 2 === 1 ? digit * 2 : digit;
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** The dihedral group D5, and the permutation that Verhoeff applies once per position. */
+const D5 = [
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
+  [2, 3, 4, 0, 1, 7, 8, 9, 5, 6],
+  [3, 4, 0, 1, 2, 8, 9, 5, 6, 7],
+  [4, 0, 1, 2, 3, 9, 5, 6, 7, 8],
+  [5, 9, 8, 7, 6, 0, 4, 3, 2, 1],
+  [6, 5, 9, 8, 7, 1, 0, 4, 3, 2],
+  [7, 6, 5, 9, 8, 2, 1, 0, 4, 3],
+  [8, 7, 6, 5, 9, 3, 2, 1, 0, 4],
+  [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+] as const;
+const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4] as const;
+
+function verhoeff(values: readonly number[]): boolean {
+  const permuted = (digit: number, times: number): number =>
+    times === 0 ? digit : permuted(PERMUTATION[digit] ?? 0, times - 1);
+  const rest = values
+    .toReversed()
+    .reduce((state, digit, index) => D5[state]?.[permuted(digit, index % 8)] ?? 0, 0);
+  return rest === 0;
+}
+
+/** Registry and serial digits modulo 23 give the letter. */
+function zimbabwe(value: string): boolean {
+  const [, number = "", letter = ""] = /^(\d{2}-?\d{6,7})-?([A-Z])/.exec(value) ?? [];
+  const rest = Number(number.replace("-", "")) % 23;
+  return "ZABCDEFGHJKLMNPQRSTVWXY"[rest] === letter;
+}
+
+function mauritius(value: string): boolean {
+  const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const sum = [...value.slice(0, 13)].reduce(
+    (total, character, index) => total + (14 - index) * alphabet.indexOf(character),
+    0,
+  );
+  return alphabet[(17 - (sum % 17)) % 17] === value[13];
+}
+
+const DNI_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE";
+
+/** DNI, and NIE whose first letter stands for a digit. */
+function spain(value: string): boolean {
+  const number = value.slice(0, -1).replace(/^[XYZ]/, (letter) => String("XYZ".indexOf(letter)));
+  return DNI_LETTERS[Number(number) % 23] === value.at(-1);
+}
+
+/** People born from 2000 on have a 2 before the number. */
+function belgium(value: string): boolean {
+  const number = digits(value).join("");
+  const check = Number(number.slice(9));
+  return ["", "2"].some((century) => 97 - (Number(century + number.slice(0, 9)) % 97) === check);
+}
+
+function portugal(value: string): boolean {
+  const sum = [...value].toReversed().reduce((total, character, index) => {
+    const number = /\d/.test(character) ? Number(character) : letterValue(character) + 9;
+    if (index % 2 === 0) return total + number;
+    return total + (number * 2 > 9 ? number * 2 - 9 : number * 2);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+function singapore(value: string): boolean {
+  const offset = { S: 0, T: 4, F: 0, G: 4, M: 3 }[value[0] ?? ""] ?? 0;
+  const letters = { S: "JZIHGFEDCBA", T: "JZIHGFEDCBA", M: "XWUTRQPNJLK" }[value[0] ?? ""] ?? "XWUTRQPNMLK";
+  const rest = weighted(digits(value), [2, 7, 6, 5, 4, 3, 2], (sum) => (sum + offset) % 11);
+  return letters[rest] === value.at(-1);
+}
+
+/** A single letter stands behind a space, whose value is 36. */
+function hongKong(value: string): boolean {
+  const bare = value.replaceAll(/[()]/g, "").padStart(9, " ");
+  const sum = [...bare.slice(0, 8)].reduce((total, character, index) => {
+    const number =
+      character === " " ? 36 : /\d/.test(character) ? Number(character) : letterValue(character) + 9;
+    return total + number * (9 - index);
+  }, 0);
+  const check = (11 - (sum % 11)) % 11;
+  return (check === 10 ? "A" : String(check)) === bare[8];
+}
+
+/** ISO 7064 MOD 11-2, and a birth date that exists. */
+function china(value: string): boolean {
+  const date = `${value.slice(6, 10)}-${value.slice(10, 12)}-${value.slice(12, 14)}`;
+  const parsed = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(parsed.getTime()) || !parsed.toISOString().startsWith(date)) return false;
+  const weights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+  return (
+    weighted(digits(value.slice(0, 17)), weights, (sum) => sum % 11) ===
+    "10X98765432".indexOf(value[17] ?? "")
+  );
+}
+
+function brazil(value: string): boolean {
+  const all = digits(value);
+  if (new Set(all).size === 1) return false;
+  const check = (length: number) =>
+    weighted(
+      all.slice(0, length),
+      Array.from({ length }, (_, index) => length + 1 - index),
+      (sum) => ((sum * 10) % 11) % 10,
+    );
+  return check(9) === all[9] && check(10) === all[10];
+}
+
+function turkey(value: string): boolean {
+  const all = digits(value);
+  const odd = weighted(all, [1, 0, 1, 0, 1, 0, 1, 0, 1], (sum) => sum);
+  const even = weighted(all, [0, 1, 0, 1, 0, 1, 0, 1], (sum) => sum);
+  const tenth = (((odd * 7 - even) % 10) + 10) % 10;
+  const eleventh = all.slice(0, 10).reduce((sum, digit) => sum + digit, 0) % 10;
+  return all[9] === tenth && all[10] === eleventh;
+}

@@ -1,0 +1,107 @@
+/** Creates a customer with all its people and events in one write. */
+import { AppError } from "../../shared/errors.ts";
+import { outboxEntry } from "../../shared/events.ts";
+import { isUuid, orderedId } from "../../shared/ids.ts";
+import { timeOfId } from "./list-filter.rules.ts";
+import { newProfile } from "./new-profile.rules.ts";
+import type { CallOrigin } from "./origin.ts";
+import type { Parts } from "./parts.ts";
+import { DuplicateCustomer, DuplicateReference } from "./profile.repository.ts";
+import type { Profile, StoredProfile } from "./profile.types.ts";
+import { createdFacts, toDrafts } from "./profile-events.rules.ts";
+import { judgeCreate } from "./profile-input.rules.ts";
+import { sealPerson } from "./seal-people.ts";
+import { dayOf } from "./text.rules.ts";
+import { refuse } from "./violations.rules.ts";
+
+type Deps = Pick<Parts, "profiles" | "countries" | "cipher" | "clock" | "outbox">;
+
+export type CreateCall = {
+  partnerId: string;
+  body: unknown;
+  /** The same when one request is tried again, so that it creates one customer. */
+  callId: string | null;
+  origin: CallOrigin;
+};
+
+export async function createProfile(deps: Deps, call: CreateCall) {
+  const { countries, clock } = deps;
+  const today = dayOf(clock.now());
+  const { input, violations } = judgeCreate(call.body, { countries: countries.directory(), today });
+  if (!input) throw refuse(violations);
+
+  const customerId = customerIdFor(call.callId, clock.now());
+  const at = new Date(timeOfId(customerId)).toISOString();
+  const people = input.people.map((person) =>
+    sealPerson(deps.cipher, person, { customerId, uboId: orderedId(clock.now()) }, at),
+  );
+  const profile = newProfile({ customerId, partnerId: call.partnerId, input, people, at });
+  const stored = withTrails(deps, profile, call.origin);
+  try {
+    await deps.profiles.insert(stored);
+  } catch (error) {
+    if (error instanceof DuplicateCustomer) return answerOf(await createdBefore(deps, profile));
+    if (!(error instanceof DuplicateReference)) throw error;
+    const holder = await deps.profiles.idOfReference(call.partnerId, profile.partnerCustomerId);
+    if (holder !== customerId) throw duplicate(holder);
+    return answerOf(await createdBefore(deps, profile));
+  }
+  deps.outbox.publish(stored.outbox);
+  return answerOf(profile);
+}
+
+/** An id from a clock that is far off would sort the customer to the wrong place. */
+const FARTHEST_MS = 60_000;
+
+const customerIdFor = (callId: string | null, now: number): string =>
+  isUuid(callId) && Math.abs(timeOfId(callId) - now) < FARTHEST_MS ? callId : orderedId(now);
+
+function withTrails({ clock }: Deps, profile: Profile, origin: CallOrigin): StoredProfile {
+  const drafts = toDrafts(createdFacts(profile), profile, 1, origin);
+  const { verificationStatus, reviewStage, createdAt } = profile;
+  return {
+    ...profile,
+    sequence: drafts.length,
+    audit: [
+      {
+        at: createdAt,
+        actor: origin.actor,
+        action: "create",
+        from: null,
+        to: { verificationStatus, reviewStage },
+        requestId: origin.requestId,
+        detail: {},
+      },
+    ],
+    outbox: drafts.map((draft) => outboxEntry(draft, clock)),
+  };
+}
+
+/** The first try of this call did store it; only its answer was lost. */
+async function createdBefore({ profiles }: Deps, { _id, partnerId }: Profile): Promise<Profile> {
+  const stored = await profiles.findById(_id);
+  if (stored?.partnerId !== partnerId) throw new Error("An id was given twice.");
+  return stored;
+}
+
+function duplicate(customerId: string | null): AppError {
+  const message = `is in use by the customer ${customerId}`;
+  return new AppError("Customer.PartnerCustomerIdDuplicate", `partnerCustomerId ${message}.`, {
+    details: [
+      {
+        field: "partnerCustomerId",
+        code: "Customer.PartnerCustomerIdDuplicate",
+        message,
+        ...{ customerId },
+      },
+    ],
+  });
+}
+
+const answerOf = ({ _id, partnerCustomerId, verificationStatus, people, createdAt }: Profile) => ({
+  customerId: _id,
+  partnerCustomerId,
+  verificationStatus,
+  ubos: people.map(({ uboId, firstName, lastName, email }) => ({ uboId, firstName, lastName, email })),
+  createdAt,
+});

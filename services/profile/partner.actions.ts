@@ -1,0 +1,82 @@
+/** What a partner's token may ask for. */
+import type { ActionSchema, Context } from "moleculer";
+import { type CallMeta, partnerOf } from "../../shared/caller.ts";
+import type { HttpParams } from "../../shared/http-params.ts";
+import { createProfile } from "./create-profile.ts";
+import { getByReference, getOwnProfile } from "./get-profile.ts";
+import { identityRequirements } from "./identity-requirements.ts";
+import { listProfiles } from "./list-profiles.ts";
+import { originOf } from "./origin.ts";
+import type { Parts } from "./parts.ts";
+import { patchProfile } from "./patch-profile.ts";
+import type { Profile } from "./profile.types.ts";
+import { profileView } from "./profile.view.ts";
+import { replaceProfile } from "./replace-profile.ts";
+import { etagOf } from "./update-guards.ts";
+import { verificationView } from "./verification.view.ts";
+import { BUSINESS_TYPES } from "./vocabularies.rules.ts";
+
+type Meta = CallMeta & { callId?: string; $responseHeaders?: Record<string, string> };
+type HttpContext = Context<HttpParams, Meta>;
+
+const published = (handler: (ctx: HttpContext) => unknown): ActionSchema => ({
+  visibility: "published",
+  handler,
+});
+
+export function partnerActions(parts: Parts): Record<string, ActionSchema> {
+  /** A read carries its version, for a later If-Match. */
+  const tagged = <T>(ctx: HttpContext, profile: Profile, view: (profile: Profile) => T): T => {
+    ctx.meta.$responseHeaders = { ETag: etagOf(profile.version) };
+    return view(profile);
+  };
+  const update = (ctx: HttpContext, customerId: string | undefined) => ({
+    partnerId: partnerOf(ctx.meta),
+    customerId: (customerId ?? "").toLowerCase(),
+    body: ctx.params.body,
+    ifMatch: ctx.params.headers.ifMatch,
+    origin: originOf(ctx.meta),
+    meta: ctx.meta,
+  });
+
+  return {
+    create: published(({ params, meta }) =>
+      createProfile(parts, {
+        partnerId: partnerOf(meta),
+        body: params.body,
+        callId: meta.callId ?? null,
+        origin: originOf(meta),
+      }),
+    ),
+    replace: published(async (ctx) => {
+      const value = await replaceProfile(parts, update(ctx, ctx.params.params.businessProfileId));
+      ctx.meta.$responseHeaders = { ETag: etagOf(value.version) };
+      return value;
+    }),
+    patch: published(async (ctx) => {
+      const value = await patchProfile(parts, update(ctx, ctx.params.params.customerId));
+      ctx.meta.$responseHeaders = { ETag: etagOf(value.version) };
+      return value;
+    }),
+    list: published(({ params, meta }) => listProfiles(parts, partnerOf(meta), params.query)),
+    get: published(async (ctx) =>
+      tagged(ctx, await getOwnProfile(parts, partnerOf(ctx.meta), ctx.params.params.customerId), profileView),
+    ),
+    getByReference: published(async (ctx) =>
+      tagged(
+        ctx,
+        await getByReference(parts, partnerOf(ctx.meta), ctx.params.params.partnerCustomerId),
+        profileView,
+      ),
+    ),
+    verificationStatus: published(async (ctx) =>
+      tagged(
+        ctx,
+        await getOwnProfile(parts, partnerOf(ctx.meta), ctx.params.params.customerId),
+        verificationView,
+      ),
+    ),
+    identityRequirements: published(({ params }) => identityRequirements(parts, params.query.countryCode)),
+    businessTypes: published(() => ({ items: BUSINESS_TYPES })),
+  };
+}

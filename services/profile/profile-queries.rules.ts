@@ -1,0 +1,85 @@
+/** Filters as MongoDB queries; plain data, so that a test can explain each of them. */
+import { lowestIdAt, type ProfileFilter } from "./list-filter.rules.ts";
+import { REVIEW_STATES } from "./verification.rules.ts";
+import { REVIEW_STAGES, type ReviewStage, type VerificationStatus } from "./vocabularies.rules.ts";
+
+type Query = Record<string, unknown>;
+
+export function filterQuery(
+  partnerId: string,
+  filter: ProfileFilter,
+  afterId: string | null,
+  nowIso: string,
+): Query {
+  const { created, updated } = filter;
+  const end = created.to && lowestIdAt(Date.parse(created.to) + 1);
+  const id = {
+    ...(created.from ? { $gte: lowestIdAt(Date.parse(created.from)) } : {}),
+    ...(end || afterId ? { $lt: lowest(end, afterId) } : {}),
+  };
+  const update = {
+    ...(updated.from ? { $gte: updated.from } : {}),
+    ...(updated.to ? { $lte: updated.to } : {}),
+  };
+  const prefix = filter.companyNamePrefix;
+  return {
+    partnerId,
+    ...only("partnerCustomerId", filter.partnerCustomerId),
+    ...only("registrationNumber", filter.registrationNumber),
+    ...only("incorporationCountryIso3Code", filter.incorporationCountryIso3Code),
+    ...only("businessTypeCode", filter.businessTypeCode),
+    ...only("industry", filter.industry),
+    ...(prefix ? { companyNameKey: { $gte: prefix, $lt: `${prefix}\u{10FFFF}` } } : {}),
+    ...(Object.keys(id).length > 0 ? { _id: id } : {}),
+    ...(Object.keys(update).length > 0 ? { updatedAt: update } : {}),
+    ...stateQuery(filter.verificationStatus, filter.reviewStage, nowIso),
+  };
+}
+
+export type CaseFilter = {
+  verificationStatus: VerificationStatus | null;
+  reviewStage: ReviewStage | null;
+  analystId: string | null;
+};
+
+export const caseQuery = (
+  { verificationStatus, reviewStage, analystId }: CaseFilter,
+  nowIso: string,
+): Query => ({
+  ...(analystId ? { "claim.analystId": analystId, "claim.leaseUntil": { $gt: nowIso } } : {}),
+  ...stateQuery(verificationStatus, reviewStage, nowIso),
+});
+
+const only = (field: string, value: string | null) => (value === null ? {} : { [field]: value });
+
+const lowest = (a: string | null, b: string | null): string =>
+  [a, b].filter((id) => id !== null).toSorted()[0] ?? "";
+
+/**
+ * Status and stage share one index, so a filter by one of them names the values of the other that can go with it.
+ * A claim whose lease is over counts as queued although it still says UnderReview.
+ */
+export function stateQuery(
+  status: VerificationStatus | null,
+  stage: ReviewStage | null,
+  nowIso: string,
+): Query {
+  if (status === null && stage === null) return {};
+  const states = REVIEW_STATES.filter(
+    (state) =>
+      (status === null || state.verificationStatus === status) &&
+      (stage === null || state.reviewStage === stage),
+  );
+  const named = (stages: readonly ReviewStage[]) => ({
+    verificationStatus: { $in: [...new Set(states.map((state) => state.verificationStatus))] },
+    reviewStage: { $in: [...stages] },
+  });
+  if (status !== null && stage === null)
+    return { verificationStatus: status, reviewStage: { $in: [...REVIEW_STAGES] } };
+  if (stage === "Queued")
+    return {
+      $or: [named(["Queued"]), { ...named(["UnderReview"]), "claim.leaseUntil": { $lte: nowIso } }],
+    };
+  if (stage === "UnderReview") return { ...named(["UnderReview"]), "claim.leaseUntil": { $gt: nowIso } };
+  return named([stage as ReviewStage]);
+}

@@ -1,0 +1,86 @@
+/** The collection of business profiles: one document is one customer with everything that changes together with it. */
+import { type Connection, type IndexDefinition, type IndexOptions, type Model, Schema } from "mongoose";
+import type { StoredProfile } from "./profile.types.ts";
+
+const text = { type: String, required: true } as const;
+const optionalText = { type: String, default: null } as const;
+const number = { type: Number, required: true } as const;
+/** Checked and shaped by the rules before it is written; indexes and queries never look inside. */
+const part = { type: Schema.Types.Mixed, default: null } as const;
+const parts = { type: [Schema.Types.Mixed], required: true } as never;
+
+const schema = new Schema<StoredProfile>(
+  {
+    _id: text,
+    partnerId: text,
+    partnerCustomerId: text,
+    email: text,
+    phoneNumber: optionalText,
+    companyName: text,
+    companyNameKey: text,
+    tradingName: optionalText,
+    businessTypeCode: text,
+    incorporationCountryIso3Code: text,
+    industry: text,
+    description: optionalText,
+    website: text,
+    registrationNumber: text,
+    registrationDate: optionalText,
+    addresses: parts,
+    financials: part,
+    people: parts,
+    documents: parts,
+    verificationStatus: text,
+    reviewStage: text,
+    claim: part,
+    submittedAt: text,
+    statusChangedAt: text,
+    decidedAt: optionalText,
+    decision: part,
+    changeRequests: parts,
+    openChangeRequestCount: number,
+    history: parts,
+    version: number,
+    sequence: number,
+    createdAt: text,
+    updatedAt: text,
+    audit: parts,
+    outbox: parts,
+  },
+  { collection: "business_profiles", versionKey: false, strict: "throw", autoIndex: false },
+);
+
+/**
+ * Ids are UUID version 7 whose time is createdAt, so a descending _id is "newest first" and no index needs the
+ * time as well. Every filter of a list has an index that begins with the partner and ends with that order.
+ */
+export const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOptions }[] = [
+  { key: { partnerId: 1, partnerCustomerId: 1 }, options: { name: "reference", unique: true } },
+  { key: { partnerId: 1, _id: -1 }, options: { name: "newest" } },
+  {
+    key: { partnerId: 1, verificationStatus: 1, reviewStage: 1, _id: -1 },
+    options: { name: "by_status" },
+  },
+  { key: { partnerId: 1, registrationNumber: 1, _id: -1 }, options: { name: "by_registration" } },
+  { key: { partnerId: 1, incorporationCountryIso3Code: 1, _id: -1 }, options: { name: "by_country" } },
+  { key: { partnerId: 1, businessTypeCode: 1, _id: -1 }, options: { name: "by_type" } },
+  { key: { partnerId: 1, industry: 1, _id: -1 }, options: { name: "by_industry" } },
+  { key: { partnerId: 1, companyNameKey: 1, _id: -1 }, options: { name: "by_name" } },
+  { key: { partnerId: 1, updatedAt: 1, _id: -1 }, options: { name: "by_update" } },
+  { key: { submittedAt: 1, _id: 1 }, options: { name: "cases" } },
+  {
+    key: { verificationStatus: 1, reviewStage: 1, submittedAt: 1, _id: 1 },
+    options: { name: "cases_by_status" },
+  },
+  {
+    key: { "claim.analystId": 1, submittedAt: 1, _id: 1 },
+    options: {
+      name: "cases_of_analyst",
+      partialFilterExpression: { "claim.analystId": { $exists: true } },
+    },
+  },
+];
+for (const { key, options } of PROFILE_INDEXES) schema.index(key as IndexDefinition, options);
+
+export const profileModel = (connection: Connection): Model<StoredProfile> =>
+  connection.model<StoredProfile>("BusinessProfile", schema);

@@ -1,0 +1,38 @@
+/** Small questions about single values. */
+
+export const PHONE = /^\+[1-9]\d{6,14}$/;
+export const EMAIL = /^[^\s@]+@[^\s@]+$/;
+export const DATE = /^\d{4}-\d{2}-\d{2}$/;
+export const COUNTRY_CODE = /^[A-Z]{3}$/;
+export const PARTNER_CUSTOMER_ID = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,99}$/;
+
+/** A day that exists, as YYYY-MM-DD. Such days compare as text. */
+export function isCalendarDay(value: string): boolean {
+  if (!DATE.test(value)) return false;
+  const date = new Date(`${value}T00:00:00.000Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+}
+
+export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);
+
+const ABSOLUTE_HTTP = /^https?:\/\/[^\s/?#]/i;
+
+export const isWebsite = (value: string): boolean =>
+  ABSOLUTE_HTTP.test(value) && !/\s/.test(value) && URL.canParse(value);
+
+/** A NUL or half a surrogate pair cannot be stored and given back as it came. */
+export const isStorable = (value: string): boolean => !value.includes("\0") && value.isWellFormed();
+
+export const foldedEmail = (value: string): string => value.toLowerCase();
+
+/** The key under which names are compared and searched: composed, lower case. */
+export const foldedName = (value: string): string => value.normalize("NFKC").toLowerCase();
+
+/** What a mask leaves readable; of a value of up to four characters that is nothing. */
+export function lastFourOf(value: string): string {
+  if (value.length <= 4) return "";
+  const tail = value.slice(-4);
+  return tail.isWellFormed() ? tail : tail.slice(1);
+}
+
+export const masked = (lastFour: string): string => `****${lastFour}`;
