@@ -73,7 +73,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
   const keepAlive = setInterval(() => {
     const oldest = Date.now() - EXTEND_MS;
     for (const [message, since] of heldSince) if (since > oldest) message.working();
-  }, deps.ackWaitMs / 3);
+  }, deps.ackWaitMs / 3).unref();
 
   function release(message: StreamMessage) {
     if (heldSince.delete(message)) deps.onRoom();

@@ -52,7 +52,7 @@ export function createPull(deps: Deps): Pull {
       callback: (error, msg) => (error ? lost(error.message) : receive(msg)),
     });
     heardAt = Date.now();
-    watchdog = setInterval(watch, HEARTBEAT_MS);
+    watchdog = setInterval(watch, HEARTBEAT_MS).unref();
     more();
   }
 

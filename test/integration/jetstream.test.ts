@@ -1,0 +1,414 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { connect } from "nats";
+import { pino } from "pino";
+import type { DispatchOptions, JetStream, StreamMessage } from "../../shared/jetstream.ts";
+import { createJetStream } from "../../shared/jetstream.ts";
+import { createMetrics } from "../../shared/metrics.ts";
+import { CONSUMERS, type ConsumerSpec, eventSubject, STREAMS } from "../../shared/streams.ts";
+import { type OwnNats, startOwnNats } from "../support/own-nats.ts";
+import { aTestNamespace } from "../support/servers.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+let nats: OwnNats;
+const cleanup: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  nats = await startOwnNats();
+});
+afterAll(() => nats.end());
+afterEach(async () => {
+  for (const step of cleanup.splice(0).reverse()) await step();
+});
+
+/** A crashed holder's messages come back soon. */
+const SPEC: ConsumerSpec = { ...CONSUMERS.deliveryRecord, ackWaitMs: 1_000 };
+
+function aClient(namespace: string, url = nats.url): JetStream {
+  const config = {
+    natsUrl: url,
+    natsUser: "",
+    natsPassword: "",
+    natsCaFile: "",
+    process: "delivery" as const,
+    namespace,
+    streamReplicas: 1,
+  };
+  const jetstream = createJetStream({
+    config,
+    logger: pino({ level: "silent" }),
+    metrics: createMetrics("test"),
+  });
+  cleanup.push(jetstream.close);
+  return jetstream;
+}
+
+async function aReadyClient(
+  namespace = aTestNamespace(),
+): Promise<{ jetstream: JetStream; namespace: string }> {
+  const jetstream = aClient(namespace);
+  await jetstream.connect();
+  await jetstream.ensure([STREAMS.EVENTS], [SPEC]);
+  return { jetstream, namespace };
+}
+
+const publish = (jetstream: JetStream, namespace: string, id: string) =>
+  jetstream.publish(eventSubject(namespace, "p1", "webhook.test"), `body of ${id}`, { id });
+
+const publishMany = (jetstream: JetStream, namespace: string, count: number, prefix = "m") =>
+  Promise.all(Array.from({ length: count }, (_, i) => publish(jetstream, namespace, `${prefix}${i}`)));
+
+type Options = Partial<DispatchOptions> & { spec?: ConsumerSpec };
+
+function consume(
+  jetstream: JetStream,
+  handler: (batch: readonly StreamMessage[]) => Promise<void>,
+  { spec = SPEC, ...options }: Options = {},
+) {
+  const all = { maxBatch: 10, parallelBatches: 2, onPoison: async () => undefined, ...options };
+  const consumption = jetstream.consume(spec, all, handler);
+  cleanup.push(consumption.stop);
+  return consumption;
+}
+
+/** Looks at the server with a client of its own. */
+async function onServer<T>(
+  look: (manager: Awaited<ReturnType<Awaited<ReturnType<typeof connect>>["jetstreamManager"]>>) => Promise<T>,
+): Promise<T> {
+  const connection = await connect({ servers: nats.url.replace("nats://", "") });
+  try {
+    return await look(await connection.jetstreamManager());
+  } finally {
+    await connection.close();
+  }
+}
+
+const streamOf = (namespace: string) => `${namespace.toUpperCase()}_EVENTS`;
+
+describe("ensure", () => {
+  test("on an empty server: creates streams and consumers as declared; again: changes nothing", async () => {
+    const namespace = aTestNamespace();
+    const jetstream = aClient(namespace);
+    await jetstream.connect();
+    const everything = [Object.values(STREAMS), Object.values(CONSUMERS)] as const;
+    await jetstream.ensure(...everything);
+    const before = await onServer((m) => m.streams.info(streamOf(namespace)));
+    await jetstream.ensure(...everything);
+    const after = await onServer((m) => m.streams.info(streamOf(namespace)));
+    expect(after).toMatchObject({ created: before.created, config: before.config });
+    expect(after.config).toMatchObject({
+      subjects: [`${namespace}.events.>`],
+      retention: "limits",
+      discard: "new",
+      deny_delete: true,
+      deny_purge: true,
+    });
+    const consumer = await onServer((m) => m.consumers.info(streamOf(namespace), "delivery-record"));
+    expect(consumer.config).toMatchObject({
+      ack_policy: "explicit",
+      max_deliver: -1,
+      max_ack_pending: 2_000,
+    });
+  });
+
+  test("with settings that may change: brings the server in line and keeps the messages", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    await publish(jetstream, namespace, "kept");
+    const maxAgeMs = STREAMS.EVENTS.maxAgeMs / 2;
+    await jetstream.ensure([{ ...STREAMS.EVENTS, maxAgeMs }], [{ ...SPEC, maxAckPending: 77 }]);
+    const stream = await onServer((m) => m.streams.info(streamOf(namespace)));
+    const consumer = await onServer((m) => m.consumers.info(streamOf(namespace), SPEC.name));
+    expect([stream.config.max_age, stream.state.messages]).toEqual([maxAgeMs * 1e6, 1]);
+    expect(consumer.config.max_ack_pending).toBe(77);
+  });
+
+  test("with another retention: refuses, says what and leaves the stream as it was", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    await expect(jetstream.ensure([{ ...STREAMS.EVENTS, retention: "workqueue" }], [])).rejects.toThrow(
+      /_EVENTS exists with settings that cannot be changed in place: retention is "limits", wanted "workqueue"/,
+    );
+    const stream = await onServer((m) => m.streams.info(streamOf(namespace)));
+    expect(stream.config.retention).toBe("limits");
+  });
+
+  test("by several processes at once: all succeed", async () => {
+    const namespace = aTestNamespace();
+    const clients = Array.from({ length: 5 }, () => aClient(namespace));
+    await Promise.all(clients.map((client) => client.connect()));
+    await Promise.all(clients.map((client) => client.ensure([STREAMS.EVENTS], [SPEC])));
+    expect(await clients[0]?.position("EVENTS", SPEC.name)).toEqual({
+      firstSequence: expect.any(Number),
+      lastSequence: 0,
+      handledUpTo: 0,
+    });
+  });
+});
+
+describe("publish", () => {
+  test("the same id twice: stored once, told so", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    expect(await publish(jetstream, namespace, "one")).toEqual({ sequence: 1, duplicate: false });
+    expect(await publish(jetstream, namespace, "one")).toEqual({ sequence: 1, duplicate: true });
+    expect(await publish(jetstream, namespace, "two")).toEqual({ sequence: 2, duplicate: false });
+  });
+
+  test("before the connection, and after its close: Service.Unavailable", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    await expect(publish(aClient(namespace), namespace, "a")).rejects.toMatchObject({
+      type: "Service.Unavailable",
+    });
+    await jetstream.close();
+    await expect(publish(jetstream, namespace, "a")).rejects.toMatchObject({ type: "Service.Unavailable" });
+  });
+
+  test("to a server that is there but does not answer: Service.Unavailable", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    nats.kill("SIGSTOP");
+    try {
+      await expect(publish(jetstream, namespace, "a")).rejects.toMatchObject({ type: "Service.Unavailable" });
+    } finally {
+      nats.kill("SIGCONT");
+    }
+    await waitFor(() => publish(jetstream, namespace, "b"), { what: "publishing again" });
+  });
+
+  test("to a server that is away: Service.Unavailable; works again when it is back", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    await nats.stop();
+    await waitFor(() => !jetstream.connected(), { what: "the loss to be noticed" });
+    await expect(publish(jetstream, namespace, "a")).rejects.toMatchObject({ type: "Service.Unavailable" });
+    await nats.start();
+    await waitFor(() => publish(jetstream, namespace, "b"), { what: "publishing again" });
+    expect(jetstream.connected()).toBe(true);
+  });
+
+  test("the stream was deleted: it is made again without a restart", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    await publish(jetstream, namespace, "before");
+    await onServer((m) => m.streams.delete(streamOf(namespace)));
+    await expect(publish(jetstream, namespace, "a")).rejects.toMatchObject({ type: "Service.Unavailable" });
+    const published = await waitFor(() => publish(jetstream, namespace, "b"), { what: "publishing again" });
+    expect(published.sequence).toBe(1);
+  });
+
+  test("connect to nobody: Service.Unavailable", async () => {
+    await expect(aClient("", "nats://127.0.0.1:1").connect()).rejects.toMatchObject({
+      type: "Service.Unavailable",
+    });
+  });
+});
+
+describe("consume", () => {
+  test("500 messages: each handled once, in batches and in parallel within their bounds", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    const handled: string[] = [];
+    let running = 0;
+    let mostRunning = 0;
+    let largest = 0;
+    await publishMany(jetstream, namespace, 500);
+    consume(jetstream, async (batch) => {
+      running += 1;
+      mostRunning = Math.max(mostRunning, running);
+      largest = Math.max(largest, batch.length);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      handled.push(...batch.map((message) => message.text()));
+      running -= 1;
+    });
+    await waitFor(() => handled.length >= 500, { what: "500 messages" });
+    expect(new Set(handled).size).toBe(500);
+    expect(handled.length).toBe(500);
+    expect([largest, mostRunning]).toEqual([10, 2]);
+    await waitFor(async () => (await jetstream.position("EVENTS", SPEC.name))?.handledUpTo === 500, {
+      what: "all acknowledged",
+    });
+  });
+
+  test("never holds more than its bound, so that another process gets a share", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    await publishMany(jetstream, namespace, 100);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let batches = 0;
+    consume(
+      jetstream,
+      () => {
+        batches += 1;
+        return released;
+      },
+      { maxBatch: 5, parallelBatches: 2 },
+    );
+    await waitFor(() => batches === 2, { what: "two batches in hand" });
+    const other: string[] = [];
+    const second = aClient(namespace);
+    await second.connect();
+    consume(second, async (batch) => void other.push(...batch.map(({ id }) => String(id))));
+    await waitFor(() => other.length >= 80, { what: "the rest to reach the other process" });
+    expect(other.length).toBe(80);
+    release();
+  });
+
+  test("a failing handler: the message comes again, with its count and the same content", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    const seen: [number, string][] = [];
+    consume(jetstream, async ([message]) => {
+      if (!message) return;
+      seen.push([message.deliveryCount, message.text()]);
+      if (message.deliveryCount < 2) throw new Error("first time fails");
+    });
+    await publish(jetstream, namespace, "x");
+    await waitFor(() => seen.length === 2, { what: "the second delivery" });
+    expect(seen).toEqual([
+      [1, "body of x"],
+      [2, "body of x"],
+    ]);
+  });
+
+  test("poison: stored once and given up after ten deliveries; its neighbours are not touched", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    const poison: string[] = [];
+    const good = new Set<string>();
+    let deliveries = 0;
+    consume(
+      jetstream,
+      async (batch) => {
+        for (const message of batch) {
+          if (message.id !== "bad") good.add(String(message.id));
+          else {
+            deliveries = message.deliveryCount;
+            if (deliveries > 10) throw new Error("cannot be handled");
+            message.nak(1);
+          }
+        }
+      },
+      { onPoison: async (message, error) => void poison.push(`${message.id}: ${(error as Error).message}`) },
+    );
+    await publish(jetstream, namespace, "bad");
+    await publishMany(jetstream, namespace, 20, "good");
+    await waitFor(() => poison.length > 0, { what: "the poison to be set aside" });
+    await waitFor(async () => (await jetstream.position("EVENTS", SPEC.name))?.handledUpTo === 21, {
+      what: "nothing left to handle",
+    });
+    expect(poison).toEqual(["bad: cannot be handled"]);
+    expect([deliveries, good.size]).toEqual([11, 20]);
+  });
+
+  test("a holder that dies: its messages reach another", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    await publishMany(jetstream, namespace, 5);
+    const dying = aClient(namespace);
+    await dying.connect();
+    let taken = 0;
+    dying.consume(SPEC, { maxBatch: 10, parallelBatches: 1, onPoison: async () => undefined }, (batch) => {
+      taken += batch.length;
+      return new Promise(() => undefined);
+    });
+    await waitFor(() => taken === 5, { what: "the first to take them" });
+    await dying.close();
+    const handled: string[] = [];
+    consume(jetstream, async (batch) => void handled.push(...batch.map(({ id }) => String(id))));
+    await waitFor(() => handled.length === 5, { what: "the second to take them" });
+  });
+
+  test("work longer than the ack wait: not given to anybody else", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    const spec = { ...SPEC, ackWaitMs: 300 };
+    await jetstream.ensure([], [spec]);
+    let deliveries = 0;
+    consume(
+      jetstream,
+      async () => {
+        deliveries += 1;
+        await new Promise((resolve) => setTimeout(resolve, 1_500));
+      },
+      { spec },
+    );
+    await publish(jetstream, namespace, "long");
+    await waitFor(async () => (await jetstream.position("EVENTS", SPEC.name))?.handledUpTo === 1, {
+      what: "the work to end",
+    });
+    expect(deliveries).toBe(1);
+  });
+
+  test("stop: finishes what is in hand, gives the rest back at once, takes nothing new", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    const spec = { ...SPEC, ackWaitMs: 60_000 };
+    await jetstream.ensure([], [spec]);
+    await publishMany(jetstream, namespace, 30);
+    const first: string[] = [];
+    const open: (() => void)[] = [];
+    const consumption = consume(
+      jetstream,
+      async (batch) => {
+        await new Promise<void>((resolve) => open.push(resolve));
+        first.push(...batch.map(({ id }) => String(id)));
+      },
+      { spec, maxBatch: 5, parallelBatches: 1 },
+    );
+    await waitFor(() => open.length === 1, { what: "a batch in hand" });
+    const stopping = consumption.stop();
+    open[0]?.();
+    await stopping;
+    const inHand = first.length;
+    const second: string[] = [];
+    consume(jetstream, async (batch) => void second.push(...batch.map(({ id }) => String(id))), { spec });
+    await waitFor(() => first.length + second.length >= 30, { what: "the rest to be handled elsewhere" });
+    expect(first.length).toBe(inHand);
+    expect(new Set([...first, ...second]).size).toBe(30);
+  });
+});
+
+describe("faults of the server", () => {
+  async function aConsumedStream() {
+    const { jetstream, namespace } = await aReadyClient();
+    const handled = new Set<string>();
+    consume(jetstream, async (batch) => {
+      for (const { id } of batch) handled.add(String(id));
+    });
+    const arrives = async (id: string) => {
+      await waitFor(() => publish(jetstream, namespace, id), { what: `publishing ${id}` });
+      await waitFor(() => handled.has(id), { what: `${id} to arrive`, timeoutMs: 20_000 });
+    };
+    await arrives("before");
+    return { jetstream, namespace, arrives };
+  }
+
+  test("restart: consuming goes on", async () => {
+    const { arrives } = await aConsumedStream();
+    await nats.stop();
+    await nats.start();
+    await arrives("after");
+  });
+
+  test("restart with an empty store: stream and consumer are made again, consuming goes on", async () => {
+    const { arrives, jetstream } = await aConsumedStream();
+    await nats.restartEmpty();
+    await arrives("after");
+    expect((await jetstream.position("EVENTS", SPEC.name))?.lastSequence).toBe(1);
+  });
+
+  test("stream deleted on the running server: made again, consuming goes on", async () => {
+    const { arrives, namespace } = await aConsumedStream();
+    await onServer((m) => m.streams.delete(streamOf(namespace)));
+    await arrives("after");
+  });
+
+  test("consumer deleted on the running server: made again, consuming goes on", async () => {
+    const { arrives, namespace } = await aConsumedStream();
+    await onServer((m) => m.consumers.delete(streamOf(namespace), SPEC.name));
+    await arrives("after");
+  });
+
+  test("frozen for a moment: consuming goes on", async () => {
+    const { arrives, jetstream, namespace } = await aConsumedStream();
+    nats.kill("SIGSTOP");
+    const refused = () =>
+      publish(jetstream, namespace, "during").then(
+        () => false,
+        () => true,
+      );
+    await waitFor(refused, { what: "the freeze to be felt" });
+    nats.kill("SIGCONT");
+    await arrives("after");
+  });
+});

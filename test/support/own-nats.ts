@@ -1,0 +1,44 @@
+/** A nats-server of one test file's own, which may be stopped, frozen and wiped without harm to others. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { statePaths } from "../../deploy/local/paths.ts";
+import { freePort } from "../../deploy/local/ports.ts";
+import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
+import { manageProcess } from "../../deploy/local/processes/managed-process.ts";
+import { quietReport } from "../../deploy/local/report.ts";
+import { natsSpec, natsUrl, wipeJetStreamStore } from "../../deploy/local/servers/nats.ts";
+import { findNatsServer } from "../../deploy/local/servers/nats-binary.ts";
+
+export type OwnNats = {
+  url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Stops it, throws its JetStream store away and starts it again. */
+  restartEmpty(): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+  /** Stops it and removes everything. */
+  end(): Promise<void>;
+};
+
+export async function startOwnNats(): Promise<OwnNats> {
+  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-")));
+  const host = openHost(paths, quietReport);
+  host.guard.removeAtEnd(paths.root);
+  const port = await freePort();
+  const spec = natsSpec(await findNatsServer(quietReport), port, paths);
+  const server = manageProcess(spec, host);
+  await server.start();
+  return {
+    url: natsUrl(port),
+    start: server.start,
+    stop: server.stop,
+    async restartEmpty() {
+      await server.stop();
+      wipeJetStreamStore(paths);
+      await server.start();
+    },
+    kill: server.kill,
+    end: () => closeHost(host),
+  };
+}
