@@ -16,7 +16,13 @@ import { attemptHeaders } from "./send-attempt-headers.rules.ts";
 import { createHttpClient, type Outgoing } from "./sender-client.ts";
 import { type ConnectSettings, createConnect } from "./sender-connect.ts";
 import { Exchange, type Reply } from "./sender-exchange.ts";
-import { AttemptAborted, AttemptTimeout, ConnectFault, isBrokenConnection } from "./sender-faults.ts";
+import {
+  AttemptAborted,
+  AttemptTimeout,
+  ConnectFault,
+  isBrokenConnection,
+  isTransportError,
+} from "./sender-faults.ts";
 
 export type { AttemptErrorKind, AttemptOutcome } from "./attempt-outcome.rules.ts";
 export { AttemptAborted } from "./sender-faults.ts";
@@ -142,11 +148,3 @@ function faultKind(error: unknown): AttemptErrorKind {
   if (isTransportError(error)) return "Connect";
   throw error;
 }
-
-/** Errors of the socket and of undici's parser, which all carry a code; InvalidArgument would be a mistake of ours. */
-const isTransportError = (error: unknown): boolean =>
-  error instanceof Error &&
-  "code" in error &&
-  !["UND_ERR_INVALID_ARG", "UND_ERR_DESTROYED", "UND_ERR_CLOSED", "UND_ERR_ABORTED"].includes(
-    String(error.code),
-  );

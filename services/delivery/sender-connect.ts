@@ -24,7 +24,8 @@ const MAX_DIALLED = 8;
 /** Node's own 250 ms is too short for a receiver on another continent. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-export function createConnect(settings: ConnectSettings, resolver: Resolver): Connect {
+/** Tests replace `openTcp` to prove that the connected peer is looked at once more. */
+export function createConnect(settings: ConnectSettings, resolver: Resolver, openTcp = connectTcp): Connect {
   // Made once: parsing all root certificates for each connection would cost more than the handshake.
   const secureContext = createSecureContext(trustedCertificates(settings.webhookCaFile));
 
@@ -55,7 +56,7 @@ export function createConnect(settings: ConnectSettings, resolver: Resolver): Co
   function dial({ host, addresses }: Destination, port: number, deadline: number): Promise<Socket> {
     const vetted = addresses.slice(0, MAX_DIALLED).map((address) => ({ address, family: isIP(address) }));
     const lookup = ((_host, _options, done) => done(null, vetted)) as LookupFunction;
-    const socket = connectTcp({
+    const socket = openTcp({
       host,
       port,
       lookup,
@@ -103,7 +104,7 @@ function established<S extends Socket>(
     };
     const fail = (cause: unknown, why: "Connect" | "Tls" | "Timeout" | "Own" = kind) => {
       settle();
-      socket.on("error", () => undefined).destroy();
+      socket.destroy();
       reject(new ConnectFault(isOwnFault(cause) ? "Own" : why, "no connection", cause));
     };
     const closed = () => fail(new Error("closed by the receiver"));
@@ -111,6 +112,8 @@ function established<S extends Socket>(
       () => fail(new Error("connect deadline"), "Timeout"),
       Math.max(0, deadline - performance.now()),
     );
+    // Between this moment and the next owner of the socket an error must not find nobody, or the process would end.
+    socket.on("error", () => undefined);
     socket.once(event, succeed).once("error", fail).once("close", closed);
   });
 }

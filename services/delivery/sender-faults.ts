@@ -1,5 +1,8 @@
 /** Why a request did not come to an answer. */
+import { types } from "node:util";
 import type { AttemptErrorKind } from "./attempt-outcome.rules.ts";
+
+const { isNativeError } = types;
 
 type ConnectFaultKind =
   | Extract<AttemptErrorKind, "Dns" | "Connect" | "Tls" | "Timeout" | "UrlNotPublic">
@@ -27,13 +30,31 @@ export class AttemptAborted extends Error {
 /** This machine is out of descriptors, memory or ports; the receiver did nothing wrong. */
 const OWN_CODES = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL"]);
 
-export const isOwnFault = (error: unknown): boolean =>
-  error instanceof AggregateError
-    ? error.errors.length > 0 && error.errors.every(isOwnFault)
-    : error instanceof Error && "code" in error && OWN_CODES.has(String(error.code));
+export const isOwnFault = (error: unknown): boolean => {
+  const causes = parts(error);
+  return causes.length > 0 ? causes.every(isOwnFault) : OWN_CODES.has(codeOf(error));
+};
 
 /** The receiver closed a kept connection just as we used it: not an answer, so the request may go out once more. */
 const BROKEN_CODES = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
-export const isBrokenConnection = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && BROKEN_CODES.has(String(error.code));
+export const isBrokenConnection = (error: unknown): boolean => BROKEN_CODES.has(codeOf(error));
+
+/** A mistake or a stop of ours; everything else that has a code comes from the socket or from undici's parser. */
+const CLIENT_CODES = new Set([
+  "UND_ERR_INVALID_ARG",
+  "UND_ERR_DESTROYED",
+  "UND_ERR_CLOSED",
+  "UND_ERR_ABORTED",
+]);
+
+export const isTransportError = (error: unknown): boolean =>
+  isNativeError(error) && "code" in error && !CLIENT_CODES.has(codeOf(error));
+
+// Not instanceof: an error of Node's core is of another realm where tests run.
+const codeOf = (error: unknown): string =>
+  isNativeError(error) && "code" in error ? String(error.code) : "";
+
+/** The single failures of a connection that was tried at several addresses. */
+const parts = (error: unknown): unknown[] =>
+  isNativeError(error) && "errors" in error && Array.isArray(error.errors) ? error.errors : [];

@@ -37,7 +37,9 @@ function standardVerifies({ secret, headers, body, now }: Vector): boolean {
   }
 }
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe("the published signature vectors", () => {
   test.each(vectors)("$name: the TypeScript example says $valid", ({ headers, body, secret, now, valid }) => {
