@@ -5,7 +5,7 @@ import { noAccounts } from "./demo-accounts.ts";
 import { type DemoData, writeDemoData } from "./demo-data.ts";
 import { createStateDirs, type StatePaths, statePaths } from "./paths.ts";
 import { poll } from "./poll.ts";
-import { isFree, type Ports, rememberedPorts } from "./ports.ts";
+import { isFree, type Ports } from "./ports.ts";
 import { closeHost, killHost, openHost } from "./processes/host.ts";
 import { type ManagedProcess, manageProcess, type ProcessHost } from "./processes/managed-process.ts";
 import { stopOrphans } from "./processes/pid-files.ts";
@@ -18,6 +18,7 @@ import {
   checkUserSettings,
   type PlatformProcess,
   PROCESS_NAMES,
+  readSecretFiles,
   serviceEnv,
 } from "./services/service-env.ts";
 import { serviceSpec } from "./services/service-process.ts";
@@ -57,14 +58,15 @@ export function createPlatform(options: PlatformOptions): Platform {
   return {
     paths,
     async start() {
-      checkUserSettings(options.env);
+      const env = readSecretFiles(options.env);
+      checkUserSettings(env);
       createStateDirs(paths);
       lock = takeRunLock(paths.lockFile);
       for (const name of await stopOrphans(paths.runDir))
         options.report.warn(`Stopped ${name}, left behind by an earlier start`);
       host = openHost(paths, options.report);
       if (options.temporary) host.guard.removeAtEnd(paths.root);
-      const running = await startAll(options, host);
+      const running = await startAll({ ...options, env }, host);
       lock.announce(running.baseUrl);
       return running;
     },
@@ -86,8 +88,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
 async function startAll(options: PlatformOptions, host: ProcessHost): Promise<RunningPlatform> {
   const { env, report, watch = false, services = PROCESS_NAMES } = options;
-  const { paths } = host;
-  const ports = rememberedPorts(paths.portsFile);
+  const { paths, ports } = host;
   const port = await gatewayPort(env.PBO_PORT, env.PBO_HOST, ports);
   const baseUrl = env.PBO_BASE_URL || `http://localhost:${port}`;
   keepFieldKey(paths.fieldKeysFile);

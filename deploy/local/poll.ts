@@ -2,14 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type PollOptions = { withinMs: number; what: string; everyMs?: number; giveUp?: () => string | null };
 
+export type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
+
 /** Asks again until the answer is truthy; every wait of the platform has a deadline. */
-export async function poll<T>(ask: () => T | Promise<T>, options: PollOptions): Promise<NonNullable<T>> {
+export async function poll<T>(ask: () => T | Promise<T>, options: PollOptions): Promise<Truthy<T>> {
   const deadline = performance.now() + options.withinMs;
   let lastError: unknown = null;
   for (;;) {
     try {
       const answer = await ask();
-      if (answer) return answer;
+      if (answer) return answer as Truthy<T>;
       lastError = null;
     } catch (error) {
       lastError = error;

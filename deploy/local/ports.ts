@@ -14,14 +14,21 @@ export type Ports = {
 };
 
 export function rememberedPorts(file: string): Ports {
+  const known = readPorts(file);
+  let last: Promise<unknown> = Promise.resolve();
+  const choose = async (name: string): Promise<number> => {
+    const before = known[name];
+    const port = before !== undefined && (await isFree(before)) ? before : await freePort(known);
+    known[name] = port;
+    writeFileSync(file, `${JSON.stringify(known, null, 2)}\n`);
+    return port;
+  };
   return {
-    async take(name) {
-      const known = readPorts(file);
-      const before = known[name];
-      const port = before !== undefined && (await isFree(before)) ? before : await freePort(known);
-      // Read again: others may have taken theirs meanwhile.
-      writeFileSync(file, `${JSON.stringify({ ...readPorts(file), [name]: port }, null, 2)}\n`);
-      return port;
+    take(name) {
+      // One after the other, so that two names never get the same port.
+      const taken = last.then(() => choose(name));
+      last = taken.catch(() => {});
+      return taken;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { poll } from "../../deploy/local/poll.ts";
+import { poll, type Truthy } from "../../deploy/local/poll.ts";
 
 export type WaitOptions = { timeoutMs?: number; everyMs?: number; what: string };
 
@@ -8,4 +8,4 @@ const TIMEOUT_MS = 10_000;
 export const waitFor = <T>(
   condition: () => T | Promise<T>,
   { timeoutMs = TIMEOUT_MS, everyMs = 25, what }: WaitOptions,
-): Promise<NonNullable<T>> => poll(condition, { withinMs: timeoutMs, everyMs, what });
+): Promise<Truthy<T>> => poll(condition, { withinMs: timeoutMs, everyMs, what });

@@ -1,12 +1,20 @@
 /** What all processes of one platform share, and their common end. */
 import { createStateDirs, type StatePaths } from "../paths.ts";
+import { rememberedPorts } from "../ports.ts";
 import type { Report } from "../report.ts";
 import { startGuard } from "./guard.ts";
 import type { ManagedProcess, ProcessHost } from "./managed-process.ts";
 
 export function openHost(paths: StatePaths, report: Report): ProcessHost {
   createStateDirs(paths);
-  return { paths, report, guard: startGuard(), processes: [], closing: false };
+  return {
+    paths,
+    report,
+    guard: startGuard(),
+    ports: rememberedPorts(paths.portsFile),
+    processes: [],
+    closing: false,
+  };
 }
 
 /** Intake first, then the services that finish what is in hand, then what they need for that. */

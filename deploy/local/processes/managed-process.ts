@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from "node:fs
 import { setTimeout as sleep } from "node:timers/promises";
 import { projectDir, type StatePaths } from "../paths.ts";
 import { poll } from "../poll.ts";
+import type { Ports } from "../ports.ts";
 import type { Report } from "../report.ts";
 import type { Guard } from "./guard.ts";
 import { identify, signalGroup } from "./identity.ts";
@@ -37,6 +38,7 @@ export type ProcessHost = {
   paths: StatePaths;
   report: Report;
   guard: Guard;
+  ports: Ports;
   /** Every process managed here, in the order of their start. */
   processes: ManagedProcess[];
   /** True from the moment of a stop on: nothing may be started any more. */

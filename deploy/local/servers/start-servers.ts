@@ -1,6 +1,5 @@
 /** The three servers together, for the platform and for the tests. Those that the user runs are not started. */
 import { processEnv } from "../../../shared/config.ts";
-import { rememberedPorts } from "../ports.ts";
 import { type ManagedProcess, manageProcess, type ProcessHost } from "../processes/managed-process.ts";
 import { mongodSpec, mongodUri } from "./mongod.ts";
 import { findMongod } from "./mongod-binary.ts";
@@ -33,7 +32,7 @@ const DEFAULT_BUCKET = "documents";
 
 export async function startServers(host: ProcessHost, options: ServerOptions): Promise<ServerAddresses> {
   const env = options.env ?? processEnv();
-  const ports = rememberedPorts(host.paths.portsFile);
+  const { ports } = host;
   const begin = async (process: ManagedProcess, address: string) => {
     await process.start();
     host.report.say(`  ${process.name.padEnd(18)}${address}`);

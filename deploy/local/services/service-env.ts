@@ -1,4 +1,5 @@
 /** The settings of the gateway and the services: what the user set, and sensible local values for the rest. */
+import { existsSync, readFileSync } from "node:fs";
 import {
   ConfigError,
   loadConfig,
@@ -32,7 +33,6 @@ const LIMIT_FACTOR = 1_000;
 export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Given): Record<string, string> {
   const user = userSettings(userEnv);
   const { s3 } = addresses;
-  const hasFieldKeys = user.PBO_FIELD_KEYS || user.PBO_FIELD_KEYS_FILE;
   return {
     ...childEnv({ NODE_COMPILE_CACHE: paths.compileCacheDir }),
     ...raisedLimits(),
@@ -41,7 +41,7 @@ export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Gi
     PBO_STOP_DELAY_MS: "100",
     PBO_WEBHOOK_CA_FILE: tls.ca,
     PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
-    ...(hasFieldKeys ? {} : { PBO_FIELD_KEYS_FILE: paths.fieldKeysFile }),
+    ...(user.PBO_FIELD_KEYS ? {} : { PBO_FIELD_KEYS_FILE: paths.fieldKeysFile }),
     ...user,
     PBO_ENV: "local",
     PBO_MONGODB_URI: addresses.mongodbUri,
@@ -57,6 +57,18 @@ export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Gi
   };
 }
 
+/** A secret given as a file, by <name>_FILE, as if it were given directly. */
+export function readSecretFiles(env: Env): Env {
+  const read = { ...env };
+  for (const { env: name, secret } of Object.values(SETTINGS) as Setting<unknown>[]) {
+    const file = env[`${name}_FILE`];
+    if (!secret || !file || env[name] || !existsSync(file)) continue;
+    read[name] = readFileSync(file, "utf8").trim();
+    delete read[`${name}_FILE`];
+  }
+  return read;
+}
+
 /** All mistakes of all processes at once, before anything is started. */
 export function checkUserSettings(userEnv: Env): void {
   const user = userSettings(userEnv);
@@ -65,9 +77,11 @@ export function checkUserSettings(userEnv: Env): void {
     PBO_NATS_URL: "nats://127.0.0.1",
     PBO_BASE_URL: "http://localhost",
     PBO_S3_BUCKET: "documents",
-    ...(user.PBO_MONGODB_URI_FILE ? {} : { PBO_MONGODB_URI: "mongodb://127.0.0.1" }),
-    ...(user.PBO_FIELD_KEYS_FILE ? {} : { PBO_FIELD_KEYS: `check:${Buffer.alloc(32).toString("base64")}` }),
+    PBO_MONGODB_URI: "mongodb://127.0.0.1",
+    PBO_FIELD_KEYS: `check:${Buffer.alloc(32).toString("base64")}`,
   };
+  // A file that could not be read is the problem then, and not that the setting is there twice.
+  for (const name of Object.keys(placeholders)) if (user[`${name}_FILE`]) delete placeholders[name];
   const problems = new Set<string>();
   if (user.PBO_ENV === "production")
     problems.add(

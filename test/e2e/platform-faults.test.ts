@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { PROCESS_NAMES } from "../../deploy/local/services/service-env.ts";
+import { type Answer, ask, signIn } from "../support/dashboard.ts";
+import { startPlatform, type TestPlatform } from "../support/platform.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const OUTAGE_MS = 10_000;
+const CALL_EVERY_MS = 250;
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+}, 120_000);
+
+afterAll(async () => {
+  await platform?.stop();
+}, 60_000);
+
+const pids = () => PROCESS_NAMES.map((name) => platform.pidOf(name));
+
+describe("a process killed by kill -9", () => {
+  test.each([...PROCESS_NAMES])("%s: is started again and the system becomes ready", async (name) => {
+    const pid = platform.pidOf(name);
+    platform.kill(name, "SIGKILL");
+    await waitFor(() => platform.pidOf(name) !== null && platform.pidOf(name) !== pid, {
+      what: `${name} to be started again`,
+    });
+    await platform.untilReady();
+    expect(
+      platform.said().some((line) => line.startsWith(`${name} was ended by SIGKILL; starting it again`)),
+    ).toBe(true);
+    expect((await signIn(platform.demo)).status).toBe(200);
+  });
+
+  test.each(["mongod", "nats", "s3"] as const)("%s: comes back with its data and address", async (name) => {
+    const pid = platform.pidOf(name);
+    const services = pids();
+    platform.kill(name, "SIGKILL");
+    await waitFor(() => platform.pidOf(name) !== null && platform.pidOf(name) !== pid, {
+      what: `${name} to be started again`,
+    });
+    await platform.untilReady();
+    expect((await signIn(platform.demo)).status).toBe(200);
+    expect(pids()).toEqual(services);
+  });
+});
+
+describe("a server stopped for ten seconds under calls", () => {
+  const outages = [
+    { server: "nats", call: () => ask(`${platform.baseUrl}/api/ping`), missing: /nats/ },
+    { server: "mongod", call: () => signIn(platform.demo), missing: /mongodb/ },
+  ] as const;
+
+  test.each(outages)(
+    "$server: calls end with 503 in time, readiness names it, all recovers by itself",
+    async ({ server, call, missing }) => {
+      expect((await call()).status).toBe(200);
+      const services = pids();
+      const answers: Promise<Answer>[] = [];
+      const calls = setInterval(() => void answers.push(call()), CALL_EVERY_MS);
+      const outageEnds = performance.now() + OUTAGE_MS;
+      await platform.stopServer(server);
+      const named = await waitFor(
+        async () => {
+          const { status, checks } = await platform.readiness();
+          const names = Object.keys(checks).filter((check) => checks[check] !== "ok");
+          return status === 503 && names.some((name) => missing.test(name)) && names;
+        },
+        { what: `readiness to name ${server}` },
+      );
+      await waitFor(() => performance.now() > outageEnds, {
+        timeoutMs: OUTAGE_MS * 2,
+        what: "the outage's end",
+      });
+      clearInterval(calls);
+      await platform.startServer(server);
+      const results = await Promise.all(answers);
+
+      expect(named.join()).toMatch(missing);
+      expect(new Set(results.map(({ status, code }) => `${status} ${code}`))).toEqual(
+        new Set(["200 null", "503 Service.Unavailable"]),
+      );
+      await platform.untilReady();
+      expect((await call()).status).toBe(200);
+      expect(pids()).toEqual(services);
+    },
+  );
+});

@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { DemoData } from "../../deploy/local/demo-data.ts";
+import type { ProcessIdentity } from "../../deploy/local/processes/identity.ts";
+import { signIn, whoAmI } from "../support/dashboard.ts";
+import { childrenOf, type MainProcess, runningOf, startMain } from "../support/main-process.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const ALL = [
+  ...["auth-token", "delivery", "document", "gateway", "profile", "webhook-registry"],
+  ...["mongod", "nats", "s3"],
+].sort();
+
+const stateDir = mkdtempSync(join(tmpdir(), "pbo-start-"));
+const demo = () => JSON.parse(readFileSync(join(stateDir, "demo.json"), "utf8")) as DemoData;
+let main: MainProcess;
+let children: Map<string, ProcessIdentity>;
+
+beforeAll(async () => {
+  main = startMain(stateDir);
+  await main.untilUp();
+  children = childrenOf(stateDir);
+}, 120_000);
+
+afterAll(async () => {
+  main.child.kill("SIGTERM");
+  await main.exited;
+  rmSync(stateDir, { recursive: true, force: true });
+}, 60_000);
+
+/** In this order: the later tests go on from the state that the earlier ones leave. */
+describe("npm start", () => {
+  test("on an empty directory: starts every server, service and the gateway, and says where", async () => {
+    expect([...children.keys()].sort()).toEqual(ALL);
+    expect(runningOf(children).sort()).toEqual(ALL);
+    const { baseUrl } = demo();
+    expect(main.output()).toContain(baseUrl);
+    expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
+  });
+
+  test("a second time on the same directory: says where the first one is, exits with 1 and harms nothing", async () => {
+    const second = startMain(stateDir);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(`already running (process ${main.child.pid}) at ${demo().baseUrl}`);
+    expect(runningOf(children).sort()).toEqual(ALL);
+  });
+
+  test("with settings that are wrong: names every one and exits with 1", async () => {
+    const env = { PBO_PORT: "many", PBO_ENV: "production", PBO_NATZ_URL: "x" };
+    const wrong = startMain(join(stateDir, "other"), env);
+    expect(await wrong.exited).toBe(1);
+    for (const name of Object.keys(env)) expect(wrong.output()).toContain(name);
+  });
+
+  test("killed by kill -9: no child survives, and what was written is there after the next start", async () => {
+    const before = demo();
+    const { cookie } = await signIn(before);
+    main.child.kill("SIGKILL");
+    await main.exited;
+    await waitFor(() => runningOf(children).length === 0, {
+      timeoutMs: 20_000,
+      what: "every child to be gone",
+    });
+    main = startMain(stateDir);
+    await main.untilUp();
+    children = childrenOf(stateDir);
+    expect(demo()).toEqual(before);
+    expect(await whoAmI(before, cookie)).toMatchObject({ status: 200 });
+  }, 150_000);
+
+  test("on SIGTERM: stops everything and exits with 0", async () => {
+    main.child.kill("SIGTERM");
+    expect(await main.exited).toBe(0);
+    expect(main.output()).toContain("Stopped.");
+    expect(runningOf(children)).toEqual([]);
+    expect(childrenOf(stateDir).size).toBe(0);
+  });
+});

@@ -1,0 +1,27 @@
+/** A demo user signing in, the shortest way from the outside to the database and back. */
+import type { DemoData } from "../../deploy/local/demo-data.ts";
+
+export type Answer = { status: number; code: string | null; cookie: string };
+
+const ANSWER_WITHIN_MS = 15_000;
+
+export async function signIn({ baseUrl, partners }: DemoData): Promise<Answer> {
+  const user = partners[0]?.users[0];
+  const body = JSON.stringify({ email: user?.email, password: user?.password });
+  return ask(`${baseUrl}/api/customer/v1/session`, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "application/json" },
+  });
+}
+
+export const whoAmI = ({ baseUrl }: DemoData, cookie: string): Promise<Answer> =>
+  ask(`${baseUrl}/api/customer/v1/session`, { headers: { Cookie: cookie } });
+
+/** Rejects when no answer comes within the longest deadline that the API promises. */
+export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  const body = (await response.json()) as { error?: { code?: string } | null };
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { status: response.status, code: body.error?.code ?? null, cookie };
+}
