@@ -122,9 +122,8 @@ const fieldKeys = (env: string, description: string, options?: Options) =>
           return { problem: "must be <id>:<base64 of 32 bytes>, several separated by commas" };
         keys.push({ id, key });
       }
-      return new Set(keys.map((k) => k.id)).size === keys.length
-        ? { value: keys }
-        : { problem: "holds one key id twice" };
+      if (new Set(keys.map((k) => k.id)).size < keys.length) return { problem: "holds one key id twice" };
+      return keys.length > 0 || raw === "" ? { value: keys } : { problem: "holds no key" };
     },
     options,
   );
@@ -134,9 +133,9 @@ const seconds = (env: string, count: number, description: string, options?: Opti
     env,
     description,
     (raw) => {
-      const value = raw.split(",").map(Number);
-      return value.length === count && value.every((n) => Number.isFinite(n) && n >= 0)
-        ? { value }
+      const parts = raw.split(",").map((part) => part.trim());
+      return parts.length === count && parts.every((part) => /^\d+(\.\d+)?$/.test(part))
+        ? { value: parts.map(Number) }
         : { problem: `must be ${count} numbers of seconds separated by commas` };
     },
     options,
@@ -441,7 +440,7 @@ export function loadConfig(process: ProcessName, env: Env): Config {
   for (const [name, row] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     values[name] = readSetting(row, process, env, problems);
   }
-  if (values.env === "production") problems.push(...productionProblems(env, values));
+  if (values.env !== "local") problems.push(...productionProblems(env, values));
   problems.push(...unknownVariables(env));
   if (problems.length > 0) throw new ConfigError(problems);
   return values as Config;
@@ -451,6 +450,7 @@ export const processEnv = (): Env => process.env;
 
 function readSetting(row: Setting<unknown>, process: ProcessName, env: Env, problems: string[]): unknown {
   const raw = rawValue(row, env, problems);
+  if (raw === null) return emptyValue(row);
   const used = row.usedBy === "all" || row.usedBy.includes(process);
   if (raw === undefined && row.default === null) {
     if (used) problems.push(`${row.env} is required: ${row.description}`);
@@ -467,18 +467,18 @@ const emptyValue = (row: Setting<unknown>): unknown => {
   return "value" in parsed ? parsed.value : undefined;
 };
 
-function rawValue(row: Setting<unknown>, env: Env, problems: string[]): string | undefined {
-  const direct = env[row.env];
+/** undefined when it is not set, null when it is set and cannot be read. */
+function rawValue(row: Setting<unknown>, env: Env, problems: string[]): string | undefined | null {
+  const direct = env[row.env] || undefined;
   const file = env[`${row.env}_FILE`];
-  if (row.secret && file) {
-    if (direct) problems.push(`${row.env} and ${row.env}_FILE are both set; keep one`);
-    try {
-      return readFileSync(file, "utf8").trim();
-    } catch {
-      problems.push(`${row.env}_FILE names a file that cannot be read`);
-    }
+  if (!row.secret || !file) return direct;
+  if (direct) problems.push(`${row.env} and ${row.env}_FILE are both set; keep one`);
+  try {
+    return readFileSync(file, "utf8").trim() || undefined;
+  } catch {
+    problems.push(`${row.env}_FILE names a file that cannot be read`);
+    return null;
   }
-  return direct === "" ? undefined : direct;
 }
 
 function productionProblems(env: Env, values: Record<string, unknown>): string[] {

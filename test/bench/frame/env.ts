@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnv } from "../../../deploy/local/child-env.ts";
-import { createStateDirs, projectDir, statePaths } from "../../../deploy/local/paths.ts";
+import { projectDir, statePaths } from "../../../deploy/local/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
-import { startGuard } from "../../../deploy/local/processes/guard.ts";
+import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
 import type { ProcessName } from "../../../shared/config.ts";
@@ -54,11 +54,8 @@ const NO_LIMITS = {
 
 export function createEnv(): { env: BenchEnv; close(): Promise<void> } {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-bench-")));
-  createStateDirs(paths);
-  const guard = startGuard();
-  guard.removeAtEnd(paths.root);
-  const host = { paths, guard, report: quietReport };
-  const processes: ManagedProcess[] = [];
+  const host = openHost(paths, quietReport);
+  host.guard.removeAtEnd(paths.root);
   const load = createHttpLoad();
   const namespace = aTestNamespace();
   const settings = {
@@ -77,7 +74,6 @@ export function createEnv(): { env: BenchEnv; close(): Promise<void> } {
     const timing = { readyWithinMs: READY_WITHIN_MS, stopWithinMs: STOP_WITHIN_MS };
     const spec = { name, server: false, command: process.execPath, args, env, isReady, ...timing };
     const child = manageProcess(spec, host);
-    processes.push(child);
     try {
       await child.start();
     } catch (error) {
@@ -107,7 +103,7 @@ export function createEnv(): { env: BenchEnv; close(): Promise<void> } {
       return { pid: child.pid() ?? 0, url, opsUrl };
     },
     async startScript(file, args, isReady) {
-      const name = `script-${processes.length}`;
+      const name = `script-${host.processes.length}`;
       await start(name, [file.pathname, ...args], childEnv(), isReady);
     },
   };
@@ -116,8 +112,7 @@ export function createEnv(): { env: BenchEnv; close(): Promise<void> } {
     env,
     async close() {
       await load.close();
-      await Promise.all(processes.toReversed().map((child) => child.stop()));
-      await guard.release();
+      await closeHost(host);
       rmSync(paths.root, { recursive: true, force: true });
     },
   };

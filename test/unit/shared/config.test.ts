@@ -1,0 +1,246 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Config, ConfigError, loadConfig, type ProcessName, SETTINGS } from "../../../shared/config.ts";
+
+const KEY = Buffer.alloc(32, 7).toString("base64");
+const CANARY = "canary-4be1";
+
+/** Everything that a process in production needs, and nothing else. */
+const production = {
+  PBO_NATS_URL: "tls://nats:4222",
+  PBO_MONGODB_URI: "mongodb://a:27017,b:27017/?replicaSet=rs0",
+  PBO_FIELD_KEYS: `k1:${KEY}`,
+  PBO_BASE_URL: "https://onboarding.example",
+  PBO_S3_BUCKET: "documents",
+};
+
+type Env = Record<string, string | undefined>;
+
+function problemsOf(process: ProcessName, env: Env): readonly string[] {
+  try {
+    loadConfig(process, env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+const problemsWith = (change: Env, process: ProcessName = "profile") =>
+  problemsOf(process, { ...production, ...change });
+
+const PROCESSES: ProcessName[] = [
+  "gateway",
+  "auth-token",
+  "profile",
+  "document",
+  "webhook-registry",
+  "delivery",
+  "admin",
+];
+
+describe("loadConfig", () => {
+  test.each(PROCESSES)(
+    "of %s with the settings of a production: no problem, and production is the default",
+    (name) => {
+      const config = loadConfig(name, production);
+      expect(config.env).toBe("production");
+      expect(config.process).toBe(name);
+    },
+  );
+
+  test("with nothing at all: names every required setting of the process at once", () => {
+    expect(problemsOf("profile", {})).toEqual([
+      expect.stringMatching(/^PBO_NATS_URL is required/),
+      expect.stringMatching(/^PBO_MONGODB_URI is required/),
+      expect.stringMatching(/^PBO_FIELD_KEYS is required/),
+    ]);
+  });
+
+  test("a setting that another process needs: not asked for", () => {
+    expect(
+      problemsOf("gateway", { PBO_NATS_URL: "nats://n:4222", PBO_BASE_URL: "https://x.example" }),
+    ).toEqual([]);
+  });
+
+  test("with several wrong settings: one error whose message has a line for each", () => {
+    const env = {
+      ...production,
+      PBO_NATS_URL: "http://nats:4222",
+      PBO_PORT: "70000",
+      PBO_LOG_LEVEL: "loud",
+      PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
+      PBO_TYPO: "1",
+    };
+    expect(() => loadConfig("gateway", env)).toThrow(ConfigError);
+    const problems = problemsOf("gateway", env);
+    expect(problems).toHaveLength(5);
+    const { message } = new ConfigError(problems);
+    for (const name of [
+      "PBO_NATS_URL",
+      "PBO_PORT",
+      "PBO_LOG_LEVEL",
+      "PBO_WEBHOOK_ALLOW_LOOPBACK",
+      "PBO_TYPO",
+    ])
+      expect(message.match(new RegExp(`^  - ${name} `, "gm"))).toHaveLength(1);
+  });
+
+  test.each([
+    ["PBO_ENV", "staging"],
+    ["PBO_NAMESPACE", "Not-Allowed"],
+    ["PBO_LOG_LEVEL", "INFO"],
+    ["PBO_NATS_URL", "localhost:4222"],
+    ["PBO_NATS_URL", "nats//x"],
+    ["PBO_MONGODB_URI", "postgres://x"],
+    ["PBO_PORT", "-1"],
+    ["PBO_PORT", "3000.5"],
+    ["PBO_PORT", "0x10"],
+    ["PBO_START_DEADLINE_MS", "999"],
+    ["PBO_S3_PATH_STYLE", "yes"],
+    ["PBO_FIELD_KEYS", "k1"],
+    ["PBO_FIELD_KEYS", "k1:c2hvcnQ="],
+    ["PBO_FIELD_KEYS", `k1:${KEY}:more`],
+    ["PBO_FIELD_KEYS", `bad id:${KEY}`],
+    ["PBO_FIELD_KEYS", `k1:${KEY},k1:${KEY}`],
+    ["PBO_FIELD_KEYS", ","],
+    ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,300"],
+    ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,,1800,10800,36000,79200,129600"],
+    ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,-1,1800,10800,36000,79200,129600"],
+    ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,Infinity,1800,10800,36000,79200,129600"],
+  ])("%s=%s: refused by name, and nothing else is", (name, value) => {
+    const problems = problemsWith({ [name]: value });
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
+  });
+
+  test.each([
+    ["PBO_NATS_URL", "nats://a:4222,nats://b:4222"],
+    ["PBO_MONGODB_URI", "mongodb+srv://cluster.example/?w=majority"],
+    ["PBO_MONGODB_URI", "mongodb://user:p%40ss@a:1,b:2,c:3/db?replicaSet=r"],
+    ["PBO_NAMESPACE", "blue2"],
+    ["PBO_DELIVERY_RETRY_SCHEDULE", "0,0.5,1,1,1,1,1,1"],
+    ["PBO_FIELD_KEYS", `new:${KEY},old:${KEY}`],
+  ])("%s=%s: accepted", (name, value) => {
+    expect(problemsWith({ [name]: value })).toEqual([]);
+  });
+
+  test("every default of the table is a value that its own check accepts", () => {
+    for (const row of Object.values(SETTINGS))
+      if (row.default !== null)
+        expect([row.env, row.parse(row.default)]).toEqual([row.env, { value: expect.anything() }]);
+  });
+
+  test("values are typed", () => {
+    const config: Config = loadConfig("delivery", {
+      ...production,
+      PBO_PORT: "8080",
+      PBO_S3_PATH_STYLE: "true",
+      PBO_TRUSTED_PROXIES: "10.0.0.0/8, 192.168.0.1",
+      PBO_BASE_URL: "https://onboarding.example/",
+    });
+    expect(config).toMatchObject({
+      port: 8_080,
+      s3PathStyle: true,
+      trustedProxies: ["10.0.0.0/8", "192.168.0.1"],
+      baseUrl: "https://onboarding.example",
+      fieldKeys: [{ id: "k1", key: Buffer.alloc(32, 7) }],
+      retrySchedule: [0, 30, 300, 1_800, 10_800, 36_000, 79_200, 129_600],
+    });
+  });
+});
+
+describe("loadConfig in production", () => {
+  const localOnly = Object.values(SETTINGS).filter((row) => row.localOnly);
+
+  test("there are exceptions to refuse", () => {
+    expect(localOnly.map((row) => row.env)).toEqual(
+      expect.arrayContaining(["PBO_WEBHOOK_ALLOW_LOOPBACK", "PBO_WEBHOOK_CA_FILE"]),
+    );
+  });
+
+  test.each(localOnly.map((row) => [row.env, row.parse("true")] as const))("%s: refused", (name) => {
+    expect(problemsWith({ [name]: "true" })).toEqual([`${name} is for PBO_ENV=local only`]);
+    expect(problemsWith({ [name]: "true", PBO_ENV: "production" })).toEqual([
+      `${name} is for PBO_ENV=local only`,
+    ]);
+    expect(problemsWith({ [name]: "true", PBO_ENV: "local" })).toEqual([]);
+  });
+
+  test("an exception that is switched off is none", () => {
+    expect(problemsWith({ PBO_WEBHOOK_ALLOW_LOOPBACK: "false" })).toEqual([]);
+  });
+
+  test("an unknown PBO_ENV does not open the exceptions", () => {
+    expect(problemsWith({ PBO_ENV: "prod", PBO_WEBHOOK_ALLOW_LOOPBACK: "true" })).toEqual([
+      expect.stringMatching(/^PBO_ENV must be/),
+      "PBO_WEBHOOK_ALLOW_LOOPBACK is for PBO_ENV=local only",
+    ]);
+  });
+
+  test("a base address without TLS: refused, and fine in local", () => {
+    expect(problemsWith({ PBO_BASE_URL: "http://x.example" }, "gateway")).toEqual([
+      "PBO_BASE_URL must be https in production",
+    ]);
+    expect(problemsWith({ PBO_BASE_URL: "http://x.example", PBO_ENV: "local" }, "gateway")).toEqual([]);
+  });
+});
+
+describe("loadConfig and secrets", () => {
+  let dir: string;
+  const file = (name: string, content: string) => {
+    const path = join(dir, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), "pbo-config-"));
+  });
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  test("no message holds a value that was given", () => {
+    const wrong = Object.fromEntries(Object.values(SETTINGS).map((row) => [row.env, `${CANARY} ://`]));
+    const problems = problemsOf("delivery", wrong);
+    expect(problems.length).toBeGreaterThan(10);
+    expect(problems.join("\n")).not.toContain(CANARY);
+  });
+
+  test("from a file: taken, without the line feed at its end", () => {
+    const config = loadConfig("profile", {
+      ...production,
+      PBO_FIELD_KEYS: undefined,
+      PBO_FIELD_KEYS_FILE: file("keys", `k9:${KEY}\n`),
+    });
+    expect(config.fieldKeys).toEqual([{ id: "k9", key: Buffer.alloc(32, 7) }]);
+  });
+
+  test("as value and as file: refused, because one of them is not what its owner thinks", () => {
+    expect(problemsWith({ PBO_FIELD_KEYS_FILE: file("both", `k9:${KEY}`) })).toEqual([
+      "PBO_FIELD_KEYS and PBO_FIELD_KEYS_FILE are both set; keep one",
+    ]);
+  });
+
+  test("from a file that cannot be read, or that is empty: named once", () => {
+    const missing = { PBO_MONGODB_URI: undefined, PBO_MONGODB_URI_FILE: join(dir, "none") };
+    expect(problemsWith(missing)).toEqual(["PBO_MONGODB_URI_FILE names a file that cannot be read"]);
+    const empty = { PBO_MONGODB_URI: undefined, PBO_MONGODB_URI_FILE: file("empty", "\n") };
+    expect(problemsWith(empty)).toEqual([expect.stringMatching(/^PBO_MONGODB_URI is required/)]);
+  });
+
+  test("a file for a setting that is no secret: an unknown variable", () => {
+    expect(problemsWith({ PBO_PORT_FILE: "/x" })).toEqual(["PBO_PORT_FILE is not a setting of this service"]);
+  });
+});
+
+describe("loadConfig and foreign variables", () => {
+  test("a misspelt PBO_ name: refused", () => {
+    expect(problemsWith({ PBO_NATS_URI: "nats://x" })).toEqual([
+      "PBO_NATS_URI is not a setting of this service",
+    ]);
+  });
+
+  test("other variables and those of the test harness: ignored", () => {
+    expect(problemsWith({ PATH: "/bin", NAMESPACE: "x", PBO_TEST_NATS_URL: "x" })).toEqual([]);
+  });
+});
