@@ -1,0 +1,63 @@
+import { describe, expect, test } from "@jest/globals";
+import { ACTIONS, actionProblems, isAction } from "../../../shared/actions.ts";
+import { SERVICE_NAMES } from "../../../shared/config.ts";
+
+const all = SERVICE_NAMES.flatMap((service) =>
+  Object.entries(ACTIONS[service]).map(([name, callers]) => ({
+    service,
+    name: `${service}.${name}`,
+    callers,
+  })),
+);
+
+describe("the action table", () => {
+  test("has every service, and each can be pinged and asked for its readiness by the gateway", () => {
+    expect(Object.keys(ACTIONS).sort()).toEqual([...SERVICE_NAMES].sort());
+    for (const service of SERVICE_NAMES)
+      for (const name of ["ping", "ready"] as const) expect(ACTIONS[service][name]).toContain("gateway");
+  });
+
+  test.each(all.map(({ name, callers, service }) => [name, callers, service] as const))(
+    "%s: somebody may call it, and never its own service over the network",
+    (name, callers, service) => {
+      expect(name).toMatch(/^[a-z-]+\.[a-z][A-Za-z]+$/);
+      expect(callers.length).toBeGreaterThan(0);
+      expect(callers).not.toContain(service);
+      for (const caller of callers) expect([...SERVICE_NAMES, "gateway", "admin"]).toContain(caller);
+    },
+  );
+});
+
+describe("isAction", () => {
+  test.each([["profile.ping"], ["webhook-registry.get"]])("%s is one", (name) => {
+    expect(isAction(name)).toBe(true);
+  });
+
+  test.each([[""], ["profile"], ["profile."], [".ping"], ["profile.nothing"], ["nobody.ping"]])(
+    "%s is none",
+    (name) => {
+      expect(isAction(name)).toBe(false);
+    },
+  );
+
+  test.each([["constructor.name"], ["profile.constructor"], ["__proto__.ping"], ["profile.toString"]])(
+    "%s, which every object has, is none",
+    (name) => {
+      expect(isAction(name)).toBe(false);
+    },
+  );
+});
+
+describe("actionProblems", () => {
+  test("of the declared set: none", () => {
+    expect(actionProblems("document", Object.keys(ACTIONS.document))).toEqual([]);
+  });
+
+  test("names what is missing and what nobody declared", () => {
+    const [first = "", ...rest] = Object.keys(ACTIONS.document);
+    expect(actionProblems("document", [...rest, "surprise"])).toEqual([
+      `document.${first} is not offered`,
+      "document.surprise is not declared",
+    ]);
+  });
+});

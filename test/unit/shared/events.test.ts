@@ -1,0 +1,87 @@
+import { describe, expect, test } from "@jest/globals";
+import { EVENT_TYPES, type EventDraft, type EventEnvelope, outboxEntry } from "../../../shared/events.ts";
+import { isUuid } from "../../../shared/ids.ts";
+
+const NOW = Date.UTC(2026, 4, 6, 7, 8, 9, 10);
+const clock = { now: () => NOW };
+
+const draft: EventDraft = {
+  eventType: "business.profile.created",
+  partnerId: "0199a000-0000-7000-8000-000000000001",
+  correlation: {
+    correlationId: "c1",
+    requestId: "r1",
+    customerId: "0199a000-0000-7000-8000-000000000002",
+    partnerCustomerId: "shop-1",
+    sequence: 1,
+  },
+  data: { verificationStatus: "PendingVerification", ubos: [] },
+};
+
+describe("outboxEntry", () => {
+  test("holds the envelope as receivers get it: these keys in this order", () => {
+    const entry = outboxEntry(draft, clock);
+    const envelope = JSON.parse(entry.body) as EventEnvelope;
+    expect(Object.keys(envelope)).toEqual([
+      "eventId",
+      "eventType",
+      "eventVersion",
+      "occurredAt",
+      "partnerId",
+      "correlation",
+      "data",
+    ]);
+    expect(envelope).toEqual({
+      eventId: entry.eventId,
+      eventType: draft.eventType,
+      eventVersion: 1,
+      occurredAt: "2026-05-06T07:08:09.010Z",
+      partnerId: draft.partnerId,
+      correlation: draft.correlation,
+      data: draft.data,
+    });
+  });
+
+  test("repeats outside the body what the outbox needs, and keeps the trace out of the body", () => {
+    const entry = outboxEntry({ ...draft, traceparent: "00-aa-bb-01" }, clock);
+    expect(entry).toMatchObject({
+      eventType: draft.eventType,
+      partnerId: draft.partnerId,
+      occurredAt: "2026-05-06T07:08:09.010Z",
+      traceparent: "00-aa-bb-01",
+    });
+    expect(isUuid(entry.eventId)).toBe(true);
+    expect(entry.body).not.toContain("00-aa-bb-01");
+    expect(outboxEntry(draft, clock).traceparent).toBeNull();
+  });
+
+  test("later facts have later ids", () => {
+    const ids = [0, 1, 2].map((ms) => outboxEntry(draft, { now: () => NOW + ms }).eventId);
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  test("two facts of one moment have two ids", () => {
+    expect(outboxEntry(draft, clock).eventId).not.toBe(outboxEntry(draft, clock).eventId);
+  });
+});
+
+describe("the event catalogue", () => {
+  test("has the types of the contract", () => {
+    expect(EVENT_TYPES.map(({ name }) => name)).toEqual([
+      "business.profile.created",
+      "business.profile.updated",
+      "business.person.added",
+      "business.document.confirmed",
+      "business.verification.updated",
+      "webhook.test",
+    ]);
+  });
+
+  test("every row has version, owner and description", () => {
+    for (const { version, owner, description } of EVENT_TYPES) {
+      expect(version).toBe(1);
+      expect(owner).not.toBe("");
+      expect(description).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+});
