@@ -1,0 +1,62 @@
+import { describe, expect, test } from "@jest/globals";
+import { CHECKS, type CheckName } from "../../../services/profile/check-digits.rules.ts";
+
+/** Numbers that public documents give as examples of a valid number. */
+const VALID: [CheckName, string][] = [
+  ["luhn", "8001015009087"],
+  ["luhn", "4111 1111 1111 1111"],
+  ["verhoeff", "234123412346"],
+  ["verhoeff", "2341 2341 2346"],
+  ["zwe", "50-2001148W50"],
+  ["zwe", "08-2047823-Q-29"],
+  ["esp", "12345678Z"],
+  ["esp", "X1234567L"],
+  ["esp", "Z8078221M"],
+  ["mod97Bel", "85.07.30-033.28"],
+  ["mod97Bel", "17073003384"],
+  ["prt", "000000000ZZ4"],
+  ["pesel", "44051401359"],
+  ["sgp", "S1234567D"],
+  ["sgp", "T1234567J"],
+  ["sgp", "F1234567N"],
+  ["sgp", "G1234567X"],
+  ["sgp", "M1234567K"],
+  ["hkg", "A123456(3)"],
+  ["hkg", "G123456(A)"],
+  ["hkg", "AB987654(3)"],
+  ["chn", "11010519491231002X"],
+  ["chn", "440524188001010014"],
+  ["cpf", "529.982.247-25"],
+  ["tur", "10000000146"],
+];
+
+describe("a check digit", () => {
+  test.each(VALID)("%s accepts %s", (name, value) => {
+    expect(CHECKS[name](value)).toBe(true);
+  });
+
+  test.each(VALID)("%s refuses %s with any one digit changed", (name, value) => {
+    // The check letter of Zimbabwe says nothing about the district behind it.
+    const checked = name === "zwe" ? value.slice(0, -3) : value;
+    const digits = [...checked].flatMap((character, index) => (/\d/.test(character) ? [index] : []));
+    for (const at of digits) {
+      const other = String((Number(value[at]) + 1) % 10);
+      expect([at, CHECKS[name](value.slice(0, at) + other + value.slice(at + 1))]).toEqual([at, false]);
+    }
+  });
+
+  test("mus: the last character follows from the others", () => {
+    const body = "A010203012345".slice(0, 13);
+    const fitting = [..."0123456789ABCDEFG"].filter((check) => CHECKS.mus(body + check));
+    expect(fitting).toHaveLength(1);
+  });
+
+  test("chn refuses a day that does not exist, whatever the last digit", () => {
+    const fitting = [..."0123456789X"].filter((check) => CHECKS.chn(`11010519490230002${check}`));
+    expect(fitting).toEqual([]);
+  });
+
+  test("cpf refuses eleven equal digits although they add up", () => {
+    expect(CHECKS.cpf("111.111.111-11")).toBe(false);
+  });
+});

@@ -1,0 +1,259 @@
+import { describe, expect, test } from "@jest/globals";
+import { configOfSeed, isInForce, requirementsOf } from "../../../services/profile/country-config.rules.ts";
+import { COUNTRY_SEED } from "../../../services/profile/country-config.seed.ts";
+import { countryDirectory } from "../../../services/profile/country-directory.rules.ts";
+import { identityRemarks, identityViolations } from "../../../services/profile/identity.rules.ts";
+
+const AT = "2030-06-15T12:00:00.000Z";
+const configs = Object.entries(COUNTRY_SEED).map(([code, row]) => configOfSeed(code, row, AT));
+const directory = countryDirectory(configs, () => AT);
+const contextOf = (residence: string) => {
+  const rules = directory.inForce(residence);
+  if (!rules) throw new Error(`${residence} is not configured`);
+  return { residence: rules, rulesOf: directory.latest, today: "2030-06-15" };
+};
+
+type Identity = Record<string, unknown>;
+const fieldsOf = (residence: string, identity: Identity) =>
+  identityViolations(identity, "i", contextOf(residence)).map(({ field }) => field.slice(2));
+
+const dated = { issueDate: "2028-01-01", expiryDate: "2035-01-01" };
+const passport = {
+  identityTypeCode: "PASSPORT",
+  issuingCountry: "NGA",
+  identityValue: "A01234567",
+  ...dated,
+};
+
+/** Residence, type, number, whether it is accepted. */
+const NUMBERS: [string, string, string, boolean][] = [
+  ["NGA", "PASSPORT", "A01234567", true],
+  ["NGA", "PASSPORT", "a01234567", false],
+  ["NGA", "NATIOANL_ID", "12345678901", true],
+  ["NGA", "NATIOANL_ID", "1234567890", false],
+  ["NGA", "BVN", "22123456789", true],
+  ["NGA", "DRIVING_LICENCE", "ABC123456789", true],
+  ["NGA", "DRIVING_LICENCE", "ABCDEFGHIJKL", false],
+  ["NGA", "DRIVING_LICENCE", "123456789012", false],
+  ["NGA", "VOTER_CARD", "90F5AFC6DD295841234", true],
+  ["NGA", "RESIDENCE_CARD", "R-123456", true],
+  ["GHA", "NATIOANL_ID", "GHA-123456789-0", true],
+  ["GHA", "IDENTITY_CARD", "GHA1234567890", true],
+  ["KEN", "DRIVING_LICENCE", "A", true],
+  ["KEN", "NATIOANL_ID", "12345", false],
+  ["ZAF", "NATIOANL_ID", "8001015009087", true],
+  ["ZAF", "NATIOANL_ID", "8013015009087", false],
+  ["TZA", "NATIOANL_ID", "19850505-14111-00001-23", true],
+  ["RWA", "NATIOANL_ID", "1 1980 8 0012345 1 23", true],
+  ["RWA", "NATIOANL_ID", "1198080012345123", true],
+  ["ZMB", "IDENTITY_CARD", "123456/10/1", true],
+  ["ZMB", "IDENTITY_CARD", "123456101", false],
+  ["MOZ", "PASSPORT", "12AB34567", true],
+  ["MOZ", "VOTER_CARD", "AB 12/34", true],
+  ["GBR", "DRIVING_LICENCE", "MORGA657054SM9IJ", true],
+  ["GBR", "DRIVING_LICENCE", "12345678", true],
+  ["GBR", "DRIVING_LICENCE", "1234567", false],
+  ["FRA", "IDENTITY_CARD", "123456789012", true],
+  ["ESP", "IDENTITY_CARD", "12345678Z", true],
+  ["ESP", "IDENTITY_CARD", "12345678A", false],
+  ["ESP", "RESIDENCE_CARD", "X1234567L", true],
+  ["ESP", "DRIVING_LICENCE", "X1234567L", true],
+  ["ESP", "DRIVING_LICENCE", "12345678Z", true],
+  ["ESP", "DRIVING_LICENCE", "12345678B", false],
+  ["CHN", "IDENTITY_CARD", "11010519491231002X", true],
+  ["CHN", "IDENTITY_CARD", "110105194912310021", false],
+  ["BEL", "NATIOANL_ID", "85.07.30-033.28", true],
+  ["USA", "NATIOANL_ID", "123-45-6789", true],
+  ["USA", "NATIOANL_ID", "666-45-6789", false],
+  ["USA", "NATIOANL_ID", "123-00-6789", false],
+  ["IND", "OTHERS", "ABCDE1234F", true],
+  ["IND", "NATIOANL_ID", "2341 2341 2346", true],
+  ["BGD", "NATIOANL_ID", "1234567890123", true],
+  ["BGD", "NATIOANL_ID", "12345678901", false],
+  ["HKG", "IDENTITY_CARD", "A123456(3)", true],
+  ["CIV", "IDENTITY_CARD", "C 0012345.6", true],
+  ["CIV", "IDENTITY_CARD", "c001234", false],
+  ["CIV", "OTHERS", "AB", false],
+  ["CIV", "OTHERS", "A12", true],
+];
+
+describe("identity numbers", () => {
+  test.each(NUMBERS)("%s %s %s: %p", (residence, type, value, accepted) => {
+    const identity = { identityTypeCode: type, issuingCountry: residence, identityValue: value, ...dated };
+    expect(fieldsOf(residence, identity)).toEqual(accepted ? [] : ["identityValue"]);
+  });
+
+  test("a passport of another country follows that country's rule", () => {
+    const french = { ...passport, issuingCountry: "FRA" };
+    expect(fieldsOf("NGA", { ...french, identityValue: "12AB34567" })).toEqual([]);
+    expect(fieldsOf("NGA", { ...french, identityValue: "A01234567" })).toEqual(["identityValue"]);
+  });
+
+  test("a passport of a country without a rule is checked for its length only", () => {
+    const japanese = { ...passport, issuingCountry: "JPN" };
+    expect(fieldsOf("NGA", { ...japanese, identityValue: "TK1234567" })).toEqual([]);
+    expect(fieldsOf("NGA", { ...japanese, identityValue: "TK" })).toEqual(["identityValue"]);
+  });
+
+  test("a passport of a country that is switched off still follows its rule", () => {
+    const off = configs.map((config) =>
+      config.countryCode === "FRA" ? { ...config, active: false } : config,
+    );
+    const { inForce, latest } = countryDirectory(off, () => AT);
+    const residence = inForce("NGA");
+    if (!residence) throw new Error("NGA is not configured");
+    const context = { residence, rulesOf: latest, today: "2030-06-15" };
+    expect(inForce("FRA")).toBeUndefined();
+    const french = { ...passport, issuingCountry: "FRA" };
+    expect(identityViolations(french, "i", context)).toMatchObject([{ field: "i.identityValue" }]);
+  });
+
+  test.each([
+    ["ZAF", "NATIOANL_ID", "8001015009088", ["Identity.CheckDigit"]],
+    ["ZAF", "NATIOANL_ID", "8001015009087", []],
+    ["IND", "NATIOANL_ID", "234123412347", ["Identity.CheckDigit"]],
+    ["NGA", "NATIOANL_ID", "12345678901", []],
+  ])("%s %s %s: remarks %j", (residence, type, value, remarks) => {
+    expect(identityRemarks(type, residence, value, contextOf(residence))).toEqual(remarks);
+  });
+});
+
+describe("identity types and issuers", () => {
+  test("a type the country of residence does not accept", () => {
+    expect(identityViolations({ ...passport, identityTypeCode: "BVN" }, "i", contextOf("GBR"))).toMatchObject(
+      [{ field: "i.identityTypeCode", message: expect.stringContaining("GBR") }],
+    );
+  });
+
+  test("NATIONAL_ID is refused with a hint at the wire spelling", () => {
+    expect(
+      identityViolations({ ...passport, identityTypeCode: "NATIONAL_ID" }, "i", contextOf("NGA")),
+    ).toEqual([
+      {
+        field: "i.identityTypeCode",
+        code: "ValidationControl.Error",
+        message: expect.stringContaining("NATIOANL_ID"),
+      },
+    ]);
+  });
+
+  test.each(["NATIOANL_ID", "DRIVING_LICENCE", "RESIDENCE_CARD", "VOTER_CARD", "BVN"])(
+    "%s must be issued by the country of residence",
+    (type) => {
+      const identity = { ...passport, identityTypeCode: type, issuingCountry: "GHA" };
+      expect(fieldsOf("NGA", identity)).toEqual(["issuingCountry"]);
+    },
+  );
+
+  test.each(["PASSPORT", "OTHERS"])("%s may be issued anywhere", (type) => {
+    const identity = {
+      ...passport,
+      identityTypeCode: type,
+      issuingCountry: "GHA",
+      identityValue: "GA012345",
+    };
+    expect(fieldsOf("NGA", identity)).toEqual([]);
+  });
+});
+
+describe("identity dates", () => {
+  const dates = (residence: string, type: string, given: Identity, value = "12345678") =>
+    fieldsOf(residence, {
+      identityTypeCode: type,
+      issuingCountry: residence,
+      identityValue: value,
+      ...given,
+    });
+
+  test.each([
+    ["NGA", "PASSPORT", "A01234567", ["expiryDate"]],
+    ["NGA", "DRIVING_LICENCE", "ABC123456789", ["expiryDate"]],
+    ["NGA", "RESIDENCE_CARD", "R123456", ["expiryDate"]],
+    ["NGA", "NATIOANL_ID", "12345678901", []],
+    ["NGA", "VOTER_CARD", "90F5AFC6DD", []],
+    ["NGA", "OTHERS", "ABC", []],
+    ["MEX", "VOTER_CARD", "ABCDEF12345678H123", ["expiryDate"]],
+    ["FRA", "DRIVING_LICENCE", "123456789012", ["issueDate"]],
+    ["DEU", "DRIVING_LICENCE", "B072RRE2I55".replace("I", "1"), []],
+  ])("%s %s %s without dates: %j", (residence, type, value, missing) => {
+    expect(dates(residence, type, {}, value)).toEqual(missing);
+  });
+
+  test.each<[string, Identity, string[]]>([
+    ["today", { issueDate: "2030-06-15", expiryDate: "2030-06-16" }, []],
+    ["issued tomorrow", { issueDate: "2030-06-16", expiryDate: "2031-01-01" }, ["issueDate"]],
+    ["expired yesterday", { issueDate: "2020-01-01", expiryDate: "2030-06-14" }, ["expiryDate"]],
+    ["expires today", { expiryDate: "2030-06-15" }, ["expiryDate"]],
+    [
+      "expires before it was issued",
+      { issueDate: "2030-06-10", expiryDate: "2030-06-10" },
+      ["expiryDate", "expiryDate"],
+    ],
+  ])("%s", (_name, given, expected) => {
+    expect(dates("GBR", "PASSPORT", given, "123456789")).toEqual(expected);
+  });
+
+  test("a date that no rule asks for is checked all the same", () => {
+    expect(dates("NGA", "NATIOANL_ID", { expiryDate: "2000-01-01" }, "12345678901")).toEqual(["expiryDate"]);
+  });
+});
+
+describe("the requirement list", () => {
+  test("of Nigeria shows the very pattern the check uses", () => {
+    const { items, ...head } = requirementsOf(contextOf("NGA").residence.config);
+    expect(head).toEqual({
+      countryCode: "NGA",
+      countryName: "Nigeria",
+      configVersion: 1,
+      minimumIdentities: 1,
+    });
+    expect(items.map(({ identityTypeCode }) => identityTypeCode)).toEqual([
+      "PASSPORT",
+      "NATIOANL_ID",
+      "DRIVING_LICENCE",
+      "VOTER_CARD",
+      "RESIDENCE_CARD",
+      "BVN",
+      "OTHERS",
+    ]);
+    expect(items[0]).toEqual({
+      identityType: "Passport",
+      identityTypeCode: "PASSPORT",
+      fieldName: "identityValue",
+      inputType: "Input",
+      isRequired: false,
+      label: "Passport: number",
+      placeholder: expect.any(String),
+      requiresIssueDate: false,
+      requiresExpiryDate: true,
+      requiresIdNumber: true,
+      requiresDocument: false,
+      issuingCountryRule: "Any",
+      validationRules: {
+        regex: String.raw`^[A-Z]\d{8}$`,
+        minLength: 9,
+        maxLength: 9,
+        errorMessage: expect.stringContaining("Nigeria"),
+      },
+      displayOrder: 1,
+    });
+  });
+
+  test("there are 41 countries, and every one accepts OTHERS and a passport", () => {
+    expect(configs).toHaveLength(41);
+    for (const { documents } of configs) {
+      const types = documents.map(({ identityTypeCode }) => identityTypeCode);
+      expect(types).toEqual(expect.arrayContaining(["PASSPORT", "OTHERS"]));
+      expect(new Set(types).size).toBe(types.length);
+    }
+  });
+
+  test("a configuration counts only inside its time", () => {
+    const config = configs[0];
+    if (!config) throw new Error("no configuration");
+    const timed = { ...config, validFrom: "2030-01-01T00:00:00.000Z", validTo: "2031-01-01T00:00:00.000Z" };
+    expect(isInForce(timed, "2029-12-31T23:59:59.999Z")).toBe(false);
+    expect(isInForce(timed, "2030-01-01T00:00:00.000Z")).toBe(true);
+    expect(isInForce(timed, "2031-01-01T00:00:00.000Z")).toBe(false);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  decodeCursor,
+  encodeCursor,
+  lowestIdAt,
+  readListQuery,
+  timeOfId,
+} from "../../../services/profile/list-filter.rules.ts";
+import { filterQuery, stateQuery } from "../../../services/profile/profile-queries.rules.ts";
+import { orderedId } from "../../../shared/ids.ts";
+
+const anId = fc.integer({ min: 0, max: 4_000_000_000_000 }).map((time) => orderedId(time));
+
+describe("ids and cursors", () => {
+  test("a cursor gives back its id", () => {
+    fc.assert(fc.property(anId, (id) => decodeCursor(encodeCursor(id)) === id));
+  });
+
+  test("no other text is a cursor", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const id = decodeCursor(text);
+        return id === null || decodeCursor(encodeCursor(id)) === id;
+      }),
+    );
+    expect(decodeCursor("")).toBeNull();
+    expect(decodeCursor("A".repeat(22))).toBeNull();
+  });
+
+  test("an id tells its time, and no id made at a time or later is below the lowest", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.nat(1_000_000), (time, later) => {
+        const id = orderedId(time + later);
+        return (
+          timeOfId(id) === time + later && id >= lowestIdAt(time) && orderedId(time) < lowestIdAt(time + 1)
+        );
+      }),
+    );
+  });
+});
+
+describe("readListQuery", () => {
+  test("without anything: the first page of 50", () => {
+    expect(readListQuery({}).page).toEqual({ kind: "page", page: 1, pageSize: 50 });
+  });
+
+  test("an empty cursor begins a walk by cursors", () => {
+    expect(readListQuery({ cursor: "" }).page).toEqual({ kind: "cursor", after: null, pageSize: 50 });
+  });
+
+  test.each([
+    [{ page: "0" }, "page"],
+    [{ page: "-1" }, "page"],
+    [{ page: "1e3" }, "page"],
+    [{ page: "x" }, "page"],
+    [{ pageSize: "201" }, "pageSize"],
+    [{ pageSize: "0" }, "pageSize"],
+    [{ cursor: "nonsense" }, "cursor"],
+    [{ cursor: { $gt: "" } }, "cursor"],
+    [{ verificationStatus: "Nope" }, "verificationStatus"],
+    [{ verificationStatus: ["Approved", "Rejected"] }, "verificationStatus"],
+    [{ reviewStage: "closed" }, "reviewStage"],
+    [{ companyName: { $regex: ".*" } }, "companyName"],
+    [{ partnerCustomerId: { $ne: null } }, "partnerCustomerId"],
+    [{ registrationNumber: "a".repeat(256) }, "registrationNumber"],
+    [{ industry: "a\0b" }, "industry"],
+    [{ createdFrom: "yesterday" }, "createdFrom"],
+    [{ updatedTo: "2020-02-31T00:00:00Zx" }, "updatedTo"],
+    [{ createdTo: "12345" }, "createdTo"],
+  ])("%j is refused with the path %s", (query, field) => {
+    expect(() => readListQuery(query)).toThrow(
+      expect.objectContaining({
+        type: "ValidationControl.Error",
+        data: { details: [expect.objectContaining({ field })] },
+      }),
+    );
+  });
+
+  test("names every violation at once", () => {
+    expect(() => readListQuery({ page: "0", pageSize: "0", reviewStage: "x" })).toThrow(
+      expect.objectContaining({
+        data: { details: [expect.anything(), expect.anything(), expect.anything()] },
+      }),
+    );
+  });
+
+  test("a day means the whole day, a moment itself", () => {
+    const { filter } = readListQuery({
+      createdFrom: "2030-01-01",
+      createdTo: "2030-01-31",
+      updatedTo: "2030-01-31T10:00:00Z",
+    });
+    expect(filter.created).toEqual({ from: "2030-01-01T00:00:00.000Z", to: "2030-01-31T23:59:59.999Z" });
+    expect(filter.updated).toEqual({ from: null, to: "2030-01-31T10:00:00.000Z" });
+  });
+});
+
+describe("queries", () => {
+  const { filter } = readListQuery({});
+  const now = "2030-01-01T00:00:00.000Z";
+
+  test("begin with the partner, whatever else is asked", () => {
+    expect(Object.keys(filterQuery("p1", filter, null, now))).toEqual(["partnerId"]);
+  });
+
+  test("a cursor and an end of the range: the lower of the two bounds", () => {
+    const created = { from: null, to: "2030-01-01T00:00:00.000Z" };
+    const end = lowestIdAt(Date.parse(created.to) + 1);
+    const before = orderedId(Date.parse("2029-01-01T00:00:00Z"));
+    const after = orderedId(Date.parse("2031-01-01T00:00:00Z"));
+    expect(filterQuery("p1", { ...filter, created }, before, now)).toMatchObject({ _id: { $lt: before } });
+    expect(filterQuery("p1", { ...filter, created }, after, now)).toMatchObject({ _id: { $lt: end } });
+  });
+
+  test("a stage that a status cannot have finds nothing", () => {
+    expect(stateQuery("Approved", "AwaitingPartner", now)).toEqual({
+      verificationStatus: { $in: [] },
+      reviewStage: { $in: ["AwaitingPartner"] },
+    });
+  });
+});
