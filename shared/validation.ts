@@ -5,7 +5,40 @@ import type { Violation } from "./errors.ts";
 export type { ValidationSchema } from "fastest-validator";
 
 const Validator = FastestValidator as unknown as typeof FastestValidator.default;
-const validator = new Validator({ haltOnFirstError: false, useNewCustomCheckerFunction: true });
+
+/** The field stands beside the message, and no message repeats a value: it may be personal. */
+const MESSAGES = {
+  required: "is required",
+  string: "must be a string",
+  stringEmpty: "must not be empty",
+  stringMin: "must have at least {expected} characters",
+  stringMax: "must have at most {expected} characters",
+  stringLength: "must have {expected} characters",
+  stringPattern: "does not have the required form",
+  stringEnum: "must be one of {expected}",
+  enumValue: "must be one of {expected}",
+  number: "must be a number",
+  numberInteger: "must be a whole number",
+  numberMin: "must be at least {expected}",
+  numberMax: "must be at most {expected}",
+  array: "must be a list",
+  arrayEmpty: "must not be empty",
+  arrayMin: "must have at least {expected} entries",
+  arrayMax: "must have at most {expected} entries",
+  arrayUnique: "must not hold an entry twice",
+  arrayEnum: "must hold only {expected}",
+  boolean: "must be true or false",
+  object: "must be an object",
+  email: "must be an email address",
+  uuid: "must be a UUID",
+  url: "must be an absolute URL",
+};
+
+const validator = new Validator({
+  haltOnFirstError: false,
+  useNewCustomCheckerFunction: true,
+  messages: MESSAGES,
+});
 
 export type Check = (value: unknown) => Violation[];
 

@@ -2,8 +2,7 @@ import type { StatePaths } from "./paths.ts";
 import type { RunningPlatform } from "./platform.ts";
 
 /** What somebody who has just started it wants to know. */
-export function welcome({ baseUrl, demo }: RunningPlatform, paths: StatePaths): string {
-  const partner = demo.partners[0];
+export function welcome({ baseUrl }: RunningPlatform, paths: StatePaths): string {
   return `
   Partner onboarding is running.
 
@@ -15,9 +14,10 @@ export function welcome({ baseUrl, demo }: RunningPlatform, paths: StatePaths): 
 
   Try:
 
+    npm run demo          a partner's first calls: token, customer, document
+    npm run receiver      a webhook receiver; register it and watch events arrive
+    npm run admin -- --help
     curl ${baseUrl}/readyz
-    curl ${baseUrl}/api/openapi.json
-    curl -i ${baseUrl}/api/partner/v1/business-profiles${partner ? `      # 401: then get a token as ${partner.clientId}, see /docs` : ""}
 
   Ctrl-C stops everything.
 `;
