@@ -17,6 +17,10 @@ afterAll(async () => {
   await platform?.stop();
 }, 60_000);
 
+/** For some seconds a call can still be sent to the node that was killed, until its heartbeat is missed. */
+const untilServing = () =>
+  waitFor(async () => (await signIn(platform.demo)).status === 200, { what: "a call to be served" });
+
 const pids = () => PROCESS_NAMES.map((name) => platform.pidOf(name));
 
 describe("a process killed by kill -9", () => {
@@ -30,7 +34,7 @@ describe("a process killed by kill -9", () => {
     expect(
       platform.said().some((line) => line.startsWith(`${name} was ended by SIGKILL; starting it again`)),
     ).toBe(true);
-    expect((await signIn(platform.demo)).status).toBe(200);
+    await untilServing();
   });
 
   test.each(["mongod", "nats", "s3"] as const)("%s: comes back with its data and address", async (name) => {
@@ -41,7 +45,7 @@ describe("a process killed by kill -9", () => {
       what: `${name} to be started again`,
     });
     await platform.untilReady();
-    expect((await signIn(platform.demo)).status).toBe(200);
+    await untilServing();
     expect(pids()).toEqual(services);
   });
 });
@@ -55,6 +59,7 @@ describe("a server stopped for ten seconds under calls", () => {
   test.each(outages)(
     "$server: calls end with 503 in time, readiness names it, all recovers by itself",
     async ({ server, call, missing }) => {
+      await platform.untilReady();
       expect((await call()).status).toBe(200);
       const services = pids();
       const answers: Promise<Answer>[] = [];
@@ -78,8 +83,10 @@ describe("a server stopped for ten seconds under calls", () => {
       const results = await Promise.all(answers);
 
       expect(named.join()).toMatch(missing);
-      expect(new Set(results.map(({ status, code }) => `${status} ${code}`))).toEqual(
-        new Set(["200 null", "503 Service.Unavailable"]),
+      const failed = results.filter(({ status }) => status !== 200);
+      expect(failed.length).toBeGreaterThan(0);
+      expect(new Set(failed.map(({ status, code }) => `${status} ${code}`))).toEqual(
+        new Set(["503 Service.Unavailable"]),
       );
       await platform.untilReady();
       expect((await call()).status).toBe(200);
