@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { statePaths } from "../../../deploy/local/paths.ts";
+import { rememberedPorts } from "../../../deploy/local/ports.ts";
+import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { identify, isRunning, type ProcessIdentity } from "../../../deploy/local/processes/identity.ts";
+import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
+import { stopOrphans, writePidFile } from "../../../deploy/local/processes/pid-files.ts";
+import { quietReport } from "../../../deploy/local/report.ts";
+import { AlreadyRunningError, takeRunLock } from "../../../deploy/local/run-lock.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "pbo-unit-"));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** A process that stays, in a group of its own, as the platform starts its children. */
+function aProcess(): { identity: ProcessIdentity; end(): void } {
+  const child = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+  const identity = identify(Number(child.pid));
+  if (!identity) throw new Error("sleep did not start");
+  return { identity, end: () => void child.kill("SIGKILL") };
+}
+
+describe("stopOrphans", () => {
+  test("with a process that an earlier platform left: ends it and forgets it", async () => {
+    const runDir = mkdtempSync(join(dir, "run-"));
+    const { identity } = aProcess();
+    writePidFile(join(runDir, "nats.pid"), identity);
+    expect(await stopOrphans(runDir)).toEqual(["nats"]);
+    expect(isRunning(identity)).toBe(false);
+    expect(existsSync(join(runDir, "nats.pid"))).toBe(false);
+  });
+
+  test("with a pid that now belongs to another process: leaves that process alone", async () => {
+    const runDir = mkdtempSync(join(dir, "run-"));
+    const stranger = aProcess();
+    writePidFile(join(runDir, "nats.pid"), { ...stranger.identity, startedAt: "an earlier boot:12345" });
+    expect(await stopOrphans(runDir)).toEqual([]);
+    expect(isRunning(stranger.identity)).toBe(true);
+    stranger.end();
+  });
+});
+
+describe("takeRunLock", () => {
+  test("while another holds it: refuses and names the address", () => {
+    const file = join(dir, "lock.json");
+    const lock = takeRunLock(file);
+    lock.announce("http://localhost:1234");
+    expect(() => takeRunLock(file)).toThrow(AlreadyRunningError);
+    expect(() => takeRunLock(file)).toThrow(/http:\/\/localhost:1234/);
+    lock.release();
+    expect(() => takeRunLock(file).release()).not.toThrow();
+  });
+
+  test("left by a process that died: is taken over", async () => {
+    const file = join(dir, "stale.json");
+    const dead = aProcess();
+    writePidFile(file, dead.identity);
+    dead.end();
+    await waitFor(() => !isRunning(dead.identity), { what: "the process to be gone" });
+    takeRunLock(file);
+    expect(JSON.parse(readFileSync(file, "utf8")).pid).toBe(process.pid);
+  });
+});
+
+describe("rememberedPorts", () => {
+  test("asked again: gives the same port, another one when it is taken, and never one twice", async () => {
+    const file = join(dir, "ports.json");
+    const first = await rememberedPorts(file).take("nats");
+    expect(await rememberedPorts(file).take("nats")).toBe(first);
+    const blocker = createServer().listen(first, "127.0.0.1");
+    await new Promise((resolve) => blocker.once("listening", resolve));
+    expect(await rememberedPorts(file).take("nats")).not.toBe(first);
+    blocker.close();
+    const ports = rememberedPorts(file);
+    const many = await Promise.all(Array.from({ length: 50 }, (_, index) => ports.take(`p${index}`)));
+    expect(new Set(many).size).toBe(50);
+  });
+});
+
+describe("manageProcess", () => {
+  const spec = (name: string, script: string, isReady: () => Promise<boolean>) => ({
+    name,
+    server: false,
+    command: "sh",
+    args: ["-c", script],
+    env: { PATH: String(process.env.PATH) },
+    isReady,
+    readyWithinMs: 5_000,
+    stopWithinMs: 2_000,
+  });
+
+  test("a process that ends at every start: is given up with the end of its log", async () => {
+    const host = openHost(statePaths(join(dir, "failing")), { ...quietReport, warn: () => {} });
+    const failing = manageProcess(
+      spec("failing", "echo the reason; exit 3", async () => false),
+      host,
+    );
+    await expect(failing.start()).rejects.toThrow(/it ended again and again[\s\S]*the reason/);
+    await closeHost(host);
+    expect(failing.pid()).toBeNull();
+  });
+
+  test("a process that ignores SIGTERM: is killed at its deadline, with what it started", async () => {
+    const host = openHost(statePaths(join(dir, "stubborn")), quietReport);
+    const file = join(dir, "grandchild");
+    const script = `trap '' TERM; sleep 60 & echo $! > ${file}; while true; do sleep 0.1; done`;
+    const stubborn = manageProcess(
+      spec("stubborn", script, async () => existsSync(file)),
+      host,
+    );
+    await stubborn.start();
+    const grandchild = await waitFor(() => identify(Number(readFileSync(file, "utf8"))), {
+      what: "its child",
+    });
+    await stubborn.stop();
+    await waitFor(() => !isRunning(grandchild), { what: "the grandchild to be gone" });
+    await closeHost(host);
+  });
+});
