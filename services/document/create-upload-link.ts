@@ -53,10 +53,10 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
 
   const body = request.body as { documentCategory: DocumentCategory; contentType: ContentType };
   const uboId = holderOf(body);
-  const storageAnswers = deps.storageAnswers();
-  storageAnswers.catch(() => undefined);
+  // Asked already now, so that the answer is there when it is needed.
+  deps.storageAnswers().catch(() => undefined);
   await deps.customerForUpload({ customerId, partnerId, uboId });
-  await storageAnswers;
+  await deps.storageAnswers();
 
   const record = newDocument({ ...request, customerId, uboId, ...body }, deps.clock.now(), deps.firstLookMs);
   const uploadUrl = await deps.storage.signUpload(record.objectKey, record.contentType, record.createdAt);

@@ -61,7 +61,9 @@ export default defineService("document", (runtime, broker) => {
       },
       confirmForCustomer: {
         visibility: "public",
-        handler: (ctx: Context<ConfirmRequest, CallMeta>) => confirmForCustomer(confirmDeps, ctx.params),
+        async handler(ctx: Context<ConfirmRequest, CallMeta>) {
+          return { documents: await confirmForCustomer(confirmDeps, ctx.params) };
+        },
       },
     },
     async ensureIndexes() {

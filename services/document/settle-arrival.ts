@@ -29,9 +29,10 @@ export async function settleArrival(
     if (!record || (notice && notice.objectKey !== record.objectKey)) return null;
     const judgement = await judgeArrival(deps, record, notice);
     if (judgement === "moved") continue;
-    const settled = judgement === "nothing" ? record : await deps.repository.change(record, judgement.change);
+    if (judgement === "nothing") return record;
+    const settled = await deps.repository.change(record, judgement.change);
     if (!settled) continue;
-    if (settled !== record) report(deps, settled);
+    report(deps, settled);
     if (settled.announcePending) await announceDocument(deps, settled);
     return settled;
   }

@@ -1,9 +1,11 @@
 /** The bucket of the documents, behind the few things done with it. Every wait is bounded. */
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
 import type { Readable } from "node:stream";
 import {
   DeleteObjectCommand,
+  GetBucketLocationCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   S3Client,
   type S3ClientConfig,
@@ -23,6 +25,8 @@ export type Storage = {
   /** The bytes of exactly this file; null when it is gone or another one took its place. */
   read(key: string, file: StoredFile, signal?: AbortSignal): Promise<Readable | null>;
   remove(key: string): Promise<void>;
+  /** Calls back whenever a connection to storage ends, which may mean that storage did. */
+  onDisconnect(listener: () => void): void;
   close(): void;
 };
 
@@ -46,7 +50,15 @@ const CONNECTIONS = 64;
 
 export function createStorage(config: StorageConfig): Storage {
   const Bucket = config.s3Bucket;
-  const client = new S3Client(clientConfig(config, config.s3Endpoint));
+  const listeners: (() => void)[] = [];
+  const agents = watchedAgents(() => {
+    for (const listener of listeners) listener();
+  });
+  const client = new S3Client({
+    ...clientConfig(config, config.s3Endpoint),
+    requestHandler: { connectionTimeout: CONNECT_MS, ...agents },
+  });
+  // Signs only: it never opens a connection.
   const publicClient = new S3Client(clientConfig(config, config.s3PublicEndpoint || config.s3Endpoint));
   const within = (ms: number, signal?: AbortSignal) => ({
     abortSignal: signal ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : AbortSignal.timeout(ms),
@@ -56,7 +68,8 @@ export function createStorage(config: StorageConfig): Storage {
     signUpload: createUploadSigner(publicClient, Bucket),
 
     async ping() {
-      await client.send(new HeadBucketCommand({ Bucket }), within(PING_MS)).catch(away);
+      // Not HeadBucket: an answer without a length ends its connection, and with it the sign that storage lives.
+      await client.send(new GetBucketLocationCommand({ Bucket }), within(PING_MS)).catch(away);
     },
 
     async describe(Key, VersionId) {
@@ -93,6 +106,8 @@ export function createStorage(config: StorageConfig): Storage {
       await client.send(new DeleteObjectCommand({ Bucket, Key }), within(ANSWER_MS)).catch(away);
     },
 
+    onDisconnect: (listener) => void listeners.push(listener),
+
     close() {
       client.destroy();
       publicClient.destroy();
@@ -109,14 +124,19 @@ function clientConfig(config: StorageConfig, endpoint: string): S3ClientConfig {
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: 2,
-    requestHandler: {
-      connectionTimeout: CONNECT_MS,
-      httpAgent: { keepAlive: true, maxSockets: CONNECTIONS },
-      httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
-    },
     ...(endpoint ? { endpoint } : {}),
     ...(accessKeyId ? { credentials: { accessKeyId, secretAccessKey } } : {}),
   };
+}
+
+function watchedAgents(onClose: () => void): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
+  const options = { keepAlive: true, maxSockets: CONNECTIONS };
+  const watched = <T extends HttpAgent>(agent: T): T => {
+    const connect = agent.createConnection.bind(agent);
+    agent.createConnection = (...args) => connect(...args)?.once("close", onClose);
+    return agent;
+  };
+  return { httpAgent: watched(new HttpAgent(options)), httpsAgent: watched(new HttpsAgent(options)) };
 }
 
 const bare = (etag: string): string => etag.replaceAll('"', "");

@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { MAX_SIZE_BYTES } from "../../../services/document/file.rules.ts";
+import { type DocumentStage, PDF, put, startDocumentStage } from "./stage.ts";
+
+let stage: DocumentStage;
+
+beforeAll(async () => {
+  stage = await startDocumentStage();
+  await stage.start();
+});
+afterAll(() => stage.end());
+
+describe("a file arrives", () => {
+  test("of the right type: is confirmed and told to the profile service, once, with nobody asking", async () => {
+    const customer = stage.aCustomer();
+    const link = await stage.link(customer);
+    expect((await put(link)).status).toBe(200);
+    const record = await stage.settled(link.documentId, "Confirmed");
+    expect(record).toMatchObject({
+      ...customer,
+      reason: null,
+      sizeBytes: PDF.length,
+      sha256: createHash("sha256").update(PDF).digest("hex"),
+      etag: createHash("md5").update(PDF).digest("hex"),
+    });
+    expect(stage.profile.of(link.documentId)).toEqual([
+      {
+        customerId: customer.customerId,
+        requestId: `request-${customer.partnerId}`,
+        document: {
+          documentId: link.documentId,
+          documentCategory: "BankStatement",
+          contentType: "application/pdf",
+          sizeBytes: PDF.length,
+          uboId: null,
+          status: "Confirmed",
+          reason: null,
+          uploadedAt: record.uploadedAt?.toISOString(),
+          confirmedAt: record.confirmedAt?.toISOString(),
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ["empty", "application/pdf", Buffer.alloc(0), "Empty"],
+    [
+      "a PNG sent as a PDF",
+      "application/pdf",
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]),
+      "WrongType",
+    ],
+    ["shorter than its signature", "image/png", Buffer.from([0x89]), "WrongType"],
+    ["one byte over the limit", "application/pdf", Buffer.concat([PDF], MAX_SIZE_BYTES + 1), "TooLarge"],
+  ])("%s: is rejected and told as such", async (_, contentType, bytes, reason) => {
+    const link = await stage.link(stage.aCustomer(), { documentCategory: "Other", contentType });
+    expect((await put(link, bytes)).status).toBe(200);
+    await stage.settled(link.documentId, "Rejected");
+    expect(stage.profile.of(link.documentId).map(({ document }) => document)).toEqual([
+      expect.objectContaining({ status: "Rejected", reason, sizeBytes: bytes.length, confirmedAt: null }),
+    ]);
+  });
+
+  test("of exactly the largest size: is confirmed", async () => {
+    const bytes = Buffer.concat([PDF], MAX_SIZE_BYTES);
+    const link = await stage.link(stage.aCustomer());
+    expect((await put(link, bytes)).status).toBe(200);
+    const { sha256 } = await stage.settled(link.documentId, "Confirmed");
+    expect(sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
+  });
+
+  test("again with the same link, after the first was rejected: the second counts", async () => {
+    const link = await stage.link(stage.aCustomer());
+    await put(link, Buffer.alloc(0));
+    await stage.settled(link.documentId, "Rejected");
+    await put(link);
+    await stage.settled(link.documentId, "Confirmed");
+    expect(stage.profile.of(link.documentId).map(({ document }) => document.status)).toEqual([
+      "Rejected",
+      "Confirmed",
+    ]);
+  });
+
+  test("for a link that made way for the next one: is superseded, and the next one is confirmed", async () => {
+    const customer = stage.aCustomer();
+    const first = await stage.link(customer);
+    const second = await stage.link(customer);
+    await put(first);
+    await put(second);
+    await stage.settled(second.documentId, "Confirmed");
+    const superseded = await stage.settled(first.documentId, "Superseded");
+    expect(superseded.dueAt?.getTime()).toBeGreaterThan(superseded.expiresAt.getTime());
+    expect(stage.profile.of(first.documentId).map(({ document }) => document.status)).toEqual(["Superseded"]);
+  });
+
+  test("before the next link of its slot was asked for: is confirmed, as is the next", async () => {
+    const customer = stage.aCustomer();
+    const first = await stage.link(customer);
+    await put(first);
+    const second = await stage.link(customer);
+    await put(second);
+    await stage.settled(first.documentId, "Confirmed");
+    await stage.settled(second.documentId, "Confirmed");
+  });
+});
+
+describe("what was confirmed stays so", () => {
+  test("the same bytes again: nothing changes", async () => {
+    const link = await stage.link(stage.aCustomer());
+    await put(link);
+    const { revision } = await stage.settled(link.documentId, "Confirmed");
+    const { last } = await stage.notices();
+    await put(link);
+    await untilHandled(last + 1);
+    expect(await stage.find(link.documentId)).toMatchObject({ status: "Confirmed", revision });
+    expect(stage.profile.of(link.documentId)).toHaveLength(1);
+  });
+
+  test("another file put over it: shows as Missing, Overwritten, and is never taken for it", async () => {
+    const link = await stage.link(stage.aCustomer());
+    await put(link);
+    const { sha256 } = await stage.settled(link.documentId, "Confirmed");
+    await put(link, Buffer.from("%PDF-1.7 something else"));
+    const record = await stage.settled(link.documentId, "Missing");
+    expect(record).toMatchObject({ reason: "Overwritten", sha256, sizeBytes: PDF.length });
+    await put(link);
+    expect(await stage.settled(link.documentId, "Confirmed")).toMatchObject({ reason: null, sha256 });
+  });
+});
+
+describe("notices", () => {
+  test("the same one ten times, at once and later: one confirmation", async () => {
+    const link = await stage.link(stage.aCustomer());
+    await put(link);
+    const key = new URL(link.uploadUrl).pathname.slice(`/${stage.bucket}/`.length);
+    await stage.notify(aNotice(key), 5);
+    await stage.settled(link.documentId, "Confirmed");
+    await stage.notify(aNotice(key), 5);
+    await untilHandled();
+    expect(stage.profile.of(link.documentId)).toHaveLength(1);
+  });
+
+  test("for a file that is not there, for no document, and of no sense: are passed over", async () => {
+    const link = await stage.link(stage.aCustomer());
+    const key = new URL(link.uploadUrl).pathname.slice(`/${stage.bucket}/`.length);
+    await stage.notify(aNotice(key));
+    await stage.notify(aNotice(key.replace(link.documentId, "01890a5d-ac96-774b-bcce-b302099a8057")));
+    await stage.notify(aNotice(key.replace("BankStatement", "Other")));
+    await stage.notify({ Service: "Amazon S3", Event: "s3:TestEvent" });
+    await stage.notify("no notice at all");
+    await untilHandled();
+    expect(await stage.find(link.documentId)).toMatchObject({ status: "AwaitingUpload", revision: 1 });
+    expect(stage.profile.of(link.documentId)).toEqual([]);
+  });
+
+  test("while the profile service is away: the confirmation is kept and told when it is back", async () => {
+    stage.profile.isAway = true;
+    const link = await stage.link(stage.aCustomer());
+    await put(link);
+    await stage.until(
+      () => stage.documents.findOne({ _id: link.documentId, status: "Confirmed" }),
+      "confirmation",
+    );
+    await untilHandled();
+    expect(await stage.find(link.documentId)).toMatchObject({ announcePending: true });
+    stage.profile.isAway = false;
+    stage.clock.offset += 10_000;
+    await stage.settled(link.documentId, "Confirmed");
+    expect(stage.profile.of(link.documentId)).toHaveLength(1);
+  });
+});
+
+const aNotice = (key: string) => ({
+  Records: [
+    {
+      eventName: "s3:ObjectCreated:Put",
+      eventTime: new Date().toISOString(),
+      s3: { bucket: { name: stage.bucket }, object: { key: encodeURIComponent(key) } },
+    },
+  ],
+});
+
+const untilHandled = (atLeast = 0) =>
+  stage.until(async () => {
+    const { waiting, last } = await stage.notices();
+    return waiting === 0 && last >= atLeast;
+  }, "notices to be handled");

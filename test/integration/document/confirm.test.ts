@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { type DocumentStage, put, startDocumentStage, type Who } from "./stage.ts";
+import { type Gate, startGate } from "./storage-gate.ts";
+
+type Kind = "confirmed" | "uploaded" | "bad" | "unused" | "superseded" | "foreign" | "unknown";
+
+const REFUSALS: [Kind, string][] = [
+  ["unknown", "Document.NotFound"],
+  ["foreign", "Document.AccessDenied"],
+  ["bad", "Document.Rejected"],
+  ["unused", "Document.NotUploaded"],
+  ["superseded", "Document.NotUploaded"],
+];
+
+let stage: DocumentStage;
+let gate: Gate;
+
+beforeAll(async () => {
+  stage = await startDocumentStage({ deaf: true });
+  gate = await startGate();
+  await stage.start({ PBO_S3_ENDPOINT: gate.url, PBO_S3_PUBLIC_ENDPOINT: stage.s3Endpoint });
+});
+afterAll(async () => {
+  await stage.end();
+  await gate.close();
+});
+
+async function aDocument(customer: Who, kind: Kind): Promise<string> {
+  if (kind === "unknown") return randomUUID();
+  const owner = kind === "foreign" ? stage.aCustomer() : customer;
+  // A slot of its own each.
+  const body = { documentCategory: "Other", contentType: "application/pdf", uboId: randomUUID() };
+  const link = await stage.link(owner, body);
+  if (kind === "superseded") {
+    await stage.documents.updateOne(
+      { _id: link.documentId },
+      { $set: { createdAt: new Date(Date.now() - 60_000) } },
+    );
+    await stage.link(owner, body);
+    await stage.documents.updateOne(
+      { uboId: body.uboId, _id: { $ne: link.documentId } },
+      { $set: { createdAt: new Date(Date.now() - 30_000) } },
+    );
+  }
+  if (kind !== "unused") await put(link, kind === "bad" ? Buffer.from("not a PDF") : undefined);
+  if (kind === "confirmed") await stage.confirm(customer, [link.documentId]);
+  return link.documentId;
+}
+
+const statusOf = async (ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => (await stage.find(id))?.status ?? null));
+
+describe("confirmForCustomer", () => {
+  test("uploaded documents: are confirmed at once, and told of by the sweep should the caller fail", async () => {
+    const customer = stage.aCustomer();
+    const ids = [await aDocument(customer, "uploaded"), await aDocument(customer, "uploaded")];
+    const summaries = await stage.confirm(customer, ids);
+    expect(summaries.map(({ documentId, status }) => [documentId, status])).toEqual(
+      ids.map((id) => [id, "Confirmed"]),
+    );
+    expect(stage.profile.of(ids[0] ?? "")).toEqual([]);
+    stage.clock.offset = 31_000;
+    for (const id of ids) await stage.settled(id, "Confirmed");
+    stage.clock.offset = 0;
+    for (const id of ids) expect(stage.profile.of(id)).toHaveLength(1);
+  });
+
+  test("confirmed ones again, twice in one list and in capitals: the same answer, nothing changed", async () => {
+    const customer = stage.aCustomer();
+    const id = await aDocument(customer, "confirmed");
+    const before = await stage.find(id);
+    const answer = await stage.confirm(customer, [id, id, id.toUpperCase()]);
+    expect(answer.map(({ documentId }) => documentId)).toEqual([id]);
+    expect((await stage.find(id))?.revision).toBe(before?.revision);
+  });
+
+  test("an empty list: is nothing to do", async () => {
+    expect(await stage.confirm(stage.aCustomer(), [])).toEqual([]);
+  });
+
+  test("one good and one foreign: Document.AccessDenied, and the good one is as it was", async () => {
+    const customer = stage.aCustomer();
+    const [good, foreign] = [await aDocument(customer, "uploaded"), await aDocument(customer, "foreign")];
+    await expect(stage.confirm(customer, [good, foreign])).rejects.toMatchObject({
+      type: "Document.AccessDenied",
+      code: 403,
+      data: { details: [{ field: "businessDocumentIdList[1]", code: "Document.AccessDenied" }] },
+    });
+    expect(await stage.find(good)).toMatchObject({ status: "AwaitingUpload", revision: 1 });
+  });
+
+  test("storage away: Service.Unavailable, nothing changed", async () => {
+    const customer = stage.aCustomer();
+    const id = await aDocument(customer, "uploaded");
+    gate.set("refuse");
+    await expect(stage.confirm(customer, [id])).rejects.toMatchObject({ type: "Service.Unavailable" });
+    gate.set("pass");
+    expect(await stage.find(id)).toMatchObject({ status: "AwaitingUpload", revision: 1 });
+  });
+
+  test("any list: the gravest refusal wins and nothing changes, or every one is confirmed", async () => {
+    const kinds = fc.array(
+      fc.constantFrom<Kind>("confirmed", "uploaded", "bad", "unused", "superseded", "foreign", "unknown"),
+      { minLength: 1, maxLength: 6 },
+    );
+    const mostlyGood = fc.array(fc.constantFrom<Kind>("confirmed", "uploaded"), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(kinds, mostlyGood), async (list) => {
+        const customer = stage.aCustomer();
+        const ids = await Promise.all(list.map((kind) => aDocument(customer, kind)));
+        const before = await statusOf(ids);
+        const refusal = REFUSALS.find(([kind]) => list.includes(kind))?.[1];
+        const outcome = await stage.confirm(customer, ids).then(
+          (documents) => documents.map(({ documentId }) => documentId),
+          ({ type }) => type,
+        );
+        expect(outcome).toEqual(refusal ?? ids);
+        expect(await statusOf(ids)).toEqual(refusal ? before : ids.map(() => "Confirmed"));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

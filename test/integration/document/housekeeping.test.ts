@@ -1,0 +1,147 @@
+import { DeleteObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import type { DocumentRecord } from "../../../services/document/document.rules.ts";
+import { testServers } from "../../support/servers.ts";
+import { type DocumentStage, put, startDocumentStage } from "./stage.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+let stage: DocumentStage;
+let s3: S3Client;
+
+beforeAll(async () => {
+  stage = await startDocumentStage();
+  await stage.start();
+  const { endpoint, region, ...credentials } = testServers().s3;
+  s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+});
+afterEach(() => {
+  stage.clock.offset = 0;
+});
+afterAll(async () => {
+  s3.destroy();
+  await stage.end();
+});
+
+const objectOf = (record: DocumentRecord) => ({ Bucket: stage.bucket, Key: record.objectKey });
+const isStored = (record: DocumentRecord) =>
+  s3.send(new HeadObjectCommand(objectOf(record))).then(
+    () => true,
+    () => false,
+  );
+
+async function settledFile(status: string, body?: Buffer): Promise<DocumentRecord> {
+  const link = await stage.link(stage.aCustomer());
+  await put(link, body);
+  return stage.settled(link.documentId, status);
+}
+
+describe("links", () => {
+  test("never used: expire a while after their half hour, and are looked at no more", async () => {
+    const link = await stage.link(stage.aCustomer());
+    stage.clock.offset = 44 * MINUTE_MS;
+    await stage.until(
+      async () =>
+        (await stage.find(link.documentId))?.dueAt?.getTime() === Date.parse(link.expiresAt) + 15 * MINUTE_MS,
+      "the last look to be planned",
+    );
+    expect(await stage.find(link.documentId)).toMatchObject({ status: "AwaitingUpload" });
+    stage.clock.offset = 46 * MINUTE_MS;
+    expect(await stage.settled(link.documentId, "Expired")).toMatchObject({ dueAt: null });
+    expect(stage.profile.of(link.documentId)).toEqual([]);
+  });
+
+  test("never used, with a later one of the same slot: are superseded", async () => {
+    const customer = stage.aCustomer();
+    const first = await stage.link(customer);
+    stage.clock.offset = 1_000;
+    const second = await stage.link(customer);
+    stage.clock.offset = 46 * MINUTE_MS;
+    await stage.settled(first.documentId, "Superseded");
+    await stage.settled(second.documentId, "Expired");
+  });
+
+  test("expired in our books, with a file that storage took in time: the file counts", async () => {
+    const link = await stage.link(stage.aCustomer());
+    stage.clock.offset = 46 * MINUTE_MS;
+    await stage.settled(link.documentId, "Expired");
+    stage.clock.offset = 0;
+    await put(link);
+    await stage.settled(link.documentId, "Confirmed");
+  });
+});
+
+describe("files", () => {
+  test("rejected: are removed a day after their link ended, and the document keeps its reason", async () => {
+    const record = await settledFile("Rejected", Buffer.from("no PDF"));
+    stage.clock.offset = DAY_MS;
+    expect(await isStored(record)).toBe(true);
+    stage.clock.offset = DAY_MS + 31 * MINUTE_MS;
+    await stage.until(async () => !(await isStored(record)), "the file to be removed");
+    expect(await stage.find(record._id)).toMatchObject({ status: "Rejected", reason: "WrongType" });
+  });
+
+  test("superseded: are removed when nothing can be uploaded there any more", async () => {
+    const customer = stage.aCustomer();
+    const first = await stage.link(customer);
+    await stage.link(customer);
+    await put(first);
+    const record = await stage.settled(first.documentId, "Superseded");
+    expect(await isStored(record)).toBe(true);
+    stage.clock.offset = 46 * MINUTE_MS;
+    await stage.until(async () => !(await isStored(record)), "the file to be removed");
+  });
+
+  test("confirmed: are never removed, and one that was deleted shows as Missing", async () => {
+    const kept = await settledFile("Confirmed");
+    const deleted = await settledFile("Confirmed");
+    await s3.send(new DeleteObjectCommand(objectOf(deleted)));
+    stage.clock.offset = DAY_MS + MINUTE_MS;
+    expect(await stage.settled(deleted._id, "Missing")).toMatchObject({
+      reason: "Deleted",
+      sha256: deleted.sha256,
+      confirmedAt: deleted.confirmedAt,
+    });
+    expect(stage.profile.of(deleted._id).map(({ document }) => [document.status, document.reason])).toEqual([
+      ["Confirmed", null],
+      ["Missing", "Deleted"],
+    ]);
+    await stage.until(
+      async () => ((await stage.find(kept._id))?.dueAt?.getTime() ?? 0) > Date.now() + DAY_MS,
+      "the other to be looked at",
+    );
+    expect(await stage.find(kept._id)).toMatchObject({ status: "Confirmed", revision: kept.revision });
+    expect(await isStored(kept)).toBe(true);
+  });
+
+  test("confirmed, with a notice of the removal: show as Missing at once", async () => {
+    const record = await settledFile("Confirmed");
+    await s3.send(new DeleteObjectCommand(objectOf(record)));
+    await stage.notify({
+      Records: [
+        {
+          eventName: "s3:ObjectRemoved:Delete",
+          s3: { bucket: { name: stage.bucket }, object: { key: encodeURIComponent(record.objectKey) } },
+        },
+      ],
+    });
+    expect(await stage.settled(record._id, "Missing")).toMatchObject({ reason: "Deleted" });
+  });
+});
+
+test("the sweep and the slot: their queries use their indexes and look at no more than they return", async () => {
+  await stage.link(stage.aCustomer());
+  const { customerId, uboId, documentCategory, createdAt } = (await stage.documents.findOne(
+    {},
+  )) as DocumentRecord;
+  const due = stage.documents.find({ dueAt: { $gt: new Date(0), $lte: new Date() } }).sort({ dueAt: 1 });
+  const slot = stage.documents
+    .find({ customerId, uboId, documentCategory, createdAt: { $gt: createdAt } })
+    .sort({ createdAt: 1 });
+  for (const query of [due, slot]) {
+    const { queryPlanner, executionStats } = await query.explain("executionStats");
+    expect(JSON.stringify(queryPlanner.winningPlan)).toContain("IXSCAN");
+    expect(executionStats.totalDocsExamined).toBe(executionStats.nReturned);
+  }
+});

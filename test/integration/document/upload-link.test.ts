@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { AppError } from "../../../shared/errors.ts";
+import { A_BODY, type DocumentStage, put, startDocumentStage } from "./stage.ts";
+import { type Gate, startGate } from "./storage-gate.ts";
+
+let stage: DocumentStage;
+let gate: Gate;
+
+beforeAll(async () => {
+  stage = await startDocumentStage();
+  gate = await startGate();
+  await stage.start({ PBO_S3_ENDPOINT: gate.url, PBO_S3_PUBLIC_ENDPOINT: stage.s3Endpoint });
+});
+afterEach(() => {
+  stage.profile.refusal = null;
+  stage.clock.offset = 0;
+});
+afterAll(async () => {
+  await stage.end();
+  await gate.close();
+});
+
+const written = () => stage.documents.countDocuments({});
+
+describe("a link", () => {
+  test("is what DECISIONS says, leads to the public address and stores one record", async () => {
+    const customer = stage.aCustomer();
+    const uboId = randomUUID();
+    const before = Date.now();
+    const link = await stage.link(customer, { documentCategory: "Selfie", contentType: "image/png", uboId });
+    expect(link).toEqual({
+      documentId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      uploadUrl: expect.stringContaining(stage.s3Endpoint),
+      method: "PUT",
+      headers: { "Content-Type": "image/png" },
+      expiresAt: expect.stringMatching(/\.000Z$/),
+      expiresInSeconds: 1_800,
+      maxSizeBytes: 20_971_520,
+      documentCategory: "Selfie",
+      contentType: "image/png",
+      uboId,
+    });
+    const validFor = Date.parse(link.expiresAt) - before;
+    expect(validFor).toBeGreaterThan(1_798_000);
+    expect(validFor).toBeLessThanOrEqual(1_801_000);
+    const { customerId, partnerId } = customer;
+    const url = new URL(link.uploadUrl);
+    expect(url.pathname).toBe(
+      `/${stage.bucket}/${partnerId}/${customerId}/${uboId}/${link.documentId}/Selfie.png`,
+    );
+    expect(url.searchParams.get("X-Amz-SignedHeaders")).toBe("content-type;host");
+    expect(url.searchParams.get("X-Amz-Expires")).toBe("1800");
+    expect(await stage.find(link.documentId)).toMatchObject({ status: "AwaitingUpload", ...customer, uboId });
+    expect(stage.profile.asked.at(-1)).toEqual({ ...customer, uboId });
+  });
+
+  test("with a file name, an owner and a state in the body: they are ignored and not stored", async () => {
+    const more = { fileName: "../../etc/passwd", partnerId: "x", status: "Confirmed", _id: "y", version: 9 };
+    const link = await stage.link(stage.aCustomer(), { ...A_BODY, ...more });
+    const record = await stage.find(link.documentId);
+    expect(record).toMatchObject({ status: "AwaitingUpload", _id: link.documentId });
+    expect(JSON.stringify(record)).not.toContain("passwd");
+  });
+
+  test("by the deprecated name: is the same link, and the answer says so", async () => {
+    const uboId = randomUUID();
+    for (const body of [{ ownershipDetailId: uboId }, { uboId, ownershipDetailId: uboId }]) {
+      const meta: Record<string, unknown> = {};
+      const link = await stage.link(stage.aCustomer(), { ...A_BODY, ...body }, meta);
+      expect(link.uboId).toBe(uboId);
+      expect(meta.$responseHeaders).toEqual({ Deprecation: expect.stringMatching(/^@\d+$/) });
+    }
+    const meta: Record<string, unknown> = {};
+    await stage.link(stage.aCustomer(), { ...A_BODY, uboId }, meta);
+    expect(meta.$responseHeaders).toBeUndefined();
+  });
+});
+
+describe("storage refuses", () => {
+  test("another Content-Type, another key, another signature, a longer life", async () => {
+    const link = await stage.link(stage.aCustomer());
+    const changed = (change: (url: URL) => void) => {
+      const url = new URL(link.uploadUrl);
+      change(url);
+      return { ...link, uploadUrl: url.href };
+    };
+    const attempts = [
+      put(link, undefined, "image/png"),
+      put(link, undefined, "application/pdf; charset=utf-8"),
+      put(changed((url) => (url.pathname = url.pathname.replace("BankStatement", "Other")))),
+      put(changed((url) => url.searchParams.set("X-Amz-Signature", "0".repeat(64)))),
+      put(changed((url) => url.searchParams.set("X-Amz-Expires", "604800"))),
+      put(changed((url) => url.searchParams.set("X-Amz-SignedHeaders", "host"))),
+    ];
+    for (const { status } of await Promise.all(attempts)) expect(status).toBe(403);
+    expect(await stage.find(link.documentId)).toMatchObject({ status: "AwaitingUpload" });
+  });
+
+  test("an expired link", async () => {
+    stage.clock.offset = -1_801_000;
+    const link = await stage.link(stage.aCustomer());
+    expect((await put(link)).status).toBe(403);
+  });
+});
+
+describe("a request that is refused writes nothing", () => {
+  const id = "01890a5d-ac96-774b-bcce-b302099a8057";
+  test.each<[string, unknown, string[]]>([
+    ["no body", undefined, [""]],
+    ["a list", [], [""]],
+    ["an empty body", {}, ["documentCategory", "contentType"]],
+    ["an unknown category", { ...A_BODY, documentCategory: "Passport" }, ["documentCategory"]],
+    ["a category in another case", { ...A_BODY, documentCategory: "bankstatement" }, ["documentCategory"]],
+    ["an unknown type", { ...A_BODY, contentType: "image/gif" }, ["contentType"]],
+    ["an operator for a value", { ...A_BODY, contentType: { $ne: null } }, ["contentType"]],
+    ["a person category without a person", { ...A_BODY, documentCategory: "Selfie" }, ["uboId"]],
+    ["a uboId that is none", { ...A_BODY, uboId: "x" }, ["uboId"]],
+    ["two persons", { ...A_BODY, uboId: id, ownershipDetailId: id.replace("7", "8") }, ["ownershipDetailId"]],
+  ])("%s: ValidationControl.Error", async (_, body, fields) => {
+    const count = await written();
+    const error = await stage.link(stage.aCustomer(), body === undefined ? null : body).catch((e) => e);
+    expect(error).toMatchObject({ type: "ValidationControl.Error", code: 400 });
+    expect(error.data.details.map(({ field }: { field: string }) => field)).toEqual(fields);
+    expect(await written()).toBe(count);
+  });
+
+  test.each([
+    ["Customer.NotFound", 404],
+    ["Partner.NotAuthorized", 403],
+    ["Customer.UnderReview", 409],
+    ["Customer.VerificationClosed", 409],
+    ["Ubo.NotFound", 400],
+  ] as const)("the profile service says %s: the call fails with it", async (type, code) => {
+    const count = await written();
+    stage.profile.refusal = new AppError(type, "no");
+    await expect(stage.link(stage.aCustomer())).rejects.toMatchObject({ type, code });
+    expect(await written()).toBe(count);
+  });
+
+  test("a customer id that is none: Customer.NotFound", async () => {
+    const refused = stage.link({ customerId: "1", partnerId: randomUUID() }, {});
+    await expect(refused).rejects.toMatchObject({ type: "Customer.NotFound", code: 404 });
+  });
+
+  test("a bad body for a stranger's customer: the stranger is refused first; for a locked one, the body", async () => {
+    stage.profile.refusal = new AppError("Partner.NotAuthorized", "no");
+    await expect(stage.link(stage.aCustomer(), {})).rejects.toMatchObject({ type: "Partner.NotAuthorized" });
+    stage.profile.refusal = new AppError("Customer.UnderReview", "no");
+    await expect(stage.link(stage.aCustomer(), {})).rejects.toMatchObject({
+      type: "ValidationControl.Error",
+    });
+  });
+});
+
+describe("storage is away", () => {
+  const away = { type: "Service.Unavailable", code: 503, data: { retryAfterSeconds: 1 } };
+  const isRefused = () =>
+    stage.link(stage.aCustomer()).then(
+      () => false,
+      ({ type }) => type === away.type,
+    );
+
+  test("it died: the very next request gets 503, and nothing is written; links again when it is back", async () => {
+    await stage.link(stage.aCustomer());
+    const count = await written();
+    gate.set("refuse");
+    for (let i = 0; i < 3; i += 1) await expect(stage.link(stage.aCustomer())).rejects.toMatchObject(away);
+    expect(await written()).toBe(count);
+    gate.set("pass");
+    await stage.until(() => stage.link(stage.aCustomer()), "a link");
+  });
+
+  test("it falls silent: 503 before the deadline of the call, and nothing is written", async () => {
+    gate.set("hang");
+    await stage.until(isRefused, "the silence to be noticed");
+    const count = await written();
+    await expect(stage.link(stage.aCustomer())).rejects.toMatchObject(away);
+    expect(await written()).toBe(count);
+    gate.set("pass");
+    await stage.until(() => stage.link(stage.aCustomer()), "a link");
+  });
+});
