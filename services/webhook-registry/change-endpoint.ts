@@ -24,11 +24,17 @@ export async function changeEndpoint(
     const updatedAt = new Date(clock.now());
     const after = await endpoints.replaceIfUnchanged(before, { ...change, updatedAt });
     if (!after) continue;
-    announceChange(partnerId);
+    if (isNews(before, after)) announceChange(partnerId);
     return { before, after };
   }
   throw unavailable("The webhook endpoint");
 }
+
+/** A mere count of failures is no news: an endpoint that fails all day must not empty everybody's memory all day. */
+const isNews = (before: Endpoint, after: Endpoint): boolean =>
+  before.url !== after.url ||
+  before.status !== after.status ||
+  before.secrets[0]?.sealed !== after.secrets[0]?.sealed;
 
 export const endpointNotFound = (): AppError =>
   new AppError("Webhook.EndpointNotFound", "No webhook is registered; register a URL first.");

@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type RegistryStage, startRegistryStage } from "../../support/registry-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const URL_A = "https://localhost:8443/hook";
+const URL_B = "https://127.0.0.1:9443/other?x=1";
+
+let stage: RegistryStage;
+beforeAll(async () => {
+  stage = await startRegistryStage();
+});
+afterAll(() => stage.stop());
+
+describe("a partner without a webhook", () => {
+  test("reads a record that says so", async () => {
+    expect(await stage.read(randomUUID())).toEqual({
+      url: null,
+      status: "NotRegistered",
+      consecutiveFailures: 0,
+      degradedSince: null,
+      disabledAt: null,
+      disabledReason: null,
+    });
+  });
+
+  test("cannot rotate or enable: 404 Webhook.EndpointNotFound", async () => {
+    for (const action of ["webhook-registry.rotateSecret", "webhook-registry.enable"] as const)
+      expect(await stage.refusal(action, randomUUID())).toMatchObject({
+        code: "Webhook.EndpointNotFound",
+        status: 404,
+      });
+  });
+
+  test("has no endpoint for the delivery service", async () => {
+    expect(await stage.forDelivery(randomUUID())).toBeNull();
+  });
+});
+
+describe("register", () => {
+  test("the first time answers the URL, a secret and a message; a supplied secret is ignored", async () => {
+    const partnerId = randomUUID();
+    const answer = await stage.call<Record<string, string>>("webhook-registry.register", partnerId, {
+      url: URL_A,
+      webhookSecret: "whsec_mine",
+      status: "Disabled",
+      partnerId: randomUUID(),
+    });
+    expect(answer).toEqual({
+      url: URL_A,
+      webhookSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      message: expect.stringContaining("shown only this once"),
+    });
+    expect(await stage.read(partnerId)).toEqual({
+      url: URL_A,
+      status: "Active",
+      consecutiveFailures: 0,
+      degradedSince: null,
+      disabledAt: null,
+      disabledReason: null,
+    });
+    await waitFor(() => stage.changes.includes(partnerId), { what: "the change to be announced" });
+  });
+
+  test("again replaces the URL and answers no secret; the secret stays in force", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId, URL_A);
+    const before = await stage.forDelivery(partnerId);
+    expect(await stage.call("webhook-registry.register", partnerId, { url: URL_B })).toEqual({
+      url: URL_B,
+      webhookSecret: null,
+      message: expect.stringContaining("replaced"),
+    });
+    expect(await stage.forDelivery(partnerId)).toEqual({ ...before, url: URL_B });
+  });
+
+  test("by two people at once: one endpoint, one of them gets the secret, and it is the one in force", async () => {
+    const partnerId = randomUUID();
+    const secrets = await Promise.all(Array.from({ length: 8 }, () => stage.register(partnerId)));
+    expect(secrets.filter((secret) => secret !== null)).toHaveLength(1);
+    expect(await stage.collection.countDocuments({ partnerId })).toBe(1);
+    const [inForce] = (await stage.forDelivery(partnerId))?.secrets ?? [];
+    expect(stage.cipher.open(inForce?.sealed ?? "", inForce?.place as never)).toBe(
+      secrets.find((secret) => secret !== null),
+    );
+  });
+
+  test.each([
+    undefined,
+    null,
+    [],
+    "text",
+    5,
+    {},
+    { url: null },
+    { url: 5 },
+    { url: ["https://localhost/"] },
+    { url: { $ne: 1 } },
+  ])("with the body %j: 400 Webhook.UrlNotHttps", async (body) => {
+    expect(await stage.refusal("webhook-registry.register", randomUUID(), body)).toMatchObject({
+      code: "Webhook.UrlNotHttps",
+      status: 400,
+    });
+  });
+});
+
+describe("replace", () => {
+  test("keeps the secret and answers null for it", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId, URL_A);
+    expect(await stage.call("webhook-registry.replace", partnerId, { url: URL_B })).toEqual({
+      webhookSecret: null,
+      message: expect.any(String),
+    });
+    expect(await stage.read(partnerId)).toMatchObject({ url: URL_B, status: "Active" });
+  });
+
+  test("of a partner without a webhook registers it and answers a secret", async () => {
+    const partnerId = randomUUID();
+    expect(await stage.call("webhook-registry.replace", partnerId, { url: URL_A })).toEqual({
+      webhookSecret: expect.stringMatching(/^whsec_/),
+      message: expect.any(String),
+    });
+    expect(await stage.read(partnerId)).toMatchObject({ url: URL_A, status: "Active" });
+  });
+
+  test("with a URL that is refused changes nothing", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId, URL_A);
+    const before = await stage.collection.findOne({ partnerId });
+    expect(
+      await stage.refusal("webhook-registry.replace", partnerId, { url: "https://10.0.0.1/" }),
+    ).toMatchObject({
+      code: "Webhook.UrlNotPublic",
+    });
+    expect(await stage.collection.findOne({ partnerId })).toEqual(before);
+  });
+});
+
+describe("rotateSecret", () => {
+  const DAY_MS = 86_400_000;
+  const plain = async (partnerId: string) =>
+    ((await stage.forDelivery(partnerId))?.secrets ?? []).map(({ sealed, place }) =>
+      stage.cipher.open(sealed, place),
+    );
+
+  test("answers a new secret and when the previous one expires, 24 hours on", async () => {
+    const partnerId = randomUUID();
+    const first = await stage.register(partnerId);
+    const before = stage.clock.now();
+    const answer = await stage.call<Record<string, string>>("webhook-registry.rotateSecret", partnerId);
+    expect(answer).toEqual({
+      webhookSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      previousSecretExpiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      message: expect.stringContaining("shown only this once"),
+    });
+    const expiresAt = Date.parse(answer.previousSecretExpiresAt ?? "");
+    expect(expiresAt).toBeGreaterThanOrEqual(before + DAY_MS);
+    expect(expiresAt).toBeLessThanOrEqual(stage.clock.now() + DAY_MS);
+    expect(await plain(partnerId)).toEqual([answer.webhookSecret, first]);
+    expect((await stage.forDelivery(partnerId))?.secrets.map(({ notAfter }) => notAfter)).toEqual([
+      null,
+      answer.previousSecretExpiresAt,
+    ]);
+  });
+
+  test("again inside the overlap drops the oldest", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const rotate = async () =>
+      (await stage.call<{ webhookSecret: string }>("webhook-registry.rotateSecret", partnerId)).webhookSecret;
+    const [second, third] = [await rotate(), await rotate()];
+    expect(await plain(partnerId)).toEqual([third, second]);
+  });
+
+  test("by several people at once: every answer was a secret in force, the last two remain", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        stage.call<{ webhookSecret: string }>("webhook-registry.rotateSecret", partnerId),
+      ),
+    );
+    const secrets = answers.map(({ webhookSecret }) => webhookSecret);
+    expect(new Set(secrets).size).toBe(6);
+    for (const secret of await plain(partnerId)) expect(secrets).toContain(secret);
+    expect((await stage.collection.findOne({ partnerId }))?.version).toBe(7);
+  });
+
+  test("the previous secret is gone from the database once it expired", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    await stage.call("webhook-registry.rotateSecret", partnerId);
+    stage.clock.move(DAY_MS);
+    await waitFor(async () => (await stage.collection.findOne({ partnerId }))?.secrets.length === 1, {
+      what: "the sweep to drop the previous secret",
+    });
+  });
+});

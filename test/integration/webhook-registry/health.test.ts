@@ -1,0 +1,262 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type RegistryStage, startRegistryStage } from "../../support/registry-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const HOUR_MS = 3_600_000;
+const fail = {};
+const success = { ok: true, statusCode: 200, errorKind: null };
+const gone = { statusCode: 410 };
+const notPublic = { statusCode: null, errorKind: "UrlNotPublic" };
+
+let stage: RegistryStage;
+let partnerId: string;
+beforeAll(async () => {
+  stage = await startRegistryStage();
+});
+afterAll(() => stage.stop());
+
+async function aPartner(): Promise<string> {
+  partnerId = randomUUID();
+  await stage.register(partnerId);
+  return partnerId;
+}
+const five = [fail, fail, fail, fail, fail];
+
+describe("reportHealth", () => {
+  test("counts failures, degrades at the fifth, heals at the first success", async () => {
+    await aPartner();
+    expect(await stage.reportEach(partnerId, fail, fail)).toEqual({
+      status: "Active",
+      consecutiveFailures: 2,
+      healed: false,
+      disabled: false,
+    });
+    expect(await stage.reportEach(partnerId, fail, fail, fail)).toMatchObject({ status: "Degraded" });
+    expect(await stage.read(partnerId)).toMatchObject({
+      status: "Degraded",
+      consecutiveFailures: 5,
+      degradedSince: expect.stringMatching(/Z$/),
+      disabledAt: null,
+    });
+    expect(await stage.reportEach(partnerId, success)).toEqual({
+      status: "Active",
+      consecutiveFailures: 0,
+      healed: true,
+      disabled: false,
+    });
+    expect(await stage.read(partnerId)).toMatchObject({ status: "Active", degradedSince: null });
+  });
+
+  test("the report that healed, sent again, says healed again; another success does not", async () => {
+    await aPartner();
+    await stage.reportEach(partnerId, ...five);
+    const at = new Date(stage.clock.now() + 1_000).toISOString();
+    expect(await stage.report(partnerId, { ...success, at })).toMatchObject({ healed: true });
+    expect(await stage.report(partnerId, { ...success, at })).toMatchObject({
+      healed: true,
+      status: "Active",
+    });
+    expect(await stage.reportEach(partnerId, success)).toMatchObject({ healed: false });
+  });
+
+  test("a success on a healthy endpoint writes nothing", async () => {
+    await aPartner();
+    const before = await stage.collection.findOne({ partnerId });
+    await stage.reportEach(partnerId, success, success);
+    expect(await stage.collection.findOne({ partnerId })).toEqual(before);
+  });
+
+  test("fifty reports at once all count, and none twice", async () => {
+    await aPartner();
+    const base = stage.clock.now();
+    const reports = Array.from({ length: 4 }, (_, index) => ({
+      at: new Date(base + index + 1).toISOString(),
+    }));
+    await stage.report(partnerId, ...reports);
+    await Promise.all(Array.from({ length: 50 }, () => stage.report(partnerId, ...reports)));
+    expect(await stage.read(partnerId)).toMatchObject({ status: "Active", consecutiveFailures: 4 });
+  });
+
+  test("two 410 in a row: Disabled, EndpointGone; one reported twice: not", async () => {
+    await aPartner();
+    const at = new Date(stage.clock.now() + 1).toISOString();
+    await stage.report(partnerId, { ...gone, at });
+    expect(await stage.report(partnerId, { ...gone, at })).toMatchObject({
+      status: "Active",
+      disabled: false,
+    });
+    expect(await stage.reportEach(partnerId, gone)).toMatchObject({ status: "Disabled", disabled: true });
+    expect(await stage.read(partnerId)).toMatchObject({
+      status: "Disabled",
+      disabledReason: "EndpointGone",
+      disabledAt: expect.stringMatching(/Z$/),
+    });
+  });
+
+  test("three addresses in a row that are not public: Disabled, UrlNotPublic", async () => {
+    await aPartner();
+    expect(await stage.reportEach(partnerId, notPublic, notPublic, notPublic)).toMatchObject({
+      disabled: true,
+    });
+    expect(await stage.read(partnerId)).toMatchObject({ disabledReason: "UrlNotPublic" });
+  });
+
+  test("a change of status is announced and logged; a mere count is not announced", async () => {
+    await aPartner();
+    await stage.reportEach(partnerId, ...five);
+    await waitFor(() => stage.changes.filter((id) => id === partnerId).length === 2, {
+      what: "registration and degrading to be announced",
+    });
+    const line = stage.log.find(
+      (text) => text.includes("endpoint.health_changed") && text.includes(partnerId),
+    );
+    expect(JSON.parse(line ?? "{}")).toMatchObject({ from: "Active", to: "Degraded" });
+  });
+
+  test("for a partner without an endpoint: 404", async () => {
+    await expect(stage.report(randomUUID(), fail)).rejects.toMatchObject({
+      type: "Webhook.EndpointNotFound",
+    });
+  });
+});
+
+describe("72 hours without success and an Exhausted delivery", () => {
+  test("disable the endpoint by the clock alone", async () => {
+    await aPartner();
+    await stage.reportEach(partnerId, ...five, fail, fail, { exhausted: true });
+    expect(await stage.read(partnerId)).toMatchObject({ status: "Degraded" });
+    stage.clock.move(72 * HOUR_MS);
+    await waitFor(async () => (await stage.read(partnerId)).status === "Disabled", { what: "the sweep" });
+    expect(await stage.read(partnerId)).toMatchObject({
+      disabledReason: "ConsecutiveFailures",
+      consecutiveFailures: 8,
+    });
+    expect(await stage.forDelivery(partnerId)).toMatchObject({ status: "Disabled" });
+  });
+});
+
+describe("a disabled endpoint", () => {
+  let delivery: ServiceBroker["createService"] extends never ? never : { stop(): Promise<void> } | null =
+    null;
+  const asked: unknown[] = [];
+
+  /** Stands in for the delivery service, which has its own tests. */
+  async function standIn(answer: () => unknown): Promise<void> {
+    const service = stage.edge.createService({
+      name: "delivery",
+      actions: {
+        countSkipped: (ctx) => {
+          asked.push(ctx.params);
+          return answer();
+        },
+      },
+    });
+    await stage.edge.waitForServices(["delivery"]);
+    delivery = { stop: () => stage.edge.destroyService(service) };
+  }
+  afterEach(async () => {
+    asked.length = 0;
+    await delivery?.stop();
+    delivery = null;
+  });
+
+  async function aDisabledPartner(): Promise<{ disabledAt: string }> {
+    await aPartner();
+    await stage.reportEach(partnerId, gone, gone);
+    const { disabledAt } = await stage.read(partnerId);
+    return { disabledAt: disabledAt ?? "" };
+  }
+
+  test("enable answers what was skipped and a replay that covers it, and begins the counts anew", async () => {
+    const { disabledAt } = await aDisabledPartner();
+    await standIn(() => ({ skipped: 12, oldestOccurredAt: null }));
+    stage.clock.move(5 * HOUR_MS);
+    const answer = await stage.call<{ suggestedReplay: { from: string; to: string } }>(
+      "webhook-registry.enable",
+      partnerId,
+    );
+    expect(answer).toEqual({
+      status: "Active",
+      skipped: 12,
+      suggestedReplay: { from: disabledAt, to: expect.stringMatching(/Z$/) },
+    });
+    expect(Date.parse(answer.suggestedReplay.to)).toBeGreaterThanOrEqual(
+      Date.parse(disabledAt) + 5 * HOUR_MS,
+    );
+    expect(asked).toEqual([{ partnerId, since: disabledAt }]);
+    expect(await stage.read(partnerId)).toEqual({
+      url: "https://localhost:8443/hook",
+      status: "Active",
+      consecutiveFailures: 0,
+      degradedSince: null,
+      disabledAt: null,
+      disabledReason: null,
+    });
+    expect(await stage.reportEach(partnerId, gone)).toMatchObject({
+      status: "Active",
+      consecutiveFailures: 1,
+    });
+  });
+
+  test("an event that occurred just before is inside the suggested window", async () => {
+    const { disabledAt } = await aDisabledPartner();
+    const oldestOccurredAt = new Date(Date.parse(disabledAt) - 40).toISOString();
+    await standIn(() => ({ skipped: 1, oldestOccurredAt }));
+    expect(await stage.call("webhook-registry.enable", partnerId)).toMatchObject({
+      suggestedReplay: { from: oldestOccurredAt },
+    });
+  });
+
+  test("enable without the delivery service: 503 Webhook.DispatcherUnavailable, and nothing is changed", async () => {
+    await aDisabledPartner();
+    const before = await stage.collection.findOne({ partnerId });
+    expect(await stage.refusal("webhook-registry.enable", partnerId)).toMatchObject({
+      code: "Webhook.DispatcherUnavailable",
+      status: 503,
+      retryAfterSeconds: 1,
+    });
+    await standIn(() => {
+      throw new Error("no database");
+    });
+    expect(await stage.refusal("webhook-registry.enable", partnerId)).toMatchObject({
+      code: "Webhook.DispatcherUnavailable",
+    });
+    expect(await stage.collection.findOne({ partnerId })).toEqual(before);
+  });
+
+  test.each(["webhook-registry.register", "webhook-registry.replace"] as const)(
+    "is enabled by %s too, with the secret in force",
+    async (action) => {
+      await aDisabledPartner();
+      const before = await stage.forDelivery(partnerId);
+      expect(await stage.call(action, partnerId, { url: "https://localhost:9443/new" })).toMatchObject({
+        webhookSecret: null,
+      });
+      expect(await stage.forDelivery(partnerId)).toEqual({
+        ...before,
+        url: "https://localhost:9443/new",
+        status: "Active",
+        consecutiveFailures: 0,
+        disabledAt: null,
+      });
+    },
+  );
+
+  test("outcomes of attempts from before it was enabled do not count", async () => {
+    await aDisabledPartner();
+    const before = new Date(stage.clock.now()).toISOString();
+    await standIn(() => ({ skipped: 0, oldestOccurredAt: null }));
+    stage.clock.move(1_000);
+    await stage.call("webhook-registry.enable", partnerId);
+    expect(await stage.report(partnerId, { ...gone, at: before })).toMatchObject({ consecutiveFailures: 0 });
+  });
+
+  test("enable of an endpoint that is not disabled needs no delivery service and skips nothing", async () => {
+    await aPartner();
+    const nothing = { status: "Active", skipped: 0, suggestedReplay: null };
+    expect(await stage.call("webhook-registry.enable", partnerId)).toEqual(nothing);
+    await stage.reportEach(partnerId, ...five);
+    expect(await stage.call("webhook-registry.enable", partnerId)).toEqual(nothing);
+  });
+});

@@ -1,0 +1,79 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type RegistryStage, startRegistryStage } from "../../support/registry-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let stage: RegistryStage;
+beforeAll(async () => {
+  stage = await startRegistryStage();
+});
+afterAll(() => stage.stop());
+
+describe("a signing secret", () => {
+  test("is nowhere in the database in plain text, nor in the log, nor in a later answer", async () => {
+    const partnerId = randomUUID();
+    const first = await stage.register(partnerId);
+    const { webhookSecret } = await stage.call<{ webhookSecret: string }>(
+      "webhook-registry.rotateSecret",
+      partnerId,
+    );
+    const answers = [
+      await stage.read(partnerId),
+      await stage.call("webhook-registry.register", partnerId, { url: "https://localhost/" }),
+      await stage.call("webhook-registry.replace", partnerId, { url: "https://localhost/" }),
+      await stage.forDelivery(partnerId),
+      await stage.collection.find().toArray(),
+      stage.log,
+    ];
+    for (const secret of [first, webhookSecret]) {
+      const key = Buffer.from(secret.slice("whsec_".length), "base64");
+      for (const form of [secret.slice("whsec_".length, -1), key.toString("hex"), key.toString("base64url")])
+        expect(JSON.stringify(answers)).not.toContain(form);
+    }
+  });
+
+  test("copied to another partner's endpoint does not open", async () => {
+    const [from, to] = [randomUUID(), randomUUID()];
+    await stage.register(from);
+    await stage.register(to);
+    const [stolen] = (await stage.forDelivery(from))?.secrets ?? [];
+    const [own] = (await stage.forDelivery(to))?.secrets ?? [];
+    expect(() => stage.cipher.open(stolen?.sealed ?? "", own?.place as never)).toThrow();
+  });
+
+  test("is sealed again with the newest key at the next start; the old key can then go", async () => {
+    const partnerId = randomUUID();
+    const secret = await stage.register(partnerId);
+    const newKey = `next:${randomBytes(32).toString("base64")}`;
+    const rotated = await stage.startRegistry({ PBO_FIELD_KEYS: `${newKey},${stage.fieldKeys}` });
+    const sealed = await waitFor(
+      async () => {
+        const endpoint = await stage.collection.findOne({ partnerId });
+        const [stored] = endpoint?.secrets ?? [];
+        return stored?.sealed.includes(".next.") && stored.sealed;
+      },
+      { what: "the secret to be sealed with the new key" },
+    );
+    await rotated.stop();
+    expect(sealed).not.toContain(secret);
+    const [inForce] = (await stage.forDelivery(partnerId))?.secrets ?? [];
+    const { createFieldCipher } = await import("../../../shared/field-cipher.ts");
+    const onlyNew = createFieldCipher([{ id: "next", key: Buffer.from(newKey.slice(5), "base64") }]);
+    expect(onlyNew.open(inForce?.sealed ?? "", inForce?.place as never)).toBe(secret);
+  });
+
+  test("under a key nobody knows any more is left alone, and said so in the log", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const before = await stage.collection.findOne({ partnerId });
+    const strange = `strange:${randomBytes(32).toString("base64")}`;
+    const broker = await stage.startRegistry({ PBO_FIELD_KEYS: strange });
+    const endpointId = before?._id ?? "";
+    await waitFor(
+      () => stage.log.some((line) => line.includes("endpoint.reseal_failed") && line.includes(endpointId)),
+      { what: "the failure in the log" },
+    );
+    await broker.stop();
+    expect(await stage.collection.findOne({ partnerId })).toEqual(before);
+  });
+});
