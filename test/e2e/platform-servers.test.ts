@@ -50,7 +50,7 @@ describe("the embedded servers", () => {
       portOf,
     );
     for (const port of taken) {
-      const blocker = createServer().listen(port, "127.0.0.1");
+      const blocker = createServer((socket) => socket.destroy()).listen(port, "127.0.0.1");
       await new Promise((resolve) => blocker.once("listening", resolve));
       blockers.push(blocker);
     }

@@ -7,6 +7,8 @@ import type { MongodBinary } from "./mongod-binary.ts";
 
 const SET_NAME = "pbo";
 const ANSWER_WITHIN_MS = 2_000;
+/** There is nobody else to wait for. */
+const ELECTION = { electionTimeoutMillis: 1_000 };
 const NOT_YET_INITIALIZED = 94;
 
 export const mongodUri = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=${SET_NAME}`;
@@ -41,7 +43,9 @@ async function isPrimary(port: number): Promise<boolean> {
     const member = `127.0.0.1:${port}`;
     const config = await currentConfig(admin);
     if (config === null)
-      await admin.command({ replSetInitiate: { _id: SET_NAME, members: [{ _id: 0, host: member }] } });
+      await admin.command({
+        replSetInitiate: { _id: SET_NAME, members: [{ _id: 0, host: member }], settings: ELECTION },
+      });
     else if (config.members[0]?.host !== member)
       await admin.command({
         replSetReconfig: {
