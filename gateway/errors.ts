@@ -41,7 +41,7 @@ function toAppError(failure: unknown, otherMethods: () => string[]): AppError {
   if (isAppError(failure)) return failure;
   if (!(failure instanceof Error) || !("code" in failure)) return publicError(failure);
   if (failure.name === "NotFoundError" && failure.code === 404) return notFound(otherMethods());
-  if (failure.code === 400 && "type" in failure && failure.type === "ERR_INVALID_URL_PARAM")
+  if ("type" in failure && failure.type === "UNABLE_DECODE_PARAM")
     return new AppError("Route.NotFound", "The address holds a malformed escape.");
   return publicError(failure);
 }
@@ -49,7 +49,7 @@ function toAppError(failure: unknown, otherMethods: () => string[]): AppError {
 function notFound(methods: string[]): AppError {
   if (methods.length === 0)
     return new AppError("Route.NotFound", "There is nothing at this address. See /docs for the API.");
-  const allow = methods.join(", ");
+  const allow = (methods.includes("GET") ? [...methods, "HEAD"] : methods).join(", ");
   return new AppError("Request.MethodNotAllowed", `This address takes ${allow}.`, {
     headers: { Allow: allow },
   });

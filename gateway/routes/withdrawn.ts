@@ -2,6 +2,7 @@
 export type WithdrawnRoute = { methods: readonly string[]; path: string; successor: string };
 
 const profiles = "/api/partner/v1/business-profiles";
+const peopleSuccessor = `businessPersonList of POST ${profiles} and PATCH ${profiles}/{customerId}`;
 const webhookSuccessor =
   "the dashboard routes under /api/customer/v1/partner-profile/webhooks, used by a signed-in person";
 
@@ -15,17 +16,17 @@ export const WITHDRAWN_ROUTES: readonly WithdrawnRoute[] = [
   {
     methods: ["POST", "GET", "DELETE"],
     path: `${profiles}/:customerId/ubos`,
-    successor: `businessPersonList of POST, PUT and PATCH ${profiles}`,
+    successor: peopleSuccessor,
   },
   {
     methods: ["POST", "GET", "DELETE"],
     path: `${profiles}/:customerId/ubos/:uboId`,
-    successor: `businessPersonList of POST, PUT and PATCH ${profiles}`,
+    successor: peopleSuccessor,
   },
   {
     methods: ["POST"],
     path: `${profiles}/:customerId/associate-ubo`,
-    successor: `businessPersonList of POST, PUT and PATCH ${profiles}`,
+    successor: peopleSuccessor,
   },
   {
     methods: ["POST"],

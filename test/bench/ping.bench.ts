@@ -1,5 +1,4 @@
 /** The edge and one call over NATS, with nothing behind it: what the gateway itself costs. */
-import { existsSync } from "node:fs";
 import { answers200, type BenchEnv, benchFile } from "./frame/env.ts";
 import type { BenchSpec } from "./frame/spec.ts";
 
@@ -24,8 +23,7 @@ export const bench: BenchSpec = {
 };
 
 async function startOurs(env: BenchEnv): Promise<string> {
-  const isBuilt = existsSync("services/profile/profile.service.ts");
-  await env.startService("profile", isBuilt ? {} : { folder: "test/bench/stand-ins/profile" });
+  await env.startService("profile");
   const gateway = await env.startService("gateway");
   return gateway.url;
 }

@@ -16,8 +16,6 @@ import type { Workload } from "./spec.ts";
 
 export type ServiceOptions = {
   settings?: Readonly<Record<string, string>>;
-  /** Another folder than the real service's. */
-  folder?: string;
 };
 
 export type BenchService = {
@@ -92,7 +90,7 @@ export function createEnv(): { env: BenchEnv; close(): Promise<void> } {
       const [port, opsPort] = [await freePort(), await freePort()];
       const url = `http://127.0.0.1:${port}`;
       const opsUrl = `http://127.0.0.1:${opsPort}`;
-      const folder = options.folder ?? (name === "gateway" ? "gateway" : `services/${name}`);
+      const folder = name === "gateway" ? "gateway" : `services/${name}`;
       const own = { PBO_PORT: String(port), PBO_OPS_PORT: String(opsPort), PBO_BASE_URL: url };
       const child = await start(
         name,
