@@ -49,7 +49,6 @@ export function credentialRepository(connection: Connection) {
       await model.updateOne(
         { _id: credentialId },
         { $push: { recentFailures: { $each: [...failures], $slice: -KEPT_FAILURES } } },
-        { writeConcern: { w: 1 } },
       );
     },
   };

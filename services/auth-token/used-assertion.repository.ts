@@ -12,29 +12,25 @@ export type UsedAssertionRepository = {
 
 type Waiting = { document: UsedAssertion; resolve(first: boolean): void; reject(error: unknown): void };
 
-/** While one write waits for the journal the next one gathers. */
-const WRITES_IN_FLIGHT = 2;
 const MAX_BATCH = 500;
 const DUPLICATE_KEY = 11_000;
 
 export function usedAssertionRepository(connection: Connection): UsedAssertionRepository {
   const model = usedAssertionModel(connection);
   const waiting: Waiting[] = [];
-  let inFlight = 0;
+  let isWriting = false;
 
-  const flush = async (): Promise<void> => {
-    if (inFlight >= WRITES_IN_FLIGHT || waiting.length === 0) return;
-    inFlight += 1;
+  /** One write at a time: while it waits for the journal the next one gathers, so busy times need few of them. */
+  const write = async (): Promise<void> => {
     const batch = waiting.splice(0, MAX_BATCH);
     try {
       const duplicates = await insertNew(batch.map((each) => each.document));
       batch.forEach((each, index) => void each.resolve(!duplicates.has(index)));
     } catch (error) {
       for (const each of batch) each.reject(error);
-    } finally {
-      inFlight -= 1;
-      void flush();
     }
+    if (waiting.length > 0) setImmediate(write);
+    else isWriting = false;
   };
 
   /** Inserts what is new and answers the places of what was there before. */
@@ -58,7 +54,10 @@ export function usedAssertionRepository(connection: Connection): UsedAssertionRe
     use: ({ clientId, jti, expiresAt }) =>
       new Promise((resolve, reject) => {
         waiting.push({ document: { _id: `${clientId} ${jti}`, expiresAt }, resolve, reject });
-        void flush();
+        if (isWriting) return;
+        isWriting = true;
+        // After this turn of the loop, so that requests that came in together go together.
+        setImmediate(write);
       }),
   };
 }

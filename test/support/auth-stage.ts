@@ -2,27 +2,36 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { Writable } from "node:stream";
-import { ServiceBroker } from "moleculer";
+import { type Context, ServiceBroker } from "moleculer";
+import { createConnection } from "mongoose";
 import { freePort } from "../../deploy/local/ports.ts";
 import { makePartnerKeys, type PartnerKeys } from "../../deploy/local/secrets/partner-certificate.ts";
 import apiService from "../../gateway/api.service.ts";
 import authTokenService from "../../services/auth-token/auth-token.service.ts";
-import type { ActionName } from "../../shared/actions.ts";
+import { ACTIONS, type ActionName } from "../../shared/actions.ts";
 import { brokerOptions } from "../../shared/broker.ts";
-import { loadConfig, type ProcessName } from "../../shared/config.ts";
+import { loadConfig, type ProcessName, SETTINGS } from "../../shared/config.ts";
 import { createLogger } from "../../shared/logger.ts";
-import { runtimeOf } from "../../shared/runtime.ts";
+import { databaseName } from "../../shared/mongo.ts";
 import { type AssertionWish, makeAssertion, tokenForm } from "./assertions.ts";
-import { aTestNamespace, testServerSettings } from "./servers.ts";
+import { aTestNamespace, testServerSettings, testServers } from "./servers.ts";
 
 export type StagePartner = PartnerKeys & { partnerId: string; clientId: string; name: string };
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 export type StageClock = { now(): number; move(milliseconds: number): void };
 
+/** Most tests are about something else. */
+const HIGH_LIMITS = Object.fromEntries(
+  Object.values(SETTINGS)
+    .filter(({ env }) => env.startsWith("PBO_LIMIT_"))
+    .map(({ env }) => [env, "100000"]),
+);
+
 export type AuthStage = Awaited<ReturnType<typeof startAuthStage>>;
 
-export async function startAuthStage(settings: Record<string, string> = {}) {
-  const namespace = aTestNamespace();
+/** profileProbe false leaves the place of the profile service to the real one, which the test starts. */
+export async function startAuthStage(settings: Record<string, string> = {}, { profileProbe = true } = {}) {
+  const namespace = settings.PBO_NAMESPACE ?? aTestNamespace();
   const log: string[] = [];
   const clock = movableClock();
   const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
@@ -36,6 +45,7 @@ export async function startAuthStage(settings: Record<string, string> = {}) {
       PBO_BASE_URL: issuer,
       PBO_PORT: port,
       PBO_LOG_LEVEL: "info",
+      ...HIGH_LIMITS,
       ...settings,
     });
     const broker = new ServiceBroker(
@@ -50,13 +60,20 @@ export async function startAuthStage(settings: Record<string, string> = {}) {
   const startAuthToken = () => start("auth-token", authTokenService);
   const startGateway = async (port?: string) => {
     const broker = await start("gateway", apiService as never, port);
-    await broker.waitForServices(["auth-token"], 10_000);
+    await broker.waitForServices(["auth-token", "profile"], 10_000);
     const service = broker.getLocalService("api") as unknown as { server: { address(): AddressInfo } };
     return { broker, url: `http://127.0.0.1:${service.server.address().port}` };
   };
 
   const authToken = await startAuthToken();
+  if (profileProbe) await start("profile", probeService);
   const gateway = await startGateway(new URL(issuer).port);
+
+  const inspector = await createConnection(testServers().mongodbUri, {
+    dbName: databaseName(namespace, "auth-token"),
+  }).asPromise();
+  const database = inspector.db;
+  if (!database) throw new Error("no database");
 
   const call = <T>(action: ActionName, params: object = {}): Promise<T> =>
     authToken.call(action, params) as Promise<T>;
@@ -77,7 +94,8 @@ export async function startAuthStage(settings: Record<string, string> = {}) {
     startGateway,
     authToken,
     gateway,
-    mongo: runtimeOf(authToken).mongo,
+    /** What is stored, seen past the service. */
+    database: () => database,
     async stopBroker(broker: ServiceBroker) {
       brokers.splice(brokers.indexOf(broker), 1);
       await broker.stop();
@@ -145,18 +163,29 @@ export async function startAuthStage(settings: Record<string, string> = {}) {
       return cookie;
     },
     async stop() {
-      const { connection } = runtimeOf(authToken).mongo;
-      await connection.dropDatabase().catch(() => undefined);
       await Promise.all(
         brokers
           .splice(0)
           .reverse()
           .map((broker) => broker.stop()),
       );
+      await database.dropDatabase();
+      await inspector.close();
     },
   };
   return stage;
 }
+
+/** Stands where the profile service would, and tells what the gateway said about the caller. */
+const probeService = () => ({
+  name: "profile",
+  actions: Object.fromEntries(
+    Object.keys(ACTIONS.profile).map((name) => [
+      name,
+      { handler: (ctx: Context) => ({ action: name, meta: ctx.meta }) },
+    ]),
+  ),
+});
 
 function movableClock(): StageClock {
   let offset = 0;

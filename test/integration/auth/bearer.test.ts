@@ -1,0 +1,196 @@
+/** The resource side: which tokens open the Partner API, and as whom. */
+import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createFieldCipher } from "../../../shared/field-cipher.ts";
+import { hmacWith } from "../../support/assertions.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+
+const PROFILES = "/api/partner/v1/business-profiles";
+const FIELD_KEY = { id: "known", key: Buffer.alloc(32, 7) };
+
+let stage: AuthStage;
+let partner: StagePartner;
+let good: string;
+
+beforeAll(async () => {
+  stage = await startAuthStage({ PBO_FIELD_KEYS: `known:${FIELD_KEY.key.toString("base64")}` });
+  partner = await stage.partner("Acme Trading Ltd");
+  good = await stage.token(partner);
+});
+afterAll(() => stage?.stop());
+
+const get = (authorization: string, path = PROFILES) => stage.request(path, { headers: { authorization } });
+const post = (token: string) =>
+  stage.request(PROFILES, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: "{}",
+  });
+
+const parts = (token: string): Record<string, unknown>[] =>
+  token
+    .split(".")
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** The service's own key, taken from the database with the field key: what an attacker could at worst do. */
+async function ownKey() {
+  const record = await stage
+    .database()
+    .collection<{ _id: string; sealedPrivateKey: string }>("signing_keys")
+    .findOne();
+  if (!record) throw new Error("no key");
+  const place = { collection: "signing_keys", recordId: record._id, field: "sealedPrivateKey" };
+  return createPrivateKey(createFieldCipher([FIELD_KEY]).open(record.sealedPrivateKey, place));
+}
+
+async function forge(header: object, claims: object, signWith?: (signed: Buffer) => Buffer): Promise<string> {
+  const [goodHeader, goodClaims] = parts(good);
+  const signed = Buffer.from(
+    `${encode({ ...goodHeader, ...header })}.${encode({ ...goodClaims, ...claims })}`,
+  );
+  const signature = signWith ? signWith(signed) : sign(null, signed, await ownKey());
+  return `${signed}.${signature.toString("base64url")}`;
+}
+
+describe("a good token", () => {
+  test("opens the API as its partner and nobody else", async () => {
+    const other = await stage.partner("Globex GmbH");
+    for (const each of [partner, other]) {
+      const answer = await get(`Bearer ${await stage.token(each)}`);
+      expect(answer.status).toBe(200);
+      const { meta } = answer.body.value as { meta: { caller: object } };
+      expect(meta.caller).toMatchObject({
+        kind: "partner",
+        partnerId: each.partnerId,
+        clientId: each.clientId,
+      });
+    }
+  });
+
+  test("a second time, and with the scheme in lower case", async () => {
+    expect([(await get(`Bearer ${good}`)).status, (await get(`bearer ${good}`)).status]).toEqual([200, 200]);
+  });
+
+  test("until it expires after 300 s", async () => {
+    const token = await stage.token(partner);
+    stage.clock.move(298_000);
+    expect((await get(`Bearer ${token}`)).status).toBe(200);
+    stage.clock.move(3_000);
+    const answer = await get(`Bearer ${token}`);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
+    good = await stage.token(partner);
+  });
+});
+
+describe("scopes", () => {
+  test("partner.read alone: reads, and 403 on writes with the missing scope named", async () => {
+    const token = await stage.token(partner, "partner.read");
+    expect((await get(`Bearer ${token}`)).status).toBe(200);
+    const refused = await post(token);
+    expect(refused.status).toBe(403);
+    expect(refused.body).toMatchObject({ isSuccess: false, error: { code: "Partner.InsufficientScope" } });
+    expect(refused.headers.get("www-authenticate")).toBe(
+      'Bearer realm="partner-api", error="insufficient_scope", scope="partner.write"',
+    );
+  });
+
+  test("partner.write alone: writes, and 403 on reads, since write does not imply read", async () => {
+    const token = await stage.token(partner, "partner.write");
+    expect((await post(token)).status).toBe(200);
+    expect((await get(`Bearer ${token}`)).status).toBe(403);
+  });
+});
+
+describe("what is no good token", () => {
+  const now = () => Math.floor(stage.clock.now() / 1_000);
+  const stranger = generateKeyPairSync("ed25519").privateKey;
+  const forged: [string, () => Promise<string>][] = [
+    ["alg none", () => forge({ alg: "none" }, {}, () => Buffer.from("x"))],
+    ["HS256 with the public key", () => forge({ alg: "HS256" }, {}, hmacWith("public"))],
+    ["typ JWT", () => forge({ typ: "JWT" }, {})],
+    ["no typ", () => forge({ typ: undefined }, {})],
+    ["crit", () => forge({ crit: ["exp"] }, {})],
+    ["an unknown kid", () => forge({ kid: "other" }, {})],
+    ["no kid", () => forge({ kid: undefined }, {})],
+    ["a stranger's key under our kid", () => forge({}, {}, (signed) => sign(null, signed, stranger))],
+    [
+      "a jwk header with the stranger's key",
+      () => forge({ jwk: {} }, {}, (signed) => sign(null, signed, stranger)),
+    ],
+    ["another issuer", () => forge({}, { iss: "https://elsewhere.example" })],
+    ["another audience", () => forge({}, { aud: "https://elsewhere.example/api" })],
+    ["an audience array", () => forge({}, { aud: [`${stage.issuer}/api`] })],
+    ["exp in the past", () => forge({}, { exp: now() - 1 })],
+    ["no exp", () => forge({}, { exp: undefined })],
+    ["iat in the future", () => forge({}, { iat: now() + 600, exp: now() + 900 })],
+    ["no partner_id", () => forge({}, { partner_id: undefined })],
+    ["partner_id as an object", () => forge({}, { partner_id: { $ne: null } })],
+    ["no jti", () => forge({}, { jti: undefined })],
+    ["sub that differs from client_id", () => forge({}, { sub: "other" })],
+    ["a changed claim under the old signature", async () => tampered()],
+    ["the client assertion itself", async () => stage.assertion(partner)],
+    ["text", async () => "x"],
+    ["too long a text", async () => "x".repeat(5_000)],
+  ];
+
+  test.each(forged)("%s: 401 Partner.NotAuthenticated", async (_name, token) => {
+    const answer = await get(`Bearer ${await token()}`);
+    expect(answer.status).toBe(401);
+    expect(answer.body).toMatchObject({ isSuccess: false, error: { code: "Partner.NotAuthenticated" } });
+    expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="partner-api", error="invalid_token"');
+  });
+
+  test("the forgery itself works when nothing is changed, so the table above tests what it says", async () => {
+    expect((await get(`Bearer ${await forge({}, {})}`)).status).toBe(200);
+  });
+
+  test.each([
+    ["no header", undefined],
+    ["Basic", "Basic YTpi"],
+    ["no token", "Bearer "],
+    ["two tokens", "Bearer a b"],
+    ["the token without a scheme", "token"],
+  ])("%s: 401", async (_name, authorization) => {
+    const answer = await stage.request(
+      PROFILES,
+      authorization === undefined ? {} : { headers: { authorization } },
+    );
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer realm="partner-api"/);
+  });
+
+  test("in the query or a form it is not read", async () => {
+    const answer = await stage.request(`${PROFILES}?access_token=${good}`);
+    expect(answer.status).toBe(401);
+  });
+
+  function tampered(): string {
+    const [header, , signature] = good.split(".");
+    return `${header}.${encode({ ...parts(good)[1], scope: "partner.write", partner_id: "other" })}.${signature}`;
+  }
+});
+
+describe("two worlds", () => {
+  const dashboard = "/api/customer/v1/partner-profile/api-credentials";
+
+  test("a session cookie does not open the Partner API", async () => {
+    const cookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
+    expect((await stage.request(PROFILES, { headers: { cookie } })).status).toBe(401);
+    expect((await stage.request(dashboard, { headers: { cookie } })).status).toBe(200);
+  });
+
+  test("a bearer token does not open dashboard or analyst routes", async () => {
+    for (const path of [dashboard, "/api/customer/v1/session", "/api/compliance/v1/cases"]) {
+      const answer = await get(`Bearer ${good}`, path);
+      expect([path, answer.status]).toEqual([path, 401]);
+      expect(answer.body).toMatchObject({
+        isSuccess: false,
+        value: null,
+        error: { code: "Partner.NotAuthenticated" },
+      });
+    }
+  });
+});

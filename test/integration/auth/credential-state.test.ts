@@ -1,0 +1,162 @@
+/** What a certificate, a credential and a partner must be for a token to be issued. */
+
+import { X509Certificate } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
+import { tokenForm } from "../../support/assertions.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const DAY_MS = 86_400_000;
+let stage: AuthStage;
+beforeAll(async () => {
+  stage = await startAuthStage();
+});
+afterAll(() => stage?.stop());
+
+const statusOf = async (partner: StagePartner, keys: PartnerKeys = partner): Promise<number> =>
+  (await stage.tokenRequest(tokenForm(stage.assertion(partner, { key: keys.privateKey })))).status;
+
+const reasonOf = async ({ partnerId }: StagePartner): Promise<string> => {
+  const record = await stage.database().collection("api_credentials").findOne({ partnerId });
+  return record?.recentFailures.at(-1)?.reason;
+};
+
+/** As a row would be that somebody wrote past the checks of the registration. */
+async function plant({ partnerId }: StagePartner, keys: PartnerKeys): Promise<void> {
+  const { raw, subject, validFromDate, validToDate } = new X509Certificate(keys.certificatePem);
+  const thumbprint = Buffer.from(await crypto.subtle.digest("SHA-256", raw)).toString("base64url");
+  const certificate = {
+    thumbprint,
+    subject,
+    notBefore: validFromDate,
+    notAfter: validToDate,
+    pem: keys.certificatePem,
+  };
+  const found = await stage
+    .database()
+    .collection("api_credentials")
+    .updateOne({ partnerId }, { $set: { certificates: [certificate] } });
+  expect(found.modifiedCount).toBe(1);
+  // Past the two seconds for which a replica remembers a client.
+  stage.clock.move(2_100);
+}
+
+describe("the certificate", () => {
+  test("expired: no token", async () => {
+    const now = stage.clock.now();
+    const keys = await makePartnerKeys({ commonName: "Short", notAfter: new Date(now + 3_600_000) });
+    const partner = await stage.partner("Short Ltd", keys);
+    expect(await statusOf(partner)).toBe(200);
+    stage.clock.move(2 * 3_600_000);
+    expect(await statusOf(partner)).toBe(401);
+    expect(await reasonOf(partner)).toBe("CertificateExpired");
+  });
+
+  test("not valid yet: no token", async () => {
+    const partner = await stage.partner("Early Ltd");
+    const notBefore = new Date(stage.clock.now() + DAY_MS);
+    const keys = await makePartnerKeys({
+      commonName: "Early",
+      notBefore,
+      notAfter: new Date(notBefore.getTime() + DAY_MS),
+    });
+    await plant(partner, keys);
+    expect(await statusOf(partner, keys)).toBe(401);
+    expect(await reasonOf(partner)).toBe("CertificateNotYetValid");
+  });
+
+  test("with a 1024-bit key: no token, even when the row exists", async () => {
+    const partner = await stage.partner("Small Ltd");
+    const keys = await makePartnerKeys({ commonName: "Small", bits: 1_024 });
+    await plant(partner, keys);
+    expect(await statusOf(partner, keys)).toBe(401);
+    expect(await reasonOf(partner)).toBe("KeyNotAllowed");
+  });
+
+  test("second one during a rotation: both give tokens, and the first no longer after its removal", async () => {
+    const partner = await stage.partner("Rotating Ltd");
+    const next = await makePartnerKeys({ commonName: "Rotating next" });
+    const { partnerId } = partner;
+    await stage.call("auth-token.registerCertificate", { partnerId, certificate: next.certificatePem });
+    expect([await statusOf(partner), await statusOf(partner, next)]).toEqual([200, 200]);
+
+    const cookie = await stage.cookie(await stage.user(partnerId, "Owner"));
+    const base = "/api/customer/v1/partner-profile/api-credentials";
+    const list = await stage.request(base, { headers: { cookie } });
+    const [credential] = (
+      list.body.value as { items: { id: string; certificates: { thumbprint: string }[] }[] }
+    ).items;
+    const path = `${base}/${credential?.id}/certificates/${credential?.certificates[0]?.thumbprint}`;
+    expect((await stage.request(path, { method: "DELETE", headers: { cookie } })).status).toBe(200);
+    expect([await statusOf(partner), await statusOf(partner, next)]).toEqual([401, 200]);
+    expect(await reasonOf(partner)).toBe("SignatureInvalid");
+  });
+
+  test("of another partner: no token", async () => {
+    const [one, other] = [await stage.partner("One Ltd"), await stage.partner("Other Ltd")];
+    expect(await statusOf(one, other)).toBe(401);
+    expect(await reasonOf(one)).toBe("SignatureInvalid");
+  });
+});
+
+describe("the partner", () => {
+  const profiles = "/api/partner/v1/business-profiles";
+  const get = (token: string) => stage.request(profiles, { headers: { authorization: `Bearer ${token}` } });
+  const within5s = { timeoutMs: 5_000, what: "the gateway to follow" };
+
+  test("made inactive: no new tokens at once, its live tokens refused within 5 s, and welcome again when active", async () => {
+    const partner = await stage.partner("Sleepy Ltd");
+    const { partnerId } = partner;
+    const token = await stage.token(partner);
+    expect((await get(token)).status).not.toBe(409);
+
+    await stage.call("auth-token.setPartnerActive", { partnerId, active: false });
+    expect(await statusOf(partner)).toBe(401);
+    expect(await reasonOf(partner)).toBe("PartnerInactive");
+    const refused = await waitFor(async () => {
+      const answer = await get(token);
+      return answer.status === 409 && answer;
+    }, within5s);
+    expect(refused.body).toMatchObject({ isSuccess: false, error: { code: "Partner.Inactive" } });
+
+    await stage.call("auth-token.setPartnerActive", { partnerId, active: true });
+    expect(await statusOf(partner)).toBe(200);
+    await waitFor(async () => (await get(token)).status !== 409, within5s);
+  });
+
+  test("with a revoked credential: no tokens, live ones refused within 5 s; a new credential has the same client id", async () => {
+    const partner = await stage.partner("Revoked Ltd");
+    const token = await stage.token(partner);
+    const cookie = await stage.cookie(await stage.user(partner.partnerId, "Developer"));
+    const base = "/api/customer/v1/partner-profile/api-credentials";
+    const list = await stage.request(base, { headers: { cookie } });
+    const [credential] = (list.body.value as { items: { id: string }[] }).items;
+    const revoked = await stage.request(`${base}/${credential?.id}/revoke`, {
+      method: "POST",
+      headers: { cookie },
+    });
+    expect(revoked.body).toMatchObject({
+      isSuccess: true,
+      value: { status: "Revoked", clientId: partner.clientId },
+    });
+
+    expect(await statusOf(partner)).toBe(401);
+    expect(await reasonOf(partner)).toBe("CredentialRevoked");
+    const refused = await waitFor(async () => {
+      const answer = await get(token);
+      return answer.status === 401 && answer;
+    }, within5s);
+    expect(refused.headers.get("www-authenticate")).toContain('error="invalid_token"');
+
+    const made = await stage.request(base, {
+      method: "POST",
+      headers: { cookie, "Content-Type": "application/json" },
+      body: JSON.stringify({ certificate: partner.certificatePem }),
+    });
+    expect(made.body).toMatchObject({ value: { clientId: partner.clientId, status: "Active" } });
+    const fresh = await stage.token(partner);
+    expect((await get(fresh)).status).not.toBe(401);
+    expect((await get(token)).status).toBe(401);
+  });
+});

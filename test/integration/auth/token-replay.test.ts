@@ -1,0 +1,84 @@
+/** An assertion buys one token: in parallel, at a second replica, after a restart. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { tokenForm } from "../../support/assertions.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let stage: AuthStage;
+let partner: StagePartner;
+
+beforeAll(async () => {
+  stage = await startAuthStage();
+  partner = await stage.partner();
+});
+afterAll(() => stage?.stop());
+
+function statusesOf(answers: { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+test("50 equal requests at once: one token, 49 refusals", async () => {
+  const form = tokenForm(stage.assertion(partner));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => stage.tokenRequest(form)));
+  expect(statusesOf(answers)).toEqual({ 200: 1, 401: 49 });
+});
+
+test("50 different requests at once: 50 different tokens", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => stage.tokenRequest(tokenForm(stage.assertion(partner)))),
+  );
+  expect(statusesOf(answers)).toEqual({ 200: 50 });
+  expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(50);
+});
+
+test("an assertion used at one replica: refused by a second replica, and after a restart", async () => {
+  const used = tokenForm(stage.assertion(partner));
+  expect((await stage.tokenRequest(used)).status).toBe(200);
+
+  const second = await stage.startAuthToken();
+  const headers = { ifMatch: null };
+  const meta = { requestId: "replica-check", traceparent: "", caller: null };
+  const params = { body: used.toString(), params: {}, query: {}, headers };
+  // Local actions are preferred, so this is the second replica's own answer.
+  expect(await second.call("auth-token.issueToken", params, { meta })).toMatchObject({
+    error: "invalid_client",
+  });
+
+  await stage.stopBroker(stage.authToken);
+  const what = "the gateway to find the other replica";
+  const answer = await waitFor(
+    async () => {
+      const tried = await stage.tokenRequest(used);
+      return tried.status !== 503 && tried;
+    },
+    { what },
+  );
+  expect(answer.status).toBe(401);
+  expect((await stage.tokenRequest(tokenForm(stage.assertion(partner)))).status).toBe(200);
+});
+
+test("two replicas and 40 equal requests to each: one token", async () => {
+  const [one, two] = [await stage.startAuthToken(), await stage.startAuthToken()];
+  const body = tokenForm(stage.assertion(partner)).toString();
+  const params = { body, params: {}, query: {}, headers: { ifMatch: null } };
+  const meta = () => ({ requestId: "parallel", traceparent: "", caller: null });
+  const calls = [one, two].flatMap((broker) =>
+    Array.from({ length: 40 }, () => broker.call("auth-token.issueToken", params, { meta: meta() })),
+  );
+  const answers = (await Promise.all(calls)) as Record<string, unknown>[];
+  expect(answers.filter((answer) => "access_token" in answer)).toHaveLength(1);
+  expect(answers.filter(({ error }) => error === "invalid_client")).toHaveLength(79);
+});
+
+test("the record of a used assertion outlives its exp plus the skew", async () => {
+  const assertion = stage.assertion(partner);
+  const { exp, jti } = JSON.parse(Buffer.from(assertion.split(".")[1] ?? "", "base64url").toString());
+  await stage.tokenRequest(tokenForm(assertion));
+  const record = await stage
+    .database()
+    .collection("used_assertions")
+    .findOne({ _id: `${partner.clientId} ${jti}` as never });
+  expect(record?.expiresAt.getTime()).toBeGreaterThanOrEqual((exp + 30) * 1_000);
+});

@@ -1,0 +1,366 @@
+/** Every way to ask for a token, with the exact answer, and the true reason in the partner's own list. */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  X509Certificate,
+} from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
+import { ASSERTION_TYPE, type AssertionWish, hmacWith, tokenForm } from "../../support/assertions.ts";
+import { type Answer, type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+
+let stage: AuthStage;
+let partner: StagePartner;
+let stranger: PartnerKeys;
+
+beforeAll(async () => {
+  stage = await startAuthStage();
+  partner = await stage.partner("Acme Trading Ltd");
+  stranger = await makePartnerKeys({ commonName: "Stranger" });
+});
+afterAll(() => stage?.stop());
+
+const seconds = (): number => Math.floor(stage.clock.now() / 1_000);
+const ask = (wish: Partial<AssertionWish> = {}, extra: Record<string, string> = {}): Promise<Answer> =>
+  stage.tokenRequest(tokenForm(stage.assertion(partner, wish), extra));
+
+async function lastFailure(): Promise<{ reason: string; message: string; requestId: string } | undefined> {
+  const record = await stage
+    .database()
+    .collection("api_credentials")
+    .findOne({ partnerId: partner.partnerId });
+  return record?.recentFailures.at(-1);
+}
+
+const thumbprintOf = ({ certificatePem }: PartnerKeys): string =>
+  Buffer.from(new X509Certificate(certificatePem).fingerprint256.replaceAll(":", ""), "hex").toString(
+    "base64url",
+  );
+
+const GENERIC = { error: "invalid_client", error_description: "The client could not be authenticated." };
+
+describe("an assertion that is right", () => {
+  const good: [string, () => Partial<AssertionWish>, Record<string, string>?][] = [
+    ["with the issuer as audience", () => ({})],
+    ["with the token URL as audience", () => ({ audience: `${stage.issuer}/oauth2/token` })],
+    ["with an array of one audience", () => ({ claims: { aud: [stage.issuer] } })],
+    ["without typ", () => ({ header: { typ: undefined } })],
+    ["with typ client-authentication+jwt", () => ({ header: { typ: "client-authentication+jwt" } })],
+    ["with a kid that names nothing", () => ({ header: { kid: "no-such-key" } })],
+    ["with jku, x5u, jwk and x5c that are ignored", () => ({ header: strangersKeyHeaders() })],
+    ["with x5t#S256 of its certificate", () => ({ header: { "x5t#S256": thumbprintOf(partner) } })],
+    ["without iat and nbf", () => ({ claims: { iat: undefined, nbf: undefined } })],
+    ["that expired within the skew", () => ({ claims: { exp: seconds() - 20 } })],
+    ["whose exp is 300 s ahead", () => ({ claims: { exp: seconds() + 300 } })],
+    [
+      "whose nbf and iat are within the skew",
+      () => ({ claims: { nbf: seconds() + 20, iat: seconds() + 20 } }),
+    ],
+    ["with a jti of 16 characters", () => ({ claims: { jti: randomUUID().slice(0, 16) } })],
+    ["with a jti of 255 characters", () => ({ claims: { jti: randomUUID().padEnd(255, "x") } })],
+    ["with its client_id as parameter", () => ({}), { client_id: "(own)" }],
+    ["with an empty scope parameter", () => ({}), { scope: "" }],
+    ["with a parameter nobody knows", () => ({}), { foo: "bar" }],
+  ];
+
+  test.each(good)("%s: a token for 300 s with both scopes", async (_name, wish, extra = {}) => {
+    const parameters = extra.client_id ? { client_id: partner.clientId } : extra;
+    const answer = await ask(wish(), parameters);
+    expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 200, error: undefined });
+    expect(answer.body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: "Bearer",
+      expires_in: 300,
+      scope: "partner.read partner.write",
+    });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test.each(["partner.read", "partner.write"])(
+    "asking for %s alone: a token with that scope",
+    async (scope) => {
+      const answer = await ask({}, { scope });
+      expect([answer.status, answer.body.scope]).toEqual([200, scope]);
+    },
+  );
+
+  test("the token is an at+jwt of RFC 9068 signed with EdDSA", async () => {
+    const { body } = await ask();
+    const [header, claims] = String(body.access_token).split(".").slice(0, 2).map(decode);
+    expect(header).toEqual({ alg: "EdDSA", typ: "at+jwt", kid: expect.any(String) });
+    expect(claims).toEqual({
+      iss: stage.issuer,
+      sub: partner.clientId,
+      client_id: partner.clientId,
+      aud: `${stage.issuer}/api`,
+      iat: expect.any(Number),
+      exp: Number(claims?.iat) + 300,
+      jti: expect.any(String),
+      scope: "partner.read partner.write",
+      partner_id: partner.partnerId,
+    });
+  });
+});
+
+describe("an assertion that is wrong", () => {
+  const publicPem = () =>
+    createPublicKey(partner.privateKey).export({ type: "spki", format: "pem" }).toString();
+  const es256 = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+
+  const bad: [string, string, () => Partial<AssertionWish>][] = [
+    ["alg none", "AlgorithmNotAllowed", () => ({ header: { alg: "none" } })],
+    ["alg None", "AlgorithmNotAllowed", () => ({ header: { alg: "None" } })],
+    ["no alg", "AlgorithmNotAllowed", () => ({ header: { alg: undefined } })],
+    ["alg as an array", "AlgorithmNotAllowed", () => ({ header: { alg: ["RS256"] } })],
+    ["alg rs256", "AlgorithmNotAllowed", () => ({ header: { alg: "rs256" } })],
+    [
+      "HS256 keyed with the public key",
+      "AlgorithmNotAllowed",
+      () => ({ header: { alg: "HS256" }, signWith: hmacWith(publicPem()) }),
+    ],
+    [
+      "HS256 keyed with the certificate",
+      "AlgorithmNotAllowed",
+      () => ({ header: { alg: "HS256" }, signWith: hmacWith(partner.certificatePem) }),
+    ],
+    [
+      "ES256",
+      "AlgorithmNotAllowed",
+      () => ({
+        header: { alg: "ES256" },
+        signWith: (signed) => sign("sha256", signed, { key: es256, dsaEncoding: "ieee-p1363" }),
+      }),
+    ],
+    [
+      "RS512",
+      "AlgorithmNotAllowed",
+      () => ({ header: { alg: "RS512" }, signWith: (signed) => sign("sha512", signed, partner.privateKey) }),
+    ],
+    ["PS256", "AlgorithmNotAllowed", () => ({ header: { alg: "PS256" } })],
+    ["EdDSA", "AlgorithmNotAllowed", () => ({ header: { alg: "EdDSA" } })],
+    ["typ at+jwt", "TypeNotAllowed", () => ({ header: { typ: "at+jwt" } })],
+    ["typ jwt in lower case", "TypeNotAllowed", () => ({ header: { typ: "jwt" } })],
+    ["crit", "CriticalHeaderRefused", () => ({ header: { crit: ["exp"] } })],
+    ["crit b64", "CriticalHeaderRefused", () => ({ header: { crit: ["b64"], b64: false } })],
+    ["no iss", "IssuerMismatch", () => ({ claims: { iss: undefined } })],
+    ["another iss", "IssuerMismatch", () => ({ claims: { iss: "somebody-else" } })],
+    ["a stranger's key", "SignatureInvalid", () => ({ key: stranger.privateKey })],
+    [
+      "a stranger's key that jku, x5u, jwk and x5c vouch for",
+      "SignatureInvalid",
+      () => ({ key: stranger.privateKey, header: strangersKeyHeaders() }),
+    ],
+    ["a signature of zeros", "SignatureInvalid", () => ({ signWith: () => Buffer.alloc(256) })],
+    [
+      "RS512 bytes under alg RS256",
+      "SignatureInvalid",
+      () => ({ signWith: (signed) => sign("sha512", signed, partner.privateKey) }),
+    ],
+    [
+      "x5t#S256 of a certificate that is not registered",
+      "CertificateMissing",
+      () => ({ header: { "x5t#S256": thumbprintOf(stranger) } }),
+    ],
+    ["another audience", "AudienceInvalid", () => ({ audience: "https://elsewhere.example" })],
+    ["the audience with a slash", "AudienceInvalid", () => ({ audience: `${stage.issuer}/` })],
+    ["no audience", "AudienceInvalid", () => ({ claims: { aud: undefined } })],
+    ["an empty audience array", "AudienceInvalid", () => ({ claims: { aud: [] } })],
+    [
+      "an audience array with a stranger",
+      "AudienceInvalid",
+      () => ({ claims: { aud: [stage.issuer, "https://elsewhere.example"] } }),
+    ],
+    [
+      "both our names as audience",
+      "AudienceInvalid",
+      () => ({ claims: { aud: [stage.issuer, `${stage.issuer}/oauth2/token`] } }),
+    ],
+    ["no exp", "ExpiryInvalid", () => ({ claims: { exp: undefined } })],
+    ["exp as text", "ExpiryInvalid", () => ({ claims: { exp: String(seconds() + 60) } })],
+    ["exp in the past", "Expired", () => ({ claims: { exp: seconds() - 31 } })],
+    ["exp 10 minutes ahead", "ExpiryTooFar", () => ({ claims: { exp: seconds() + 600 } })],
+    ["exp in milliseconds", "ExpiryTooFar", () => ({ claims: { exp: stage.clock.now() } })],
+    ["nbf in the future", "NotYetValid", () => ({ claims: { nbf: seconds() + 90 } })],
+    ["iat in the future", "IssuedInFuture", () => ({ claims: { iat: seconds() + 90 } })],
+    ["iat as text", "IssuedInFuture", () => ({ claims: { iat: "now" } })],
+    ["no jti", "JtiInvalid", () => ({ claims: { jti: undefined } })],
+    ["a jti of 15 characters", "JtiInvalid", () => ({ claims: { jti: "x".repeat(15) } })],
+    ["a jti of 256 characters", "JtiInvalid", () => ({ claims: { jti: "x".repeat(256) } })],
+    ["jti as a number", "JtiInvalid", () => ({ claims: { jti: 1234567890123456 } })],
+    ["jti as an object", "JtiInvalid", () => ({ claims: { jti: { $gt: "" } } })],
+  ];
+
+  test.each(bad)("%s: 401 with the generic text, and the reason %s on file", async (_name, reason, wish) => {
+    const answer = await ask(wish());
+    expect({ status: answer.status, ...answer.body }).toEqual({ status: 401, ...GENERIC });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const requestId = answer.headers.get("svc-request-id");
+    expect(stage.log.some((line) => line.includes(`"${requestId}"`) && line.includes(reason))).toBe(true);
+    expect(await lastFailure()).toMatchObject({ reason, requestId, message: expect.any(String) });
+  });
+
+  const unattributed: [string, string, () => Partial<AssertionWish>][] = [
+    ["an unknown client", "ClientUnknown", () => ({ clientId: "nobody-000000000000" })],
+    ["no sub", "ClientUnknown", () => ({ claims: { sub: undefined } })],
+    ["sub as an object", "ClientUnknown", () => ({ claims: { sub: { $ne: null } } })],
+    ["an empty signature", "AssertionMalformed", () => ({ signWith: () => Buffer.alloc(0) })],
+  ];
+
+  test.each(unattributed)(
+    "%s: 401 with the generic text, and the reason %s in the log",
+    async (_name, reason, wish) => {
+      const answer = await ask(wish());
+      expect({ status: answer.status, ...answer.body }).toEqual({ status: 401, ...GENERIC });
+      const requestId = answer.headers.get("svc-request-id");
+      expect(stage.log.some((line) => line.includes(`"${requestId}"`) && line.includes(reason))).toBe(true);
+      expect((await lastFailure())?.requestId).not.toBe(requestId);
+    },
+  );
+
+  test.each([
+    ["nothing but dots", ".."],
+    ["two parts", "eyJhbGciOiJSUzI1NiJ9.e30"],
+    ["five parts, as an encrypted JWT has", "a.b.c.d.e"],
+    ["a header that is no JSON", "e30x.e30.AAAA"],
+    ["claims that are an array", `${encode({ alg: "RS256" })}.${encode([])}.AAAA`],
+    ["padding", "eyJhbGciOiJSUzI1NiJ9==.e30.AAAA"],
+  ])("%s: 401 with the generic text", async (_name, assertion) => {
+    const answer = await stage.tokenRequest(tokenForm(assertion));
+    expect({ status: answer.status, ...answer.body }).toEqual({ status: 401, ...GENERIC });
+  });
+
+  test("client_id as a parameter that differs from sub: 401", async () => {
+    const answer = await ask({}, { client_id: "other" });
+    expect({ status: answer.status, ...answer.body }).toEqual({ status: 401, ...GENERIC });
+    expect(await lastFailure()).toMatchObject({ reason: "IssuerMismatch" });
+  });
+});
+
+describe("a request that is wrong", () => {
+  const withForm = (change: (form: URLSearchParams) => void, init?: RequestInit) => () => {
+    const form = tokenForm(stage.assertion(partner));
+    change(form);
+    return stage.tokenRequest(form, init);
+  };
+  const form = { "Content-Type": "application/x-www-form-urlencoded" };
+
+  const requests: [string, number, string, () => Promise<Answer>][] = [
+    ["no body", 400, "invalid_request", () => stage.tokenRequest("")],
+    ["no grant_type", 400, "invalid_request", withForm((it) => it.delete("grant_type"))],
+    [
+      "grant_type authorization_code",
+      400,
+      "unsupported_grant_type",
+      withForm((it) => it.set("grant_type", "authorization_code")),
+    ],
+    ["no client_assertion", 400, "invalid_request", withForm((it) => it.delete("client_assertion"))],
+    [
+      "no client_assertion_type",
+      400,
+      "invalid_request",
+      withForm((it) => it.delete("client_assertion_type")),
+    ],
+    [
+      "another client_assertion_type",
+      400,
+      "invalid_request",
+      withForm((it) =>
+        it.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:saml2-bearer"),
+      ),
+    ],
+    [
+      "grant_type twice",
+      400,
+      "invalid_request",
+      withForm((it) => it.append("grant_type", "client_credentials")),
+    ],
+    [
+      "client_assertion twice",
+      400,
+      "invalid_request",
+      withForm((it) => it.append("client_assertion", "x.y.z")),
+    ],
+    [
+      "scope twice",
+      400,
+      "invalid_request",
+      withForm((it) => ["a", "b"].forEach((value) => void it.append("scope", value))),
+    ],
+    [
+      "an unknown parameter twice",
+      400,
+      "invalid_request",
+      withForm((it) => ["1", "2"].forEach((value) => void it.append("x", value))),
+    ],
+    ["client_secret", 400, "invalid_request", withForm((it) => it.set("client_secret", "hunter2hunter2"))],
+    [
+      "HTTP Basic beside the assertion",
+      400,
+      "invalid_request",
+      withForm(() => undefined, { headers: { ...form, Authorization: "Basic YTpi" } }),
+    ],
+    ["an unknown scope", 400, "invalid_scope", withForm((it) => it.set("scope", "partner.admin"))],
+    [
+      "a known and an unknown scope",
+      400,
+      "invalid_scope",
+      withForm((it) => it.set("scope", "partner.read x")),
+    ],
+    ["a body above 16 KiB", 413, "invalid_request", () => stage.tokenRequest(tokenForm("x".repeat(17_000)))],
+    [
+      "JSON",
+      415,
+      "invalid_request",
+      () =>
+        stage.tokenRequest(JSON.stringify({ grant_type: "client_credentials" }), {
+          headers: { "Content-Type": "application/json" },
+        }),
+    ],
+    [
+      "no content type",
+      415,
+      "invalid_request",
+      () => stage.tokenRequest("grant_type=client_credentials", { headers: { "Content-Type": "" } }),
+    ],
+  ];
+
+  test.each(requests)("%s: %i %s", async (_name, status, error, send) => {
+    const answer = await send();
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+    expect(answer.body).toEqual({ error, error_description: expect.any(String) });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("an unknown scope does not spend the assertion", async () => {
+    const assertion = stage.assertion(partner);
+    expect((await stage.tokenRequest(tokenForm(assertion, { scope: "nope" }))).status).toBe(400);
+    expect((await stage.tokenRequest(tokenForm(assertion))).status).toBe(200);
+  });
+
+  test("GET is not allowed", async () => {
+    const answer = await stage.request(`/oauth2/token?grant_type=client_credentials&x=${ASSERTION_TYPE}`);
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+});
+
+/** Everything by which a header can name a key, all naming the stranger's. */
+function strangersKeyHeaders(): Record<string, unknown> {
+  const key = stranger ?? { privateKey: createPrivateKey(""), certificatePem: "" };
+  const der = new X509Certificate(key.certificatePem).raw.toString("base64");
+  return {
+    kid: "stranger",
+    jku: "https://attacker.example/jwks.json",
+    x5u: "https://attacker.example/certificate.pem",
+    jwk: createPublicKey(key.privateKey).export({ format: "jwk" }),
+    x5c: [der],
+  };
+}
+
+const decode = (part: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part, "base64url").toString());
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
