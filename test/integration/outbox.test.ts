@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { OutboxEntry } from "../../shared/outbox.ts";
+import { eventSubject } from "../../shared/streams.ts";
+import { type EventPath, openEventPath, type Step } from "../support/event-path.ts";
+import { type OwnNats, startOwnNats } from "../support/own-nats.ts";
+import { aTestNamespace } from "../support/servers.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+let nats: OwnNats;
+let namespace: string;
+let path: EventPath;
+
+beforeAll(async () => {
+  nats = await startOwnNats();
+});
+afterAll(() => nats.end());
+beforeEach(async () => {
+  namespace = aTestNamespace();
+  path = await openEventPath(namespace, nats.url);
+});
+afterEach(() => path.close());
+
+const byId = (a: { _id: string }, b: { _id: string }) => (a._id < b._id ? -1 : 1);
+const asRecorded = (entries: OutboxEntry[]) =>
+  entries.map(({ eventId, body }) => ({ _id: eventId, envelopeJson: body })).sort(byId);
+
+/** Each event once, with the bytes it was committed with, and none left in an outbox. */
+async function expectAllRecorded(entries: OutboxEntry[]) {
+  await path.untilConfirmed();
+  const recorded = await path.recorded();
+  const found = recorded.map(({ _id, envelopeJson }) => ({ _id, envelopeJson })).sort(byId);
+  expect(found).toEqual(asRecorded(entries));
+}
+
+const commitMany = async (changes: number, eventsEach = 1) =>
+  (await Promise.all(Array.from({ length: changes }, () => path.commit(eventsEach)))).flat();
+
+describe("outbox", () => {
+  test("a committed event is recorded byte for byte with its source and trace, then leaves the outbox", async () => {
+    const source = await path.aSource();
+    await path.aRecorder();
+    const entries = await path.commit(3);
+    source.outbox.publish(entries);
+    await expectAllRecorded(entries);
+    const event = await path.db.collection("events").findOne({ customerId: "customer-1", sequence: 2 });
+    expect(event).toMatchObject({
+      eventType: "business.profile.created",
+      eventVersion: 1,
+      source: "profile",
+      traceparent: entries[0]?.traceparent,
+    });
+  });
+
+  test("a burst of 500 events: all arrive", async () => {
+    const source = await path.aSource();
+    await path.aRecorder();
+    const entries = await commitMany(250, 2);
+    source.outbox.publish(entries);
+    await expectAllRecorded(entries);
+  });
+
+  test("committed while NATS is down: recorded after it is back", async () => {
+    const source = await path.aSource();
+    await path.aRecorder();
+    await nats.stop();
+    await waitFor(() => !source.jetstream.connected(), { what: "the loss to be noticed" });
+    const entries = await commitMany(20);
+    source.outbox.publish(entries);
+    expect((await path.recorded()).length).toBe(0);
+    await nats.start();
+    await expectAllRecorded(entries);
+  });
+
+  test("JetStream store wiped before anybody took the events: published again by the reconciler", async () => {
+    const source = await path.aSource();
+    const entries = await commitMany(30);
+    source.outbox.publish(entries);
+    const inStream = async () => Number((await gauges(source)).pbo_outbox_unconfirmed) === 30;
+    await waitFor(inStream, { what: "all to be in the stream" });
+    await nats.restartEmpty();
+    await path.aRecorder();
+    await expectAllRecorded(entries);
+    expect(Number((await gauges(source)).pbo_outbox_republished_total)).toBeGreaterThanOrEqual(30);
+  });
+
+  test("JetStream store wiped under way, consumer running: nothing is lost, nothing is recorded twice", async () => {
+    const source = await path.aSource();
+    await path.aRecorder();
+    const before = await commitMany(50);
+    source.outbox.publish(before);
+    await nats.restartEmpty();
+    const after = await commitMany(50);
+    source.outbox.publish(after);
+    await expectAllRecorded([...before, ...after]);
+  });
+
+  test("nobody consumes: events that wait in the stream are not published again and again", async () => {
+    const source = await path.aSource();
+    const first = await path.aRecorder();
+    await first.stop();
+    const entries = await commitMany(10);
+    source.outbox.publish(entries);
+    const waited = async () => Number((await gauges(source)).pbo_outbox_oldest_age_seconds) > 1.5;
+    await waitFor(waited, { what: "several reconciler rounds" });
+    expect((await source.jetstream.position("EVENTS", "delivery-record"))?.lastSequence).toBe(10);
+    expect(Number((await gauges(source)).pbo_outbox_republished_total)).toBe(0);
+    await path.aRecorder();
+    await expectAllRecorded(entries);
+  });
+
+  test("a backlog of many pages that no process has sent: all swept", async () => {
+    const entries = await commitMany(700, 2);
+    await path.aRecorder();
+    await path.aSource();
+    await expectAllRecorded(entries);
+  });
+
+  test("two processes of the same source: nothing is recorded twice", async () => {
+    const [one, two] = [await path.aSource(), await path.aSource()];
+    await path.aRecorder();
+    const entries = await commitMany(100);
+    one.outbox.publish(entries.slice(0, 50));
+    two.outbox.publish(entries.slice(50));
+    await expectAllRecorded(entries);
+  });
+
+  test("confirmed twice, or for unknown events: changes nothing", async () => {
+    const source = await path.aSource();
+    const [first, second] = await path.commit(2);
+    const ids = [String(first?.eventId), "0199a000-0000-7000-8000-00000000dead"];
+    expect(await source.outbox.confirm(ids)).toBe(1);
+    expect(await source.outbox.confirm(ids)).toBe(0);
+    const left = await waitFor(() => path.collection.findOne({ outbox: { $size: 1 } }), {
+      what: "the removal to be seen by majority reads",
+    });
+    expect(left.outbox).toEqual([second]);
+    expect(await source.outbox.confirm([])).toBe(0);
+  });
+
+  test("stop: what was published before it has reached the stream", async () => {
+    const source = await path.aSource();
+    const reader = await path.aRecorder();
+    await reader.stop();
+    const observer = await path.aSource();
+    const entries = await commitMany(200);
+    source.outbox.publish(entries);
+    await source.outbox.stop();
+    expect((await observer.jetstream.position("EVENTS", "delivery-record"))?.lastSequence).toBe(200);
+  });
+
+  test("gauges tell how many wait, how old the oldest is and when the sweep ran", async () => {
+    const source = await path.aSource();
+    await commitMany(3);
+    await waitFor(async () => Number((await gauges(source)).pbo_outbox_unconfirmed) === 3, {
+      what: "three published",
+    });
+    const seen = await gauges(source);
+    expect(Number(seen.pbo_outbox_pending)).toBe(0);
+    expect(Number(seen.pbo_outbox_oldest_age_seconds)).toBeGreaterThan(0);
+    expect(Number(seen.pbo_outbox_last_sweep_timestamp_seconds)).toBeGreaterThan(1e9);
+    await path.aRecorder();
+    await waitFor(async () => Number((await gauges(source)).pbo_outbox_oldest_age_seconds) === 0, {
+      what: "none left",
+    });
+    expect(Number((await gauges(source)).pbo_outbox_unconfirmed)).toBe(0);
+  });
+});
+
+async function gauges(source: { metrics(): Promise<string> }): Promise<Record<string, string>> {
+  const lines = (await source.metrics()).split("\n").filter((line) => line.startsWith("pbo_outbox"));
+  return Object.fromEntries(
+    lines.map((line) => [line.replace(/[{ ].*/, ""), line.slice(line.lastIndexOf(" ") + 1)]),
+  );
+}
+
+describe("a crash between any two steps loses no event and records none twice", () => {
+  const steps: [Step, "source" | "recorder"][] = [
+    ["before publish", "source"],
+    ["after publish", "source"],
+    ["before record", "recorder"],
+    ["half-way in record", "recorder"],
+    ["after record", "recorder"],
+    ["before confirm", "recorder"],
+    ["before removal", "source"],
+    ["after removal", "source"],
+  ];
+
+  test.each(steps)("%s, by the %s", async (diesAt, who) => {
+    const source = await path.aSource(who === "source" ? { diesAt } : {});
+    const recorder = await path.aRecorder(who === "recorder" ? { diesAt } : {});
+    const entries = await commitMany(20, 2);
+    source.outbox.publish(entries);
+    await path.died;
+    await (who === "source" ? source : recorder).die();
+    await (who === "source" ? path.aSource() : path.aRecorder());
+    const more = await commitMany(5);
+    await expectAllRecorded([...entries, ...more]);
+    expect(await path.deadLetters()).toEqual([]);
+  });
+
+  test("append without publish: the process dies right after its write", async () => {
+    const entries = await commitMany(20);
+    await path.aRecorder();
+    await path.aSource();
+    await expectAllRecorded(entries);
+  });
+
+  test("both sides die at once, with a backlog on the way", async () => {
+    const source = await path.aSource();
+    const recorder = await path.aRecorder({ diesAt: "after record" });
+    const entries = await commitMany(100);
+    source.outbox.publish(entries);
+    await path.died;
+    await Promise.all([source.die(), recorder.die()]);
+    await path.aRecorder();
+    await path.aSource();
+    await expectAllRecorded(entries);
+  });
+});
+
+describe("malformed messages", () => {
+  test("are kept as dead letters and given up; the events beside them are recorded", async () => {
+    const source = await path.aSource();
+    await path.aRecorder();
+    const subject = eventSubject(namespace, "p1", "webhook.test");
+    await source.jetstream.publish(subject, "no JSON", { id: "bad", headers: { "Pbo-Source": "profile" } });
+    await source.jetstream.publish(subject, "{}", { id: "nobody" });
+    const entries = await path.commit();
+    source.outbox.publish(entries);
+    await expectAllRecorded(entries);
+    const handled = async () =>
+      (await source.jetstream.position("EVENTS", "delivery-record"))?.handledUpTo === 3;
+    await waitFor(handled, { what: "nothing to come again" });
+    const letters = await path.deadLetters();
+    expect(letters.map(({ _id, reason, times }) => [_id, reason, times]).sort()).toEqual([
+      ["delivery-record:bad", "the body is not a JSON object", 1],
+      ["delivery-record:nobody", "the source is not named", 1],
+    ]);
+  });
+});
+
+describe("cost", () => {
+  test("sweep and confirm read the index of pending events, whatever the size of the collection", async () => {
+    const source = await path.aSource();
+    await path.collection.insertMany(Array.from({ length: 2_000 }, (_, i) => ({ name: i, outbox: [] })));
+    const [entry] = await path.commit();
+    await path.db.command({ profile: 2 });
+    await source.outbox.sweep();
+    await source.outbox.confirm([String(entry?.eventId)]);
+    await path.db.command({ profile: 0 });
+    const operations = await path.db
+      .collection("system.profile")
+      .find({ ns: /aggregates$/, op: { $in: ["query", "update"] } })
+      .toArray();
+    expect(new Set(operations.map(({ op }) => op))).toEqual(new Set(["query", "update"]));
+    for (const { planSummary, docsExamined, hasSortStage } of operations) {
+      expect(planSummary).toBe("IXSCAN { outbox.eventId: 1 }");
+      expect(docsExamined).toBeLessThanOrEqual(1);
+      expect(hasSortStage).toBeFalsy();
+    }
+  });
+});
