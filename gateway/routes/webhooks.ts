@@ -1,5 +1,6 @@
 import type { Role } from "../../shared/caller.ts";
 import type { Route } from "../route.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoint.ts";
 
 const base = "/api/customer/v1/partner-profile/webhooks";
 const ANYONE: readonly Role[] = ["Owner", "Developer", "Viewer"];
@@ -11,34 +12,7 @@ const write = { ...common, method: "POST", roles: CHANGERS, limit: "write", body
 const dispatcher = { unavailableCode: "Webhook.DispatcherUnavailable" } as const;
 
 export const webhookRoutes: readonly Route[] = [
-  { ...read, path: base, action: "webhook-registry.get", doc: { summary: "The webhook endpoint" } },
-  {
-    ...write,
-    path: base,
-    action: "webhook-registry.register",
-    body: "json",
-    doc: { summary: "Register the webhook, or replace its URL" },
-  },
-  {
-    ...write,
-    method: "PUT",
-    path: base,
-    action: "webhook-registry.replace",
-    body: "json",
-    doc: { summary: "Replace the URL and keep the secret" },
-  },
-  {
-    ...write,
-    path: `${base}/rotate-secret`,
-    action: "webhook-registry.rotateSecret",
-    doc: { summary: "Issue a new signing secret" },
-  },
-  {
-    ...write,
-    path: `${base}/enable`,
-    action: "webhook-registry.enable",
-    doc: { summary: "Enable a disabled endpoint" },
-  },
+  ...webhookEndpointRoutes,
   {
     ...read,
     ...dispatcher,

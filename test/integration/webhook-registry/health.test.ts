@@ -137,8 +137,7 @@ describe("72 hours without success and an Exhausted delivery", () => {
 });
 
 describe("a disabled endpoint", () => {
-  let delivery: ServiceBroker["createService"] extends never ? never : { stop(): Promise<void> } | null =
-    null;
+  let delivery: { stop(): Promise<void> } | null = null;
   const asked: unknown[] = [];
 
   /** Stands in for the delivery service, which has its own tests. */
