@@ -1,3 +1,4 @@
+import { uploadLinkBody, uploadLinkValue } from "../../services/document/document.schemas.ts";
 import type { Route } from "../route.ts";
 
 export const documentRoutes: readonly Route[] = [
@@ -10,8 +11,44 @@ export const documentRoutes: readonly Route[] = [
     limit: "write",
     body: "json",
     envelope: "partner",
-    built: false,
+    built: true,
     tag: "Documents",
-    doc: { summary: "Get a link to upload a document" },
+    doc: {
+      summary: "Get a link to upload a document",
+      description: [
+        "PUT the file to uploadUrl with the headers given, within 30 minutes; storage refuses another Content-Type, another address",
+        "and a late upload. Nothing else is needed: an arriving file is checked (at most 20 MiB, not empty, first bytes of its type)",
+        "and shows in the customer's documents as Confirmed, with the event business.document.confirmed, or as Rejected with the",
+        "reason WrongType, TooLarge or Empty. After a rejection the same link takes another file until it ends.",
+        "A new link for the same person and category supersedes one that was not used yet: a file uploaded with the older one after",
+        "that moment shows as Superseded and does not count. A confirmed file that is later deleted or replaced in storage shows as",
+        "Missing, with the reason Deleted or Overwritten. fileName is ignored. Answers to ownershipDetailId carry a Deprecation header.",
+      ].join("\n"),
+      body: uploadLinkBody,
+      bodyExample: { documentCategory: "CertificateOfIncorporation", contentType: "application/pdf" },
+      value: uploadLinkValue,
+      valueExample: {
+        documentId: "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e",
+        uploadUrl:
+          "https://storage.example.com/documents/0190…/0190…/business/0190…/CertificateOfIncorporation.pdf?X-Amz-Algorithm=…",
+        method: "PUT",
+        headers: { "Content-Type": "application/pdf" },
+        expiresAt: "2026-01-15T10:30:00.000Z",
+        expiresInSeconds: 1_800,
+        maxSizeBytes: 20_971_520,
+        documentCategory: "CertificateOfIncorporation",
+        contentType: "application/pdf",
+        uboId: null,
+      },
+      errors: [
+        "ValidationControl.Error",
+        "Ubo.NotFound",
+        "Partner.NotAuthorized",
+        "Customer.NotFound",
+        "Customer.UnderReview",
+        "Customer.VerificationClosed",
+        "Service.Unavailable",
+      ],
+    },
   },
 ];

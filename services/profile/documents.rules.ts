@@ -35,10 +35,19 @@ const missingOf = ({ uboId, identities }: Person, documents: readonly DocumentSu
 export function withDocument(documents: DocumentSummary[], document: DocumentSummary): DocumentSummary[] {
   const known = documents.find(({ documentId }) => documentId === document.documentId);
   if (!known) return [...documents, document];
-  // A confirmation is final: a notice that comes late changes nothing.
-  if (known.status === "Confirmed" || known.status === document.status) return documents;
+  if (!isNews(known, document)) return documents;
   return documents.map((other) => (other === known ? document : other));
 }
+
+/** After a confirmation only the loss of the confirmed file and its return are news; what comes late changes nothing. */
+function isNews(known: DocumentSummary, told: DocumentSummary): boolean {
+  const isOther = known.status !== told.status || known.reason !== told.reason;
+  if (known.confirmedAt === null) return isOther || known.uploadedAt !== told.uploadedAt;
+  return isOther && (told.status === "Confirmed" || told.status === "Missing");
+}
+
+export const wasConfirmed = (documents: readonly DocumentSummary[], documentId: string): boolean =>
+  documents.some((document) => document.documentId === documentId && document.confirmedAt !== null);
 
 export const isConfirmed = (documents: readonly DocumentSummary[], documentId: string): boolean =>
   documents.some((document) => document.documentId === documentId && document.status === "Confirmed");

@@ -1,7 +1,7 @@
 /** How a stored profile changes: fields, people and documents. Values that stay the same stay the same objects. */
 import { isDeepStrictEqual } from "node:util";
 import { type Changes, NO_CHANGES } from "./change-requests.rules.ts";
-import { withDocument } from "./documents.rules.ts";
+import { wasConfirmed, withDocument } from "./documents.rules.ts";
 import type { BusinessFields, DocumentSummary, Person, PersonInput, Profile } from "./profile.types.ts";
 import type { PatchInput, ReplaceInput } from "./profile-input.rules.ts";
 import { foldedEmail, foldedName } from "./text.rules.ts";
@@ -43,7 +43,8 @@ export function applyDocuments(update: Update, documents: readonly DocumentSumma
   const confirmed: DocumentSummary[] = [];
   for (const document of documents) {
     const next = withDocument(list, document);
-    if (next !== list && document.status === "Confirmed") confirmed.push(document);
+    const isFirst = document.status === "Confirmed" && !wasConfirmed(list, document.documentId);
+    if (next !== list && isFirst) confirmed.push(document);
     list = next;
   }
   if (list === update.next.documents) return update;

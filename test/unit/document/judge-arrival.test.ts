@@ -1,0 +1,87 @@
+/** A bucket with versions, which the S3 API of the tests does not have: its answers are written down here. */
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { expect, test } from "@jest/globals";
+import type { StoredFile } from "../../../services/document/file.rules.ts";
+import { judgeArrival } from "../../../services/document/judge-arrival.ts";
+import { aDocument } from "./a-document.ts";
+
+const NOW = new Date("2026-01-02T12:10:00.000Z");
+const BYTES = Buffer.from("%PDF-1.7 confirmed");
+const OTHER = Buffer.from("%PDF-1.7 something else");
+
+const aFile = (bytes: Buffer, etag: string, versionId: string | null): StoredFile => ({
+  sizeBytes: bytes.length,
+  contentType: "application/pdf",
+  etag,
+  versionId,
+  uploadedAt: NOW,
+});
+
+/** Versions oldest first; null is a delete marker. */
+function aBucket(versions: readonly (readonly [StoredFile, Buffer] | null)[]) {
+  const storage = {
+    async describe(_key: string, versionId?: string): Promise<StoredFile | null> {
+      if (versionId === undefined) return versions.at(-1)?.[0] ?? null;
+      return versions.find((version) => version?.[0].versionId === versionId)?.[0] ?? null;
+    },
+    async read(_key: string, file: StoredFile): Promise<Readable | null> {
+      const found = versions.find((version) => version?.[0] === file);
+      return found ? Readable.from([found[1]]) : null;
+    },
+  };
+  return { storage, repository: { nextLinkAt: async () => null }, clock: { now: () => NOW.getTime() } };
+}
+
+const confirmed = (versionId: string | null) =>
+  aDocument({
+    status: "Confirmed",
+    sizeBytes: BYTES.length,
+    sha256: createHash("sha256").update(BYTES).digest("hex"),
+    etag: "e1",
+    versionId,
+    confirmedAt: NOW,
+  });
+
+const v1 = [aFile(BYTES, "e1", "v1"), BYTES] as const;
+const v2 = [aFile(OTHER, "e2", "v2"), OTHER] as const;
+const plain = [aFile(OTHER, "e2", null), OTHER] as const;
+const sameBytes = [aFile(BYTES, "e3", null), BYTES] as const;
+const MISSING = { announcePending: true, dueAt: expect.any(Date) };
+
+test.each([
+  ["the confirmed version alone", [v1], "v1", "nothing"],
+  ["a later version over it", [v1, v2], "v1", { change: { overwrittenAt: NOW } }],
+  ["a delete marker over it", [v1, null], "v1", "nothing"],
+  [
+    "only a later version, the confirmed one purged",
+    [v2],
+    "v1",
+    { change: { ...MISSING, status: "Missing", reason: "Overwritten" } },
+  ],
+  ["nothing at all", [], "v1", { change: { ...MISSING, status: "Missing", reason: "Deleted" } }],
+  [
+    "no versions, another file",
+    [plain],
+    null,
+    { change: { ...MISSING, status: "Missing", reason: "Overwritten" } },
+  ],
+] as const)("a confirmed document, storage holds %s", async (_, versions, versionId, judgement) => {
+  expect(await judgeArrival(aBucket(versions), confirmed(versionId), null)).toEqual(judgement);
+});
+
+test("a confirmed document, the same bytes under another ETag: are the same file", async () => {
+  const judgement = await judgeArrival(aBucket([sameBytes]), confirmed(null), null);
+  expect(judgement).toMatchObject({ change: { status: "Confirmed", reason: null, etag: "e3" } });
+});
+
+test("a document overwritten before: is noted once", async () => {
+  const record = { ...confirmed("v1"), overwrittenAt: NOW };
+  expect(await judgeArrival(aBucket([v1, v2]), record, null)).toBe("nothing");
+});
+
+test("a file replaced while it is looked at: is judged again", async () => {
+  const { storage, ...rest } = aBucket([v1]);
+  const deps = { ...rest, storage: { ...storage, read: async () => null } };
+  expect(await judgeArrival(deps, aDocument(), null)).toBe("moved");
+});
