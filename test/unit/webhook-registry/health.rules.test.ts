@@ -35,17 +35,17 @@ const notPublic = (offsetMs: number) => failure(offsetMs, { statusCode: null, er
 const failures = (count: number, from = 1) =>
   Array.from({ length: count }, (_, index) => failure(from + index));
 /** One report an outcome, as the delivery service sends them. */
-const after = (outcomes: readonly Outcome[], from: EndpointHealth = healthy(at(0))): EndpointHealth =>
+const healthAfter = (outcomes: readonly Outcome[], from: EndpointHealth = healthy(at(0))): EndpointHealth =>
   outcomes.reduce((health, outcome) => applyOutcomes(health, [outcome], THRESHOLDS), from);
 
 describe("the health of an endpoint", () => {
   test("four failures in a row leave it Active, the fifth makes it Degraded", () => {
-    expect(after(failures(4))).toMatchObject({
+    expect(healthAfter(failures(4))).toMatchObject({
       status: "Active",
       consecutiveFailures: 4,
       degradedSince: null,
     });
-    expect(after(failures(5))).toMatchObject({
+    expect(healthAfter(failures(5))).toMatchObject({
       status: "Degraded",
       consecutiveFailures: 5,
       degradedSince: at(5),
@@ -54,7 +54,7 @@ describe("the health of an endpoint", () => {
   });
 
   test("a success in between begins the count anew", () => {
-    expect(after([...failures(4), success(5), ...failures(4, 6)])).toMatchObject({
+    expect(healthAfter([...failures(4), success(5), ...failures(4, 6)])).toMatchObject({
       status: "Active",
       consecutiveFailures: 4,
       failingSince: at(6),
@@ -62,7 +62,7 @@ describe("the health of an endpoint", () => {
   });
 
   test("a first Exhausted delivery makes it Degraded at once", () => {
-    expect(after([exhausted(1)])).toMatchObject({
+    expect(healthAfter([exhausted(1)])).toMatchObject({
       status: "Degraded",
       consecutiveFailures: 1,
       degradedSince: at(1),
@@ -71,7 +71,10 @@ describe("the health of an endpoint", () => {
   });
 
   test("the first success heals Degraded, forgets every count and remembers the moment", () => {
-    expect(after([...failures(4), exhausted(5), success(6)])).toEqual({ ...healthy(at(6)), healedAt: at(6) });
+    expect(healthAfter([...failures(4), exhausted(5), success(6)])).toEqual({
+      ...healthy(at(6)),
+      healedAt: at(6),
+    });
   });
 
   test("a success on a healthy endpoint changes nothing at all", () => {
@@ -81,26 +84,26 @@ describe("the health of an endpoint", () => {
 
   test("72 hours without success and one Exhausted delivery disable it; either alone does not", () => {
     const dying = [...failures(7), exhausted(HOUR_MS)];
-    expect(after([...dying, failure(1 + 72 * HOUR_MS)])).toMatchObject({
+    expect(healthAfter([...dying, failure(1 + 72 * HOUR_MS)])).toMatchObject({
       status: "Disabled",
       disabledAt: at(1 + 72 * HOUR_MS),
       disabledReason: "ConsecutiveFailures",
       degradedSince: at(5),
       consecutiveFailures: 9,
     });
-    expect(after([...dying, failure(72 * HOUR_MS)])).toMatchObject({ status: "Degraded" });
-    expect(after([...failures(7), failure(100 * HOUR_MS)])).toMatchObject({ status: "Degraded" });
-    expect(after([...dying, success(70 * HOUR_MS), failure(80 * HOUR_MS)])).toMatchObject({
+    expect(healthAfter([...dying, failure(72 * HOUR_MS)])).toMatchObject({ status: "Degraded" });
+    expect(healthAfter([...failures(7), failure(100 * HOUR_MS)])).toMatchObject({ status: "Degraded" });
+    expect(healthAfter([...dying, success(70 * HOUR_MS), failure(80 * HOUR_MS)])).toMatchObject({
       status: "Active",
     });
   });
 
   test("the Exhausted delivery itself may be what completes the 72 hours", () => {
-    expect(after([...failures(7), exhausted(73 * HOUR_MS)])).toMatchObject({ status: "Disabled" });
+    expect(healthAfter([...failures(7), exhausted(73 * HOUR_MS)])).toMatchObject({ status: "Disabled" });
   });
 
   test("the clock alone disables it when no attempt is left to report", () => {
-    const health = after([...failures(7), exhausted(71 * HOUR_MS)]);
+    const health = healthAfter([...failures(7), exhausted(71 * HOUR_MS)]);
     expect(health.status).toBe("Degraded");
     expect(disableWhenOverdue(health, at(72 * HOUR_MS), THRESHOLDS)).toBe(health);
     expect(disableWhenOverdue(health, at(1 + 72 * HOUR_MS), THRESHOLDS)).toMatchObject({
@@ -111,36 +114,38 @@ describe("the health of an endpoint", () => {
   });
 
   test("two 410 in a row disable it at once; one, or two with something between, do not", () => {
-    expect(after([gone(1), gone(2)])).toMatchObject({
+    expect(healthAfter([gone(1), gone(2)])).toMatchObject({
       status: "Disabled",
       disabledAt: at(2),
       disabledReason: "EndpointGone",
     });
-    expect(after([gone(1)])).toMatchObject({ status: "Active", consecutiveFailures: 1 });
-    expect(after([gone(1), failure(2), gone(3)])).toMatchObject({ status: "Active" });
-    expect(after([gone(1), success(2), gone(3)])).toMatchObject({ status: "Active" });
-    expect(after([...failures(5), gone(6), gone(7)])).toMatchObject({ disabledReason: "EndpointGone" });
+    expect(healthAfter([gone(1)])).toMatchObject({ status: "Active", consecutiveFailures: 1 });
+    expect(healthAfter([gone(1), failure(2), gone(3)])).toMatchObject({ status: "Active" });
+    expect(healthAfter([gone(1), success(2), gone(3)])).toMatchObject({ status: "Active" });
+    expect(healthAfter([...failures(5), gone(6), gone(7)])).toMatchObject({ disabledReason: "EndpointGone" });
   });
 
   test("three addresses in a row that are not public disable it at once; two do not", () => {
-    expect(after([notPublic(1), notPublic(2), notPublic(3)])).toMatchObject({
+    expect(healthAfter([notPublic(1), notPublic(2), notPublic(3)])).toMatchObject({
       status: "Disabled",
       disabledAt: at(3),
       disabledReason: "UrlNotPublic",
     });
-    expect(after([notPublic(1), notPublic(2)])).toMatchObject({ status: "Active" });
-    expect(after([notPublic(1), notPublic(2), failure(3), notPublic(4)])).toMatchObject({ status: "Active" });
+    expect(healthAfter([notPublic(1), notPublic(2)])).toMatchObject({ status: "Active" });
+    expect(healthAfter([notPublic(1), notPublic(2), failure(3), notPublic(4)])).toMatchObject({
+      status: "Active",
+    });
   });
 
   test("Disabled is left by no outcome", () => {
-    const disabled = after([gone(1), gone(2)]);
-    expect(after([success(3), failure(4), exhausted(5)], disabled)).toBe(disabled);
+    const disabled = healthAfter([gone(1), gone(2)]);
+    expect(healthAfter([success(3), failure(4), exhausted(5)], disabled)).toBe(disabled);
   });
 });
 
 describe("reports that come twice, late or together", () => {
   test("one 410 reported twice is one 410", () => {
-    expect(after([gone(1), gone(1)])).toMatchObject({ status: "Active", consecutiveFailures: 1 });
+    expect(healthAfter([gone(1), gone(1)])).toMatchObject({ status: "Active", consecutiveFailures: 1 });
   });
 
   test("outcomes of one report are taken in the order of their times", () => {
@@ -158,20 +163,20 @@ describe("reports that come twice, late or together", () => {
   });
 
   test("an outcome from before the endpoint was enabled does not count", () => {
-    expect(after([failure(-1), exhausted(-1), gone(0)])).toEqual(healthy(at(0)));
+    expect(healthAfter([failure(-1), exhausted(-1), gone(0)])).toEqual(healthy(at(0)));
   });
 
   test("of a late failure the Exhausted delivery still counts while the failures go on, and only then", () => {
-    expect(after([failure(1), failure(5), exhausted(3)])).toMatchObject({
+    expect(healthAfter([failure(1), failure(5), exhausted(3)])).toMatchObject({
       status: "Degraded",
       hasExhausted: true,
       consecutiveFailures: 2,
     });
-    expect(after([failure(1), success(5), exhausted(3)])).toMatchObject({
+    expect(healthAfter([failure(1), success(5), exhausted(3)])).toMatchObject({
       status: "Active",
       hasExhausted: false,
     });
-    expect(after([failure(5), exhausted(3)])).toMatchObject({ status: "Active", hasExhausted: false });
+    expect(healthAfter([failure(5), exhausted(3)])).toMatchObject({ status: "Active", hasExhausted: false });
   });
 
   const anyOutcome = fc.record({
@@ -197,7 +202,7 @@ describe("reports that come twice, late or together", () => {
   test("any history: the fields agree with the status", () => {
     fc.assert(
       fc.property(fc.array(anyOutcome, { maxLength: 60 }), (outcomes) => {
-        const health = after(outcomes);
+        const health = healthAfter(outcomes);
         expect((health.disabledAt !== null) === (health.status === "Disabled")).toBe(true);
         expect((health.disabledReason !== null) === (health.status === "Disabled")).toBe(true);
         expect((health.failingSince !== null) === health.consecutiveFailures > 0).toBe(true);

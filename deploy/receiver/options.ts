@@ -1,0 +1,59 @@
+import { parseArgs } from "node:util";
+
+export type Options = {
+  help: boolean;
+  port: number;
+  path: string;
+  secrets: string[];
+  partner: number;
+  answer: number;
+  state: string;
+};
+
+export const USAGE = `A webhook receiver for this machine: it verifies, deduplicates and prints every event.
+
+  npm run receiver [-- options]      or: node deploy/receiver/main.ts [options]
+
+  --port <number>      port to listen on, 8443 when not given, 0 for any free one
+  --path <path>        path of the webhook, /webhooks when not given
+  --secret <whsec_…>   verify with this secret; give it twice during a rotation. Without it the receiver signs in to
+                       the platform of \`npm start\` as a demo user, registers its own URL and uses the secret it gets
+  --partner <1|2>      the demo partner to register for, 1 when not given
+  --answer <status>    answer every verified event with this HTTP status, 200 when not given; 500 shows the retries
+  --state <dir>        where \`npm start\` keeps its data, .local when not given
+  --help               show this text
+`;
+
+export function parseOptions(args: readonly string[], defaultState: string): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: "boolean", short: "h", default: false },
+      port: { type: "string", default: "8443" },
+      path: { type: "string", default: "/webhooks" },
+      secret: { type: "string", multiple: true, default: [] },
+      partner: { type: "string", default: "1" },
+      answer: { type: "string", default: "200" },
+      state: { type: "string", default: defaultState },
+    },
+  });
+  if (!values.path.startsWith("/")) throw new Error("--path must begin with a slash");
+  const wrong = values.secret.find((secret) => !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret));
+  if (wrong !== undefined) throw new Error("--secret must be of the form whsec_<base64>");
+  return {
+    help: values.help,
+    port: wholeNumber("--port", values.port, 0, 65_535),
+    path: values.path,
+    secrets: values.secret,
+    partner: wholeNumber("--partner", values.partner, 1, 99),
+    answer: wholeNumber("--answer", values.answer, 200, 599),
+    state: values.state,
+  };
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max)
+    throw new Error(`${name} must be a whole number from ${min} to ${max}`);
+  return value;
+}

@@ -1,0 +1,60 @@
+/** Registers the receiver's URL with the local platform, as a person would in the dashboard. */
+import type { DemoData } from "../local/demo-data.ts";
+
+export type Registered = { partnerName: string; secret: string; rotated: boolean };
+
+type Dashboard = {
+  value: { webhookSecret: string | null } | null;
+  error: { code: string; description: string } | null;
+};
+
+const CHANGERS = ["Owner", "Developer"];
+const ANSWER_WITHIN_MS = 15_000;
+
+export async function registerReceiver(
+  demo: DemoData,
+  partnerNumber: number,
+  url: string,
+): Promise<Registered> {
+  const partner = demo.partners[partnerNumber - 1];
+  const user = partner?.users.find(({ role }) => CHANGERS.includes(role));
+  if (!partner || !user)
+    throw new Error(`There is no demo partner ${partnerNumber} with a user who may register.`);
+  const cookie = await signIn(demo.baseUrl, user);
+  const webhooks = `${demo.baseUrl}/api/customer/v1/partner-profile/webhooks`;
+  const { webhookSecret } = await post(webhooks, cookie, { url });
+  if (webhookSecret) return { partnerName: partner.name, secret: webhookSecret, rotated: false };
+  // A secret is shown once; who does not hold it any more asks for a new one.
+  const rotation = await post(`${webhooks}/rotate-secret`, cookie);
+  return { partnerName: partner.name, secret: rotation.webhookSecret ?? "", rotated: true };
+}
+
+async function signIn(
+  baseUrl: string,
+  { email, password }: { email: string; password: string },
+): Promise<string> {
+  const response = await request(`${baseUrl}/api/customer/v1/session`, { body: { email, password } });
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
+  if (!response.ok || !cookie)
+    throw new Error(`The demo user ${email} could not sign in (${response.status}).`);
+  return cookie;
+}
+
+async function post(url: string, cookie: string, body?: unknown): Promise<NonNullable<Dashboard["value"]>> {
+  const response = await request(url, { cookie, body });
+  const { value, error } = (await response.json()) as Dashboard;
+  if (!value) throw new Error(`${error?.code ?? response.status}: ${error?.description ?? "no answer"}`);
+  return value;
+}
+
+function request(url: string, { cookie, body }: { cookie?: string; body?: unknown }): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    headers: {
+      ...(cookie ? { Cookie: cookie } : {}),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
