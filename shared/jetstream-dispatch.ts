@@ -119,7 +119,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     for (let wait = RETRY_FIRST_MS; ; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
       try {
         const open = batch.filter((message) => !message.settled());
-        return await handler(open, release);
+        return open.length > 0 ? await handler(open, release) : undefined;
       } catch (error) {
         if (!isPassing(error) || stopping.signal.aborted || Date.now() > until) throw error;
         logger.warn({ err: error, consumer, messages: batch.length }, "consume.waiting");

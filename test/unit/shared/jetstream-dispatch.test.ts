@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
-import { createDispatcher, nakDelayMs, takeBatch } from "../../../shared/jetstream-dispatch.ts";
+import {
+  type BatchHandler,
+  createDispatcher,
+  nakDelayMs,
+  takeBatch,
+} from "../../../shared/jetstream-dispatch.ts";
 import type { StreamMessage } from "../../../shared/jetstream-message.ts";
 import { createMetrics } from "../../../shared/metrics.ts";
 
@@ -43,10 +48,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-function aDispatcher(
-  handler: (batch: readonly StreamMessage[]) => Promise<void>,
-  options: Partial<Parameters<typeof createDispatcher>[0]> = {},
-) {
+function aDispatcher(handler: BatchHandler, options: Partial<Parameters<typeof createDispatcher>[0]> = {}) {
   const poison: StreamMessage[] = [];
   const dispatcher = createDispatcher({
     maxBatch: 3,
@@ -109,6 +111,31 @@ describe("dispatch", () => {
     await until(() => open.length === 1);
     expect(open[0]?.batch.length).toBe(1);
     open[0]?.end();
+  });
+
+  test("a released message makes room while the rest of its batch goes on", async () => {
+    let rooms = 0;
+    let end = () => {};
+    const { dispatcher } = aDispatcher(
+      async ([first], release) => {
+        first?.ack();
+        if (first) release(first);
+        await new Promise<void>((resolve) => {
+          end = resolve;
+        });
+      },
+      {
+        onRoom: () => {
+          rooms += 1;
+        },
+      },
+    );
+    const messages = [aMessage(), aMessage()];
+    for (const message of messages) dispatcher.accept(message);
+    await until(() => rooms === 1);
+    expect(dispatcher.held()).toBe(1);
+    end();
+    await until(() => dispatcher.held() === 0);
   });
 
   test("what the handler settled itself stays as it settled it", async () => {
@@ -197,6 +224,18 @@ describe("faults of ours", () => {
     for (const message of messages) dispatcher.accept(message);
     await until(settled(messages));
     expect(seen).toEqual([2, 1]);
+  });
+
+  test("nothing left to handle after the first try: no second one", async () => {
+    let calls = 0;
+    const { dispatcher } = aDispatcher(async (batch) => {
+      calls += 1;
+      for (const message of batch) message.ack();
+      throw away;
+    });
+    dispatcher.accept(aMessage());
+    await until(() => dispatcher.held() === 0);
+    expect(calls).toBe(1);
   });
 
   test("a stop ends the waiting and gives the batch back", async () => {

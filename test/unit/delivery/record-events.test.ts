@@ -1,0 +1,105 @@
+import { describe, expect, test } from "@jest/globals";
+import { type RecordEventsPorts, recordEvents } from "../../../services/delivery/record-events.ts";
+import { outboxEntry } from "../../../shared/events.ts";
+import type { StreamMessage } from "../../../shared/jetstream.ts";
+
+const clock = { now: () => Date.parse("2026-03-01T12:00:00Z") };
+
+function anEnvelope(): { eventId: string; body: string } {
+  const correlation = {
+    correlationId: "c",
+    requestId: "r",
+    customerId: "1",
+    partnerCustomerId: null,
+    sequence: 1,
+  };
+  return outboxEntry(
+    { eventType: "business.profile.created", partnerId: "p1", correlation, data: {} },
+    clock,
+  );
+}
+
+/** Writes down everything that happens, in order. */
+function aStage(overrides: Partial<RecordEventsPorts> = {}) {
+  const log: string[] = [];
+  const counts: Record<string, number> = {};
+  const ports: RecordEventsPorts = {
+    plan: async (events) => {
+      log.push(`plan ${events.length}`);
+      return { recorded: events.length };
+    },
+    confirm: (source, ids) => void log.push(`confirm ${source} ${ids.length}`),
+    giveUp: async (message, reason) => void log.push(`give up ${message.id}: ${reason}`),
+    count: (result, by) => {
+      counts[result] = (counts[result] ?? 0) + by;
+    },
+    clock,
+    ...overrides,
+  };
+  const message = (id: string, text: string, source: string | null = "profile"): StreamMessage => ({
+    subject: "events.p1.x",
+    id,
+    sequence: 1,
+    deliveryCount: 1,
+    header: (name) => (name === "Pbo-Source" ? source : null),
+    text: () => text,
+    ack: () => void log.push(`ack ${id}`),
+    nak: () => void log.push(`nak ${id}`),
+    term: () => void log.push(`term ${id}`),
+    working: () => undefined,
+    settled: () => false,
+  });
+  const handler = recordEvents(ports);
+  const handle = (batch: readonly StreamMessage[]) => handler(batch, () => undefined);
+  return { log, counts, message, handle };
+}
+
+describe("recordEvents", () => {
+  test("records the whole batch at once, then acknowledges, then confirms each source once", async () => {
+    const { log, counts, message, handle } = aStage();
+    const batch = ["a", "b"].map((id) => message(id, anEnvelope().body));
+    await handle([...batch, message("c", anEnvelope().body, "document")]);
+    expect(log).toEqual(["plan 3", "ack a", "ack b", "ack c", "confirm profile 2", "confirm document 1"]);
+    expect(counts).toEqual({ recorded: 3, duplicate: 0 });
+  });
+
+  test("when recording fails: acknowledges and confirms nothing, and the failure is told", async () => {
+    const { log, message, handle } = aStage({
+      plan: async () => {
+        throw new Error("database away");
+      },
+    });
+    await expect(handle([message("a", anEnvelope().body)])).rejects.toThrow("database away");
+    expect(log).toEqual([]);
+  });
+
+  test("an event already recorded: acknowledged and confirmed again, counted as duplicate", async () => {
+    const { log, counts, message, handle } = aStage({ plan: async () => ({ recorded: 0 }) });
+    await handle([message("a", anEnvelope().body)]);
+    expect(log).toEqual(["ack a", "confirm profile 1"]);
+    expect(counts).toEqual({ recorded: 0, duplicate: 1 });
+  });
+
+  test("a malformed message is stored before it is given up, and the others go on", async () => {
+    const { log, counts, message, handle } = aStage();
+    await handle([message("bad", "{}"), message("good", anEnvelope().body)]);
+    expect(log).toEqual([
+      "give up bad: eventId is not a UUID",
+      "term bad",
+      "plan 1",
+      "ack good",
+      "confirm profile 1",
+    ]);
+    expect(counts.malformed).toBe(1);
+  });
+
+  test("a malformed message that cannot be stored: not given up", async () => {
+    const { log, message, handle } = aStage({
+      giveUp: async () => {
+        throw new Error("database away");
+      },
+    });
+    await expect(handle([message("bad", "{}")])).rejects.toThrow("database away");
+    expect(log).toEqual([]);
+  });
+});
