@@ -61,9 +61,7 @@ export default defineService("document", (runtime, broker) => {
       },
       confirmForCustomer: {
         visibility: "public",
-        async handler(ctx: Context<ConfirmRequest, CallMeta>) {
-          return { documents: await confirmForCustomer(confirmDeps, ctx.params) };
-        },
+        handler: (ctx: Context<ConfirmRequest, CallMeta>) => confirmForCustomer(confirmDeps, ctx.params),
       },
     },
     async ensureIndexes() {

@@ -71,13 +71,11 @@ export async function startDocumentStage({ deaf = false } = {}) {
         { params: { customerId }, query: {}, body, headers: { ifMatch: null } },
         { meta: Object.assign(meta, callMeta(partnerId)) },
       ),
-    confirm: async (customer: Who, documentIds: readonly string[]) =>
-      (
-        await profile.broker.call<{ documents: DocumentSummary[] }, object>("document.confirmForCustomer", {
-          ...customer,
-          documentIds,
-        })
-      ).documents,
+    confirm: (customer: Who, documentIds: readonly string[]) =>
+      profile.broker.call<DocumentSummary[], object>("document.confirmForCustomer", {
+        ...customer,
+        documentIds,
+      }),
     find: (documentId: string) => documents.findOne({ _id: documentId }),
     settled: (documentId: string, status: string, timeoutMs = 20_000): Promise<DocumentRecord> =>
       waitFor(async () => documents.findOne({ _id: documentId, status, announcePending: false } as object), {
