@@ -4,20 +4,23 @@
  * after the reconnect, long after its caller was told that it failed.
  */
 import { Transporters } from "moleculer";
-import { unavailable } from "./errors.ts";
+import { AppError, unavailable } from "./errors.ts";
+import type { Logger } from "./logger.ts";
 
-type Packet = { type: string };
+type Packet = { type: string; payload: { id?: string } };
 type Client = {
   publish(subject: string, data: Uint8Array): void;
   isClosed(): boolean;
+  close(): Promise<void>;
+  info?: { max_payload?: number };
   protocol?: { connected?: boolean };
 };
 type Base = {
   client: Client | null;
-  broker: { Promise: PromiseConstructor };
+  logger: Logger;
+  transit: { removePendingRequest(id: string): void };
   prepublish(packet: Packet): Promise<void>;
-  send(topic: string, data: Uint8Array): Promise<void>;
-  disconnect(): Promise<void>;
+  disconnect(): Promise<void> | undefined;
 };
 
 const REQUEST = "REQ";
@@ -30,24 +33,41 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
     return Boolean(this.client && !this.client.isClosed() && this.client.protocol?.connected);
   }
 
-  override prepublish(packet: Packet): Promise<void> {
-    if (this.isUp()) return super.prepublish(packet);
-    return packet.type === REQUEST ? Promise.reject(unavailable("The message broker")) : Promise.resolve();
+  override async prepublish(packet: Packet): Promise<void> {
+    if (packet.type !== REQUEST) return this.isUp() ? super.prepublish(packet) : undefined;
+    try {
+      if (!this.isUp()) throw unavailable("The message broker");
+      return await super.prepublish(packet);
+    } catch (error) {
+      // Moleculer would wait for its answer for ever.
+      this.transit.removePendingRequest(packet.payload.id ?? "");
+      throw error;
+    }
   }
 
-  override send(topic: string, data: Uint8Array): Promise<void> {
+  async send(topic: string, data: Uint8Array): Promise<void> {
+    if (data.length > (this.client?.info?.max_payload ?? Number.POSITIVE_INFINITY))
+      throw new AppError("Request.TooLarge", "The request is too large for one message.");
     if (this.#waiting.push({ topic, data }) === 1) setImmediate(() => this.#flush());
-    return Promise.resolve();
   }
 
-  override disconnect(): Promise<void> {
+  override async disconnect(): Promise<void> {
     this.#flush();
-    return super.disconnect();
+    if (this.isUp()) return super.disconnect();
+    const { client } = this;
+    this.client = null;
+    await client?.close();
   }
 
   #flush(): void {
     const batch = this.#waiting;
     this.#waiting = [];
-    for (const { topic, data } of batch) if (this.isUp()) this.client?.publish(topic, data);
+    for (const { topic, data } of batch) {
+      try {
+        if (this.isUp()) this.client?.publish(topic, data);
+      } catch (err) {
+        this.logger.warn({ err }, "transporter.not_sent");
+      }
+    }
   }
 }

@@ -17,6 +17,8 @@ export function natsSpec(program: string, port: number, paths: StatePaths): Proc
     [
       `host: "127.0.0.1"`,
       `port: ${port}`,
+      // A body of 1 MiB may grow when it is written again, numbers such as 1e20 most of all.
+      "max_payload: 8MB",
       `jetstream { store_dir: ${JSON.stringify(paths.natsDir)}, max_memory_store: 64MB, max_file_store: 1TB }`,
       "",
     ].join("\n"),
