@@ -202,6 +202,10 @@ export const SETTINGS = {
       default: "9100",
     },
   ),
+  prepareOnly: flag(
+    "PBO_PREPARE_ONLY",
+    "a service creates its indexes and streams and exits, before a rollout",
+  ),
   startDeadlineMs: integer(
     "PBO_START_DEADLINE_MS",
     1_000,
@@ -306,6 +310,7 @@ export const SETTINGS = {
   s3Bucket: text("PBO_S3_BUCKET", "bucket of the documents", { usedBy: ["document"] }),
   s3AccessKeyId: text("PBO_S3_ACCESS_KEY_ID", "access key; empty means the SDK's own credential chain", {
     default: "",
+    secret: true,
   }),
   s3SecretAccessKey: text("PBO_S3_SECRET_ACCESS_KEY", "secret of the access key", {
     default: "",

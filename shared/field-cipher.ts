@@ -43,7 +43,9 @@ export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES));
       decipher.setAAD(additionalData(keyId, place));
       decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+      return (
+        decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
+      );
     },
     isStale: (value) => split(value).keyId !== current.id,
   };

@@ -56,10 +56,7 @@ export function watchStart({ config, logger, health }: ProcessDeps): () => void 
   return () => clearTimeout(timer);
 }
 
-export function stopOnSignals(
-  broker: ServiceBroker,
-  { config, logger, health, lifecycle }: StopDeps,
-): void {
+export function stopOnSignals(broker: ServiceBroker, { config, logger, health, lifecycle }: StopDeps): void {
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;

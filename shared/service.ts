@@ -45,6 +45,7 @@ export const defineService =
         lifecycle.onClose("jetstream", jetstream.close);
         await parts.ensureIndexes();
         await jetstream.ensure([...(parts.streams ?? [])], [...(parts.consumers ?? [])]);
+        if (runtime.config.prepareOnly) return exitPrepared(runtime);
         await parts.start?.();
         if (parts.stop) lifecycle.onDrain(name, parts.stop);
       },
@@ -62,6 +63,14 @@ function commonActions({ health }: Runtime): Record<string, ActionSchema> {
       handler: () => health.readiness(),
     },
   };
+}
+
+/** Nobody may call a service that was started only to prepare its stores. */
+async function exitPrepared({ logger, lifecycle }: Runtime): Promise<void> {
+  await lifecycle.close();
+  logger.info("process.prepared");
+  logger.flush();
+  process.exit(0);
 }
 
 const RETRY_MS = 500;
