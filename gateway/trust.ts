@@ -32,6 +32,7 @@ type Deps = Pick<GatekeeperDeps, "call" | "logger" | "metrics">;
 export function createTrust({ call, logger, metrics }: Deps): Trust {
   let view: View | null = null;
   let asking: Promise<void> | null = null;
+  let soon: Promise<void> | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
@@ -50,6 +51,16 @@ export function createTrust({ call, logger, metrics }: Deps): Trust {
     return asking;
   };
 
+  /** At once, or when the last question is old enough; all who wait share the answer. */
+  const askSoon = (): Promise<void> => {
+    const wait = askedAt + EXTRA_ASK_MS - performance.now();
+    if (wait <= 0) return ask();
+    soon ??= new Promise<void>((resolve) => setTimeout(resolve, wait)).then(ask).finally(() => {
+      soon = null;
+    });
+    return soon;
+  };
+
   const fresh = (): View => {
     if (!view || performance.now() - view.at > MAX_AGE_MS) throw unavailable("The token service");
     return view;
@@ -62,8 +73,7 @@ export function createTrust({ call, logger, metrics }: Deps): Trust {
     },
     stop: () => clearInterval(timer),
     async keyOf(kid) {
-      if (!view?.keys.has(kid) && performance.now() - askedAt > EXTRA_ASK_MS) await ask();
-      else if (!view) await asking;
+      if (!view?.keys.has(kid)) await askSoon();
       return fresh().keys.get(kid) ?? null;
     },
     isCredentialRevoked: (credentialId) => fresh().revokedCredentials.has(credentialId),

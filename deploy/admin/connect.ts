@@ -15,6 +15,7 @@ type Env = Record<string, string | undefined>;
 
 const CONNECT_MS = 10_000;
 const SERVICE_MS = 10_000;
+const LOOK_EVERY_MS = 50;
 
 export async function connectAdmin(env: Env): Promise<AdminConnection> {
   const config = loadConfig("admin", { ...env, PBO_LOG_LEVEL: "silent" });
@@ -24,7 +25,7 @@ export async function connectAdmin(env: Env): Promise<AdminConnection> {
   return {
     async call<T>(action: string, params: object = {}): Promise<T> {
       const service = action.split(".")[0] ?? "";
-      await broker.waitForServices(service, SERVICE_MS).catch(() => {
+      await broker.waitForServices(service, SERVICE_MS, LOOK_EVERY_MS).catch(() => {
         throw unavailable(`The service ${service}`);
       });
       return (await broker.call(action, params)) as T;

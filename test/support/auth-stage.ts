@@ -86,6 +86,7 @@ export async function startAuthStage(settings: Record<string, string> = {}, { pr
 
   const stage = {
     issuer,
+    namespace,
     clock,
     log,
     call,

@@ -1,0 +1,210 @@
+/** Passwords: one answer for every wrong login, and pauses that grow but never last. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Answer, type AuthStage, startAuthStage } from "../../support/auth-stage.ts";
+
+let stage: AuthStage;
+let partnerId: string;
+beforeAll(async () => {
+  stage = await startAuthStage({ PBO_TRUSTED_PROXIES: "127.0.0.0/8" });
+  ({ partnerId } = await stage.partner());
+});
+afterAll(() => stage?.stop());
+
+const HOUR = 3_600_000;
+/** Each test comes from addresses of its own; the gateway trusts its local proxy. */
+let lastAddress = 0;
+const freshAddress = (): string => {
+  lastAddress += 1;
+  return `203.0.113.${lastAddress}`;
+};
+const tryLogin = (email: string, password: string, address: string): Promise<Answer> =>
+  stage.login({ email, password }, { "X-Forwarded-For": address });
+
+describe("a wrong login", () => {
+  test("wrong password and unknown user: the same status and body but for the request id", async () => {
+    const { email } = await stage.user(partnerId, "Owner");
+    const wrong = await tryLogin(email, "not the password", freshAddress());
+    const unknown = await tryLogin("nobody@nowhere.example", "not the password", freshAddress());
+    const shape = ({ status, body }: Answer) => ({
+      status,
+      ...body,
+      error: { ...(body.error as object), requestId: "-" },
+    });
+    expect(shape(wrong)).toEqual(shape(unknown));
+    expect(shape(wrong)).toEqual({
+      status: 401,
+      value: null,
+      isSuccess: false,
+      error: {
+        code: "Session.InvalidCredentials",
+        description: "The email or the password is wrong.",
+        requestId: "-",
+        details: [],
+      },
+    });
+    expect(wrong.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("takes as long for an unknown user as for a known one, by the median of many", async () => {
+    const { email } = await stage.user(partnerId, "Owner");
+    const times = { wrong: [] as number[], unknown: [] as number[] };
+    for (let round = 0; round < 15; round += 1)
+      for (const [kind, who] of [
+        ["wrong", email],
+        ["unknown", `nobody${round}@nowhere.example`],
+      ] as const) {
+        const startedAt = performance.now();
+        await tryLogin(who, "not the password", freshAddress());
+        times[kind].push(performance.now() - startedAt);
+      }
+    // A leak would show as the whole cost of a hash: several times the rest of the request.
+    const ratio = median(times.unknown) / median(times.wrong);
+    expect(ratio).toBeGreaterThan(0.6);
+    expect(ratio).toBeLessThan(1.6);
+  });
+
+  test.each([
+    ["no body", undefined],
+    ["no password", { email: "a@b.example" }],
+    ["an object as email", { email: { $ne: null }, password: "x" }],
+    ["an array as password", { email: "a@b.example", password: ["x"] }],
+  ])("%s: 400 ValidationControl.Error", async (_name, body) => {
+    const answer = await stage.request("/api/customer/v1/session", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body ?? {}),
+    });
+    expect([answer.status, answer.body.error]).toMatchObject([400, { code: "ValidationControl.Error" }]);
+  });
+
+  test("the email is compared in lower case, the password exactly", async () => {
+    const { email, password } = await stage.user(partnerId, "Owner");
+    expect((await tryLogin(email.toUpperCase(), password, freshAddress())).status).toBe(200);
+    expect((await tryLogin(email, password.toUpperCase(), freshAddress())).status).toBe(401);
+    expect((await tryLogin(email, `${password} `, freshAddress())).status).toBe(401);
+  });
+});
+
+describe("many wrong logins", () => {
+  test("of one person from one address: 429 with Retry-After, then the right password after the pause", async () => {
+    const { email, password } = await stage.user(partnerId, "Owner");
+    const address = freshAddress();
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      expect((await tryLogin(email, "wrong password", address)).status).toBe(401);
+    const paused = await tryLogin(email, password, address);
+    expect([paused.status, paused.body.error]).toMatchObject([429, { code: "Request.RateLimited" }]);
+    expect(Number(paused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    stage.clock.move(1_500);
+    expect((await tryLogin(email, password, address)).status).toBe(200);
+    expect((await tryLogin(email, "wrong password", address)).status).toBe(401);
+  });
+
+  test("in parallel: no more tries get through than one after the other", async () => {
+    const { email } = await stage.user(partnerId, "Owner");
+    const address = freshAddress();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => tryLogin(email, "wrong password", address)),
+    );
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(5);
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(25);
+  });
+
+  test("pauses grow, survive a restart of the service, and end", async () => {
+    const { email, password } = await stage.user(partnerId, "Owner");
+    const address = freshAddress();
+    const pauses: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const answer = await tryLogin(email, "wrong password", address);
+      if (answer.status === 401) continue;
+      const seconds = Number(answer.headers.get("retry-after"));
+      pauses.push(seconds);
+      stage.clock.move(seconds * 1_000);
+    }
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(pauses.at(-1)).toBeGreaterThan(pauses[0] ?? 0);
+
+    const replacement = await stage.startAuthToken();
+    const meta = { requestId: "restart", traceparent: "", caller: null, clientAddress: address };
+    const params = { body: { email, password }, params: {}, query: {}, headers: { ifMatch: null } };
+    await replacement
+      .call("auth-token.login", { ...params, body: { email, password: "wrong password" } }, { meta })
+      .catch(() => undefined);
+    await expect(replacement.call("auth-token.login", params, { meta })).rejects.toMatchObject({
+      type: "Request.RateLimited",
+    });
+    stage.clock.move(HOUR);
+    expect((await tryLogin(email, password, address)).status).toBe(200);
+    await stage.stopBroker(replacement);
+  });
+
+  test("of one account from many addresses: paused for strangers, never for an address the person came from", async () => {
+    const { email, password } = await stage.user(partnerId, "Owner");
+    const home = freshAddress();
+    expect((await tryLogin(email, password, home)).status).toBe(200);
+    for (let attempt = 0; attempt < 25; attempt += 1) await tryLogin(email, "wrong password", freshAddress());
+    expect((await tryLogin(email, password, freshAddress())).status).toBe(429);
+    expect((await tryLogin(email, password, home)).status).toBe(200);
+    stage.clock.move(61_000);
+    expect((await tryLogin(email, password, freshAddress())).status).toBe(200);
+  });
+
+  test("of many accounts from one address: paused for everybody there", async () => {
+    const { email, password } = await stage.user(partnerId, "Owner");
+    const address = freshAddress();
+    for (let attempt = 0; attempt < 30; attempt += 1)
+      await tryLogin(`guess${attempt}@acme.test`, "Summer2026!", address);
+    expect((await tryLogin(email, password, address)).status).toBe(429);
+    expect((await tryLogin(email, password, freshAddress())).status).toBe(200);
+  });
+});
+
+describe("a stored password", () => {
+  test("is argon2id with m=19456, t=2, p=1 and a salt of its own", async () => {
+    await stage.user(partnerId, "Owner");
+    const hashes = (await stage.database().collection("users").find().toArray()).map(
+      (user) => user.passwordHash,
+    );
+    for (const hash of hashes)
+      expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(new Set(hashes.map((hash) => hash.split("$")[4])).size).toBe(hashes.length);
+  });
+
+  test("made with older parameters is right all the same, and made anew at the login", async () => {
+    const { email } = await stage.user(partnerId, "Owner");
+    // argon2id, m=8192, t=1, p=1 over "an older password", salt "saltsaltsaltsalt".
+    const { argon2Sync } = await import("node:crypto");
+    const tag = argon2Sync("argon2id", {
+      message: "an older password",
+      nonce: "saltsaltsaltsalt",
+      memory: 8_192,
+      passes: 1,
+      parallelism: 1,
+      tagLength: 32,
+    });
+    const encoded = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
+    const passwordHash = `$argon2id$v=19$m=8192,t=1,p=1$${encoded(Buffer.from("saltsaltsaltsalt"))}$${encoded(tag)}`;
+    await stage.database().collection("users").updateOne({ email }, { $set: { passwordHash } });
+    expect((await tryLogin(email, "an older password", freshAddress())).status).toBe(200);
+    const user = await stage.database().collection("users").findOne({ email });
+    expect(user?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect((await tryLogin(email, "an older password", freshAddress())).status).toBe(200);
+  });
+
+  test("of 64 or 200 characters counts to its last one", async () => {
+    for (const length of [64, 200]) {
+      const email = `long${length}@acme.test`;
+      const password = "correct horse battery staple ".repeat(10).slice(0, length - 1);
+      await stage.call("auth-token.createUser", {
+        partnerId,
+        role: "Owner",
+        email,
+        password: `${password}A`,
+      });
+      expect((await tryLogin(email, `${password}B`, freshAddress())).status).toBe(401);
+      expect((await tryLogin(email, `${password}A`, freshAddress())).status).toBe(200);
+    }
+  });
+});
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

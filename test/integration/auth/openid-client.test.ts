@@ -1,0 +1,51 @@
+/** A partner who uses a library: our metadata is all it needs. */
+import { webcrypto } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import * as client from "openid-client";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+
+let stage: AuthStage;
+let partner: StagePartner;
+beforeAll(async () => {
+  stage = await startAuthStage();
+  partner = await stage.partner();
+});
+afterAll(() => stage?.stop());
+
+test("openid-client finds the endpoints, gets a token by private_key_jwt and uses it", async () => {
+  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  const der = partner.privateKey.export({ type: "pkcs8", format: "der" });
+  const key = await webcrypto.subtle.importKey("pkcs8", der, algorithm, false, ["sign"]);
+  const config = await client.discovery(
+    new URL(stage.issuer),
+    partner.clientId,
+    undefined,
+    client.PrivateKeyJwt(key),
+    // The test server speaks http; a partner leaves this line out.
+    { algorithm: "oauth2", execute: [client.allowInsecureRequests] },
+  );
+  const tokens = await client.clientCredentialsGrant(config, { scope: "partner.read" });
+  expect(tokens).toMatchObject({ expires_in: 300, scope: "partner.read" });
+  expect(tokens.token_type.toLowerCase()).toBe("bearer");
+
+  const url = new URL(`${stage.issuer}/api/partner/v1/business-profiles`);
+  const answer = await client.fetchProtectedResource(config, tokens.access_token, url, "GET");
+  expect(answer.status).toBe(200);
+});
+
+test("the metadata says what RFC 8414 asks for", async () => {
+  const { status, body, headers } = await stage.request("/.well-known/oauth-authorization-server");
+  expect(status).toBe(200);
+  expect(headers.get("cache-control")).toBe("public, max-age=60");
+  expect(body).toEqual({
+    issuer: stage.issuer,
+    token_endpoint: `${stage.issuer}/oauth2/token`,
+    jwks_uri: `${stage.issuer}/oauth2/jwks`,
+    grant_types_supported: ["client_credentials"],
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ["private_key_jwt"],
+    token_endpoint_auth_signing_alg_values_supported: ["RS256"],
+    scopes_supported: ["partner.read", "partner.write"],
+    service_documentation: `${stage.issuer}/docs`,
+  });
+});

@@ -1,0 +1,173 @@
+/** Budgets per minute, shared by gateways, kept over restarts, and not fooled by a header. */
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { tokenForm } from "../../support/assertions.ts";
+import { type Answer, type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+
+const PROFILES = "/api/partner/v1/business-profiles";
+const WINDOW_MS = 60_000;
+
+let stage: AuthStage;
+let partner: StagePartner;
+const stages: AuthStage[] = [];
+
+async function open(settings: Record<string, string>): Promise<void> {
+  stage = await startAuthStage(settings);
+  stages.push(stage);
+  partner = await stage.partner();
+  nextWindow();
+}
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map((each) => each.stop()));
+});
+
+/** Early in a window, so that a test does not run into the next one. */
+function nextWindow(): void {
+  stage.clock.move(WINDOW_MS - (stage.clock.now() % WINDOW_MS) + 500);
+}
+
+const read = (token: string, url?: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  stage.request(PROFILES, { headers: { authorization: `Bearer ${token}`, ...headers } }, url);
+
+async function many(count: number, send: (turn: number) => Promise<Answer>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let i = 0; i < count; i += 1) statuses.push((await send(i)).status);
+  return statuses;
+}
+const limitHeaders = ({ headers }: Answer) =>
+  ["limit", "remaining", "reset"].map((name) => Number(headers.get(`ratelimit-${name}`)));
+
+describe("reads of one client", () => {
+  beforeEach(() => open({ PBO_LIMIT_READS: "40" }));
+
+  test("exactly the limit, then 429 with Retry-After, then again in the next minute", async () => {
+    const token = await stage.token(partner);
+    const answers: Answer[] = [];
+    for (let i = 0; i < 41; i += 1) answers.push(await read(token));
+    expect(answers.slice(0, 40).map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(answers.map((answer) => limitHeaders(answer)[1])).toEqual([
+      ...Array.from({ length: 40 }, (_, i) => 39 - i),
+      0,
+    ]);
+    const refused = answers[40] as Answer;
+    expect(refused.status).toBe(429);
+    expect(refused.body).toMatchObject({ isSuccess: false, error: { code: "Request.RateLimited" } });
+    const [limit, remaining, reset] = limitHeaders(refused);
+    expect([limit, remaining]).toEqual([40, 0]);
+    expect(Number(refused.headers.get("retry-after"))).toBe(reset);
+    expect(reset).toBeGreaterThan(0);
+    expect(reset).toBeLessThanOrEqual(60);
+
+    nextWindow();
+    const fresh = await stage.token(partner);
+    expect((await read(fresh)).status).toBe(200);
+  });
+
+  test("60 at once: 40 answered, 20 refused", async () => {
+    const token = await stage.token(partner);
+    const statuses = (await Promise.all(Array.from({ length: 60 }, () => read(token)))).map(
+      ({ status }) => status,
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  });
+
+  test("another client has a budget of its own, and writes are counted apart", async () => {
+    const token = await stage.token(partner);
+    await many(41, () => read(token));
+    const other = await stage.token(await stage.partner("Globex GmbH"));
+    expect((await read(other)).status).toBe(200);
+    const headers = { authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    expect((await stage.request(PROFILES, { method: "POST", headers, body: "{}" })).status).toBe(200);
+  });
+
+  test("two gateways share it: together never more than the limit, and all of it can be used", async () => {
+    const second = await stage.startGateway();
+    const token = await stage.token(partner);
+    const urls = [stage.gateway.url, second.url];
+    const statuses: number[] = [];
+    for (let i = 0; i < 60; i += 1) statuses.push((await read(token, urls[i % 2])).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
+  });
+
+  test("a restarted gateway goes on counting where it was, and gives back what it had not used", async () => {
+    const token = await stage.token(partner);
+    expect(await many(25, () => read(token))).toEqual(Array(25).fill(200));
+    await stage.stopBroker(stage.gateway.broker);
+    const next = await stage.startGateway();
+    const statuses = await many(20, () => read(token, next.url));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(15);
+  });
+
+  test("while the token service is away the gateway counts for itself", async () => {
+    const token = await stage.token(partner);
+    expect((await read(token)).status).toBe(200);
+    await stage.stopBroker(stage.authToken);
+    const statuses = await many(50, () => read(token));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(39);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});
+
+describe("an address", () => {
+  const anonymous = (headers: Record<string, string> = {}): Promise<Answer> =>
+    stage.request(PROFILES, { headers });
+
+  test("with too many requests that nobody is known for: 429; a good token from there still works", async () => {
+    await open({ PBO_LIMIT_FAILURES_PER_ADDRESS: "5" });
+    const token = await stage.token(partner);
+    expect(await many(6, () => anonymous())).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await read(token)).status).toBe(200);
+  });
+
+  test("is the socket's whatever X-Forwarded-For says, unless a proxy is trusted", async () => {
+    await open({ PBO_LIMIT_FAILURES_PER_ADDRESS: "5" });
+    const spoofed = (turn: number) => anonymous({ "X-Forwarded-For": `198.51.100.${turn}` });
+    expect(await many(7, spoofed)).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  test("behind a trusted proxy is the one that the proxy saw, not what the caller wrote before it", async () => {
+    await open({ PBO_LIMIT_FAILURES_PER_ADDRESS: "5", PBO_TRUSTED_PROXIES: "127.0.0.1,10.0.0.0/8" });
+    const viaProxy = (turn: number) =>
+      anonymous({ "X-Forwarded-For": `192.0.2.${turn}, 198.51.100.7, 10.1.2.3` });
+    expect(await many(6, viaProxy)).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await anonymous({ "X-Forwarded-For": "198.51.100.8" })).status).toBe(401);
+  });
+
+  test("asks for tokens within its own budget, good and bad ones together", async () => {
+    await open({ PBO_LIMIT_TOKENS_PER_ADDRESS: "4" });
+    const answers = [];
+    for (let i = 0; i < 5; i += 1) answers.push(await stage.tokenRequest(tokenForm("a.b.c")));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
+    expect(answers[4]?.body).toEqual({
+      error: "temporarily_unavailable",
+      error_description: expect.any(String),
+    });
+  });
+
+  test("tries to sign in within its own budget", async () => {
+    await open({ PBO_LIMIT_LOGINS_PER_ADDRESS: "3" });
+    const login = (turn: number) => stage.login({ email: `a${turn}@b.example`, password: "wrong password" });
+    expect(await many(4, login)).toEqual([401, 401, 401, 429]);
+  });
+});
+
+describe("tokens of one client", () => {
+  test("30 a minute, counted only for those who prove who they are", async () => {
+    await open({ PBO_LIMIT_TOKENS: "30" });
+    const stranger = await stage.partner("Stranger Ltd");
+    const forged = () =>
+      stage.tokenRequest(tokenForm(stage.assertion(partner, { key: stranger.privateKey })));
+    expect(new Set(await many(35, forged))).toEqual(new Set([401]));
+    const good = () => stage.tokenRequest(tokenForm(stage.assertion(partner)));
+    const answers: Answer[] = [];
+    for (let i = 0; i < 31; i += 1) answers.push(await good());
+    expect(answers.slice(0, 30).every(({ status }) => status === 200)).toBe(true);
+    expect(answers.map((answer) => limitHeaders(answer)[0])).toEqual(Array(31).fill(30));
+    const refused = answers[30] as Answer;
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual({ error: "temporarily_unavailable", error_description: expect.any(String) });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});
+
+afterAll(() => expect(stages).toEqual([]));
