@@ -146,3 +146,10 @@ export const NOT_HTTPS_URLS: readonly RefusedUrl[] = [
   "https://256.1.1.1/hook",
   `https://example.com/${"a".repeat(2_048)}`,
 ].map((url) => ({ url, code: "Webhook.UrlNotHttps" }));
+
+/** Rows of the table that the local platform allows. */
+export function isLoopbackForm(url: string): boolean {
+  if (url.includes("@")) return false;
+  const host = new URL(url).hostname.replace(/\.$/, "");
+  return host.startsWith("127.") || host === "[::1]" || host === "localhost" || host.endsWith(".localhost");
+}

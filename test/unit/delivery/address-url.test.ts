@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { errorCode } from "../../../shared/errors.ts";
 import { parseWebhookUrl, type Resolver, resolveDestination } from "../../../shared/webhook-url.ts";
-import { NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/refused-urls.ts";
+import { isLoopbackForm, NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/refused-urls.ts";
 
 const PUBLIC = "93.184.216.34";
 
@@ -85,9 +85,3 @@ describe("a webhook URL", () => {
       expect([url, await check(url, [PUBLIC], true)]).toEqual([url, "Webhook.UrlNotPublic"]);
   });
 });
-
-function isLoopbackForm(url: string): boolean {
-  if (url.includes("@")) return false;
-  const host = new URL(url).hostname.replace(/\.$/, "");
-  return host.startsWith("127.") || host === "[::1]" || host === "localhost" || host.endsWith(".localhost");
-}

@@ -1,0 +1,122 @@
+/** npm run receiver beside a running platform: it registers itself, verifies, deduplicates and prints. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request as httpsRequest } from "node:https";
+import { dirname } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { projectDir } from "../../../deploy/local/paths.ts";
+import { dashboardClient, demoLogin, WEBHOOKS } from "../../support/dashboard-client.ts";
+import { startPlatform, type TestPlatform } from "../../support/platform.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let platform: TestPlatform;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  platform = await startPlatform({
+    services: ["gateway", "auth-token", "webhook-registry", "delivery"],
+    env: { PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2" },
+  });
+}, 180_000);
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null) continue;
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    await exited;
+  }
+});
+afterAll(() => platform?.stop(), 60_000);
+
+const stateDir = () => dirname(dirname(platform.demo.tls.ca));
+
+async function startKit(...args: string[]): Promise<{ output(): string; url: string }> {
+  let output = "";
+  const child = spawn(
+    process.execPath,
+    ["deploy/receiver/main.ts", "--port", "0", "--state", stateDir(), ...args],
+    {
+      cwd: projectDir,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  children.push(child);
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk) => {
+      output += String(chunk);
+    });
+  const url = await waitFor(() => /Listening on (\S+);/.exec(output)?.[1], {
+    what: `the receiver: ${output}`,
+  });
+  return { output: () => output, url };
+}
+
+const owner = () => dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner"));
+
+/** As anybody on the network could. */
+function post(url: string, body: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      url,
+      { method: "POST", headers, ca: readFileSync(platform.demo.tls.ca) },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    request.on("error", reject).end(body);
+  });
+}
+
+describe("npm run receiver", () => {
+  test("registers itself, verifies a test event, and knows a replay as one it has seen", async () => {
+    const kit = await startKit();
+    expect(kit.output()).toContain("Registered for Acme Trading Ltd: the URL is registered.");
+    const client = await owner();
+    expect((await client.get<{ url: string }>(WEBHOOKS)).body.value).toMatchObject({
+      url: kit.url,
+      status: "Active",
+    });
+
+    await client.post(`${WEBHOOKS}/test`);
+    await waitFor(() => /webhook\.test verified → 200/.test(kit.output()), {
+      what: "the event on the screen",
+    });
+    const delivered = await waitFor(
+      async () =>
+        (await client.get<{ items: { id: string }[] }>(`${WEBHOOKS}/deliveries?status=Delivered`)).body.value
+          ?.items[0],
+      { what: "the delivery in the history" },
+    );
+    await client.post(`${WEBHOOKS}/deliveries/${delivered.id}/replay`);
+    await waitFor(() => /webhook\.test verified, seen 1× before, replay → 200/.test(kit.output()), {
+      what: "the replay on the screen",
+    });
+  });
+
+  test("started again it replaces the URL and rotates the secret, and still verifies", async () => {
+    const kit = await startKit("--path", "/again");
+    expect(kit.output()).toContain("the URL is replaced and the secret rotated");
+    await (await owner()).post(`${WEBHOOKS}/test`);
+    await waitFor(() => /webhook\.test verified → 200/.test(kit.output()), {
+      what: "the event on the screen",
+    });
+  });
+
+  test("answers 401 to what is not signed, and shows nothing of it", async () => {
+    const kit = await startKit("--secret", `whsec_${Buffer.alloc(32, 1).toString("base64")}`);
+    expect(await post(kit.url, '{"data":"canary"}', { "Svc-Event-Type": "webhook.test" })).toBe(401);
+    await waitFor(() => kit.output().includes("not verified webhook.test → 401"), { what: "the line" });
+    expect(kit.output()).not.toContain("canary");
+    expect(await post(kit.url.replace("/webhooks", "/else"), "{}")).toBe(404);
+    expect(await post(kit.url, "x".repeat(2_000_000)).catch(() => 413)).toBe(413);
+  });
+
+  test("with --answer 500 shows the retries", async () => {
+    const kit = await startKit("--answer", "500", "--partner", "2");
+    const globex = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner", 1));
+    await globex.post(`${WEBHOOKS}/test`);
+    await waitFor(() => /seen 1× before, attempt 2 → 500/.test(kit.output()), { what: "the second attempt" });
+  });
+});
