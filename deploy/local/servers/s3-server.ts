@@ -32,7 +32,7 @@ server.on("event", ({ Records }) => {
     userAgent: request?.headers["user-agent"] ?? "",
   };
   for (const record of Records) {
-    if (!record.eventName.startsWith("ObjectCreated:")) continue;
+    if (!/^Object(Created|Removed):/.test(record.eventName)) continue;
     notifier.notify(storageSubject(namespaceOf(record.s3.bucket.name)), minioNotice(record, upload));
   }
 });

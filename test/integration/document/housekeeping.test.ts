@@ -93,40 +93,48 @@ describe("files", () => {
     await stage.until(async () => !(await isStored(record)), "the file to be removed");
   });
 
-  test("confirmed: are never removed, and one that was deleted shows as Missing", async () => {
-    const kept = await settledFile("Confirmed");
-    const deleted = await settledFile("Confirmed");
-    await s3.send(new DeleteObjectCommand(objectOf(deleted)));
+  test("confirmed: are looked at every day and never removed", async () => {
+    const record = await settledFile("Confirmed");
     stage.clock.offset = DAY_MS + MINUTE_MS;
-    expect(await stage.settled(deleted._id, "Missing")).toMatchObject({
+    await stage.until(
+      async () => ((await stage.find(record._id))?.dueAt?.getTime() ?? 0) > Date.now() + DAY_MS + DAY_MS / 2,
+      "the file to be looked at",
+    );
+    expect(await stage.find(record._id)).toMatchObject({ status: "Confirmed", revision: record.revision });
+    expect(await isStored(record)).toBe(true);
+  });
+
+  test("confirmed, then deleted from storage: show as Missing as soon as storage says so", async () => {
+    const record = await settledFile("Confirmed");
+    await s3.send(new DeleteObjectCommand(objectOf(record)));
+    expect(await stage.settled(record._id, "Missing")).toMatchObject({
       reason: "Deleted",
-      sha256: deleted.sha256,
-      confirmedAt: deleted.confirmedAt,
+      sha256: record.sha256,
+      confirmedAt: record.confirmedAt,
     });
-    expect(stage.profile.of(deleted._id).map(({ document }) => [document.status, document.reason])).toEqual([
+    expect(stage.profile.of(record._id).map(({ document }) => [document.status, document.reason])).toEqual([
       ["Confirmed", null],
       ["Missing", "Deleted"],
     ]);
-    await stage.until(
-      async () => ((await stage.find(kept._id))?.dueAt?.getTime() ?? 0) > Date.now() + DAY_MS,
-      "the other to be looked at",
-    );
-    expect(await stage.find(kept._id)).toMatchObject({ status: "Confirmed", revision: kept.revision });
-    expect(await isStored(kept)).toBe(true);
   });
 
-  test("confirmed, with a notice of the removal: show as Missing at once", async () => {
-    const record = await settledFile("Confirmed");
-    await s3.send(new DeleteObjectCommand(objectOf(record)));
-    await stage.notify({
-      Records: [
-        {
-          eventName: "s3:ObjectRemoved:Delete",
-          s3: { bucket: { name: stage.bucket }, object: { key: encodeURIComponent(record.objectKey) } },
-        },
-      ],
-    });
-    expect(await stage.settled(record._id, "Missing")).toMatchObject({ reason: "Deleted" });
+  test("confirmed, then deleted without a notice: show as Missing within a day", async () => {
+    const deaf = await startDocumentStage({ deaf: true });
+    try {
+      await deaf.start();
+      const customer = deaf.aCustomer();
+      const link = await deaf.link(customer);
+      await put(link);
+      await deaf.confirm(customer, [link.documentId]);
+      const { objectKey: Key } = (await deaf.find(link.documentId)) as DocumentRecord;
+      await s3.send(new DeleteObjectCommand({ Bucket: deaf.bucket, Key }));
+      deaf.clock.offset = DAY_MS + MINUTE_MS;
+      await deaf.settled(link.documentId, "Confirmed");
+      deaf.clock.offset = 2 * DAY_MS + 2 * MINUTE_MS;
+      expect(await deaf.settled(link.documentId, "Missing")).toMatchObject({ reason: "Deleted" });
+    } finally {
+      await deaf.end();
+    }
   });
 });
 

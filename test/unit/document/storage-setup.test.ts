@@ -1,0 +1,49 @@
+/** The written-down set-up of a bucket says what the service relies on. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { LINK_SECONDS } from "../../../services/document/link.rules.ts";
+import { CONSUMERS, storageSubject } from "../../../shared/streams.ts";
+
+const folder = join(import.meta.dirname, "../../../deploy/storage");
+const read = (file: string): string => readFileSync(join(folder, file), "utf8");
+const policy = (file: string) => JSON.parse(read(file)).Statement;
+
+test("the document service may do what it does, and nothing else", () => {
+  expect(policy("aws/iam-policy.json").flatMap((row: { Action: string[] }) => row.Action)).toEqual([
+    "s3:PutObject",
+    "s3:GetObject",
+    "s3:GetObjectVersion",
+    "s3:DeleteObject",
+    "s3:GetBucketLocation",
+    "s3:ListBucket",
+  ]);
+});
+
+test("the bucket allows nobody anything, and denies plain HTTP and links older than ours", () => {
+  const statements = policy("aws/bucket-policy.json");
+  expect(statements.map(({ Effect }: { Effect: string }) => Effect)).toEqual(["Deny", "Deny"]);
+  const [tls, age] = statements;
+  expect(tls.Condition).toEqual({ Bool: { "aws:SecureTransport": "false" } });
+  expect(age.Condition.NumericGreaterThan["s3:signatureAge"]).toBe(String(LINK_SECONDS * 1_000));
+});
+
+test("arrivals and removals are told, to a queue that only this bucket can write to", () => {
+  const [queue] = JSON.parse(read("aws/notification.json")).QueueConfigurations;
+  expect(queue.Events).toEqual(["s3:ObjectCreated:*", "s3:ObjectRemoved:*"]);
+  const [allowed, ...others] = JSON.parse(JSON.parse(read("aws/queue-attributes.json")).Policy).Statement;
+  expect(others).toEqual([]);
+  expect(allowed).toMatchObject({
+    Action: "sqs:SendMessage",
+    Resource: queue.QueueArn,
+    Condition: { ArnEquals: { "aws:SourceArn": "arn:aws:s3:::documents" } },
+  });
+});
+
+test("MinIO and the bridge publish to the subject that the service consumes", () => {
+  const subject = storageSubject("");
+  expect(read("README.md")).toContain(`MINIO_NOTIFY_NATS_SUBJECT_PBO=${subject}\n`);
+  expect(read("README.md")).toContain("MINIO_NOTIFY_NATS_JETSTREAM_PBO=on");
+  expect(read("aws/sqs-to-nats.yaml")).toContain(`    subject: ${subject}\n`);
+  expect(subject.startsWith(CONSUMERS.documentArrival.filterSubject.replace(">", ""))).toBe(true);
+});
