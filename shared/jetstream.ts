@@ -1,9 +1,10 @@
 /** JetStream behind one small port. With its jetstream-* helpers the only place that knows the client library. */
-import { headers, type NatsError } from "nats";
+import { headers } from "nats";
 import type { Config } from "./config.ts";
 import { errorCode, unavailable } from "./errors.ts";
 import { type BatchHandler, createDispatcher, type DispatchOptions } from "./jetstream-dispatch.ts";
 import { ensureConsumer, ensureStream, StreamMismatch } from "./jetstream-ensure.ts";
+import { createPublisher, NoStream } from "./jetstream-publish.ts";
 import { createPull } from "./jetstream-pull.ts";
 import { createSession } from "./jetstream-session.ts";
 import type { Logger } from "./logger.ts";
@@ -42,7 +43,7 @@ type JetStreamConfig = Parameters<typeof natsOptions>[0] & Pick<Config, "namespa
 type Deps = { config: JetStreamConfig; logger: Logger; metrics: Metrics };
 
 const PUBLISH_MS = 3_000;
-const NO_RESPONDERS = "503";
+const MESSAGE_ID = "Nats-Msg-Id";
 
 export function createJetStream({ config, logger, metrics }: Deps): JetStream {
   const { namespace, streamReplicas: replicas } = config;
@@ -51,6 +52,11 @@ export function createJetStream({ config, logger, metrics }: Deps): JetStream {
   const consumers = new Map<string, ConsumerSpec>();
   const openPulls = new Set<() => void>();
   const session = createSession({ options, restore, logger });
+  const publisher = createPublisher({
+    connection: () => session.link().connection,
+    inboxPrefix: options.inboxPrefix,
+    timeoutMs: PUBLISH_MS,
+  });
 
   async function ensureAll(mode: "align" | "create"): Promise<void> {
     const deps = { manager: session.link().manager, namespace, replicas, logger, mode };
@@ -83,14 +89,13 @@ export function createJetStream({ config, logger, metrics }: Deps): JetStream {
       // While away the library would keep the message and send it after its deadline.
       if (!session.connected()) throw unavailable("The message broker");
       const all = headers();
+      all.set(MESSAGE_ID, id);
       for (const [name, value] of Object.entries(extra)) all.set(name, value);
       try {
-        const { client } = session.link();
-        const ack = await client.publish(subject, body, { msgID: id, timeout: PUBLISH_MS, headers: all });
-        return { sequence: ack.seq, duplicate: ack.duplicate };
+        const { seq, duplicate = false } = await publisher.publish(subject, body, all);
+        return { sequence: seq, duplicate };
       } catch (cause) {
-        // Nobody listens on the subject: the stream is gone.
-        if ((cause as NatsError).code === NO_RESPONDERS) session.repair();
+        if (cause instanceof NoStream) session.repair();
         throw unavailable("The message broker", cause);
       }
     },

@@ -1,6 +1,7 @@
 /** The message of one due attempt. */
 import type { JetStream } from "../../shared/jetstream.ts";
 import { deliverySubject } from "../../shared/streams.ts";
+import type { EndpointQueues } from "./endpoint-queues.ts";
 import { laneOf } from "./queue-name.rules.ts";
 
 export type AttemptJob = { deliveryId: string; attemptNo: number };
@@ -13,9 +14,18 @@ type Due = {
   postponed: number;
 };
 
-type Deps = { jetstream: Pick<JetStream, "publish">; namespace: string };
+type Deps = {
+  jetstream: Pick<JetStream, "publish">;
+  queues: Pick<EndpointQueues, "announce">;
+  namespace: string;
+};
 
-export async function publishAttempts({ jetstream, namespace }: Deps, due: readonly Due[]): Promise<void> {
+export async function publishAttempts(
+  { jetstream, queues, namespace }: Deps,
+  due: readonly Due[],
+): Promise<void> {
+  for (const [endpointId, { length }] of Map.groupBy(due, (delivery) => delivery.endpointId))
+    queues.announce(endpointId, length);
   const published = due.map((delivery) => {
     const job: AttemptJob = { deliveryId: delivery._id, attemptNo: delivery.attemptCount + 1 };
     const subject = deliverySubject(namespace, laneOf(delivery), delivery.endpointId);

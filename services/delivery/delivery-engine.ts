@@ -23,6 +23,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { createHealthReporter, type HealthAnswer, type HealthReport } from "./health-reporter.ts";
 import { dueObserver } from "./observe-due.ts";
 import { planDeliveries } from "./plan-deliveries.ts";
+import { createRecentPlans } from "./recent-plans.ts";
 import { runAttempts } from "./run-attempts.ts";
 import { createSender } from "./send-attempt.ts";
 
@@ -56,15 +57,29 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     nowMs: monotonic,
   });
   const sender = createSender(base);
+  const recent = createRecentPlans(clock);
   const commits = createGroupCommit<DeliveryUpdate>({
     write: deliveries.apply,
     isPassing: isDatabaseAway,
     logger,
   });
   const publish = (due: Parameters<typeof publishAttempts>[1]) =>
-    publishAttempts({ jetstream, namespace: config.namespace }, due);
+    publishAttempts({ jetstream, queues, namespace: config.namespace }, due);
   const plan = (found: readonly NewEvent[]) =>
-    planDeliveries({ ...base, events, deliveries, directory, pauses, publish }, found);
+    planDeliveries(
+      {
+        ...base,
+        events,
+        deliveries,
+        directory,
+        pauses,
+        queues,
+        recent,
+        publish,
+        onWaiting: () => loop.kick(),
+      },
+      found,
+    );
 
   const disabled = createDisabledEndpoints({ ...base, deliveries, directory, queues });
   const loop = createDueLoop({
@@ -90,7 +105,17 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
       loop.kick();
     },
   });
-  const ports = { ...base, deliveries, events, directory, pauses, queues, sender, random: Math.random };
+  const ports = {
+    ...base,
+    deliveries,
+    events,
+    directory,
+    pauses,
+    queues,
+    recent,
+    sender,
+    random: Math.random,
+  };
   const store = commits.add;
   const handler = runAttempts({
     ...ports,

@@ -14,8 +14,10 @@ export type AttemptTask = {
 export type EndpointQueues = {
   /** False when the endpoint has enough in hand; the task is then not taken. */
   offer(task: AttemptTask): boolean;
-  /** How many more would be taken. */
+  /** How many more would be taken, when those announced have come. */
   room(endpointId: string, lane: DeliveryLane): number;
+  /** So many were published and will be offered, here or in another process that announced its own. */
+  announce(endpointId: string, count: number): void;
   holds(deliveryId: string): boolean;
   /** Of one endpoint. */
   heldIds(endpointId: string): string[];
@@ -29,6 +31,8 @@ type Options = { mostInFlight: number; mostPerEndpoint: number; nowMs(): number 
 /** Replays leave half of an endpoint to its new events. */
 const REPLAY_SHARE = 0.5;
 
+/** What was announced and has not come by then went to another process. */
+const ANNOUNCED_MS = 2_000;
 /** How long each endpoint takes is remembered for this many, also while nothing is under way. */
 const MOST_REMEMBERED = 10_000;
 
@@ -40,6 +44,7 @@ type Endpoint = {
 export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: Options): EndpointQueues {
   const endpoints = new Map<string, Endpoint>();
   const averages = new Map<string, number>();
+  const announced = new Map<string, { count: number; until: number }>();
   const held = new Set<string>();
   const running = new Set<Promise<void>>();
   let stopped = false;
@@ -61,7 +66,23 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
     if (averages.size > MOST_REMEMBERED && oldest !== undefined) averages.delete(oldest);
   }
 
+  function expected(endpointId: string): number {
+    const entry = announced.get(endpointId);
+    if (!entry) return 0;
+    if (entry.until > nowMs() && entry.count > 0) return entry.count;
+    announced.delete(endpointId);
+    return 0;
+  }
+
+  function announce(endpointId: string, count: number): void {
+    announced.set(endpointId, { count: expected(endpointId) + count, until: nowMs() + ANNOUNCED_MS });
+  }
+
   function room(endpointId: string, lane: DeliveryLane): number {
+    return freeSlots(endpointId, lane) - expected(endpointId);
+  }
+
+  function freeSlots(endpointId: string, lane: DeliveryLane): number {
     if (stopped) return 0;
     const endpoint = endpoints.get(endpointId);
     const { concurrency, queue } = pace(endpointId);
@@ -111,7 +132,9 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
 
   return {
     offer(task) {
-      if (held.has(task.deliveryId) || room(task.endpointId, task.lane) <= 0) return false;
+      const entry = announced.get(task.endpointId);
+      if (entry) entry.count -= 1;
+      if (held.has(task.deliveryId) || freeSlots(task.endpointId, task.lane) <= 0) return false;
       const endpoint = endpoints.get(task.endpointId) ?? newEndpoint();
       endpoints.set(task.endpointId, endpoint);
       held.add(task.deliveryId);
@@ -120,6 +143,7 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
       return true;
     },
     room,
+    announce,
     holds: (deliveryId) => held.has(deliveryId),
     heldIds(endpointId) {
       const endpoint = endpoints.get(endpointId);

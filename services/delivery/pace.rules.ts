@@ -32,12 +32,18 @@ export function paceFor(expectedMs: number, mostPerEndpoint: number, load: Load)
 }
 
 const EXPECTED_AT_FIRST_MS = 100;
-const WEIGHT_OF_LATEST = 0.2;
+/** What is faster than expected counts for much, what is slower for little: our own busy moments look like slowness. */
+const WEIGHT_OF_FASTER = 0.5;
+const WEIGHT_OF_SLOWER = 0.05;
 
-/** A moving average; what is under way counts with its age once that is longer. */
+/** What is under way counts with its age, once that is longer than anybody's busy moment. */
 export function expectDuration(average: number | null, oldestInFlightMs: number): number {
-  return Math.max(average ?? EXPECTED_AT_FIRST_MS, oldestInFlightMs);
+  const usual = average ?? EXPECTED_AT_FIRST_MS;
+  return oldestInFlightMs >= HANGING_MS ? Math.max(usual, oldestInFlightMs) : usual;
 }
 
-export const averageDuration = (average: number | null, latestMs: number): number =>
-  average === null ? latestMs : average + WEIGHT_OF_LATEST * (latestMs - average);
+/** A moving average that keeps to the low side. */
+export function averageDuration(average: number | null, latestMs: number): number {
+  if (average === null) return latestMs;
+  return average + (latestMs < average ? WEIGHT_OF_FASTER : WEIGHT_OF_SLOWER) * (latestMs - average);
+}

@@ -1,13 +1,16 @@
 /** Records events and plans one delivery for each that has a live endpoint. Repeating it changes nothing. */
 import type { Clock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config.ts";
+import type { DeliveryRecord } from "./delivery.model.ts";
 import type { DeliveryRepository } from "./delivery.repository.ts";
 import { firstDelivery } from "./delivery.rules.ts";
 import { type EndpointDirectory, isLive } from "./endpoint-directory.ts";
 import type { EndpointPauses } from "./endpoint-pauses.ts";
+import type { EndpointQueues } from "./endpoint-queues.ts";
 import type { EventRecord } from "./event.model.ts";
 import type { EventRepository } from "./event.repository.ts";
 import type { NewEvent } from "./event.rules.ts";
+import type { RecentPlans } from "./recent-plans.ts";
 import { firstDelayMs } from "./retry.rules.ts";
 
 export type PlanPorts = {
@@ -15,7 +18,11 @@ export type PlanPorts = {
   deliveries: Pick<DeliveryRepository, "insert">;
   directory: Pick<EndpointDirectory, "find">;
   pauses: Pick<EndpointPauses, "until">;
-  publish(due: readonly ReturnType<typeof firstDelivery>[]): Promise<void>;
+  queues: Pick<EndpointQueues, "room">;
+  publish(due: readonly DeliveryRecord[]): Promise<void>;
+  recent: Pick<RecentPlans, "remember">;
+  /** Some wait in the database until their endpoint has room. */
+  onWaiting(): void;
   clock: Clock;
   config: Pick<Config, "retrySchedule" | "deliveryLeaseMs">;
 };
@@ -29,11 +36,12 @@ export async function planDeliveries(
   const routed = await route(ports, events);
   const known = await ports.events.record(routed);
   const plannable = await withFirstRoutes(ports, routed, known);
-  const deliveries = plannable.map((event) => planFirst(ports, event));
-  await ports.deliveries.insert(deliveries);
-  const now = ports.clock.now();
+  const { atOnce, later } = planAll(ports, plannable);
+  const before = await ports.deliveries.insert([...atOnce, ...later]);
+  if (before.size === 0) rememberAll(ports, plannable, atOnce);
   // Also those planned before: the process that did it may have died before it could publish.
-  await ports.publish(deliveries.filter(({ nextAttemptAt }) => (nextAttemptAt?.getTime() ?? 0) <= now));
+  await ports.publish(atOnce);
+  if (later.length > 0) ports.onWaiting();
   return { recorded: events.length - known.size };
 }
 
@@ -63,11 +71,32 @@ async function withFirstRoutes(
     .filter((event): event is RoutedEvent => typeof event.endpointId === "string");
 }
 
-function planFirst({ clock, config, pauses }: PlanPorts, event: RoutedEvent) {
+function rememberAll(
+  { recent }: PlanPorts,
+  events: readonly RoutedEvent[],
+  planned: readonly DeliveryRecord[],
+): void {
+  const byId = new Map(events.map((event) => [event._id, event]));
+  for (const delivery of planned) {
+    const event = byId.get(delivery.eventId);
+    if (event) recent.remember(delivery, event);
+  }
+}
+
+/** An endpoint gets at once what it can take; the rest waits in the database, out of the way of others. */
+function planAll(ports: PlanPorts, events: readonly RoutedEvent[]) {
+  const { clock, config, pauses, queues } = ports;
   const now = clock.now();
-  const { endpointId } = event;
-  const nextAttemptAtMs = Math.max(now + firstDelayMs(config.retrySchedule), pauses.until(endpointId) ?? 0);
-  const isPublished = nextAttemptAtMs <= now;
-  const claimableAtMs = isPublished ? now + config.deliveryLeaseMs : nextAttemptAtMs;
-  return firstDelivery(event, { endpointId, createdAtMs: now, nextAttemptAtMs, claimableAtMs });
+  const atOnce: DeliveryRecord[] = [];
+  const later: DeliveryRecord[] = [];
+  for (const [endpointId, ofEndpoint] of Map.groupBy(events, (event) => event.endpointId)) {
+    const nextAttemptAtMs = Math.max(now + firstDelayMs(config.retrySchedule), pauses.until(endpointId) ?? 0);
+    const room = nextAttemptAtMs > now ? 0 : Math.max(0, queues.room(endpointId, "attempt"));
+    const times = { endpointId, createdAtMs: now, nextAttemptAtMs };
+    const taken = { ...times, claimableAtMs: now + config.deliveryLeaseMs };
+    const waiting = { ...times, claimableAtMs: nextAttemptAtMs };
+    atOnce.push(...ofEndpoint.slice(0, room).map((event) => firstDelivery(event, taken)));
+    later.push(...ofEndpoint.slice(room).map((event) => firstDelivery(event, waiting)));
+  }
+  return { atOnce, later };
 }

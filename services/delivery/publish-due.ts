@@ -18,8 +18,8 @@ export type PublishDuePorts = {
   leaseMs: number;
 };
 
-const MOST_PER_QUEUE = 64;
-const MOST_PER_ROUND = 500;
+const MOST_PER_QUEUE = 256;
+const MOST_PER_ROUND = 1_000;
 const PARALLEL_READS = 8;
 
 /** Answers how many it published. */

@@ -12,11 +12,13 @@ import type { EndpointQueues } from "./endpoint-queues.ts";
 import type { EventContent, EventRepository } from "./event.repository.ts";
 import { judgeAttempt } from "./judge-attempt.rules.ts";
 import { laneOf } from "./queue-name.rules.ts";
+import type { RecentPlan, RecentPlans } from "./recent-plans.ts";
 
 export type RunAttemptsPorts = {
   deliveries: Pick<DeliveryRepository, "load">;
   events: Pick<EventRepository, "contents">;
   directory: Pick<EndpointDirectory, "find">;
+  recent: Pick<RecentPlans, "take">;
   pauses: Pick<EndpointPauses, "until">;
   queues: Pick<EndpointQueues, "offer" | "holds">;
   deliver(attempt: Attempt): Promise<void>;
@@ -56,19 +58,29 @@ export const runAttempts =
   };
 
 async function load(ports: RunAttemptsPorts, asked: readonly Asked[]): Promise<Loaded> {
-  const found = await ports.deliveries.load(asked.map(({ job }) => job.deliveryId));
+  const plans = new Map(asked.map((each) => [each.job.deliveryId, recentPlan(ports, each)]));
+  const unknown = asked.map(({ job }) => job.deliveryId).filter((id) => !plans.get(id));
+  const found = unknown.length > 0 ? await ports.deliveries.load(unknown) : [];
+  const recent = [...plans.values()].filter((plan): plan is RecentPlan => plan !== null);
   const pending = found.filter(({ status }) => status === "Pending");
-  const partners = [...new Set(pending.map(({ partnerId }) => partnerId))];
+  const partners = [
+    ...new Set([...recent.map(({ delivery }) => delivery), ...pending].map((d) => d.partnerId)),
+  ];
   const [contents, endpoints] = await Promise.all([
-    ports.events.contents([...new Set(pending.map(({ eventId }) => eventId))]),
+    pending.length > 0 ? ports.events.contents([...new Set(pending.map(({ eventId }) => eventId))]) : [],
     Promise.all(partners.map((partnerId) => ports.directory.find(partnerId))),
   ]);
+  const all = [...found, ...recent.map(({ delivery }) => delivery)];
+  const bodies = [...contents, ...recent.map(({ content }) => content)];
   return {
-    deliveries: new Map(found.map((delivery) => [delivery._id, delivery])),
-    contents: new Map(contents.map((content) => [content._id, content])),
+    deliveries: new Map(all.map((delivery) => [delivery._id, delivery])),
+    contents: new Map(bodies.map((content) => [content._id, content])),
     endpoints: new Map(partners.map((partnerId, index) => [partnerId, endpoints[index] ?? null])),
   };
 }
+
+const recentPlan = ({ recent }: RunAttemptsPorts, { message, job }: Asked): RecentPlan | null =>
+  message.deliveryCount === 1 && job.attemptNo === 1 ? recent.take(job.deliveryId) : null;
 
 /** Ends with the message settled, unless it is the fault of the database, which rejects. */
 async function settle(ports: RunAttemptsPorts, loaded: Loaded, asked: Asked): Promise<void> {
@@ -84,7 +96,8 @@ async function settle(ports: RunAttemptsPorts, loaded: Loaded, asked: Asked): Pr
   });
   // A copy of what is in hand is answered by the one in hand.
   const isCopy = ports.queues.holds(job.deliveryId);
-  if (verdict.kind === "putOff" && !isCopy) await ports.store(putOff(job, verdict.untilMs, verdict.untilMs));
+  if (verdict.kind === "putOff" && !isCopy && delivery)
+    await ports.store(putOff(job, delivery, verdict.untilMs, verdict.untilMs));
   if (verdict.kind === "giveUp" && !isCopy) await ports.store(givenUp(job, ports.clock.now()));
   if (verdict.kind === "send" && !isCopy && delivery && endpoint) {
     const content = loaded.contents.get(delivery.eventId);
@@ -121,7 +134,7 @@ async function enqueue(
       ended.resolve();
     },
   });
-  if (!isTaken) return ports.store(putOff(job, ports.clock.now() + BUSY_MS));
+  if (!isTaken) return ports.store(putOff(job, delivery, ports.clock.now() + BUSY_MS));
   await ended.promise;
 }
 
@@ -133,7 +146,7 @@ async function attemptNow(
 ): Promise<void> {
   try {
     const pausedUntil = ports.pauses.until(attempt.delivery.endpointId);
-    if (pausedUntil !== null) await ports.store(putOff(job, pausedUntil, pausedUntil));
+    if (pausedUntil !== null) await ports.store(putOff(job, attempt.delivery, pausedUntil, pausedUntil));
     else await ports.deliver(attempt);
   } catch (err) {
     const { deliveryId, attemptNo } = job;

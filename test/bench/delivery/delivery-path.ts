@@ -1,0 +1,140 @@
+/** The whole path of events: both services as processes, a receiver, and a publisher as an outbox is one. */
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ServiceBroker } from "moleculer";
+import type mongoose from "mongoose";
+import { pino } from "pino";
+import { Agent, request } from "undici";
+import { brokerOptions } from "../../../shared/broker.ts";
+import { systemClock } from "../../../shared/clock.ts";
+import { loadConfig } from "../../../shared/config.ts";
+import { outboxEntry } from "../../../shared/events.ts";
+import { createJetStream } from "../../../shared/jetstream.ts";
+import { createMetrics } from "../../../shared/metrics.ts";
+import { createMongo } from "../../../shared/mongo.ts";
+import type { OutboxEntry } from "../../../shared/outbox.ts";
+import { createOutboxSender } from "../../../shared/outbox-sender.ts";
+import { createTestAuthority } from "../../support/certificates.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { type BenchEnv, benchFile } from "../frame/env.ts";
+
+export type DeliveryPath = Awaited<ReturnType<typeof openDeliveryPath>>;
+
+export async function openDeliveryPath(env: BenchEnv, settings: Record<string, string> = {}) {
+  const authority = await createTestAuthority();
+  const receiver = await startReceiver(env, authority);
+  const own = {
+    PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
+    PBO_WEBHOOK_CA_FILE: authority.caFile,
+    ...settings,
+  };
+  await env.startService("webhook-registry", { settings: own });
+  const delivery = await env.startService("delivery", { settings: own });
+
+  const config = loadConfig("admin", { ...env.settings, ...own });
+  const logger = pino({ level: "silent" });
+  const mongo = createMongo({ ...config, process: "delivery" });
+  const jetstream = createJetStream({ config, logger, metrics: createMetrics("bench") });
+  await Promise.all([mongo.connect(), jetstream.connect()]);
+  const outbox = createOutboxSender({ source: "profile", jetstream, clock: systemClock, config, logger });
+  const broker = new ServiceBroker(brokerOptions(config, { logger }));
+  // The source of the events, which is told that they are recorded.
+  broker.createService({ name: "profile", actions: { confirmEvents: () => null } });
+  await broker.start();
+  await broker.waitForServices(["delivery", "webhook-registry"], 20_000);
+  const deliveries = mongo.connection.collection("deliveries") as unknown as mongoose.mongo.Collection;
+
+  return {
+    receiver,
+    delivery,
+    deliveries,
+    mongo,
+    call: <T>(action: string, partnerId: string, http: object): Promise<T> => {
+      const caller = { kind: "user", userId: "u", email: "u@example.com", role: "Owner", partnerId };
+      const meta = { requestId: randomUUID(), traceparent: "", caller };
+      const params = { params: {}, query: {}, body: {}, headers: { ifMatch: null }, ...http };
+      return broker.call<T, object>(action, params, { meta });
+    },
+
+    async aPartner(path = "/hook"): Promise<string> {
+      const partnerId = randomUUID();
+      await this.call("webhook-registry.register", partnerId, { body: { url: receiver.url(path) } });
+      return partnerId;
+    },
+
+    /** As an outbox does it after the commit. */
+    publish: (entries: readonly OutboxEntry[]) =>
+      Promise.all(entries.map((entry) => outbox.send(entry, entry.eventId))),
+
+    /** Until all of them are stored with their outcome. */
+    untilRecorded: (partners: readonly string[], count: number) =>
+      waitFor(
+        async () => {
+          if ((await deliveries.findOne({ queue: { $gt: "" } }, { projection: { _id: 1 } })) !== null)
+            return false;
+          return (
+            (await deliveries.countDocuments({ partnerId: { $in: partners }, status: "Delivered" })) >= count
+          );
+        },
+        { timeoutMs: 120_000, everyMs: 25, what: `${count} deliveries` },
+      ),
+
+    /** From the event to its outcome in the database. */
+    async latencies(partners: readonly string[]): Promise<number[]> {
+      const done = deliveries.find(
+        { partnerId: { $in: partners } },
+        { projection: { occurredAt: 1, completedAt: 1 } },
+      );
+      return (await done.toArray()).map(({ occurredAt, completedAt }) => completedAt - occurredAt);
+    },
+
+    async close() {
+      await outbox.drain();
+      await broker.stop();
+      await jetstream.close();
+      await mongo.close();
+      await receiver.close();
+    },
+  };
+}
+
+export const anEvent = (partnerId: string) =>
+  outboxEntry(
+    {
+      eventType: "business.profile.created",
+      partnerId,
+      correlation: {
+        correlationId: "bench",
+        requestId: "bench",
+        customerId: partnerId,
+        partnerCustomerId: "bench-1",
+        sequence: 1,
+      },
+      data: { customerId: partnerId, verificationStatus: "PendingVerification", ubos: [partnerId] },
+    },
+    systemClock,
+  );
+
+async function startReceiver(env: BenchEnv, authority: Awaited<ReturnType<typeof createTestAuthority>>) {
+  const { cert, key } = await authority.issue();
+  const dir = mkdtempSync(join(tmpdir(), "pbo-bench-tls-"));
+  const [certFile, keyFile] = [join(dir, "cert.pem"), join(dir, "key.pem")];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key);
+  const port = await env.freePort();
+  const url = (path = "/hook") => `https://localhost:${port}${path}`;
+  const agent = new Agent({ connect: { ca: authority.caPem }, connections: 256 });
+  const takeArrivals = async () => {
+    const { body } = await request(url("/arrivals"), { dispatcher: agent });
+    return (await body.json()) as Record<string, number>;
+  };
+  const isUp = () =>
+    takeArrivals().then(
+      () => true,
+      () => false,
+    );
+  await env.startScript(benchFile("delivery/receiver.ts"), [String(port), certFile, keyFile], isUp);
+  return { url, agent, takeArrivals, close: () => agent.close() };
+}

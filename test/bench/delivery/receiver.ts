@@ -1,0 +1,28 @@
+/**
+ * A partner's https server that answers 200 at once; under /hang it never answers. Arguments: port, certificate, key.
+ * GET /arrivals gives and forgets when each event id first came, in milliseconds of this machine's clock.
+ */
+import { readFileSync } from "node:fs";
+import { createServer } from "node:https";
+
+const [, , port = "0", certFile = "", keyFile = ""] = process.argv;
+let arrivals: Record<string, number> = {};
+
+const server = createServer(
+  { cert: readFileSync(certFile), key: readFileSync(keyFile) },
+  (request, response) => {
+    if (request.method === "GET") {
+      const body = JSON.stringify(arrivals);
+      arrivals = {};
+      response.end(body);
+      return;
+    }
+    const eventId = request.headers["svc-event-id"];
+    if (typeof eventId === "string") arrivals[eventId] ??= performance.timeOrigin + performance.now();
+    request.resume();
+    if (request.url?.startsWith("/hang")) return;
+    response.writeHead(200, { "Content-Length": 0 }).end();
+  },
+);
+server.keepAliveTimeout = 60_000;
+server.listen(Number(port), "127.0.0.1");
