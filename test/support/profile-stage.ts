@@ -71,6 +71,7 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
   edge.createService(documentStandIn(documents) as never);
   await edge.start();
   await edge.waitForServices(["profile"], 10_000);
+  await service.waitForServices(["document"], 10_000);
 
   async function ask<T = Value>(action: ActionName, wish: Wish = {}): Promise<Outcome<T>> {
     const { params = {}, query = {}, body, ifMatch = null, caller = partner(partnerId) } = wish;

@@ -1,0 +1,446 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { randomId } from "../../../shared/ids.ts";
+import {
+  aNationalId,
+  anAddress,
+  aPassport,
+  aPerson,
+  aProfile,
+  aReplacement,
+  aSmallProfile,
+  financials,
+} from "../../support/profile-builders.ts";
+import { type ProfileStage, partner, startProfileStage, type Value } from "../../support/profile-stage.ts";
+
+let stage: ProfileStage;
+beforeAll(async () => {
+  stage = await startProfileStage();
+});
+afterAll(() => stage.stop());
+
+const patch = (customerId: string, body: unknown, more: object = {}) =>
+  stage.ask("profile.patch", { params: { customerId }, body, ...more });
+const put = (customerId: string, body: unknown, more: object = {}) =>
+  stage.ask("profile.replace", { params: { businessProfileId: customerId }, body, ...more });
+const eventsAfter = async (customerId: string, sequence: number) =>
+  ((await stage.stored(customerId))?.outbox ?? [])
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ correlation }) => correlation.sequence > sequence);
+const document = (customerId: string, more: object = {}) => {
+  const documentId = randomId();
+  stage.documents.set(documentId, {
+    documentId,
+    customerId,
+    documentCategory: "BusinessLicense",
+    contentType: "application/pdf",
+    sizeBytes: 1234,
+    uboId: null,
+    status: "AwaitingUpload",
+    reason: null,
+    uploadedAt: "2030-01-01T00:00:00.000Z",
+    confirmedAt: "2030-01-01T00:00:01.000Z",
+    ...more,
+  });
+  return documentId;
+};
+
+describe("PATCH", () => {
+  test("{} changes nothing: no version, no event", async () => {
+    const { customerId } = await stage.create(aProfile());
+    const before = await stage.stored(customerId);
+    expect(await patch(customerId, {})).toMatchObject({
+      ok: true,
+      value: { changedFields: [], ubos: [], confirmedDocumentIds: [], version: 1 },
+    });
+    expect(await stage.stored(customerId)).toEqual(before);
+  });
+
+  test("values that are already there change nothing", async () => {
+    const body = aProfile();
+    const { customerId } = await stage.create(body);
+    const { companyName, addresses, financials: money } = body;
+    expect(await patch(customerId, { companyName, addresses, financials: money })).toMatchObject({
+      value: { changedFields: [], version: 1 },
+    });
+  });
+
+  test("changes exactly what is named, and says so in its answer, its ETag and its event", async () => {
+    const { customerId, partnerCustomerId } = await stage.create(aProfile());
+    const before = await stage.read(customerId);
+    const outcome = await patch(customerId, { tradingName: "New name", incorporationCountryCode: "GHA" });
+    expect(outcome).toEqual({
+      ok: true,
+      headers: { ETag: '"2"' },
+      value: {
+        customerId,
+        partnerCustomerId,
+        verificationStatus: "PendingVerification",
+        ubos: [],
+        confirmedDocumentIds: [],
+        changedFields: ["tradingName", "incorporationCountryIso3Code"],
+        version: 2,
+      },
+    });
+    expect(await stage.read(customerId)).toEqual({
+      ...before,
+      tradingName: "New name",
+      incorporationCountryIso3Code: "GHA",
+      version: 2,
+      updatedAt: expect.any(String),
+    });
+    expect(await eventsAfter(customerId, 4)).toMatchObject([
+      {
+        eventType: "business.profile.updated",
+        correlation: { sequence: 5, customerId, partnerCustomerId },
+        data: { changedFields: ["tradingName", "incorporationCountryIso3Code"], removedUboIds: [] },
+      },
+    ]);
+  });
+
+  test("null clears an optional field and a list, and is refused for a required one", async () => {
+    const { customerId } = await stage.create(aProfile());
+    const cleared = {
+      phoneNumber: null,
+      tradingName: null,
+      description: null,
+      registrationDate: null,
+      financials: null,
+    };
+    expect(await patch(customerId, { ...cleared, addresses: null })).toMatchObject({ ok: true });
+    expect(await stage.read(customerId)).toMatchObject({ ...cleared, addresses: [] });
+    for (const field of [
+      "email",
+      "companyName",
+      "website",
+      "industry",
+      "registrationNumber",
+      "businessTypeCode",
+      "incorporationCountryCode",
+    ])
+      expect(await patch(customerId, { [field]: null })).toMatchObject({
+        status: 400,
+        code: "ValidationControl.Error",
+        details: [{ field }],
+      });
+  });
+
+  test("both names of the country with different values: refused", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const body = { incorporationCountryCode: "GHA", incorporationCountryIso3Code: "KEN" };
+    expect(await patch(customerId, body)).toMatchObject({ status: 400, code: "ValidationControl.Error" });
+  });
+
+  test("appends people, never removes one, and tells of each", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const outcome = await patch(customerId, { businessPersonList: [aPerson(), aPerson()] });
+    const value = outcome.ok ? outcome.value : {};
+    expect(value).toMatchObject({ changedFields: ["businessPersonList"], ubos: [{}, {}] });
+    const people = (await stage.read(customerId)).businessPersonList as Value[];
+    const uboIds = people.map(({ uboId }) => uboId);
+    expect(uboIds).toEqual([...ubos, ...(value.ubos as Value[])].map(({ uboId }) => uboId));
+    const events = await eventsAfter(customerId, 4);
+    expect(events.map(({ eventType, data }) => [eventType, data.uboId ?? null])).toEqual([
+      ["business.profile.updated", null],
+      ["business.person.added", uboIds[3]],
+      ["business.person.added", uboIds[4]],
+    ]);
+  });
+
+  test("a person whose email is on the customer already, in any case: refused, nothing appended", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const email = String(ubos[0] && (ubos[0] as Value).email).toUpperCase();
+    expect(
+      await patch(customerId, { tradingName: "x", businessPersonList: [aPerson(), aPerson({ email })] }),
+    ).toMatchObject({
+      status: 400,
+      code: "ValidationControl.Error",
+      details: [{ field: "businessPersonList[1].email" }],
+    });
+    expect(await stage.read(customerId)).toMatchObject({ version: 1 });
+  });
+
+  test("at most 50 people in all", async () => {
+    const people = Array.from({ length: 49 }, () => aPerson({ percentageShare: null }));
+    const { customerId } = await stage.create(aProfile({ businessPersonList: people }));
+    const two = { businessPersonList: [aPerson(), aPerson()] };
+    expect(await patch(customerId, two)).toMatchObject({
+      status: 400,
+      details: [{ field: "businessPersonList" }],
+    });
+    expect(await patch(customerId, { businessPersonList: [aPerson()] })).toMatchObject({ ok: true });
+  });
+
+  test("another partnerCustomerId: Customer.PartnerCustomerIdInvalid; the same is fine", async () => {
+    const { customerId, partnerCustomerId } = await stage.create(aSmallProfile());
+    expect(await patch(customerId, { partnerCustomerId: "other" })).toMatchObject({
+      status: 400,
+      code: "Customer.PartnerCustomerIdInvalid",
+    });
+    expect(await patch(customerId, { partnerCustomerId })).toMatchObject({ ok: true });
+  });
+
+  test("confirms documents once, and tells of them once", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const ids = [document(customerId), document(customerId)];
+    expect(await patch(customerId, { businessDocumentIdList: ids })).toMatchObject({
+      value: { confirmedDocumentIds: ids, changedFields: [], version: 2 },
+    });
+    expect(await patch(customerId, { businessDocumentIdList: [...ids].reverse() })).toMatchObject({
+      value: { version: 2 },
+    });
+    expect((await stage.read(customerId)).documents).toMatchObject([
+      { documentId: ids[0], status: "Confirmed", documentCategory: "BusinessLicense", sizeBytes: 1234 },
+      { documentId: ids[1], status: "Confirmed" },
+    ]);
+    expect(await eventsAfter(customerId, 1)).toMatchObject([
+      { eventType: "business.document.confirmed", data: { documentId: ids[0], customerId } },
+      { eventType: "business.document.confirmed", data: { documentId: ids[1] } },
+    ]);
+  });
+
+  test("with a document that is unknown or of another customer: the whole call fails", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const other = await stage.create(aSmallProfile());
+    const own = document(customerId);
+    const body = { tradingName: "not stored", businessDocumentIdList: [own, randomId()] };
+    expect(await patch(customerId, body)).toMatchObject({ status: 400, code: "Document.NotFound" });
+    body.businessDocumentIdList = [own, document(other.customerId)];
+    expect(await patch(customerId, body)).toMatchObject({ status: 403, code: "Document.AccessDenied" });
+    expect(await stage.read(customerId)).toMatchObject({ version: 1, tradingName: null, documents: [] });
+  });
+});
+
+describe("PUT", () => {
+  test("replaces the listed fields, clears absent optional ones, keeps absent lists", async () => {
+    const { customerId, partnerCustomerId } = await stage.create(aProfile());
+    const before = await stage.read(customerId);
+    const body = aReplacement(customerId, { name: "Renamed Limited", registrationNumber: "N".repeat(100) });
+    expect(await put(customerId, body)).toMatchObject({
+      ok: true,
+      headers: { ETag: '"2"' },
+      value: { customerId, partnerCustomerId, verificationStatus: "PendingVerification", version: 2 },
+    });
+    expect(await stage.read(customerId)).toEqual({
+      ...before,
+      companyName: "Renamed Limited",
+      registrationNumber: "N".repeat(100),
+      tradingName: null,
+      description: null,
+      registrationDate: null,
+      version: 2,
+      updatedAt: expect.any(String),
+    });
+  });
+
+  test("the same body twice changes the customer once", async () => {
+    const { customerId } = await stage.create(aProfile());
+    const body = aReplacement(customerId, {
+      businessPersonList: [aPerson({ taxIdentificationNumber: "T-12345" })],
+    });
+    await put(customerId, body);
+    const before = await stage.stored(customerId);
+    expect(await put(customerId, body)).toMatchObject({ value: { version: 2 } });
+    expect(await stage.stored(customerId)).toEqual(before);
+  });
+
+  test("matches people by uboId, then by email; the rest is removed from reads and kept for audit", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const [first, second, third] = (await stage.read(customerId)).businessPersonList as Value[];
+    const renamed = aPerson({ uboId: first?.uboId, firstName: "Renamed", email: "new@x.example" });
+    const sameEmail = aPerson({ email: String(second?.email).toUpperCase(), firstName: "Changed" });
+    const added = aPerson({ firstName: "Added" });
+    const body = aReplacement(customerId, { businessPersonList: [renamed, sameEmail, added] });
+    expect(await put(customerId, body)).toMatchObject({ ok: true });
+    const people = (await stage.read(customerId)).businessPersonList as Value[];
+    expect(people.map(({ uboId, firstName }) => [uboId, firstName])).toEqual([
+      [first?.uboId, "Renamed"],
+      [second?.uboId, "Changed"],
+      [expect.any(String), "Added"],
+    ]);
+    const stored = (await stage.stored(customerId))?.people ?? [];
+    expect(stored.filter(({ removedAt }) => removedAt !== null).map(({ uboId }) => uboId)).toEqual([
+      third?.uboId,
+    ]);
+    const events = await eventsAfter(customerId, 4);
+    expect(events.map(({ eventType }) => eventType)).toEqual([
+      "business.profile.updated",
+      "business.person.added",
+    ]);
+    expect(events[0].data.removedUboIds).toEqual([ubos[2]?.uboId]);
+  });
+
+  test("a changed identity number is seen although only its mask is ever shown", async () => {
+    const identities = (value: string) => [aPassport({ identityValue: value }), aNationalId()];
+    const person = aPerson({ identities: identities("A11114567") });
+    const { customerId } = await stage.create(aProfile({ businessPersonList: [person] }));
+    const same = aReplacement(customerId, { businessPersonList: [person] });
+    await put(customerId, same);
+    const other = { ...person, identities: identities("A22224567") };
+    expect(await put(customerId, aReplacement(customerId, { businessPersonList: [other] }))).toMatchObject({
+      value: { version: 3 },
+    });
+  });
+
+  test("a uboId that is not of this customer: Ubo.NotFound; one that stands twice: refused", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const uboId = ubos[0]?.uboId;
+    expect(
+      await put(
+        customerId,
+        aReplacement(customerId, { businessPersonList: [aPerson({ uboId: randomId() })] }),
+      ),
+    ).toMatchObject({
+      status: 400,
+      code: "Ubo.NotFound",
+      details: [{ field: "businessPersonList[0].uboId" }],
+    });
+    const twice = [aPerson({ uboId }), aPerson({ uboId })];
+    expect(await put(customerId, aReplacement(customerId, { businessPersonList: twice }))).toMatchObject({
+      status: 400,
+      code: "ValidationControl.Error",
+      details: [{ field: "businessPersonList[1].uboId" }],
+    });
+  });
+
+  test("500 people over the life of a customer and no more, so that it stays within a document", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const fifty = () =>
+      Array.from({ length: 50 }, () => aPerson({ percentageShare: null, identities: [aNationalId()] }));
+    for (let round = 0; round < 10; round += 1)
+      expect(await put(customerId, aReplacement(customerId, { businessPersonList: fifty() }))).toMatchObject({
+        ok: true,
+      });
+    expect(
+      await put(customerId, aReplacement(customerId, { businessPersonList: [aPerson()] })),
+    ).toMatchObject({
+      status: 400,
+      code: "ValidationControl.Error",
+      details: [{ field: "businessPersonList" }],
+    });
+    const { businessPersonList } = await stage.read(customerId);
+    const [stays] = businessPersonList as Value[];
+    const body = aReplacement(customerId, { businessPersonList: [aPerson({ uboId: stays?.uboId })] });
+    expect(await put(customerId, body)).toMatchObject({ ok: true });
+  });
+});
+
+describe("updates at the same time", () => {
+  test("50 PATCHes that append different people: none lost, none twice", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const people = Array.from({ length: 50 }, () => aPerson());
+    const outcomes = await Promise.all(
+      people.map((person) => patch(customerId, { businessPersonList: [person] })),
+    );
+    expect(outcomes.filter(({ ok }) => !ok)).toEqual([]);
+    const stored = (await stage.read(customerId)).businessPersonList as Value[];
+    expect(stored.map(({ email }) => email).toSorted()).toEqual(people.map(({ email }) => email).toSorted());
+    const { version, sequence, outbox } = (await stage.stored(customerId)) ?? {
+      version: 0,
+      sequence: 0,
+      outbox: [],
+    };
+    expect([version, sequence]).toEqual([51, 101]);
+    const sequences = outbox.map(({ body }) => JSON.parse(body).correlation.sequence as number);
+    expect(sequences.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1));
+  });
+
+  test("the same through two instances of the service: whoever fails is told so and left nothing", async () => {
+    const second = await stage.startService();
+    try {
+      const { customerId } = await stage.create(aSmallProfile());
+      const people = Array.from({ length: 50 }, () => aPerson());
+      const outcomes = await Promise.all(
+        people.map((person) => patch(customerId, { businessPersonList: [person] })),
+      );
+      const accepted = people.filter((_, index) => outcomes[index]?.ok).map(({ email }) => email);
+      for (const outcome of outcomes)
+        if (!outcome.ok) expect(outcome).toMatchObject({ status: 409, code: "Customer.Conflict" });
+      expect(accepted.length).toBeGreaterThan(0);
+      const stored = (await stage.read(customerId)).businessPersonList as Value[];
+      expect(stored.map(({ email }) => email).toSorted()).toEqual(accepted.toSorted());
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test("If-Match with another version: 412, nothing changed; with this one: changed", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    expect(await patch(customerId, { tradingName: "a" }, { ifMatch: '"7"' })).toMatchObject({
+      status: 412,
+      code: "Customer.VersionMismatch",
+    });
+    expect(await put(customerId, aReplacement(customerId), { ifMatch: 'W/"1"' })).toMatchObject({
+      status: 412,
+    });
+    expect(await patch(customerId, { tradingName: "a" }, { ifMatch: '"1"' })).toMatchObject({
+      value: { version: 2 },
+    });
+    expect(await patch(customerId, { tradingName: "b" }, { ifMatch: '"1"' })).toMatchObject({ status: 412 });
+    expect(await patch(customerId, { tradingName: "b" }, { ifMatch: "*" })).toMatchObject({
+      value: { version: 3 },
+    });
+  });
+
+  test("20 with the same If-Match: exactly one wins", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        patch(customerId, { tradingName: `n${index}` }, { ifMatch: '"1"' }),
+      ),
+    );
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(outcomes.filter((outcome) => !outcome.ok && outcome.status === 412)).toHaveLength(19);
+  });
+});
+
+describe("which of several faults names the error", () => {
+  const money = financials({ monthlyTurnOver: "Lots" });
+  const unknownCountry = [anAddress({ countryCode: "ZZZ" })];
+
+  test.each<[string, object, string]>([
+    [
+      "shape first",
+      { email: 1, partnerCustomerId: "", phoneNumber: "x", financials: money, addresses: unknownCountry },
+      "Validation",
+    ],
+    [
+      "then the reference",
+      { partnerCustomerId: "", phoneNumber: "x", financials: money, addresses: unknownCountry },
+      "Customer.PartnerCustomerIdRequired",
+    ],
+    [
+      "then phones",
+      { phoneNumber: "x", financials: money, addresses: unknownCountry },
+      "PhoneNumber.Invalid",
+    ],
+    [
+      "then vocabularies and people",
+      { financials: money, addresses: unknownCountry },
+      "ValidationControl.Error",
+    ],
+    ["then look-ups", { addresses: unknownCountry }, "Country.NotFound"],
+  ])("on create, %s", async (_name, changes, code) => {
+    const outcome = await stage.ask("profile.create", { body: aSmallProfile(changes as Value) });
+    expect(outcome).toMatchObject({ ok: false, code });
+    const { details } = outcome as unknown as { details: unknown[] };
+    expect(details).toHaveLength(Object.keys(changes).length);
+  });
+
+  test("look-ups before the duplicate", async () => {
+    const { partnerCustomerId } = await stage.create(aSmallProfile());
+    const body = aSmallProfile({ partnerCustomerId, addresses: unknownCountry });
+    expect(await stage.ask("profile.create", { body })).toMatchObject({ code: "Country.NotFound" });
+  });
+
+  test("ownership before the body, the body before the lock", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const caller = partner(randomId());
+    expect(await patch(customerId, { email: 1 }, { caller })).toMatchObject({ status: 403 });
+    await stage.collection.updateOne(
+      { _id: customerId },
+      { $set: { verificationStatus: "Rejected", reviewStage: "Closed" } },
+    );
+    expect(await patch(customerId, { email: 1 })).toMatchObject({ status: 400 });
+    expect(await patch(customerId, { email: "a@b" })).toMatchObject({ code: "Customer.VerificationClosed" });
+  });
+});
