@@ -54,7 +54,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const isInterim = statusCode < 200;
     if (isInterim || this.#settled) return;
     this.#head = { statusCode, retryAfter: headers["retry-after"] };
-    this.#bodyDeadline = setTimeout(() => this.stop(new AttemptTimeout("body too slow")), BODY_WAIT_MS);
+    // Most bodies come in the same packet as their head: they need no timer.
+    queueMicrotask(() => this.#waitForBody());
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -71,6 +72,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#settle(error);
+  }
+
+  #waitForBody(): void {
+    if (this.#settled) return;
+    this.#bodyDeadline = setTimeout(() => this.stop(new AttemptTimeout("body too slow")), BODY_WAIT_MS);
   }
 
   #settle(error: Error): void {
