@@ -22,14 +22,22 @@ export function openApiDocument(routes: readonly Route[], baseUrl: string): Json
     paths,
     components: {
       securitySchemes,
-      schemas: { PartnerError: errorSchema("message"), DashboardError: errorSchema("description") },
+      schemas: {
+        PartnerError: errorSchema("message"),
+        DashboardError: errorSchema("description"),
+        OAuthError: {
+          type: "object",
+          required: ["error", "error_description"],
+          properties: { error: { type: "string" }, error_description: { type: "string" } },
+        },
+      },
     },
   };
 }
 
 const securitySchemes = {
   partnerToken: { type: "http", scheme: "bearer", bearerFormat: "at+jwt" },
-  session: { type: "apiKey", in: "cookie", name: "__Host-session" },
+  session: { type: "apiKey", in: "cookie", name: "__Host-pbo_session" },
 };
 
 function operation(route: Route): JsonSchema {
@@ -122,6 +130,8 @@ const exampleBody = (route: Route, value: unknown): unknown =>
       ? { value, isSuccess: true, error: null }
       : { isSuccess: true, value };
 
+const ERROR_SCHEMAS = { partner: "PartnerError", dashboard: "DashboardError", plain: "OAuthError" } as const;
+
 /** Codes by status: those the row names, and those every such row can give. */
 function failures(route: Route): JsonSchema {
   const byStatus = new Map<number, ErrorCode[]>();
@@ -130,14 +140,12 @@ function failures(route: Route): JsonSchema {
     const codes = byStatus.get(status) ?? [];
     if (!codes.includes(code)) byStatus.set(status, [...codes, code]);
   }
-  const name = route.envelope === "dashboard" ? "DashboardError" : "PartnerError";
+  const texts = [...byStatus].map(([status, codes]) => [status, codes.join(", ")] as const);
+  const schema = { $ref: `#/components/schemas/${ERROR_SCHEMAS[route.envelope]}` };
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
+    Object.entries({ ...Object.fromEntries(texts), ...route.doc.failures }).map(([status, description]) => [
       status,
-      {
-        description: codes.join(", "),
-        content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
-      },
+      { description, content: { "application/json": { schema } } },
     ]),
   );
 }

@@ -18,6 +18,8 @@ export type RouteDoc = {
   bodyExample?: unknown;
   valueExample?: unknown;
   errors?: readonly ErrorCode[];
+  /** What each status means where the answer has no code of ours, as at the token endpoint. */
+  failures?: Readonly<Record<number, string>>;
 };
 
 export type Route = {

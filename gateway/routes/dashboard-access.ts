@@ -1,4 +1,14 @@
+import {
+  certificateBody,
+  credentialExample,
+  credentialListValue,
+  credentialValue,
+  tokenFailuresExample,
+  tokenFailuresValue,
+} from "../../services/auth-token/credential.schemas.ts";
+import { loginBody, sessionExample, sessionValue } from "../../services/auth-token/session.schemas.ts";
 import type { Role } from "../../shared/caller.ts";
+import type { ErrorCode } from "../../shared/error-codes.ts";
 import type { Route } from "../route.ts";
 
 const ANYONE: readonly Role[] = ["Owner", "Developer", "Viewer"];
@@ -11,6 +21,8 @@ const session = {
   tag: "Session",
 } as const;
 const credentials = { auth: "user", envelope: "dashboard", built: true, tag: "API credentials" } as const;
+const WRITE_ERRORS: readonly ErrorCode[] = ["Request.CrossSite", "Partner.OnboardingNotApproved"];
+const bodyExample = { certificate: "-----BEGIN CERTIFICATE-----\nMIID…\n-----END CERTIFICATE-----\n" };
 const base = "/api/customer/v1/partner-profile/api-credentials";
 
 export const dashboardAccessRoutes: readonly Route[] = [
@@ -21,7 +33,21 @@ export const dashboardAccessRoutes: readonly Route[] = [
     auth: "none",
     limit: "none",
     body: "json",
-    doc: { summary: "Sign in" },
+    doc: {
+      summary: "Sign in",
+      description:
+        "Sets the session cookie: 30 minutes idle, 12 hours in all. An unknown email and a wrong password look the same. Too many wrong logins are answered 429 with Retry-After for a while.",
+      body: loginBody,
+      bodyExample: { email: "owner@acme.example", password: "correct horse battery staple" },
+      value: sessionValue,
+      valueExample: sessionExample,
+      errors: [
+        "ValidationControl.Error",
+        "Session.InvalidCredentials",
+        "Request.CrossSite",
+        "Request.RateLimited",
+      ],
+    },
   },
   {
     ...session,
@@ -30,7 +56,11 @@ export const dashboardAccessRoutes: readonly Route[] = [
     auth: "session",
     limit: "read",
     body: "none",
-    doc: { summary: "Who is signed in" },
+    doc: {
+      summary: "Who is signed in",
+      value: sessionValue,
+      valueExample: sessionExample,
+    },
   },
   {
     ...session,
@@ -39,7 +69,12 @@ export const dashboardAccessRoutes: readonly Route[] = [
     auth: "session",
     limit: "none",
     body: "none",
-    doc: { summary: "Sign out" },
+    doc: {
+      summary: "Sign out",
+      description: "Ends the session on the server and clears the cookie.",
+      value: { type: "null" },
+      errors: ["Request.CrossSite"],
+    },
   },
   {
     ...credentials,
@@ -49,7 +84,13 @@ export const dashboardAccessRoutes: readonly Route[] = [
     roles: ANYONE,
     limit: "read",
     body: "none",
-    doc: { summary: "The API client of the partner" },
+    doc: {
+      summary: "The API client of the partner",
+      description: "The client in force first, then those revoked.",
+      value: credentialListValue,
+      valueExample: { items: [credentialExample] },
+      errors: ["Partner.OnboardingNotApproved"],
+    },
   },
   {
     ...credentials,
@@ -59,7 +100,16 @@ export const dashboardAccessRoutes: readonly Route[] = [
     roles: CHANGERS,
     limit: "write",
     body: "json",
-    doc: { summary: "Make the API client with its first certificate" },
+    doc: {
+      summary: "Make the API client with its first certificate",
+      description:
+        "A partner has one API client. After a revoke this makes it anew, with the same client id.",
+      body: certificateBody,
+      bodyExample,
+      value: credentialValue,
+      valueExample: credentialExample,
+      errors: ["Certificate.Invalid", "ApiCredential.Exists", ...WRITE_ERRORS],
+    },
   },
   {
     ...credentials,
@@ -69,7 +119,15 @@ export const dashboardAccessRoutes: readonly Route[] = [
     roles: CHANGERS,
     limit: "write",
     body: "json",
-    doc: { summary: "Add a certificate, for rotation" },
+    doc: {
+      summary: "Add a certificate, for rotation",
+      description: "At most two certificates are in force at once; tokens can be had with either.",
+      body: certificateBody,
+      bodyExample,
+      value: credentialValue,
+      valueExample: credentialExample,
+      errors: ["Certificate.Invalid", "Certificate.LimitReached", "ApiCredential.NotFound", ...WRITE_ERRORS],
+    },
   },
   {
     ...credentials,
@@ -79,7 +137,12 @@ export const dashboardAccessRoutes: readonly Route[] = [
     roles: CHANGERS,
     limit: "write",
     body: "none",
-    doc: { summary: "Remove a certificate" },
+    doc: {
+      summary: "Remove a certificate",
+      value: credentialValue,
+      valueExample: { ...credentialExample, certificates: [] },
+      errors: ["Certificate.NotFound", "ApiCredential.NotFound", ...WRITE_ERRORS],
+    },
   },
   {
     ...credentials,
@@ -89,7 +152,13 @@ export const dashboardAccessRoutes: readonly Route[] = [
     roles: CHANGERS,
     limit: "write",
     body: "none",
-    doc: { summary: "Revoke the API client" },
+    doc: {
+      summary: "Revoke the API client",
+      description: "No more tokens at once; tokens already issued are refused within five seconds.",
+      value: credentialValue,
+      valueExample: { ...credentialExample, status: "Revoked", revokedAt: "2026-01-16T08:00:00.000Z" },
+      errors: ["ApiCredential.NotFound", ...WRITE_ERRORS],
+    },
   },
   {
     ...credentials,
@@ -99,6 +168,12 @@ export const dashboardAccessRoutes: readonly Route[] = [
     roles: ANYONE,
     limit: "read",
     body: "none",
-    doc: { summary: "Why recent token requests were refused" },
+    doc: {
+      summary: "Why recent token requests were refused",
+      description: "The last 50, newest first. The token endpoint itself never tells the reason.",
+      value: tokenFailuresValue,
+      valueExample: tokenFailuresExample,
+      errors: ["ApiCredential.NotFound", "Partner.OnboardingNotApproved"],
+    },
   },
 ];

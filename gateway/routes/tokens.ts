@@ -1,3 +1,10 @@
+import {
+  keySetValue,
+  metadataValue,
+  tokenExample,
+  tokenForm,
+  tokenValue,
+} from "../../services/auth-token/token.schemas.ts";
 import type { Route } from "../route.ts";
 
 const common = { auth: "none", envelope: "plain", built: true, tag: "Tokens" } as const;
@@ -10,7 +17,30 @@ export const tokenRoutes: readonly Route[] = [
     action: "auth-token.issueToken",
     limit: "token",
     body: "form",
-    doc: { summary: "Exchange a signed client assertion for an access token" },
+    doc: {
+      summary: "Exchange a signed client assertion for an access token",
+      description: [
+        "OAuth 2.0 client credentials with private_key_jwt (RFC 6749, RFC 7523). The assertion: alg RS256; iss and sub are your client",
+        "id; aud is exactly one value, the issuer or this URL; exp at most 300 s ahead; jti of 16 to 255 characters, used once.",
+        "A token lasts 300 seconds. Every failed authentication is answered by the same 401 invalid_client; the true reason is in the",
+        "dashboard, under the API client's token failures. Other refusals: 400 invalid_request, unsupported_grant_type, invalid_scope;",
+        "429 and 503 temporarily_unavailable.",
+      ].join("\n"),
+      body: tokenForm,
+      bodyExample: {
+        grant_type: "client_credentials",
+        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        client_assertion: "eyJhbGciOiJSUzI1NiJ9.…",
+      },
+      value: tokenValue,
+      valueExample: tokenExample,
+      failures: {
+        400: "invalid_request, unsupported_grant_type, invalid_scope",
+        401: "invalid_client",
+        429: "temporarily_unavailable",
+        503: "temporarily_unavailable",
+      },
+    },
   },
   {
     ...common,
@@ -19,7 +49,7 @@ export const tokenRoutes: readonly Route[] = [
     action: "auth-token.keySet",
     limit: "none",
     body: "none",
-    doc: { summary: "Public keys of the access tokens" },
+    doc: { summary: "Public keys of the access tokens", value: keySetValue },
   },
   {
     ...common,
@@ -28,6 +58,6 @@ export const tokenRoutes: readonly Route[] = [
     action: "auth-token.metadata",
     limit: "none",
     body: "none",
-    doc: { summary: "Authorization server metadata (RFC 8414)" },
+    doc: { summary: "Authorization server metadata (RFC 8414)", value: metadataValue },
   },
 ];

@@ -1,6 +1,79 @@
 import type { ValidationSchema } from "../../shared/validation.ts";
 
-/** PEM text of one X.509 certificate with an RSA key of at least 2048 bits. */
 export const certificateBody: ValidationSchema = {
-  certificate: { type: "string", empty: false, max: 16_384 },
+  certificate: {
+    type: "string",
+    empty: false,
+    max: 16_384,
+    $$meta: { description: "PEM text of one X.509 certificate with an RSA key of at least 2048 bits" },
+  },
+};
+
+const text = { type: "string" };
+const time = { type: "string", format: "date-time" };
+
+export const credentialValue = {
+  type: "object",
+  required: ["id", "clientId", "status", "createdAt", "revokedAt", "certificates"],
+  properties: {
+    id: { type: "string", format: "uuid" },
+    clientId: { ...text, description: "iss and sub of your client assertions; never changes" },
+    status: { type: "string", enum: ["Active", "Revoked"] },
+    createdAt: time,
+    revokedAt: { anyOf: [time, { type: "null" }] },
+    certificates: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["thumbprint", "subject", "notBefore", "notAfter"],
+        properties: {
+          thumbprint: { ...text, description: "SHA-256 of the certificate, base64url, as in x5t#S256" },
+          subject: text,
+          notBefore: time,
+          notAfter: time,
+        },
+      },
+    },
+  },
+};
+
+const listOf = (items: object) => ({
+  type: "object",
+  required: ["items"],
+  properties: { items: { type: "array", items } },
+});
+
+export const credentialListValue = listOf(credentialValue);
+
+export const tokenFailuresValue = listOf({
+  type: "object",
+  required: ["at", "reason", "message", "requestId"],
+  properties: { at: time, reason: text, message: text, requestId: text },
+});
+
+export const credentialExample = {
+  id: "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e",
+  clientId: "acme-trading-ltd-3f2a9c1d4b5e",
+  status: "Active",
+  createdAt: "2026-01-15T10:00:00.000Z",
+  revokedAt: null,
+  certificates: [
+    {
+      thumbprint: "LvVyHEfVtLm36TVg1Uk8xUs0rqyhzvwu3tm9Z_Z6fqo",
+      subject: "CN=Acme Trading Ltd",
+      notBefore: "2026-01-15T09:59:00.000Z",
+      notAfter: "2028-01-15T09:59:00.000Z",
+    },
+  ],
+};
+
+export const tokenFailuresExample = {
+  items: [
+    {
+      at: "2026-01-15T10:05:00.000Z",
+      reason: "Expired",
+      message: "The assertion expired 60 s ago.",
+      requestId: "a39b9839-3988-4025-8a9a-2cef31fa4327",
+    },
+  ],
 };

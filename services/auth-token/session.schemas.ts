@@ -5,3 +5,39 @@ export const loginBody: ValidationSchema = {
   email: { type: "string", empty: false, max: 255 },
   password: { type: "string", empty: false, max: 1024 },
 };
+
+export const sessionValue = {
+  type: "object",
+  required: ["user", "partner", "expiresAt"],
+  properties: {
+    user: {
+      type: "object",
+      required: ["email", "role"],
+      properties: {
+        email: { type: "string" },
+        role: { type: "string", enum: ["Owner", "Developer", "Viewer", "Analyst"] },
+      },
+    },
+    partner: {
+      anyOf: [
+        {
+          type: "object",
+          required: ["partnerId", "name"],
+          properties: { partnerId: { type: "string", format: "uuid" }, name: { type: "string" } },
+        },
+        { type: "null" },
+      ],
+    },
+    expiresAt: {
+      type: "string",
+      format: "date-time",
+      description: "when the session ends if nothing more is done in it",
+    },
+  },
+};
+
+export const sessionExample = {
+  user: { email: "owner@acme.example", role: "Owner" },
+  partner: { partnerId: "3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c", name: "Acme Trading Ltd" },
+  expiresAt: "2026-01-15T10:30:00.000Z",
+};
