@@ -1,5 +1,5 @@
 /** The gateway as a moleculer-web service: authenticate, limit, read the body, call the action, shape the answer. */
-import type { Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { Context, ServiceBroker, ServiceSchema } from "moleculer";
 import ApiGateway from "moleculer-web";
 import type { ActionName } from "../shared/actions.ts";
@@ -11,21 +11,24 @@ import { closeListener } from "./close-listener.ts";
 import { type EdgeRequest, type EdgeResponse, newEdge } from "./edge-request.ts";
 import { successBody } from "./envelope.ts";
 import { sendError } from "./errors.ts";
+import { createHttpServer } from "./http-server.ts";
 import { observeRequest } from "./observe-request.ts";
 import { pages } from "./pages.ts";
 import { readBody } from "./read-body.ts";
 import type { Route } from "./route.ts";
 import { ROUTES, routeProblems } from "./routes.ts";
-import { setSecurityHeaders } from "./security-headers.ts";
+import { securityHeaders } from "./security-headers.ts";
 
-/** Longer than a call to a service, so that the service's own answer arrives first. */
-const CALL_DEADLINE_MS = 10_000;
-const HEADERS_DEADLINE_MS = 10_000;
-const REQUEST_DEADLINE_MS = 30_000;
-const KEEP_ALIVE_MS = 65_000;
+/** Longer than a call that the service makes itself, so that the service's own answer arrives first. */
+const CALL_DEADLINE_FACTOR = 2;
+/** Where the contract has a code for a service that is away, it promises that answer within 3 s. */
+const SHORT_CALL_DEADLINE_MS = 2_500;
+/** A process that hangs must not hold the requests to others; their number is bounded by the calls under way. */
+const UNBOUNDED = { bulkhead: { enabled: false }, circuitBreaker: { enabled: false } };
 
 type GatewayService = {
   server: Server;
+  httpHandler: RequestListener;
   aliases: { method: string; match(path: string): unknown }[];
 };
 
@@ -45,12 +48,16 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
     settings: {
       port: runtime.config.port,
       ip: runtime.config.host,
-      routes: [apiRoute(), { ...restricted, path: "/", name: "pages", aliases: pages(broker, runtime) }],
+      routes: [
+        ...apiRoutes(runtime.config.requestTimeoutMs * CALL_DEADLINE_FACTOR),
+        { ...restricted, path: "/", name: "pages", aliases: pages(broker, runtime) },
+      ],
+      // Settings are told to every node; nobody needs the whole table.
+      $secureSettings: ["routes"],
       logRequest: null,
       logRequestParams: null,
       logResponse: null,
       logRouteRegistration: null,
-      requestTimeout: REQUEST_DEADLINE_MS,
       // moleculer-web would take and echo a caller's X-Request-ID unchecked.
       rootCallOptions: (options: { requestID?: unknown }, request: EdgeRequest) => {
         options.requestID = request.edge.requestId;
@@ -62,12 +69,10 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
         sendError({ logger: runtime.logger, methodsOf }, request, response, error);
       },
     },
-    actions: { listAliases: false, addRoute: false, removeRoute: false },
+    actions: { rest: UNBOUNDED, listAliases: false, addRoute: false, removeRoute: false },
     methods: methods(runtime, gatekeeper),
     async started() {
       const { server } = this as unknown as GatewayService;
-      server.headersTimeout = HEADERS_DEADLINE_MS;
-      server.keepAliveTimeout = KEEP_ALIVE_MS;
       runtime.lifecycle.onDrain("listener", () => closeListener(server));
       await gatekeeper.start();
     },
@@ -86,15 +91,27 @@ const restricted = {
   logging: false,
 } as const;
 
-function apiRoute(): Record<string, unknown> {
+function apiRoutes(callDeadlineMs: number): Record<string, unknown>[] {
+  const isUrgent = (row: Route) => row.unavailableCode !== undefined;
+  return [
+    apiRoute(
+      "api",
+      ROUTES.filter((row) => !isUrgent(row)),
+      callDeadlineMs,
+    ),
+    apiRoute("urgent", ROUTES.filter(isUrgent), Math.min(callDeadlineMs, SHORT_CALL_DEADLINE_MS)),
+  ];
+}
+
+function apiRoute(name: string, rows: readonly Route[], timeout: number): Record<string, unknown> {
   return {
     ...restricted,
     path: "/",
-    name: "api",
+    name,
     authentication: "admit",
     authorization: "prepare",
-    callOptions: { timeout: CALL_DEADLINE_MS },
-    aliases: Object.fromEntries(ROUTES.map((row) => [`${row.method} ${row.path}`, aliasOf(row)])),
+    callOptions: { timeout },
+    aliases: Object.fromEntries(rows.map((row) => [`${row.method} ${row.path}`, aliasOf(row)])),
     onAfterCall: (_ctx: Context, _route: unknown, request: EdgeRequest, _response: unknown, value: unknown) =>
       successBody(request.edge.row?.envelope ?? "partner", value),
   };
@@ -107,11 +124,16 @@ const notBuilt = (row: Route) => (_request: unknown, _response: unknown, next: (
 
 function methods(runtime: Runtime, gatekeeper: Gatekeeper) {
   const isHttps = runtime.config.baseUrl.startsWith("https:");
+  const headers = securityHeaders(isHttps);
   return {
+    createServer(this: GatewayService) {
+      this.server = createHttpServer(this.httpHandler, isHttps);
+    },
+
     httpHandler(this: GatewayService, request: EdgeRequest, response: EdgeResponse) {
       request.edge = newEdge(request);
       observeRequest(runtime, request, response);
-      setSecurityHeaders(response, isHttps);
+      for (const [name, value] of headers) response.setHeader(name, value);
       response.setHeader("Svc-Request-Id", request.edge.requestId);
       if (runtime.health.isDraining()) response.setHeader("Connection", "close");
       // moleculer-web would run the action that a preflight asks about; there is no CORS here, so 405.

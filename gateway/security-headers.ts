@@ -1,7 +1,7 @@
 /** Headers of every answer, also of those that no route gave. */
-import type { ServerResponse } from "node:http";
+type Header = readonly [name: string, value: string];
 
-const ALWAYS: readonly (readonly [string, string])[] = [
+const ALWAYS: readonly Header[] = [
   ["X-Content-Type-Options", "nosniff"],
   ["X-Frame-Options", "DENY"],
   ["Referrer-Policy", "no-referrer"],
@@ -12,8 +12,7 @@ const ALWAYS: readonly (readonly [string, string])[] = [
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
-export function setSecurityHeaders(response: ServerResponse, isHttps: boolean): void {
-  for (const [name, value] of ALWAYS) response.setHeader(name, value);
-  if (isHttps)
-    response.setHeader("Strict-Transport-Security", `max-age=${ONE_YEAR_SECONDS}; includeSubDomains`);
-}
+export const securityHeaders = (isHttps: boolean): readonly Header[] =>
+  isHttps
+    ? [...ALWAYS, ["Strict-Transport-Security", `max-age=${ONE_YEAR_SECONDS}; includeSubDomains`]]
+    : ALWAYS;

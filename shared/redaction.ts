@@ -66,12 +66,16 @@ export function errorFacts(error: unknown): unknown {
   const { code, type } = error as { code?: unknown; type?: unknown };
   return {
     name: error.name,
-    message: error.message,
+    message: withoutKeyValues(error.message),
     ...(code === undefined ? {} : { code }),
     ...(type === undefined ? {} : { type }),
-    stack: stackWithCauses(error, MOST_LEVELS),
+    stack: withoutKeyValues(stackWithCauses(error, MOST_LEVELS)),
   };
 }
+
+/** MongoDB tells the values of a duplicate key, which can be an email address. */
+const withoutKeyValues = (text: string): string =>
+  text.replaceAll(/dup key: \{.*\}/g, `dup key: ${REDACTED}`);
 
 function stackWithCauses(error: Error, levels: number): string {
   const own = error.stack ?? `${error.name}: ${error.message}`;

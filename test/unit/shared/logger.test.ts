@@ -77,7 +77,8 @@ describe("logger redaction", () => {
 describe("logger and errors", () => {
   test("an error of a driver: its documents are left out, name, code and stack are kept", () => {
     const { logger, lines, text } = capture();
-    const error = Object.assign(new Error("E11000 duplicate key"), {
+    const message = `E11000 duplicate key error collection: x.users index: email_1 dup key: { email: "${CANARY}" }`;
+    const error = Object.assign(new Error(message), {
       name: "MongoServerError",
       code: 11_000,
       writeErrors: [{ err: { op: { email: CANARY } } }],
@@ -87,6 +88,7 @@ describe("logger and errors", () => {
     expect(lines()[0]?.err).toMatchObject({
       name: "MongoServerError",
       code: 11_000,
+      message: expect.stringContaining("index: email_1"),
       stack: expect.stringContaining("logger.test"),
     });
   });

@@ -1,0 +1,54 @@
+/** The listener: slow senders are cut off, and what is no HTTP gets an answer with our headers too. */
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { Socket } from "node:net";
+import { securityHeaders } from "./security-headers.ts";
+
+export type HttpDeadlines = {
+  headersMs: number;
+  /** Headers and body together. */
+  requestMs: number;
+  keepAliveMs: number;
+  /** How often the deadlines are looked at; Node's own default of 30 s would make them a matter of luck. */
+  checkEveryMs: number;
+};
+
+const DEADLINES: HttpDeadlines = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  // Longer than the idle time of usual load balancers, so that they close first.
+  keepAliveMs: 65_000,
+  checkEveryMs: 1_000,
+};
+
+export function createHttpServer(
+  handler: RequestListener,
+  isHttps: boolean,
+  { headersMs, requestMs, keepAliveMs, checkEveryMs }: HttpDeadlines = DEADLINES,
+): Server {
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkEveryMs,
+    },
+    handler,
+  );
+  const headers = securityHeaders(isHttps).map(([name, value]) => `${name}: ${value}\r\n`);
+  server.on(
+    "clientError",
+    (error: Error & { code?: string }, socket: Socket & { _httpMessage?: unknown }) => {
+      // An answer is already under way, or nobody is there to read one.
+      if (!socket.writable || socket._httpMessage) return socket.destroy(error);
+      const status = STATUS_OF[error.code ?? ""] ?? "400 Bad Request";
+      socket.end(`HTTP/1.1 ${status}\r\n${headers.join("")}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+    },
+  );
+  return server;
+}
+
+const STATUS_OF: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
