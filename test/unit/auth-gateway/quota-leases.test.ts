@@ -1,0 +1,90 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { createQuotaLeases, type QuotaRequest } from "../../../shared/quota-leases.ts";
+
+/** What the store does, in memory: a tenth of what remains, at least what is wanted. */
+function lender(limit = Number.POSITIVE_INFINITY) {
+  const used = new Map<string, number>();
+  const calls: QuotaRequest[] = [];
+  return {
+    calls,
+    used,
+    async lease(request: QuotaRequest) {
+      calls.push(request);
+      const key = `${request.key} ${request.window}`;
+      const before = used.get(key) ?? 0;
+      const remaining = Math.max(0, Math.min(limit, request.limit) - before);
+      const granted =
+        request.want < 0
+          ? request.want
+          : Math.min(remaining, Math.max(request.want, Math.floor(remaining / 10)));
+      used.set(key, before + granted);
+      return { granted, used: before + granted };
+    },
+  };
+}
+const at = (now: number) => ({ now: () => now });
+
+describe("createQuotaLeases", () => {
+  test("exactly the limit, with few questions", async () => {
+    const bank = lender();
+    const leases = createQuotaLeases({ clock: at(0), lease: bank.lease });
+    const verdicts = [];
+    for (let use = 0; use < 601; use += 1) verdicts.push(await leases.take("a", 600));
+    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(600);
+    expect(verdicts.at(-1)).toEqual({ allowed: false, limit: 600, remaining: 0, resetSeconds: 60 });
+    expect(bank.calls.length).toBeLessThan(60);
+  });
+
+  test("several processes at once never give out more than the limit, and all of it", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 80 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 0, max: 120 }),
+        async (limit, processes, uses) => {
+          const bank = lender();
+          const all = Array.from({ length: processes }, () =>
+            createQuotaLeases({ clock: at(0), lease: bank.lease }),
+          );
+          const verdicts = await Promise.all(
+            Array.from({ length: uses }, (_, use) => all[use % processes]?.take("a", limit)),
+          );
+          const allowed = verdicts.filter((verdict) => verdict?.allowed).length;
+          expect(allowed).toBeLessThanOrEqual(limit);
+          if (processes === 1) expect(allowed).toBe(Math.min(limit, uses));
+        },
+      ),
+    ));
+
+  test("a new minute begins anew", async () => {
+    let now = 59_000;
+    const leases = createQuotaLeases({ clock: { now: () => now }, lease: lender().lease });
+    expect((await leases.take("a", 1)).allowed).toBe(true);
+    expect(await leases.take("a", 1)).toMatchObject({ allowed: false, resetSeconds: 1 });
+    now = 60_000;
+    expect(await leases.take("a", 1)).toMatchObject({ allowed: true, resetSeconds: 60 });
+  });
+
+  test("while the lender is away it counts for itself", async () => {
+    const leases = createQuotaLeases({ clock: at(0), lease: () => Promise.reject(new Error("away")) });
+    const verdicts = await Promise.all(Array.from({ length: 8 }, () => leases.take("a", 5)));
+    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(5);
+  });
+
+  test("a lender that grants nothing is believed, and not asked for ever", async () => {
+    const bank = lender(0);
+    const leases = createQuotaLeases({ clock: at(0), lease: bank.lease });
+    expect((await leases.take("a", 5)).allowed).toBe(false);
+    expect((await leases.take("a", 5)).allowed).toBe(false);
+    expect(bank.calls).toHaveLength(1);
+  });
+
+  test("closing gives back what was not spent", async () => {
+    const bank = lender();
+    const leases = createQuotaLeases({ clock: at(0), lease: bank.lease });
+    await leases.take("a", 100);
+    await leases.close();
+    expect(bank.used.get("a 0")).toBe(1);
+  });
+});

@@ -1,0 +1,147 @@
+/** The story of the token endpoint with its ports faked where only their failure matters. */
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { tokenSigner } from "../../../services/auth-token/access-token.rules.ts";
+import { AssertionRefused } from "../../../services/auth-token/assertion.rules.ts";
+import { type IssueTokenDeps, issueToken } from "../../../services/auth-token/issue-token.ts";
+import { createFailureRecorder } from "../../../services/auth-token/record-token-failure.ts";
+import { createTokenClients, type TokenClient } from "../../../services/auth-token/token-clients.ts";
+import { makeAssertion, tokenForm } from "../../support/assertions.ts";
+
+const ISSUER = "https://onboarding.example";
+const pair = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const signingKey = generateKeyPairSync("ed25519").privateKey;
+const client: TokenClient = {
+  clientId: "acme-000000000000",
+  credentialId: "c1",
+  partnerId: "p1",
+  isPartnerActive: true,
+  isRevoked: false,
+  certificates: [
+    {
+      thumbprint: "t",
+      notBefore: 0,
+      notAfter: Number.MAX_SAFE_INTEGER,
+      publicKey: pair.publicKey,
+      keyProblem: null,
+    },
+  ],
+};
+const quota = { allowed: true, limit: 30, remaining: 29, resetSeconds: 10 };
+
+const deps = (change: Partial<IssueTokenDeps> = {}): IssueTokenDeps => ({
+  facts: { issuer: ISSUER, tokenUrl: `${ISSUER}/oauth2/token`, audience: `${ISSUER}/api` },
+  clock: { now: () => Date.now() },
+  findClient: async (clientId) => (clientId === client.clientId ? client : null),
+  takeQuota: async () => quota,
+  useAssertion: async () => true,
+  signer: async () => tokenSigner("k1", signingKey),
+  recordRefusal: async () => undefined,
+  ...change,
+});
+const form = (claims = {}) =>
+  tokenForm(
+    makeAssertion({ clientId: client.clientId, key: pair.privateKey, audience: ISSUER, claims }),
+  ).toString();
+
+describe("issueToken", () => {
+  test("the id of the assertion is stored last: nothing that refuses the request spends it", async () => {
+    const order: string[] = [];
+    const traced = deps({
+      async takeQuota() {
+        order.push("quota");
+        return { ...quota, allowed: order.length > 1 };
+      },
+      async useAssertion() {
+        order.push("jti");
+        return true;
+      },
+    });
+    await expect(issueToken(traced, form(), false)).rejects.toMatchObject({ status: 429 });
+    await expect(issueToken(traced, form({ exp: 1 }), false)).rejects.toMatchObject({ status: 401 });
+    await expect(issueToken(traced, `${form()}&scope=x`, false)).rejects.toMatchObject({
+      error: "invalid_scope",
+    });
+    await issueToken(traced, form(), false);
+    expect(order).toEqual(["quota", "quota", "jti"]);
+  });
+
+  test("an assertion id that cannot be stored: no token, the error goes on", async () => {
+    const lost = Object.assign(new Error("no primary"), { name: "MongoServerSelectionError" });
+    const broken = deps({ useAssertion: () => Promise.reject(lost) });
+    await expect(issueToken(broken, form(), false)).rejects.toBe(lost);
+  });
+
+  test("a refusal is recorded with its reason and the client that was claimed", async () => {
+    const records: unknown[] = [];
+    const recording = deps({
+      useAssertion: async () => false,
+      recordRefusal: async ({ reason }, claimed) => void records.push([reason, claimed]),
+    });
+    await expect(issueToken(recording, form(), false)).rejects.toMatchObject({ error: "invalid_client" });
+    expect(records).toEqual([["Replayed", client.clientId]]);
+  });
+});
+
+describe("createFailureRecorder", () => {
+  test("a flood becomes few writes, and keeps the latest 50 of those that wait", async () => {
+    const writes: number[] = [];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const record = createFailureRecorder({
+      clock: { now: () => 0 },
+      clients: { find: async () => client },
+      credentials: {
+        addFailures: async (_id, failures) => {
+          writes.push(failures.length);
+          await held;
+        },
+      },
+    });
+    const refusal = new AssertionRefused("Replayed", "x");
+    const flood = Array.from({ length: 500 }, (_, index) => record(refusal, client.clientId, `r${index}`));
+    await new Promise((resolve) => setImmediate(resolve));
+    release();
+    await Promise.all(flood);
+    expect(writes.length).toBeLessThanOrEqual(3);
+    expect(Math.max(...writes)).toBeLessThanOrEqual(50);
+  });
+});
+
+describe("createTokenClients", () => {
+  test("a client is asked for once in two seconds, and again after a change here", async () => {
+    let now = 0;
+    let reads = 0;
+    const clients = createTokenClients({
+      clock: { now: () => now },
+      credentials: {
+        async findByClientId() {
+          reads += 1;
+          return null;
+        },
+      },
+      partners: { findById: async () => null },
+    });
+    await Promise.all([clients.find("a"), clients.find("a")]);
+    now = 1_999;
+    await clients.find("a");
+    expect(reads).toBe(1);
+    now = 2_001;
+    await clients.find("a");
+    expect(reads).toBe(2);
+    clients.forget();
+    await clients.find("a");
+    expect(reads).toBe(3);
+  });
+
+  test("a failed read is not remembered", async () => {
+    let isAway = true;
+    const clients = createTokenClients({
+      clock: { now: () => 0 },
+      credentials: { findByClientId: async () => (isAway ? Promise.reject(new Error("away")) : null) },
+      partners: { findById: async () => null },
+    });
+    await expect(clients.find("a")).rejects.toThrow("away");
+    isAway = false;
+    expect(await clients.find("a")).toBeNull();
+  });
+});

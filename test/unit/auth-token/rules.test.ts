@@ -1,0 +1,162 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { clientIdFor } from "../../../services/auth-token/client-id.rules.ts";
+import { readCommonPasswords } from "../../../services/auth-token/common-passwords.ts";
+import {
+  afterTry,
+  pauseAfter,
+  pauseLeft,
+  THROTTLES,
+} from "../../../services/auth-token/login-throttle.rules.ts";
+import { passwordProblem } from "../../../services/auth-token/password.rules.ts";
+import { grantedScopes } from "../../../services/auth-token/scope.rules.ts";
+import { endsAt, isAlive, sessionEnd, shouldTouch } from "../../../services/auth-token/session.rules.ts";
+import { normalEmail, partnerRole } from "../../../services/auth-token/user.rules.ts";
+
+const PARTNER_ID = "3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c";
+
+describe("clientIdFor", () => {
+  test.each([
+    ["Acme Trading Ltd", "acme-trading-ltd-3f2a9c1d4b5e"],
+    ["  Ünïcode & Söhne!  ", "unicode-sohne-3f2a9c1d4b5e"],
+    ["日本株式会社", "partner-3f2a9c1d4b5e"],
+    ["A".repeat(80), `${"a".repeat(40)}-3f2a9c1d4b5e`],
+    [
+      "The Very Long Name Of A Company Which Never Ends",
+      "the-very-long-name-of-a-company-which-ne-3f2a9c1d4b5e",
+    ],
+    ["---", "partner-3f2a9c1d4b5e"],
+  ])("%s: %s", (name, expected) => expect(clientIdFor(name, PARTNER_ID)).toBe(expected));
+
+  test("any name: a slug of at most 40 safe characters and 12 digits of the id", () =>
+    fc.assert(
+      fc.property(fc.string(), fc.uuid(), (name, id) =>
+        /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?-[0-9a-f]{12}$/.test(clientIdFor(name, id)),
+      ),
+    ));
+});
+
+describe("grantedScopes", () => {
+  test.each([
+    [null, ["partner.read", "partner.write"]],
+    ["partner.read", ["partner.read"]],
+    ["partner.write partner.read", ["partner.read", "partner.write"]],
+    ["partner.read partner.read", ["partner.read"]],
+  ])("%s: %j", (requested, expected) => expect(grantedScopes(requested)).toEqual(expected));
+
+  test.each([
+    "",
+    "partner.admin",
+    "partner.read ",
+    "partner.read,partner.write",
+    "PARTNER.READ",
+    "__proto__",
+  ])("%j: invalid_scope", (requested) =>
+    expect(() => grantedScopes(requested)).toThrow(expect.objectContaining({ error: "invalid_scope" })),
+  );
+});
+
+describe("login pauses", () => {
+  test("none for the first tries, then doubling up to the longest", () => {
+    const pauses = Array.from({ length: 20 }, (_, index) => pauseAfter(index + 1, THROTTLES.pair) / 1_000);
+    expect(pauses.slice(0, 8)).toEqual([0, 0, 0, 0, 1, 2, 4, 8]);
+    expect(pauses.at(-1)).toBe(900);
+  });
+
+  test("of an account from everywhere never exceed a minute, so nobody is locked out for good", () => {
+    for (let tries = 0; tries < 5_000; tries += 7)
+      expect(pauseAfter(tries, THROTTLES.account)).toBeLessThanOrEqual(60_000);
+  });
+
+  test("any series of tries: a pause always ends, and tries are forgotten", () =>
+    fc.assert(
+      fc.property(fc.array(fc.nat(2_000_000), { maxLength: 60 }), (gaps) => {
+        let now = 1_000_000;
+        let state = null as ReturnType<typeof afterTry> | null;
+        for (const gap of gaps) {
+          now += gap;
+          if (pauseLeft(state, now) === 0) state = afterTry(state, THROTTLES.pair, now);
+          expect(pauseLeft(state, now)).toBeLessThanOrEqual(THROTTLES.pair.longestPauseMs);
+        }
+        expect(pauseLeft(state, now + THROTTLES.pair.longestPauseMs)).toBe(0);
+        expect(afterTry(state, THROTTLES.pair, now + 2 * 3_600_000).tries).toBe(1);
+      }),
+    ));
+});
+
+describe("passwordProblem", () => {
+  const common = readCommonPasswords();
+  const facts = ["owner@acme.example", "Acme Trading Ltd"];
+  const problem = (password: string) => passwordProblem(password, facts, common);
+
+  test("the list holds at least the 3,000 most common ones that are long enough", () => {
+    expect(common.size).toBeGreaterThanOrEqual(3_000);
+    expect([...common].every((each) => each.length >= 8)).toBe(true);
+  });
+
+  test.each([
+    ["7 characters", "abc!4Xy", /8 to 256/],
+    ["257 characters", "aB3!".repeat(65).slice(0, 257), /8 to 256/],
+    ["a common one", "iloveyou", /common/],
+    ["a common one in capitals", "PASSWORD", /common/],
+    ["two characters in turn", "abababababab", /repeats/],
+    ["the email", "owner@acme.example", /too close/],
+    ["the company and a digit", "Acme Trading Ltd1", /too close/],
+  ])("%s: refused", (_name, password, reason) => expect(problem(password)).toMatch(reason));
+
+  test.each([
+    ["8 characters", "g7#kQ!2z"],
+    ["64 characters", "correct horse battery staple ".repeat(3).slice(0, 64)],
+    ["200 characters", "correct horse battery staple ".repeat(8).slice(0, 200)],
+    ["only lower case", "tulip sandwich gravel"],
+    ["another alphabet", "пароль-подлиннее-чем-обычно"],
+    ["8 emoji, which are 16 code units", "🐢🐙🦊🐝🐳🦉🐌🦔"],
+    ["the company inside a long sentence", "acme trading ltd buys seventy green umbrellas"],
+  ])("%s: accepted", (_name, password) => expect(problem(password)).toBeNull());
+});
+
+describe("session times", () => {
+  const start = Date.UTC(2026, 0, 1);
+  const MINUTE = 60_000;
+  const session = (lastSeen: number) => ({
+    _id: "s",
+    userId: "u",
+    partnerId: null,
+    createdAt: new Date(start),
+    lastSeenAt: new Date(lastSeen),
+    expiresAt: sessionEnd(start),
+  });
+
+  test.each([
+    ["at once", 0, 0, true],
+    ["a millisecond before 30 idle minutes", 0, 30 * MINUTE - 1, true],
+    ["at 30 idle minutes", 0, 30 * MINUTE, false],
+    ["busy, a millisecond before 12 hours", 12 * 60 * MINUTE - 2, 12 * 60 * MINUTE - 1, true],
+    ["busy, at 12 hours", 12 * 60 * MINUTE - 1, 12 * 60 * MINUTE, false],
+  ])("%s: alive %s", (_name, seen, now, alive) =>
+    expect(isAlive(session(start + seen), start + now)).toBe(alive),
+  );
+
+  test("the end that is told is the nearer of the two", () => {
+    expect(endsAt(session(start), start).getTime()).toBe(start + 30 * MINUTE);
+    expect(endsAt(session(start), start + 11.75 * 60 * MINUTE).getTime()).toBe(start + 12 * 60 * MINUTE);
+  });
+
+  test("a visit is written at most every 30 s", () => {
+    expect([29_999, 30_000].map((later) => shouldTouch(session(start), start + later))).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("normalEmail and partnerRole", () => {
+  test.each(["", "a", "a@b", "a@@b.c", "a b@c.de", "a@b..c", `${"a".repeat(260)}@b.cd`, 5, null, { $ne: 1 }])(
+    "%j is no email",
+    (value) => expect(() => normalEmail(value)).toThrow("email"),
+  );
+  test("an email becomes lower case", () => expect(normalEmail("Ada@Acme.Example")).toBe("ada@acme.example"));
+  test.each(["Analyst", "owner", "", null])("%j is no role of a partner's person", (value) =>
+    expect(() => partnerRole(value)).toThrow("role"),
+  );
+});
