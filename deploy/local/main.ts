@@ -6,6 +6,7 @@ import { followLogs } from "./follow-logs.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 import { projectDir } from "./paths.ts";
 import { createPlatform } from "./platform.ts";
+import { parentOf } from "./processes/identity.ts";
 import { ProcessFailedError } from "./processes/managed-process.ts";
 import { consoleReport } from "./report.ts";
 import { AlreadyRunningError } from "./run-lock.ts";
@@ -102,8 +103,13 @@ function fail(message: string): never {
 /** npm that was killed cannot pass anything on; a platform that nobody can stop must not stay behind. */
 function stopWithNpm(): void {
   if (!processEnv().npm_lifecycle_event) return;
-  const parent = process.ppid;
+  const before = ancestors();
   setInterval(() => {
-    if (process.ppid !== parent && stoppingSince === null) void stop("npm is gone");
+    if (ancestors() !== before && stoppingSince === null) void stop("npm is gone");
   }, PARENT_CHECK_MS).unref();
+}
+
+/** npm runs scripts through a shell, so it is the parent or the parent's parent. */
+function ancestors(): string {
+  return `${process.ppid} ${parentOf(process.ppid) ?? ""}`;
 }

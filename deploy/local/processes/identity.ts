@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 export type ProcessIdentity = { pid: number; startedAt: string };
 
 const FIELD_STATE = 0;
+const FIELD_PARENT = 1;
 const FIELD_START_TIME = 19;
 
 export function identify(pid: number): ProcessIdentity | null {
@@ -26,13 +27,22 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
+/** Null where it cannot be told. */
+export function parentOf(pid: number): number | null {
+  const parent = statFields(pid)?.[FIELD_PARENT];
+  return parent === undefined ? null : Number(parent);
+}
+
 function linuxStartTime(pid: number): string | null {
+  const fields = statFields(pid);
+  return !fields || fields[FIELD_STATE] === "Z" ? null : `${bootId()}:${fields[FIELD_START_TIME]}`;
+}
+
+function statFields(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The command, in parentheses, may itself hold spaces and parentheses.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (fields[FIELD_STATE] === "Z") return null;
-    return `${bootId()}:${fields[FIELD_START_TIME]}`;
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return null;
   }
