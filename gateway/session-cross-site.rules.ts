@@ -1,12 +1,16 @@
 /** Refuses writes that another site makes a signed-in browser send. */
-import type { IncomingHttpHeaders } from "node:http";
+type Headers = {
+  readonly "sec-fetch-site"?: string | string[] | undefined;
+  readonly origin?: string | undefined;
+  readonly host?: string | undefined;
+};
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 /** "none" is the person's own doing: the address bar, a bookmark. */
 const OWN_SITES = new Set(["same-origin", "none"]);
 
 /** True when the browser says that the request comes from elsewhere; programs say nothing and pass. */
-export function isCrossSiteWrite(method: string, headers: IncomingHttpHeaders, ownOrigin: string): boolean {
+export function isCrossSiteWrite(method: string, headers: Headers, ownOrigin: string): boolean {
   if (SAFE_METHODS.has(method)) return false;
   const site = headers["sec-fetch-site"];
   if (site !== undefined && !(typeof site === "string" && OWN_SITES.has(site))) return true;
