@@ -15,7 +15,7 @@ export type JudgeDeps = {
   clock: Clock;
 };
 
-/** moved: the file was replaced or the record changed while it was looked at. */
+/** moved: the file was replaced while it was looked at. */
 export type Judgement = { change: DocumentChange } | "nothing" | "moved";
 
 export async function judgeArrival(
@@ -83,8 +83,9 @@ async function compareWithConfirmed(
   if (!file) return record.reason === "Deleted" ? "nothing" : { change: becomes("Missing", "Deleted", now) };
 
   // Encrypted storage gives the same bytes another ETag.
-  const verdict = file.sizeBytes === record.sizeBytes && (await examineFile(deps, record, file, signal));
-  if (verdict && "sha256" in verdict && verdict.sha256 === record.sha256)
+  const verdict = await examineFile(deps, record, file, signal);
+  if (!verdict) return "moved";
+  if ("sha256" in verdict && verdict.sha256 === record.sha256)
     return { change: { ...becomes("Confirmed", null, now), etag: file.etag, versionId: file.versionId } };
   return record.reason === "Overwritten" ? "nothing" : { change: becomes("Missing", "Overwritten", now) };
 }

@@ -84,4 +84,5 @@ test("a file replaced while it is looked at: is judged again", async () => {
   const { storage, ...rest } = aBucket([v1]);
   const deps = { ...rest, storage: { ...storage, read: async () => null } };
   expect(await judgeArrival(deps, aDocument(), null)).toBe("moved");
+  expect(await judgeArrival(deps, { ...confirmed(null), etag: "e0" }, null)).toBe("moved");
 });

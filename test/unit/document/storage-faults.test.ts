@@ -1,0 +1,99 @@
+/** A storage that misbehaves while a file is read: never a verdict on half a file, never an endless wait. */
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "@jest/globals";
+import { examineFile } from "../../../services/document/examine-file.ts";
+import { createStorage, type Storage } from "../../../services/document/storage.ts";
+
+const document = { objectKey: "p/c/business/d/Other.pdf", contentType: "application/pdf" } as const;
+const file = {
+  sizeBytes: 1_000,
+  contentType: "application/pdf",
+  etag: "e1",
+  versionId: null,
+  uploadedAt: new Date(0),
+};
+const headers = { "Content-Length": "1000", ETag: '"e1"', "Content-Type": "application/pdf" };
+
+let server: Server;
+let storage: Storage;
+
+async function startStorage(listener: RequestListener): Promise<void> {
+  server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  storage = createStorage({
+    s3Endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    s3PublicEndpoint: "",
+    s3Region: "us-east-1",
+    s3Bucket: "documents",
+    s3AccessKeyId: "key",
+    s3SecretAccessKey: "secret",
+    s3PathStyle: true,
+  });
+}
+
+afterEach(async () => {
+  storage.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const examine = (signal?: AbortSignal) => examineFile({ storage }, document, file, signal);
+
+test("falls silent in the middle of the file: Service.Unavailable when the time is up", async () => {
+  await startStorage((_, response) => void response.writeHead(200, headers).write("%PDF-1.7 and then"));
+  await expect(examine(AbortSignal.timeout(200))).rejects.toMatchObject({ type: "Service.Unavailable" });
+});
+
+test("breaks off in the middle of the file: Service.Unavailable", async () => {
+  await startStorage((_, response) => {
+    response.writeHead(200, headers).write("%PDF-1.7 and then", () => response.destroy());
+  });
+  await expect(examine()).rejects.toMatchObject({ type: "Service.Unavailable" });
+});
+
+test("sends less than it said before: Service.Unavailable", async () => {
+  await startStorage((_, response) => {
+    response.writeHead(200, { ...headers, "Content-Length": "9" }).end("%PDF-1.7\n");
+  });
+  await expect(examine()).rejects.toMatchObject({ type: "Service.Unavailable" });
+});
+
+test("ignores If-Match and sends another file: is no verdict on this one", async () => {
+  await startStorage((request, response) => {
+    expect(request.headers["if-match"]).toBe('"e1"');
+    response.writeHead(200, { ...headers, ETag: '"e2"' }).end(Buffer.alloc(1_000, "x"));
+  });
+  expect(await examine()).toBeNull();
+});
+
+test.each([404, 412])("answers %i: the file is gone", async (status) => {
+  await startStorage((_, response) => void response.writeHead(status).end());
+  expect(await examine()).toBeNull();
+});
+
+test.each([403, 500, 503])(
+  "answers %i: Service.Unavailable, to the reader and to the probe",
+  async (status) => {
+    await startStorage((_, response) => void response.writeHead(status).end());
+    const away = { type: "Service.Unavailable", code: 503 };
+    await expect(examine()).rejects.toMatchObject(away);
+    await expect(storage.describe(document.objectKey)).rejects.toMatchObject(away);
+    await expect(storage.ping()).rejects.toMatchObject(away);
+  },
+);
+
+test("a wrong first byte: the rest of the file is not read", async () => {
+  let sent = 0;
+  await startStorage((_, response) => {
+    response.writeHead(200, headers).write("GIF89a and more");
+    response.on("close", () => {
+      sent += 1;
+    });
+  });
+  expect(await examine()).toEqual({ rejected: "WrongType" });
+  await new Promise<void>((resolve) => {
+    const look = () => (sent > 0 ? resolve() : setImmediate(look));
+    look();
+  });
+});
