@@ -26,7 +26,7 @@ export function paceFor(expectedMs: number, mostPerEndpoint: number, load: Load)
   const isHanging = expectedMs >= HANGING_MS;
   if (isHanging && load.inFlight >= load.mostInFlight * HANGING_SHARE) return { concurrency: 0, queue: 0 };
   const share = Math.floor((load.mostInFlight * SHARED_OUT) / Math.max(1, load.activeEndpoints));
-  const concurrency = Math.max(LEAST_CONCURRENCY, Math.min(mostPerEndpoint, share));
+  const concurrency = Math.min(mostPerEndpoint, Math.max(LEAST_CONCURRENCY, share));
   const queue = Math.floor((concurrency * QUEUE_WAIT_MS) / Math.max(1, expectedMs));
   return { concurrency, queue: Math.min(LONGEST_QUEUE, queue) };
 }

@@ -14,7 +14,7 @@ import { createLogger } from "../../shared/logger.ts";
 import type { OutboxEntry } from "../../shared/outbox.ts";
 import { SOURCE_HEADER, TRACE_HEADER } from "../../shared/outbox-sender.ts";
 import { type Runtime, runtimeOf } from "../../shared/runtime.ts";
-import { eventSubject } from "../../shared/streams.ts";
+import { CONSUMERS, deliverySubject, eventSubject } from "../../shared/streams.ts";
 import { continueTrace } from "../../shared/trace.ts";
 import { createTestAuthority } from "./certificates.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
@@ -34,7 +34,14 @@ export type DeliveryItem = {
   completedAt: string | null;
 };
 export type Detail = DeliveryItem & {
-  attempts: { attemptNo: number; sentAt: string; statusCode: number | null; errorKind: string | null }[];
+  attempts: {
+    attemptNo: number;
+    sentAt: string;
+    statusCode: number | null;
+    responseExcerpt: string | null;
+    durationMs: number;
+    errorKind: string | null;
+  }[];
   envelopeJson: string | null;
 };
 export type Page = { items: DeliveryItem[]; page: number; pageSize: number; total: number };
@@ -139,6 +146,20 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
     );
   }
 
+  /** A message as for a due attempt, whatever the record says. */
+  async function publishAttempt(deliveryId: string, attemptNo: number) {
+    const body = JSON.stringify({ deliveryId, attemptNo });
+    const subject = deliverySubject(namespace, "attempt", "by-hand");
+    await runtime().jetstream.publish(subject, body, { id: randomUUID() });
+  }
+
+  /** Messages not yet acknowledged. */
+  async function queued(stream: "EVENTS" | "DELIVERIES"): Promise<number> {
+    const consumer = stream === "EVENTS" ? CONSUMERS.deliveryRecord : CONSUMERS.deliveryAttempt;
+    const position = await runtime().jetstream.position(stream, consumer.name);
+    return position ? position.lastSequence - position.handledUpTo : Number.NaN;
+  }
+
   const stage = {
     namespace,
     clock,
@@ -153,6 +174,8 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
     anEvent,
     publish,
     aReceiver,
+    publishAttempt,
+    queued,
 
     async register(partnerId: string, url = main.url()): Promise<string> {
       const { webhookSecret } = await call<{ webhookSecret: string }>(

@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type DeliveryStage, type Detail, startDeliveryStage } from "../../support/delivery-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+/** In seconds; the first attempt at once, then seven waits. */
+const WAITS = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35];
+
+let stage: DeliveryStage;
+beforeAll(async () => {
+  stage = await startDeliveryStage({
+    PBO_DELIVERY_RETRY_SCHEDULE: WAITS.join(","),
+    PBO_DELIVERY_POLL_MS: "20",
+  });
+});
+afterAll(() => stage.stop());
+
+const onlyDelivery = async (partnerId: string): Promise<Detail> => {
+  const { items } = await stage.list(partnerId);
+  return stage.detail(partnerId, items[0]?.id ?? "");
+};
+
+describe("an endpoint that fails for good", () => {
+  test("eight attempts on schedule with the same bytes, then Exhausted, then nothing more", async () => {
+    const receiver = await stage.aReceiver();
+    receiver.answer({ status: 500, body: "no" });
+    const partnerId = randomUUID();
+    await stage.register(partnerId, receiver.url());
+    const entry = stage.anEvent(partnerId);
+    await stage.publish([entry]);
+
+    const seen = new Map<number, Detail>();
+    const last = await waitFor(
+      async () => {
+        const detail = await onlyDelivery(partnerId);
+        seen.set(detail.attemptCount, detail);
+        return detail.status === "Exhausted" ? detail : null;
+      },
+      { what: "the delivery to be exhausted", everyMs: 10, timeoutMs: 20_000 },
+    );
+
+    expect(receiver.requests).toHaveLength(8);
+    expect(receiver.requests.map(({ headers }) => headers["svc-attempt"])).toEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+      "5",
+      "6",
+      "7",
+      "8",
+    ]);
+    expect(new Set(receiver.requests.map(({ body }) => body))).toEqual(new Set([entry.body]));
+    expect(new Set(receiver.requests.map(({ headers }) => headers["svc-delivery-id"]))).toEqual(
+      new Set([last.id]),
+    );
+    expect(new Set(receiver.requests.map(({ headers }) => headers["svc-event-id"]))).toEqual(
+      new Set([entry.eventId]),
+    );
+
+    expect(last).toMatchObject({
+      attemptCount: 8,
+      nextAttemptAt: null,
+      lastStatusCode: 500,
+      envelopeJson: entry.body,
+    });
+    expect(last.completedAt).not.toBeNull();
+    expect(last.attempts.map(({ attemptNo }) => attemptNo)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const attempt of last.attempts)
+      expect(attempt).toMatchObject({ statusCode: 500, errorKind: "HttpStatus", responseExcerpt: "no" });
+    for (const [index, { sentAt }] of last.attempts.slice(1).entries()) {
+      const waited = Date.parse(sentAt) - Date.parse(last.attempts[index]?.sentAt ?? "");
+      expect(waited).toBeGreaterThanOrEqual((WAITS[index + 1] ?? 0) * 1_000);
+    }
+    for (const [count, { attempts, nextAttemptAt, status }] of seen) {
+      if (status !== "Pending" || count === 0) continue;
+      const least = Date.parse(attempts.at(-1)?.sentAt ?? "") + (WAITS[count] ?? 0) * 1_000;
+      expect(Date.parse(nextAttemptAt ?? "")).toBeGreaterThanOrEqual(least);
+    }
+
+    const before = receiver.requests.length;
+    const quiet = stage.anEvent(partnerId);
+    receiver.answer(200);
+    await stage.publish([quiet]);
+    await receiver.waitForRequests(before + 1);
+    expect(receiver.requests.filter(({ headers }) => headers["svc-event-id"] === entry.eventId)).toHaveLength(
+      8,
+    );
+  });
+});
+
+describe("an endpoint that recovers", () => {
+  test("the attempt that succeeds is the last", async () => {
+    const receiver = await stage.aReceiver();
+    receiver.answer(500, 503, 200);
+    const partnerId = randomUUID();
+    await stage.register(partnerId, receiver.url());
+    await stage.publish([stage.anEvent(partnerId)]);
+    const detail = await waitFor(
+      async () => {
+        const found = await onlyDelivery(partnerId);
+        return found.status === "Delivered" ? found : null;
+      },
+      { what: "the delivery" },
+    );
+    expect(detail).toMatchObject({ attemptCount: 3, lastStatusCode: 200, nextAttemptAt: null });
+    expect(detail.attempts.map(({ statusCode, errorKind }) => [statusCode, errorKind])).toEqual([
+      [500, "HttpStatus"],
+      [503, "HttpStatus"],
+      [200, null],
+    ]);
+    expect(receiver.requests).toHaveLength(3);
+  });
+});
+
+describe("messages that come early, late or again", () => {
+  test("the same event published again and again: recorded and sent once", async () => {
+    const receiver = await stage.aReceiver();
+    const partnerId = randomUUID();
+    await stage.register(partnerId, receiver.url());
+    const entry = stage.anEvent(partnerId);
+    const marker = stage.anEvent(partnerId);
+    for (let copy = 0; copy < 5; copy += 1) await stage.publish([entry], () => `${entry.eventId}-${copy}`);
+    await stage.publish([marker]);
+    await waitFor(() => receiver.requests.some(({ headers }) => headers["svc-event-id"] === marker.eventId), {
+      what: "the event after it",
+    });
+    await waitFor(async () => (await stage.list(partnerId, { status: "Delivered" })).total === 2, {
+      what: "both",
+    });
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  test("copies of an attempt's message: the record decides, one request", async () => {
+    const receiver = await stage.aReceiver();
+    const partnerId = randomUUID();
+    await stage.register(partnerId, receiver.url());
+    await stage.publish([stage.anEvent(partnerId)]);
+    const delivered = await waitFor(
+      async () => (await stage.list(partnerId, { status: "Delivered" })).items[0],
+      {
+        what: "the delivery",
+      },
+    );
+    for (const attemptNo of [1, 2, 7]) await stage.publishAttempt(delivered.id, attemptNo);
+    await stage.publishAttempt(randomUUID(), 1);
+    await waitFor(async () => (await stage.queued("DELIVERIES")) === 0, { what: "all messages to be taken" });
+    expect(receiver.requests).toHaveLength(1);
+    expect(await stage.detail(partnerId, delivered.id)).toMatchObject({
+      attemptCount: 1,
+      status: "Delivered",
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "@jest/globals";
+import { type AttemptTask, createEndpointQueues } from "../../../services/delivery/endpoint-queues.ts";
+import { paceFor } from "../../../services/delivery/pace.rules.ts";
+
+/** Tasks that end when the test says so, and a clock it moves. */
+function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {}) {
+  let now = 0;
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const dropped: string[] = [];
+  const queues = createEndpointQueues({
+    mostInFlight: 100,
+    mostPerEndpoint: 4,
+    nowMs: () => now,
+    ...options,
+  });
+  let made = 0;
+  const offer = (endpointId: string, lane: AttemptTask["lane"] = "attempt"): string | null => {
+    made += 1;
+    const deliveryId = `${endpointId}-${lane}-${made}`;
+    const run = () => {
+      started.push(deliveryId);
+      return new Promise<void>((resolve) => void ends.set(deliveryId, resolve));
+    };
+    const drop = () => void dropped.push(deliveryId);
+    return queues.offer({ deliveryId, endpointId, lane, run, drop }) ? deliveryId : null;
+  };
+  return {
+    queues,
+    started,
+    dropped,
+    offer,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    async end(deliveryId: string) {
+      ends.get(deliveryId)?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe("endpoint queues", () => {
+  test("one endpoint has no more under way than its bound; the next begins when one ends", async () => {
+    const scene = aScene();
+    const ids = Array.from({ length: 6 }, () => scene.offer("a") ?? "");
+    expect(scene.started).toEqual(ids.slice(0, 4));
+    await scene.end(ids[0] ?? "");
+    expect(scene.started).toEqual(ids.slice(0, 5));
+  });
+
+  test("an endpoint that hangs takes what it can and refuses the rest; another is not touched by it", () => {
+    const scene = aScene();
+    for (let i = 0; i < 4; i += 1) expect(scene.offer("dead")).not.toBeNull();
+    scene.pass(10_000);
+    expect(scene.offer("dead")).toBeNull();
+    const healthy = scene.offer("healthy") ?? "";
+    expect(scene.started).toContain(healthy);
+  });
+
+  test("how long an endpoint took is remembered while nothing is under way", async () => {
+    const scene = aScene();
+    const id = scene.offer("slow") ?? "";
+    scene.pass(8_000);
+    await scene.end(id);
+    expect(scene.queues.held()).toBe(0);
+    expect(scene.queues.room("slow", "attempt")).toBe(4);
+    expect(scene.queues.room("new", "attempt")).toBeGreaterThan(4);
+  });
+
+  test("with the process full, the first of another endpoint still begins", () => {
+    const scene = aScene({ mostInFlight: 4, mostPerEndpoint: 4 });
+    for (const endpoint of ["a", "a", "b", "b", "c", "d"]) scene.offer(endpoint);
+    const healthy = scene.offer("e") ?? "";
+    expect(scene.started).toContain(healthy);
+  });
+
+  test("a replay waits for everything else of its endpoint, and takes at most half of it", async () => {
+    const scene = aScene();
+    const replays = Array.from({ length: 4 }, () => scene.offer("a", "replay") ?? "");
+    expect(scene.started).toEqual(replays.slice(0, 2));
+    const first = scene.offer("a") ?? "";
+    const second = scene.offer("a") ?? "";
+    expect(scene.started).toEqual([...replays.slice(0, 2), first, second]);
+    const third = scene.offer("a") ?? "";
+    await scene.end(replays[0] ?? "");
+    expect(scene.started.at(-1)).toBe(third);
+  });
+
+  test("a copy of what is in hand is not taken", () => {
+    const scene = aScene();
+    const id = scene.offer("a") ?? "";
+    const copy = {
+      deliveryId: id,
+      endpointId: "a",
+      lane: "attempt" as const,
+      run: async () => undefined,
+      drop: () => undefined,
+    };
+    expect(scene.queues.holds(id)).toBe(true);
+    expect(scene.queues.offer(copy)).toBe(false);
+  });
+
+  test("what is announced takes room until it comes, or until it must have gone elsewhere", () => {
+    const scene = aScene();
+    const before = scene.queues.room("a", "attempt");
+    scene.queues.announce("a", 3);
+    expect(scene.queues.room("a", "attempt")).toBe(before - 3);
+    scene.offer("a");
+    expect(scene.queues.room("a", "attempt")).toBe(before - 3);
+    scene.pass(60_000);
+    expect(scene.queues.room("a", "attempt")).toBeGreaterThan(0);
+  });
+
+  test("stop: what waits is dropped, what is under way is waited for, nothing new begins", async () => {
+    const scene = aScene({ mostPerEndpoint: 1 });
+    const [running, waiting] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
+    const stopped = scene.queues.stop();
+    expect(scene.dropped).toEqual([waiting]);
+    expect(scene.offer("a")).toBeNull();
+    await scene.end(running);
+    await stopped;
+    expect(scene.started).toEqual([running]);
+  });
+});
+
+describe("paceFor", () => {
+  const load = { inFlight: 0, mostInFlight: 500, activeEndpoints: 1 };
+
+  test("a fast endpoint: all it may have, and a queue of half a second", () => {
+    expect(paceFor(100, 16, load)).toEqual({ concurrency: 16, queue: 80 });
+  });
+
+  test("many endpoints share half of the process", () => {
+    expect(paceFor(100, 16, { ...load, activeEndpoints: 50 }).concurrency).toBe(5);
+    expect(paceFor(100, 16, { ...load, activeEndpoints: 1_000 }).concurrency).toBe(2);
+  });
+
+  test("those that hang get nothing once the process is nearly full; others still do", () => {
+    const full = { inFlight: 400, mostInFlight: 500, activeEndpoints: 200 };
+    expect(paceFor(15_000, 16, full)).toEqual({ concurrency: 0, queue: 0 });
+    expect(paceFor(50, 16, full).concurrency).toBe(2);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { createGroupCommit } from "../../../services/delivery/group-commit.ts";
+
+const away = new Error("away");
+const logger = pino({ level: "silent" });
+const isPassing = (error: unknown) => error === away;
+
+describe("group commit", () => {
+  test("what comes together is written together; what comes meanwhile is the next write", async () => {
+    const written: number[][] = [];
+    let open: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const commits = createGroupCommit<number>({
+      write: async (items) => {
+        written.push([...items]);
+        if (written.length === 1) await first;
+      },
+      isPassing,
+      logger,
+    });
+    const early = [commits.add(1), commits.add(2)];
+    while (written.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const late = [commits.add(3), commits.add(4)];
+    open();
+    await Promise.all([...early, ...late]);
+    expect(written).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+
+  test("resolves only when the item is stored", async () => {
+    let isStored = false;
+    const commits = createGroupCommit<number>({
+      write: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        isStored = true;
+      },
+      isPassing,
+      logger,
+    });
+    await commits.add(1);
+    expect(isStored).toBe(true);
+  });
+
+  test("the database is away: tried again until it is back", async () => {
+    let tries = 0;
+    const commits = createGroupCommit<number>({
+      write: async () => {
+        tries += 1;
+        if (tries < 3) throw away;
+      },
+      isPassing,
+      logger,
+    });
+    await commits.add(1);
+    expect(tries).toBe(3);
+  });
+
+  test("another fault rejects those of the batch and not the next", async () => {
+    let isBroken = true;
+    const commits = createGroupCommit<number>({
+      write: async () => {
+        if (isBroken) throw new Error("broken");
+      },
+      isPassing,
+      logger,
+    });
+    await expect(Promise.allSettled([commits.add(1), commits.add(2)])).resolves.toEqual([
+      expect.objectContaining({ status: "rejected" }),
+      expect.objectContaining({ status: "rejected" }),
+    ]);
+    isBroken = false;
+    await expect(commits.add(3)).resolves.toBeUndefined();
+  });
+
+  test("stop while the database is away: rejects what could not be stored", async () => {
+    const commits = createGroupCommit<number>({ write: () => Promise.reject(away), isPassing, logger });
+    const added = commits.add(1).catch((error: unknown) => error);
+    await commits.stop();
+    expect(await added).toBe(away);
+  });
+});

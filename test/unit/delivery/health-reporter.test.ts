@@ -1,0 +1,133 @@
+import { describe, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import type { AttemptOutcome } from "../../../services/delivery/attempt-outcome.rules.ts";
+import type { RegisteredEndpoint } from "../../../services/delivery/endpoint-directory.ts";
+import {
+  createHealthReporter,
+  type HealthAnswer,
+  type HealthReport,
+} from "../../../services/delivery/health-reporter.ts";
+
+const endpoint: RegisteredEndpoint = {
+  endpointId: "e",
+  partnerId: "p",
+  url: "https://example.com",
+  status: "Active",
+  consecutiveFailures: 0,
+  secrets: [],
+};
+const outcome = (ok: boolean): AttemptOutcome => ({
+  ok,
+  statusCode: ok ? 200 : 500,
+  errorKind: ok ? null : "HttpStatus",
+  responseExcerpt: null,
+  durationMs: 1,
+  sentAt: "2026-01-01T00:00:00.000Z",
+  retryAfterMs: null,
+});
+const calm: HealthAnswer = { status: "Active", consecutiveFailures: 0, healed: false, disabled: false };
+
+function aReporter(answer: (report: HealthReport) => Promise<HealthAnswer>) {
+  const reports: HealthReport[] = [];
+  const calls: string[] = [];
+  const note = (name: string) => async (id: string) => void calls.push(`${name} ${id}`);
+  const reporter = createHealthReporter({
+    report: (report) => {
+      reports.push(report);
+      return answer(report);
+    },
+    onHealed: note("healed"),
+    onDisabled: note("disabled"),
+    onFailing: note("failing"),
+    onChanged: (id) => void calls.push(`changed ${id}`),
+    clock: { now: () => 1_000 },
+    logger: pino({ level: "silent" }),
+  });
+  return { reporter, reports, calls };
+}
+
+async function until(condition: () => boolean) {
+  const deadline = Date.now() + 5_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error("not in time");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe("health reporter", () => {
+  test("a success of a healthy endpoint is not worth a call", async () => {
+    const { reporter, reports } = aReporter(async () => calm);
+    reporter.add(endpoint, outcome(true), false);
+    await reporter.stop();
+    expect(reports).toEqual([]);
+  });
+
+  test("a failure is told, and the first success after it, and no more", async () => {
+    const answers = [{ ...calm, consecutiveFailures: 1 }, calm];
+    const { reporter, reports } = aReporter(async () => answers.shift() ?? calm);
+    reporter.add(endpoint, outcome(false), true);
+    await until(() => answers.length === 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    reporter.add(endpoint, outcome(true), false);
+    await until(() => answers.length === 0);
+    await new Promise((resolve) => setImmediate(resolve));
+    reporter.add(endpoint, outcome(true), false);
+    await reporter.stop();
+    expect(reports.map(({ outcomes }) => outcomes.map(({ ok, exhausted }) => [ok, exhausted]))).toEqual([
+      [[false, true]],
+      [[true, false]],
+    ]);
+  });
+
+  test("the registry says it has failures, told by another process: a success is reported", async () => {
+    const { reporter, reports } = aReporter(async () => calm);
+    reporter.add({ ...endpoint, consecutiveFailures: 3 }, outcome(true), false);
+    await until(() => reports.length === 1);
+    await reporter.stop();
+    expect(reports[0]?.outcomes).toHaveLength(1);
+  });
+
+  test("outcomes that come while a report is under way go together, each with its own time", async () => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { reporter, reports } = aReporter(async () => {
+      await gate;
+      return { ...calm, consecutiveFailures: 3 };
+    });
+    for (let i = 0; i < 3; i += 1) reporter.add(endpoint, outcome(false), false);
+    open();
+    await until(() => reports.length === 2);
+    await reporter.stop();
+    expect(reports.map(({ outcomes }) => outcomes.length)).toEqual([1, 2]);
+    const times = reports.flatMap(({ outcomes }) => outcomes.map(({ at }) => at));
+    expect(new Set(times).size).toBe(3);
+  });
+
+  test("healed and disabled are followed up", async () => {
+    const answers: HealthAnswer[] = [
+      { ...calm, healed: true },
+      { status: "Disabled", consecutiveFailures: 2, healed: false, disabled: true },
+    ];
+    const { reporter, calls } = aReporter(async () => answers.shift() ?? calm);
+    reporter.add({ ...endpoint, status: "Degraded" }, outcome(true), false);
+    await until(() => calls.includes("healed e"));
+    reporter.add(endpoint, outcome(false), false);
+    await until(() => calls.includes("disabled e"));
+    expect(calls).toEqual(["changed p", "healed e", "changed p", "failing e", "disabled e"]);
+  });
+
+  test("the registry is away: the report is kept and told when it is back", async () => {
+    let tries = 0;
+    const { reporter, reports } = aReporter(async () => {
+      tries += 1;
+      if (tries < 3) throw new Error("away");
+      return calm;
+    });
+    reporter.add(endpoint, outcome(false), false);
+    await until(() => tries === 3);
+    expect(reports.every(({ outcomes }) => outcomes.length === 1)).toBe(true);
+    await reporter.stop();
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "@jest/globals";
+import { judgeAttempt } from "../../../services/delivery/judge-attempt.rules.ts";
+
+const NOW = 1_800_000_000_000;
+const situation = {
+  delivery: { status: "Pending" as const, attemptCount: 2, nextAttemptAt: new Date(NOW - 1) },
+  attemptNo: 3,
+  endpointIsLive: true,
+  pausedUntil: null,
+  nowMs: NOW,
+};
+
+describe("judgeAttempt", () => {
+  test("the next attempt of a pending delivery that is due: send", () => {
+    expect(judgeAttempt(situation)).toEqual({ kind: "send" });
+  });
+
+  test.each([
+    ["no such delivery", undefined, 3],
+    ["delivered meanwhile", { ...situation.delivery, status: "Delivered" as const }, 3],
+    ["given up meanwhile", { ...situation.delivery, status: "Exhausted" as const }, 3],
+    ["an attempt made before", situation.delivery, 2],
+    ["an attempt far ahead", situation.delivery, 5],
+  ])("%s: ignore", (_, delivery, attemptNo) => {
+    expect(judgeAttempt({ ...situation, delivery, attemptNo })).toEqual({ kind: "ignore" });
+  });
+
+  test("too early: put off until a moment before it is due", () => {
+    const delivery = { ...situation.delivery, nextAttemptAt: new Date(NOW + 60_000) };
+    expect(judgeAttempt({ ...situation, delivery })).toEqual({ kind: "putOff", untilMs: NOW + 58_000 });
+  });
+
+  test("early by the difference of two clocks: send", () => {
+    const delivery = { ...situation.delivery, nextAttemptAt: new Date(NOW + 1_900) };
+    expect(judgeAttempt({ ...situation, delivery })).toEqual({ kind: "send" });
+  });
+
+  test("the endpoint is paused: put off until the end of the pause", () => {
+    expect(judgeAttempt({ ...situation, pausedUntil: NOW + 5 })).toEqual({
+      kind: "putOff",
+      untilMs: NOW + 5,
+    });
+  });
+
+  test("the endpoint is disabled: give up, paused or not", () => {
+    const disabled = { ...situation, endpointIsLive: false, pausedUntil: NOW + 5 };
+    expect(judgeAttempt(disabled)).toEqual({ kind: "giveUp" });
+  });
+
+  test("a late copy for a disabled endpoint: ignored, not given up twice", () => {
+    expect(judgeAttempt({ ...situation, attemptNo: 2, endpointIsLive: false })).toEqual({ kind: "ignore" });
+  });
+});

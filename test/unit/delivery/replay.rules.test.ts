@@ -1,0 +1,79 @@
+import { describe, expect, test } from "@jest/globals";
+import { isWanted, type PastDelivery, parseWindow } from "../../../services/delivery/replay.rules.ts";
+
+const NOW = Date.parse("2026-06-30T12:00:00.000Z");
+const code = (body: unknown): unknown => {
+  try {
+    return parseWindow(body, NOW);
+  } catch (error) {
+    return (error as { type: string }).type;
+  }
+};
+
+describe("parseWindow", () => {
+  test("from and to: all types, routed only", () => {
+    expect(parseWindow({ from: "2026-06-29T00:00:00Z", to: "2026-06-30T00:00:00Z" }, NOW)).toMatchObject({
+      status: null,
+      includeUnrouted: false,
+    });
+  });
+
+  test("exactly seven days, exactly thirty days back: allowed", () => {
+    expect(code({ from: "2026-05-31T12:00:00Z", to: "2026-06-07T12:00:00Z" })).toBeInstanceOf(Object);
+  });
+
+  test.each([
+    [null, "Webhook.RangeInvalid"],
+    ["x", "Webhook.RangeInvalid"],
+    [[], "Webhook.RangeInvalid"],
+    [{}, "Webhook.RangeInvalid"],
+    [{ from: "2026-06-29T00:00:00Z" }, "Webhook.RangeInvalid"],
+    [{ to: "2026-06-29T00:00:00Z" }, "Webhook.RangeInvalid"],
+    [{ from: "2026-06-30T00:00:00Z", to: "2026-06-29T00:00:00Z" }, "Webhook.RangeInvalid"],
+    [{ from: "2026-06-29T00:00:00Z", to: "2026-06-29T00:00:00Z" }, "Webhook.RangeInvalid"],
+    [{ from: 1, to: 2 }, "Webhook.RangeInvalid"],
+    [{ from: "2026-06-01T00:00:00.000Z", to: "2026-06-08T00:00:00.001Z" }, "Webhook.RangeTooWide"],
+    [{ from: "2026-05-31T11:59:59.999Z", to: "2026-06-01T00:00:00Z" }, "Webhook.EventExpired"],
+    [{ from: "2026-06-29", to: "2026-06-30", status: "Failed" }, "Webhook.StatusUnknown"],
+    [{ from: "2026-06-29", to: "2026-06-30", includeUnrouted: "yes" }, "ValidationControl.Error"],
+  ])("%j: %s", (body, expected) => {
+    expect(code(body)).toBe(expected);
+  });
+});
+
+describe("isWanted", () => {
+  const askedAt = new Date(NOW);
+  const at = (minutes: number) => new Date(NOW + minutes * 60_000);
+  const delivery = (change: Partial<PastDelivery>): PastDelivery => ({
+    eventId: "e",
+    createdAt: at(-10),
+    status: "Delivered",
+    completedAt: at(-9),
+    ...change,
+  });
+  const wish = { status: "Exhausted" as const, includeUnrouted: false };
+
+  test("no status asked for: every event", () => {
+    expect(isWanted([], { ...wish, status: null }, askedAt)).toBe(true);
+  });
+
+  test("the last delivery decides", () => {
+    const first = delivery({ status: "Exhausted" });
+    const replay = delivery({ createdAt: at(-5), completedAt: at(-4) });
+    expect(isWanted([first], wish, askedAt)).toBe(true);
+    expect(isWanted([replay, first], wish, askedAt)).toBe(false);
+  });
+
+  test("what happened after the replay was asked for does not count", () => {
+    const endedLater = delivery({ status: "Exhausted", completedAt: at(1) });
+    const madeLater = delivery({ status: "Exhausted", createdAt: at(1), completedAt: at(2) });
+    expect(isWanted([endedLater], wish, askedAt)).toBe(false);
+    expect(isWanted([endedLater], { ...wish, status: "Pending" }, askedAt)).toBe(true);
+    expect(isWanted([delivery({ status: "Exhausted" }), madeLater], wish, askedAt)).toBe(true);
+  });
+
+  test("never delivered: only when unrouted events are included", () => {
+    expect(isWanted([], wish, askedAt)).toBe(false);
+    expect(isWanted([], { ...wish, includeUnrouted: true }, askedAt)).toBe(true);
+  });
+});
