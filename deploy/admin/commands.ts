@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { countryCommands } from "./commands/country.ts";
 import { credentialCommands } from "./commands/credential.ts";
 import { keyCommands } from "./commands/key.ts";
 import { partnerCommands } from "./commands/partner.ts";
@@ -9,4 +10,5 @@ export const COMMANDS: readonly Command[] = [
   ...credentialCommands,
   ...userCommands,
   ...keyCommands,
+  ...countryCommands,
 ];

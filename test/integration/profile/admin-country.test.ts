@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { COMMANDS } from "../../../deploy/admin/commands.ts";
+import { runAdmin } from "../../../deploy/admin/run.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+
+let stage: ProfileStage;
+const dir = mkdtempSync(join(tmpdir(), "pbo-country-"));
+beforeAll(async () => {
+  stage = await startProfileStage();
+});
+afterAll(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  await stage.stop();
+});
+
+async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const result = { code: 0, out: "", err: "" };
+  result.code = await runAdmin(
+    {
+      commands: COMMANDS,
+      connect: async () => ({
+        call: (action, params = {}) => stage.call(action, params),
+        close: async () => undefined,
+      }),
+      readStdin: async () => "",
+      out: (text) => {
+        result.out += `${text}\n`;
+      },
+      err: (text) => {
+        result.err += `${text}\n`;
+      },
+    },
+    args,
+  );
+  return result;
+}
+const requirements = (countryCode: string) =>
+  stage.ask("profile.identityRequirements", { query: { countryCode } });
+
+test("an operator lists, switches off, switches on and sets the rules of a country, without a deploy", async () => {
+  const listed = await admin("country", "list", "--json");
+  expect(listed).toMatchObject({ code: 0 });
+  expect(JSON.parse(listed.out)).toHaveLength(41);
+
+  expect(
+    await admin("country", "switch-off", "--country", "GHA", "--operator", "eve", "--reason", "law"),
+  ).toMatchObject({ code: 0 });
+  expect(await requirements("GHA")).toMatchObject({ code: "OnboardingConfig.NotFound" });
+  expect(await admin("country", "switch-on", "--country", "GHA")).toMatchObject({ code: 0 });
+  expect(await requirements("GHA")).toMatchObject({ ok: true, value: { configVersion: 3 } });
+
+  const file = join(dir, "japan.json");
+  writeFileSync(
+    file,
+    JSON.stringify([{ identityTypeCode: "PASSPORT", pattern: String.raw`^[A-Z]{2}\d{7}$` }]),
+  );
+  expect(await admin("country", "set", "--country", "JPN", "--file", file)).toMatchObject({ code: 0 });
+  expect(await requirements("JPN")).toMatchObject({ value: { items: [{ identityTypeCode: "PASSPORT" }] } });
+
+  const versions = JSON.parse(
+    (await admin("country", "list", "--country", "GHA", "--versions", "--json")).out,
+  ) as Value[];
+  expect(
+    versions.map(({ version, active, changedBy, reason }) => [version, active, changedBy, reason]),
+  ).toEqual([
+    [3, true, "operator", ""],
+    [2, false, "eve", "law"],
+    [1, true, "seed", "first configuration"],
+  ]);
+});
+
+test("what the service refuses, and a file that is none, end with a message and another exit code", async () => {
+  const bad = join(dir, "bad.json");
+  writeFileSync(bad, JSON.stringify({ documents: [{ identityTypeCode: "PASSPORT", pattern: "^(a+)+$" }] }));
+  const refused = await admin("country", "set", "--country", "JPN", "--file", bad);
+  expect(refused.code).not.toBe(0);
+  expect(refused.err).toContain("repeats");
+  expect((await admin("country", "set", "--country", "JPN", "--file", join(dir, "none.json"))).code).not.toBe(
+    0,
+  );
+  expect((await admin("country", "switch-off", "--country", "ATA")).err).toContain("no configuration");
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { aNationalId, anAddress, aPerson, aSmallProfile } from "../../support/profile-builders.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let stage: ProfileStage;
+beforeAll(async () => {
+  stage = await startProfileStage();
+});
+afterAll(() => stage.stop());
+
+const requirements = (countryCode?: unknown) =>
+  stage.ask("profile.identityRequirements", { query: countryCode === undefined ? {} : { countryCode } });
+const livingIn = (countryCode: string, identityValue: string) =>
+  aSmallProfile({
+    businessPersonList: [
+      aPerson({
+        address: anAddress({ countryCode }),
+        identities: [{ ...aNationalId(), issuingCountry: countryCode, identityValue }],
+      }),
+    ],
+  });
+const create = (body: unknown) => stage.ask("profile.create", { body });
+
+describe("the requirement list", () => {
+  test.each([
+    [undefined, 400, "ValidationControl.Error"],
+    ["", 400, "ValidationControl.Error"],
+    ["nga", 400, "ValidationControl.Error"],
+    ["NG", 400, "ValidationControl.Error"],
+    [{ $ne: "" }, 400, "ValidationControl.Error"],
+    [["NGA", "GHA"], 400, "ValidationControl.Error"],
+    ["ZZZ", 404, "Country.NotFound"],
+    ["JPN", 404, "OnboardingConfig.NotFound"],
+  ])("countryCode %j: %d %s", async (countryCode, status, code) => {
+    expect(await requirements(countryCode)).toMatchObject({ status, code });
+  });
+
+  test("and the check are one: a number passes exactly when the published pattern takes it", async () => {
+    const outcome = await requirements("GHA");
+    const items = (outcome.ok ? outcome.value.items : []) as Value[];
+    const regex = new RegExp(
+      items.find((item) => item.identityTypeCode === "NATIOANL_ID")?.validationRules.regex,
+    );
+    for (const number of ["GHA-123456789-0", "GHA1234567890", "GHA-12345678-0", "gha-123456789-0", "123"])
+      expect([number, (await create(livingIn("GHA", number))).ok]).toEqual([number, regex.test(number)]);
+  });
+
+  test("business types", async () => {
+    const { items } = await stage.get("profile.businessTypes");
+    expect(items).toHaveLength(20);
+    expect(items).toContainEqual({ code: "LLC", name: "Limited liability company" });
+  });
+});
+
+describe("what an operator changes", () => {
+  test("a country switched off is refused at once, on every instance, and works again when switched on", async () => {
+    const second = await stage.startService();
+    try {
+      const off = await stage.call<Value>("profile.switchCountry", {
+        countryCode: "KEN",
+        active: false,
+        operator: "op",
+        reason: "law",
+      });
+      expect(off).toMatchObject({ version: 2, active: false, changedBy: "op", reason: "law" });
+      await waitFor(
+        async () => {
+          const outcomes = await Promise.all(Array.from({ length: 8 }, () => requirements("KEN")));
+          return outcomes.every((outcome) => !outcome.ok && outcome.code === "OnboardingConfig.NotFound");
+        },
+        { what: "both instances to know", timeoutMs: 3_000 },
+      );
+      expect(await create(livingIn("KEN", "12345678"))).toMatchObject({
+        status: 400,
+        code: "OnboardingConfig.NotFound",
+        details: [{ field: "businessPersonList[0].address.countryCode" }],
+      });
+      await stage.call("profile.switchCountry", { countryCode: "KEN", active: true });
+      await waitFor(async () => (await requirements("KEN")).ok && (await requirements("KEN")).ok, {
+        what: "both instances to know",
+        timeoutMs: 3_000,
+      });
+      expect(await requirements("KEN")).toMatchObject({ value: { configVersion: 3 } });
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test("another rule holds for the list and for the check, and versions are kept", async () => {
+    const documents = [
+      { identityTypeCode: "NATIOANL_ID", pattern: String.raw`^X\d{3}$`, label: "Test card" },
+    ];
+    await stage.call("profile.putCountryConfig", { countryCode: "JPN", documents });
+    expect(await requirements("JPN")).toMatchObject({
+      value: {
+        countryName: "Japan",
+        configVersion: 1,
+        items: [
+          {
+            identityTypeCode: "NATIOANL_ID",
+            validationRules: { regex: String.raw`^X\d{3}$`, minLength: 4, maxLength: 4 },
+          },
+        ],
+      },
+    });
+    expect(await create(livingIn("JPN", "X123"))).toMatchObject({ ok: true });
+    expect(await create(livingIn("JPN", "X12"))).toMatchObject({ status: 400 });
+    await stage.call("profile.putCountryConfig", {
+      countryCode: "JPN",
+      documents: [{ ...documents[0], pattern: String.raw`^Y\d{3}$` }],
+    });
+    expect(await create(livingIn("JPN", "X123"))).toMatchObject({ status: 400 });
+    const { items } = await stage.call<{ items: Value[] }>("profile.listCountryConfigs", {});
+    expect(items.filter(({ countryCode }) => countryCode === "JPN").map(({ version }) => version)).toEqual([
+      2, 1,
+    ]);
+  });
+
+  test.each([
+    ["ZZZ", [{ identityTypeCode: "PASSPORT", pattern: "^A$" }], "is not an ISO"],
+    ["JPN", [], "at least one"],
+    ["JPN", [{ identityTypeCode: "LIBRARY", pattern: "^A$" }], "is not an identity type"],
+    ["JPN", [{ identityTypeCode: "PASSPORT", pattern: "^(a+)+$" }], "repeats"],
+    ["JPN", [{ identityTypeCode: "PASSPORT", pattern: "^A$", check: "nope" }], "there is no check"],
+  ])("%s with %j is refused", async (countryCode, documents, text) => {
+    await expect(stage.call("profile.putCountryConfig", { countryCode, documents })).rejects.toMatchObject({
+      type: "ValidationControl.Error",
+      message: expect.stringContaining(text),
+    });
+  });
+
+  test("a start does not undo it", async () => {
+    await stage.call("profile.switchCountry", { countryCode: "UGA", active: false });
+    const second = await stage.startService();
+    await second.stop();
+    expect(await requirements("UGA")).toMatchObject({ code: "OnboardingConfig.NotFound" });
+  });
+});
