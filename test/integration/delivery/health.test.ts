@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+import type { Receiver } from "../../support/receiver.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+/** The true waits: a retry that comes within the test was pulled forward. */
+let stage: DeliveryStage;
+beforeAll(async () => {
+  stage = await startDeliveryStage();
+});
+afterAll(() => stage.stop());
+
+type Endpoint = { status: string; consecutiveFailures: number; disabledReason: string | null };
+
+async function aPartner(): Promise<{ partnerId: string; receiver: Receiver }> {
+  const receiver = await stage.aReceiver();
+  const partnerId = randomUUID();
+  await stage.register(partnerId, receiver.url());
+  return { partnerId, receiver };
+}
+
+const endpointOf = (partnerId: string) => stage.call<Endpoint>("webhook-registry.get", partnerId);
+
+const untilStatus = (partnerId: string, status: string) =>
+  waitFor(async () => (await endpointOf(partnerId)).status === status, {
+    what: `the endpoint to be ${status}`,
+  });
+
+const untilTotal = (partnerId: string, query: Record<string, string>, total: number) =>
+  waitFor(async () => (await stage.list(partnerId, query)).total === total, {
+    what: `${total} deliveries ${JSON.stringify(query)}`,
+    timeoutMs: 15_000,
+  });
+
+describe("an endpoint that fails and recovers", () => {
+  test("Active, Degraded after five failures, Active with the first success, its waiting retries sent at once", async () => {
+    const { partnerId, receiver } = await aPartner();
+    receiver.answer(500);
+    const failed = Array.from({ length: 5 }, () => stage.anEvent(partnerId));
+    await stage.publish(failed);
+    await untilStatus(partnerId, "Degraded");
+    const { items } = await stage.list(partnerId, { status: "Pending" });
+    expect(items).toHaveLength(5);
+    for (const { nextAttemptAt } of items)
+      expect(Date.parse(nextAttemptAt ?? "")).toBeGreaterThan(Date.now() + 10_000);
+
+    receiver.answer(200);
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Delivered" }, 6);
+    expect(await endpointOf(partnerId)).toMatchObject({ status: "Active", consecutiveFailures: 0 });
+    const again = receiver.requests
+      .slice(6)
+      .map(({ headers }) => [headers["svc-event-id"], headers["svc-attempt"]]);
+    expect(new Map(again as [string, string][])).toEqual(
+      new Map(failed.map(({ eventId }) => [eventId, "2"])),
+    );
+  });
+
+  test("one that fails again at once: not every waiting retry is spent on it", async () => {
+    const { partnerId, receiver } = await aPartner();
+    receiver.answer(500);
+    await stage.publish(Array.from({ length: 150 }, () => stage.anEvent(partnerId)));
+    await waitFor(() => receiver.requests.length >= 150, { what: "150 attempts" });
+    await untilStatus(partnerId, "Degraded");
+    receiver.answer(200, 500);
+    await stage.publish([stage.anEvent(partnerId)]);
+    await waitFor(() => receiver.requests.length > 151, { what: "the first retries" });
+    await untilStatus(partnerId, "Degraded");
+    const marker = stage.anEvent(partnerId);
+    await stage.publish([marker]);
+    await waitFor(() => receiver.requests.some(({ headers }) => headers["svc-event-id"] === marker.eventId), {
+      what: "a later event",
+    });
+    const second = receiver.requests.filter(({ headers }) => headers["svc-attempt"] === "2");
+    expect(second.length).toBeLessThan(150);
+  });
+});
+
+describe("an endpoint that is gone", () => {
+  test("disabled after two 410: pending deliveries Exhausted, new events unrouted; enabled, they can be replayed", async () => {
+    const { partnerId, receiver } = await aPartner();
+    receiver.answer(500);
+    await stage.publish([stage.anEvent(partnerId), stage.anEvent(partnerId)]);
+    await receiver.waitForRequests(2);
+    await untilTotal(partnerId, { status: "Pending" }, 2);
+    receiver.answer(410);
+    await stage.publish([stage.anEvent(partnerId)]);
+    await receiver.waitForRequests(3);
+    await waitFor(async () => (await endpointOf(partnerId)).consecutiveFailures === 3, {
+      what: "the report",
+    });
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilStatus(partnerId, "Disabled");
+    expect(await endpointOf(partnerId)).toMatchObject({ disabledReason: "EndpointGone" });
+
+    await untilTotal(partnerId, { status: "Exhausted" }, 4);
+    const { items } = await stage.list(partnerId);
+    for (const { id } of items) {
+      const detail = await stage.detail(partnerId, id);
+      expect(detail.attempts.at(-1)).toMatchObject({ errorKind: "EndpointDisabled", statusCode: null });
+      expect(detail.attemptCount).toBe(detail.attempts.length - 1);
+      expect(detail).toMatchObject({ nextAttemptAt: null, completedAt: expect.any(String) });
+    }
+
+    const missed = [stage.anEvent(partnerId), stage.anEvent(partnerId), stage.anEvent(partnerId)];
+    await stage.publish(missed);
+    await waitFor(() => missed.every(({ eventId }) => stage.confirmed.has(eventId)), { what: "the events" });
+    expect((await stage.list(partnerId)).total).toBe(4);
+    expect(receiver.requests).toHaveLength(4);
+
+    receiver.answer(200);
+    const enabled = await stage.call<{
+      status: string;
+      skipped: number;
+      suggestedReplay: { from: string; to: string };
+    }>("webhook-registry.enable", partnerId);
+    expect(enabled).toMatchObject({ status: "Active", skipped: 7 });
+    const body = { ...enabled.suggestedReplay, includeUnrouted: true };
+    const { created } = await stage.call<{ created: number }>("delivery.replayWindow", partnerId, { body });
+    expect(created).toBe(7);
+    await untilTotal(partnerId, { status: "Delivered" }, 7);
+    expect(receiver.requests.slice(4).every(({ headers }) => headers["svc-replay"] === "true")).toBe(true);
+  });
+});
+
+describe("an endpoint disabled without a report of ours", () => {
+  test("its pending deliveries are found and given up", async () => {
+    const { partnerId, receiver } = await aPartner();
+    receiver.answer(500);
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Pending" }, 1);
+    const { connection } = stage.runtime().mongo;
+    const registry = connection.useDb(`${stage.namespace}_webhook_registry`).collection("webhook_endpoints");
+    await registry.updateOne({ partnerId }, { $set: { status: "Disabled", disabledAt: new Date() } });
+    stage.clock.move(31_000);
+    await untilTotal(partnerId, { status: "Exhausted" }, 1);
+    expect(receiver.requests).toHaveLength(1);
+  });
+});

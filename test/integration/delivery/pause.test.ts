@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let stage: DeliveryStage;
+beforeAll(async () => {
+  stage = await startDeliveryStage();
+});
+afterAll(() => stage.stop());
+
+const PAUSE_SECONDS = 120;
+
+describe("an endpoint that answers Retry-After", () => {
+  test("is left alone by every worker, also after a restart, until the pause is over", async () => {
+    const receiver = await stage.aReceiver();
+    const partnerId = randomUUID();
+    await stage.register(partnerId, receiver.url());
+    receiver.answer({ status: 429, headers: { "Retry-After": String(PAUSE_SECONDS) } });
+    await stage.publish([stage.anEvent(partnerId)]);
+    const first = await waitFor(
+      async () => (await stage.list(partnerId)).items.find(({ attemptCount }) => attemptCount === 1),
+      { what: "the first attempt" },
+    );
+    const pausedFor = Date.parse(first.nextAttemptAt ?? "") - stage.clock.now();
+    expect(pausedFor).toBeGreaterThan((PAUSE_SECONDS - 15) * 1_000);
+    expect(pausedFor).toBeLessThanOrEqual(PAUSE_SECONDS * 1_000);
+
+    const other = await stage.startDelivery();
+    await stage.restartDelivery();
+    receiver.answer(200);
+    const later = Array.from({ length: 6 }, () => stage.anEvent(partnerId));
+    await stage.publish(later);
+    await waitFor(() => later.every(({ eventId }) => stage.confirmed.has(eventId)), { what: "the events" });
+    await waitFor(async () => (await stage.queued("DELIVERIES")) === 0, { what: "nothing in hand" });
+    const waiting = await stage.list(partnerId, { status: "Pending" });
+    expect(waiting.total).toBe(7);
+    for (const { nextAttemptAt } of waiting.items)
+      expect(Date.parse(nextAttemptAt ?? "")).toBeGreaterThan(stage.clock.now() + 60_000);
+    expect(receiver.requests).toHaveLength(1);
+
+    stage.clock.move((PAUSE_SECONDS + 5) * 1_000);
+    await waitFor(async () => (await stage.list(partnerId, { status: "Delivered" })).total === 7, {
+      what: "all of them after the pause",
+      timeoutMs: 20_000,
+    });
+    expect(receiver.requests).toHaveLength(8);
+    await stage.stopDelivery(other);
+  });
+
+  test("a whole hour at most", async () => {
+    const receiver = await stage.aReceiver();
+    const partnerId = randomUUID();
+    await stage.register(partnerId, receiver.url());
+    receiver.answer({ status: 503, headers: { "Retry-After": "86400" } });
+    await stage.publish([stage.anEvent(partnerId)]);
+    const { nextAttemptAt } = await waitFor(
+      async () => (await stage.list(partnerId)).items.find(({ attemptCount }) => attemptCount === 1),
+      { what: "the first attempt" },
+    );
+    const pausedFor = Date.parse(nextAttemptAt ?? "") - stage.clock.now();
+    expect(pausedFor).toBeGreaterThan(3_500_000);
+    expect(pausedFor).toBeLessThanOrEqual(3_600_000);
+  });
+
+  test("nobody else waits for it", async () => {
+    const [paused, healthy] = [await stage.aReceiver(), await stage.aReceiver()];
+    const [first, second] = [randomUUID(), randomUUID()];
+    await stage.register(first, paused.url());
+    await stage.register(second, healthy.url());
+    paused.answer({ status: 429, headers: { "Retry-After": "60" } });
+    await stage.publish([stage.anEvent(first)]);
+    await paused.waitForRequests(1);
+    await stage.publish([stage.anEvent(first), stage.anEvent(second)]);
+    await healthy.waitForRequests(1);
+    expect(healthy.requests).toHaveLength(1);
+  });
+});

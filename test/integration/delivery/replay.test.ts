@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { errorCode } from "../../../shared/errors.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+import type { Receiver } from "../../support/receiver.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+let stage: DeliveryStage;
+beforeAll(async () => {
+  stage = await startDeliveryStage({ PBO_DELIVERY_RETRY_SCHEDULE: "0,0.01,0.01,0.01,0.01,0.01,0.01,0.01" });
+});
+afterAll(() => stage.stop());
+
+async function aPartner(): Promise<{ partnerId: string; receiver: Receiver }> {
+  const receiver = await stage.aReceiver();
+  const partnerId = randomUUID();
+  await stage.register(partnerId, receiver.url());
+  return { partnerId, receiver };
+}
+
+const untilTotal = (partnerId: string, query: Record<string, string>, total: number) =>
+  waitFor(async () => (await stage.list(partnerId, query)).total === total, {
+    what: `${total} deliveries ${JSON.stringify(query)}`,
+    timeoutMs: 20_000,
+  });
+
+const replayWindow = (partnerId: string, body: object) =>
+  stage.call<{ created: number }>("delivery.replayWindow", partnerId, { body });
+
+const replayOne = (partnerId: string, deliveryId: string) =>
+  stage.call<{ deliveryId: string }>("delivery.replayDelivery", partnerId, { params: { deliveryId } });
+
+const aroundNow = () => ({
+  from: new Date(stage.clock.now() - 3_600_000).toISOString(),
+  to: new Date(stage.clock.now() + 60_000).toISOString(),
+});
+
+const codeOf = async (call: Promise<unknown>) => errorCode(await call.catch((error: unknown) => error));
+
+describe("replay of one delivery", () => {
+  test("a new delivery with the same event id and bytes, marked as a replay", async () => {
+    const { partnerId, receiver } = await aPartner();
+    const entry = stage.anEvent(partnerId);
+    await stage.publish([entry]);
+    await untilTotal(partnerId, { status: "Delivered" }, 1);
+    const [original] = (await stage.list(partnerId)).items;
+    const { deliveryId } = await replayOne(partnerId, original?.id ?? "");
+    expect(deliveryId).not.toBe(original?.id);
+    await untilTotal(partnerId, { status: "Delivered" }, 2);
+    const detail = await stage.detail(partnerId, deliveryId);
+    expect(detail).toMatchObject({
+      eventId: entry.eventId,
+      isReplay: true,
+      envelopeJson: entry.body,
+      attemptCount: 1,
+    });
+    expect(detail.replaySeries).toMatch(/^[0-9a-f-]{36}$/);
+    const [first, second] = receiver.requests;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers).toMatchObject({
+      "svc-replay": "true",
+      "svc-event-id": entry.eventId,
+      "svc-delivery-id": deliveryId,
+      "svc-attempt": "1",
+    });
+    expect(first?.headers).not.toHaveProperty("svc-replay");
+  });
+
+  test("has the full schedule", async () => {
+    const { partnerId, receiver } = await aPartner();
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Delivered" }, 1);
+    receiver.answer(500);
+    const { deliveryId } = await replayOne(partnerId, (await stage.list(partnerId)).items[0]?.id ?? "");
+    await untilTotal(partnerId, { status: "Exhausted" }, 1);
+    expect(await stage.detail(partnerId, deliveryId)).toMatchObject({ attemptCount: 8, isReplay: true });
+  });
+
+  test.each([
+    ["unknown", () => randomUUID()],
+    ["not an id", () => "x"],
+  ])("%s: Webhook.DeliveryNotFound", async (_, id) => {
+    const { partnerId } = await aPartner();
+    expect(await codeOf(replayOne(partnerId, id()))).toBe("Webhook.DeliveryNotFound");
+  });
+
+  test("of another partner: Webhook.DeliveryNotFound, nothing sent", async () => {
+    const [owner, stranger] = [await aPartner(), await aPartner()];
+    await stage.publish([stage.anEvent(owner.partnerId)]);
+    await untilTotal(owner.partnerId, { status: "Delivered" }, 1);
+    const id = (await stage.list(owner.partnerId)).items[0]?.id ?? "";
+    expect(await codeOf(replayOne(stranger.partnerId, id))).toBe("Webhook.DeliveryNotFound");
+    expect(await codeOf(stage.detail(stranger.partnerId, id))).toBe("Webhook.DeliveryNotFound");
+  });
+
+  test("older than 30 days: Webhook.EventExpired, and the body is not shown any more", async () => {
+    const { partnerId } = await aPartner();
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Delivered" }, 1);
+    const id = (await stage.list(partnerId)).items[0]?.id ?? "";
+    stage.clock.move(31 * DAY_MS);
+    expect(await codeOf(replayOne(partnerId, id))).toBe("Webhook.EventExpired");
+    expect((await stage.detail(partnerId, id)).envelopeJson).toBeNull();
+  });
+});
+
+describe("replay of a window", () => {
+  test("every routed event of the window once, the answer says how many", async () => {
+    const { partnerId, receiver } = await aPartner();
+    const entries = Array.from({ length: 30 }, () => stage.anEvent(partnerId));
+    await stage.publish(entries);
+    await untilTotal(partnerId, { status: "Delivered" }, 30);
+    expect(await replayWindow(partnerId, aroundNow())).toEqual({ created: 30 });
+    await untilTotal(partnerId, { status: "Delivered" }, 60);
+    const again = receiver.requests.filter(({ headers }) => headers["svc-replay"] === "true");
+    expect(again.map(({ body }) => body).sort()).toEqual(entries.map(({ body }) => body).sort());
+    const series = (await stage.list(partnerId, { pageSize: "200" })).items.map(
+      ({ replaySeries }) => replaySeries,
+    );
+    expect(new Set(series.filter(Boolean)).size).toBe(1);
+  });
+
+  test("limited to an event type, and to a time", async () => {
+    const { partnerId } = await aPartner();
+    await stage.publish([stage.anEvent(partnerId), stage.anEvent(partnerId, "business.person.added")]);
+    await untilTotal(partnerId, { status: "Delivered" }, 2);
+    const eventType = "business.person.added";
+    expect(await replayWindow(partnerId, { ...aroundNow(), eventType })).toEqual({ created: 1 });
+    expect(await replayWindow(partnerId, { ...aroundNow(), eventType: "no.such" })).toEqual({ created: 0 });
+    const past = { from: "2020-01-01", to: "2020-01-02" };
+    expect(await codeOf(replayWindow(partnerId, past))).toBe("Webhook.EventExpired");
+    const before = new Date(stage.clock.now() - 7_200_000).toISOString();
+    const until = new Date(stage.clock.now() - 3_600_000).toISOString();
+    expect(await replayWindow(partnerId, { from: before, to: until })).toEqual({ created: 0 });
+  });
+
+  test("limited to those whose last delivery has a status", async () => {
+    const { partnerId, receiver } = await aPartner();
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Delivered" }, 1);
+    receiver.answer(500);
+    const failed = [stage.anEvent(partnerId), stage.anEvent(partnerId)];
+    await stage.publish(failed);
+    await untilTotal(partnerId, { status: "Exhausted" }, 2);
+    receiver.answer(200);
+    expect(await replayWindow(partnerId, { ...aroundNow(), status: "Exhausted" })).toEqual({ created: 2 });
+    await untilTotal(partnerId, { status: "Delivered" }, 3);
+    expect(await replayWindow(partnerId, { ...aroundNow(), status: "Exhausted" })).toEqual({ created: 0 });
+  });
+
+  test("events recorded before the endpoint existed: only with includeUnrouted", async () => {
+    const receiver = await stage.aReceiver();
+    const partnerId = randomUUID();
+    const early = [stage.anEvent(partnerId), stage.anEvent(partnerId)];
+    await stage.publish(early);
+    await waitFor(() => early.every(({ eventId }) => stage.confirmed.has(eventId)), { what: "the events" });
+    expect(await codeOf(replayWindow(partnerId, aroundNow()))).toBe("Webhook.EndpointNotFound");
+    await stage.register(partnerId, receiver.url());
+    expect((await stage.list(partnerId)).total).toBe(0);
+    expect(await replayWindow(partnerId, aroundNow())).toEqual({ created: 0 });
+    expect(await replayWindow(partnerId, { ...aroundNow(), includeUnrouted: true })).toEqual({ created: 2 });
+    await receiver.waitForRequests(2);
+    expect(receiver.requests.map(({ body }) => body).sort()).toEqual(early.map(({ body }) => body).sort());
+  });
+});
+
+describe("a test event", () => {
+  test("arrives signed like any other, and is in the history", async () => {
+    const { partnerId, receiver } = await aPartner();
+    const { eventId } = await stage.call<{ eventId: string }>("delivery.sendTest", partnerId);
+    await receiver.waitForRequests(1);
+    const [request] = receiver.requests;
+    expect(request?.headers).toMatchObject({ "svc-event-id": eventId, "svc-event-type": "webhook.test" });
+    const envelope = JSON.parse(request?.body ?? "{}");
+    expect(envelope).toMatchObject({ eventId, eventType: "webhook.test", eventVersion: 1, partnerId });
+    expect(Object.keys(envelope.data)).toEqual(["message"]);
+    await untilTotal(partnerId, { eventType: "webhook.test", status: "Delivered" }, 1);
+  });
+
+  test("without a webhook: Webhook.EndpointNotFound", async () => {
+    expect(await codeOf(stage.call("delivery.sendTest", randomUUID()))).toBe("Webhook.EndpointNotFound");
+  });
+});
