@@ -5,6 +5,7 @@ import ApiGateway from "moleculer-web";
 import type { ActionName } from "../shared/actions.ts";
 import type { CallMeta } from "../shared/caller.ts";
 import { AppError } from "../shared/errors.ts";
+import { orderedId } from "../shared/ids.ts";
 import { type Runtime, runtimeOf } from "../shared/runtime.ts";
 import { createGatekeeper, type Gatekeeper } from "./authenticate.ts";
 import { closeListener } from "./close-listener.ts";
@@ -23,6 +24,8 @@ import { securityHeaders } from "./security-headers.ts";
 const CALL_DEADLINE_FACTOR = 2;
 /** Where the contract has a code for a service that is away, it promises that answer within 3 s. */
 const SHORT_CALL_DEADLINE_MS = 2_500;
+/** Part of the time for a stop that requests in hand may take. */
+const DRAIN_SHARE = 0.75;
 /** A process that hangs must not hold the requests to others; their number is bounded by the calls under way. */
 const UNBOUNDED = { bulkhead: { enabled: false }, circuitBreaker: { enabled: false } };
 
@@ -73,7 +76,8 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
     methods: methods(runtime, gatekeeper),
     async started() {
       const { server } = this as unknown as GatewayService;
-      runtime.lifecycle.onDrain("listener", () => closeListener(server));
+      const { stopDeadlineMs } = runtime.config;
+      runtime.lifecycle.onDrain("listener", () => closeListener(server, stopDeadlineMs * DRAIN_SHARE));
       await gatekeeper.start();
     },
     async stopped() {
@@ -150,6 +154,7 @@ function methods(runtime: Runtime, gatekeeper: Gatekeeper) {
       edge.row = row;
       edge.caller = await gatekeeper.authenticate(row, request);
       ctx.meta.requestId = edge.requestId;
+      ctx.meta.callId = orderedId(runtime.clock.now());
       ctx.meta.traceparent = edge.traceparent;
       ctx.meta.caller = edge.caller;
       ctx.meta.clientAddress = gatekeeper.addressOf(request);

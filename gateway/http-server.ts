@@ -1,6 +1,7 @@
 /** The listener: slow senders are cut off, and what is no HTTP gets an answer with our headers too. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
+import { trackConnections } from "./close-listener.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 export type HttpDeadlines = {
@@ -34,6 +35,7 @@ export function createHttpServer(
     },
     handler,
   );
+  trackConnections(server);
   const headers = securityHeaders(isHttps).map(([name, value]) => `${name}: ${value}\r\n`);
   server.on(
     "clientError",

@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import type { ServiceBroker } from "moleculer";
+import { ROUTES } from "../../gateway/routes.ts";
+import { runtimeOf } from "../../shared/runtime.ts";
+import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
+import { openRaw, parseAnswer, untilClosed } from "../support/raw-http.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const LIST = "/api/partner/v1/business-profiles";
+
+let stage: GatewayStage;
+let partner: Record<string, string>;
+let owner: Record<string, string>;
+
+beforeAll(async () => {
+  stage = await startGatewayStage({ PBO_REQUEST_TIMEOUT_MS: "500" });
+  const made = await stage.partner();
+  partner = { Authorization: `Bearer ${await stage.token(made)}` };
+  owner = { Cookie: await stage.cookie(await stage.user(made.partnerId, "Owner")) };
+});
+afterAll(() => stage.stop());
+afterEach(() => stage.reset());
+
+const list = (url?: string) => stage.request(LIST, { headers: partner }, url);
+
+/** An action that answers when the test says so. */
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, script: () => opened.then(() => ({ late: true })) };
+}
+
+describe("a service that does not answer", () => {
+  test("that hangs: 503 Service.Unavailable with Retry-After at the call's deadline, and others answer meanwhile", async () => {
+    const { script, open } = gate();
+    stage.script("profile.list", script);
+    const hanging = Promise.all(Array.from({ length: 20 }, () => list()));
+    expect(await stage.request("/api/ping")).toMatchObject({ status: 200 });
+    for (const answer of await hanging) {
+      expect(answer).toMatchObject({ status: 503, body: { error: { code: "Service.Unavailable" } } });
+      expect(answer.headers.get("retry-after")).toBe("1");
+    }
+    open();
+  });
+
+  test("that failed and is well again: served again, without a restart", async () => {
+    stage.script("profile.list", () => {
+      throw new Error("broken");
+    });
+    for (let i = 0; i < 30; i += 1) expect([500, 503]).toContain((await list()).status);
+    stage.reset();
+    await waitFor(async () => (await list()).status === 200, { what: "the circuit to close" });
+  });
+
+  test("that is gone: 503 for its routes, readiness names it, and all is well when it is back", async () => {
+    const services = stage.behind.services.filter(({ name }) => name === "delivery");
+    for (const service of services) await stage.behind.destroyService(service);
+    const isReady = async () => (await stage.request("/readyz")).body as { ready: boolean; checks: object };
+    await waitFor(async () => !(await isReady()).ready, { what: "readiness to notice" });
+    expect(await isReady()).toMatchObject({
+      ready: false,
+      checks: { delivery: "unavailable", profile: "ok" },
+    });
+    expect((await stage.request("/readyz")).status).toBe(503);
+
+    const rows = ROUTES.filter(
+      (row) => row.built && row.action.startsWith("delivery.") && row.method === "GET",
+    );
+    for (const row of rows) {
+      const answer = await stage.request(row.path.replaceAll(/:\w+/g, "x"), { headers: owner });
+      const code = row.unavailableCode ?? "Service.Unavailable";
+      expect(answer).toMatchObject({ status: 503, body: { isSuccess: false, error: { code } } });
+      expect(answer.headers.get("retry-after")).toBe("1");
+    }
+    expect(await stage.request("/api/ping")).toMatchObject({ status: 200 });
+
+    for (const { originalSchema } of services) stage.behind.createService(originalSchema);
+    await waitFor(async () => (await isReady()).ready, { what: "readiness to recover" });
+  });
+});
+
+describe("a gateway that is stopping", () => {
+  const second = async () => {
+    const gateway = await stage.startGateway("0");
+    await gateway.broker.waitForServices(["profile", "delivery", "document", "webhook-registry"], 10_000);
+    return gateway;
+  };
+  const drain = (broker: ServiceBroker) => runtimeOf(broker).lifecycle.drain();
+
+  test("is not ready any more, and still answers those who did not hear of it", async () => {
+    const { broker, url } = await second();
+    runtimeOf(broker).health.startDraining();
+    expect(await stage.request("/readyz", {}, url)).toMatchObject({
+      status: 503,
+      body: { ready: false, checks: { draining: "draining" } },
+    });
+    expect(await stage.request("/healthz", {}, url)).toMatchObject({ status: 200 });
+    const answer = await list(url);
+    expect(answer.status).toBe(200);
+    await stage.stopBroker(broker);
+  });
+
+  test("lets the request in hand finish, takes no new connection, and closes the one that it has", async () => {
+    const { broker, url } = await second();
+    const { script, open } = gate();
+    stage.script("profile.list", script);
+    const socket = await openRaw(url);
+    const received = untilClosed(socket);
+    socket.write(`GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: ${partner.Authorization}\r\n\r\n`);
+    await waitFor(() => stage.calls.length === 1, { what: "the call" });
+
+    runtimeOf(broker).health.startDraining();
+    const drained = drain(broker);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    open();
+    const answer = parseAnswer(await received);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toEqual({ isSuccess: true, value: { late: true } });
+    await drained;
+    await stage.stopBroker(broker);
+  });
+
+  test("does not wait for connections that nobody uses", async () => {
+    const { broker, url } = await second();
+    const silent = await openRaw(url);
+    const idle = await openRaw(url);
+    idle.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    await new Promise<void>((resolve) => idle.once("data", () => resolve()));
+    const closed = untilClosed(idle);
+    await drain(broker);
+    await closed;
+    silent.destroy();
+    await stage.stopBroker(broker);
+  });
+});

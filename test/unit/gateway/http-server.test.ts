@@ -1,0 +1,162 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { closeListener } from "../../../gateway/close-listener.ts";
+import { createHttpServer } from "../../../gateway/http-server.ts";
+import { openRaw, parseAnswer, sendRaw, untilClosed } from "../../support/raw-http.ts";
+
+const HASTY = { headersMs: 150, requestMs: 300, keepAliveMs: 200, checkEveryMs: 50 };
+
+const LONG = 30_000;
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function listening(server: Server): Promise<string> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const hasty = () =>
+  listening(
+    createHttpServer(
+      (request, response) => {
+        request.resume();
+        request.on("end", () => response.end("ok"));
+        request.on("error", () => undefined);
+      },
+      true,
+      HASTY,
+    ),
+  );
+
+describe("createHttpServer", () => {
+  test("a client that never ends its headers: 408 and the end of the connection", async () => {
+    const socket = await openRaw(await hasty());
+    const received = untilClosed(socket);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\nX-Drip: ");
+    const drip = setInterval(() => socket.write("x"), 40);
+    const answer = parseAnswer(await received);
+    clearInterval(drip);
+    expect(answer.status).toBe(408);
+    expect(answer.headers.get("connection")).toBe("close");
+  });
+
+  test("a client that connects and says nothing: the connection ends", async () => {
+    const socket = await openRaw(await hasty());
+    await untilClosed(socket);
+  });
+
+  test("a client that never ends its body: the connection ends", async () => {
+    const socket = await openRaw(await hasty());
+    const received = untilClosed(socket);
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
+    const drip = setInterval(() => socket.write("x"), 40);
+    const text = await received;
+    clearInterval(drip);
+    expect(text).not.toContain("200 OK");
+  });
+
+  test("a client that keeps its connection and asks nothing: the connection ends after the answer", async () => {
+    const socket = await openRaw(await hasty());
+    const received = untilClosed(socket);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(parseAnswer(await received)).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ["no HTTP at all", "hello\r\n\r\n", 400],
+    ["an unknown method", "FETCH / HTTP/1.1\r\nHost: x\r\n\r\n", 400],
+    ["a header without a colon", "GET / HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n", 400],
+    ["a bare line feed in a header", "GET / HTTP/1.1\r\nHost: x\r\nA: b\nC: d\r\n\r\n", 400],
+    ["two lengths", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx", 400],
+    [
+      "length and chunks",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400,
+    ],
+    ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
+    ["headers without end", `GET / HTTP/1.1\r\nHost: x\r\nA: ${"x".repeat(100_000)}\r\n\r\n`, 431],
+  ])("%s: refused", async (_, request, status) => {
+    expect((await sendRaw(await hasty(), request)).status).toBe(status);
+  });
+
+  test("what cannot be read as HTTP is answered with the security headers too", async () => {
+    const answer = await sendRaw(await hasty(), "hello\r\n\r\n");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("strict-transport-security")).toMatch(/^max-age=\d+/);
+    expect(answer.headers.get("content-length")).toBe("0");
+    expect(answer.body).toBe("");
+  });
+
+  test("keeps to its deadlines unless told otherwise", () => {
+    const server = createHttpServer(() => undefined, false);
+    expect(server).toMatchObject({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+    });
+    server.close();
+  });
+});
+
+describe("closeListener", () => {
+  /** Answers /slow when told to, everything else at once. */
+  async function startSlow() {
+    let finish = (): void => undefined;
+    let tellAsked = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      tellAsked = resolve;
+    });
+    const server = createHttpServer((request, response) => {
+      if (request.url !== "/slow") return void response.end("fast");
+      finish = () => void response.end("slow");
+      tellAsked();
+    }, false);
+    return { server, url: await listening(server), asked, finish: () => finish() };
+  }
+  const ask = async (url: string, path: string) => {
+    const socket = await openRaw(url);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    return socket;
+  };
+
+  test("of a server that does not listen: done at once", async () => {
+    await closeListener(
+      createHttpServer(() => undefined, false),
+      LONG,
+    );
+  });
+
+  test("waits for the answer in hand; not for a silent connection, an idle one, or one with half a request", async () => {
+    const { server, url, asked, finish } = await startSlow();
+    const [silent, half, idle] = [await openRaw(url), await openRaw(url), await ask(url, "/fast")];
+    half.write("GET /slow HTTP/1.1\r\nHost:");
+    await new Promise<void>((resolve) => idle.once("data", () => resolve()));
+    const slow = untilClosed(await ask(url, "/slow"));
+    await asked;
+    let closed = false;
+    const closing = closeListener(server, LONG).then(() => {
+      closed = true;
+    });
+    await Promise.all([silent, half, idle].map(untilClosed));
+    expect(closed).toBe(false);
+    finish();
+    await closing;
+    expect(parseAnswer(await slow).body).toContain("slow");
+  });
+
+  test("gives up an answer that takes longer than the deadline", async () => {
+    const { server, url, asked } = await startSlow();
+    const slow = untilClosed(await ask(url, "/slow"));
+    await asked;
+    await closeListener(server, 100);
+    expect(await slow).toBe("");
+  });
+});
