@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+import type { Receiver } from "../../support/receiver.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+/** An endpoint may have four requests under way, and nobody gives up on a hanging one within a test. */
+let stage: DeliveryStage;
+beforeAll(async () => {
+  stage = await startDeliveryStage({
+    PBO_DELIVERY_PER_ENDPOINT: "4",
+    PBO_DELIVERY_IN_FLIGHT: "64",
+    PBO_WEBHOOK_TIMEOUT_MS: "60000",
+  });
+});
+afterAll(() => stage.stop());
+
+async function aPartner(): Promise<{ partnerId: string; receiver: Receiver }> {
+  const receiver = await stage.aReceiver();
+  const partnerId = randomUUID();
+  await stage.register(partnerId, receiver.url());
+  return { partnerId, receiver };
+}
+
+const never = () => undefined;
+
+const untilTotal = (partnerId: string, query: Record<string, string>, total: number) =>
+  waitFor(async () => (await stage.list(partnerId, query)).total === total, {
+    what: `${total} deliveries ${JSON.stringify(query)}`,
+    timeoutMs: 30_000,
+  });
+
+describe("fairness", () => {
+  test("twelve endpoints that hang, each with a flood: a healthy endpoint gets all of its events", async () => {
+    const hanging = await Promise.all(Array.from({ length: 12 }, aPartner));
+    for (const { receiver } of hanging) receiver.answer(never);
+    const floods = hanging.flatMap(({ partnerId }) =>
+      Array.from({ length: 40 }, () => stage.anEvent(partnerId)),
+    );
+    await stage.publish(floods);
+    await waitFor(() => hanging.every(({ receiver }) => receiver.requests.length > 0), {
+      what: "them to hang",
+    });
+    const { partnerId, receiver } = await aPartner();
+    await stage.publish(Array.from({ length: 50 }, () => stage.anEvent(partnerId)));
+    await untilTotal(partnerId, { status: "Delivered" }, 50);
+    expect(receiver.requests).toHaveLength(50);
+    for (const { receiver: slow } of hanging) expect(slow.requests.length).toBeLessThanOrEqual(4);
+    for (const { partnerId: slow } of hanging)
+      expect(await stage.list(slow)).toMatchObject({
+        total: 40,
+        items: expect.not.arrayContaining([expect.objectContaining({ status: "Delivered" })]),
+      });
+    await Promise.all(hanging.map(({ receiver: slow }) => slow.close()));
+  });
+
+  test("what a flooded endpoint cannot take at once it gets later, each exactly once and as first attempts", async () => {
+    const { partnerId, receiver } = await aPartner();
+    const entries = Array.from({ length: 600 }, () => stage.anEvent(partnerId));
+    await stage.publish(entries);
+    await untilTotal(partnerId, { status: "Delivered" }, 600);
+    expect(receiver.requests.map(({ headers }) => headers["svc-event-id"]).sort()).toEqual(
+      entries.map(({ eventId }) => eventId).sort(),
+    );
+    expect(new Set(receiver.requests.map(({ headers }) => headers["svc-attempt"]))).toEqual(new Set(["1"]));
+  });
+
+  test("a large replay to a slow endpoint: a new event of the same endpoint goes before the rest of it", async () => {
+    const { partnerId, receiver } = await aPartner();
+    await stage.publish(Array.from({ length: 200 }, () => stage.anEvent(partnerId)));
+    await untilTotal(partnerId, { status: "Delivered" }, 200);
+    receiver.answer((_request, response) => void setTimeout(() => response.writeHead(200).end(), 100));
+    const window = {
+      from: new Date(stage.clock.now() - 60_000).toISOString(),
+      to: new Date(stage.clock.now() + 1_000).toISOString(),
+    };
+    await stage.call("delivery.replayWindow", partnerId, { body: window });
+    await receiver.waitForRequests(205);
+    const fresh = stage.anEvent(partnerId);
+    await stage.publish([fresh]);
+    await waitFor(() => receiver.requests.some(({ headers }) => headers["svc-event-id"] === fresh.eventId), {
+      what: "the new event",
+    });
+    const replayed = receiver.requests.filter(({ headers }) => headers["svc-replay"] === "true").length;
+    expect(replayed).toBeLessThan(100);
+    receiver.answer(200);
+    await untilTotal(partnerId, { status: "Delivered" }, 401);
+    expect(receiver.requests.filter(({ headers }) => headers["svc-replay"] === "true")).toHaveLength(200);
+  });
+});

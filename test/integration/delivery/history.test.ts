@@ -1,0 +1,242 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/delivery.model.ts";
+import { eventModel } from "../../../services/delivery/event.model.ts";
+import { countFinished, createPurge } from "../../../services/delivery/history-upkeep.ts";
+import { retentionRepository } from "../../../services/delivery/retention.repository.ts";
+import { tallyModel } from "../../../services/delivery/tally.model.ts";
+import { tallyRepository } from "../../../services/delivery/tally.repository.ts";
+import { errorCode } from "../../../shared/errors.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const TYPES = ["business.profile.created", "business.person.added", "webhook.test"];
+
+let stage: DeliveryStage;
+beforeAll(async () => {
+  stage = await startDeliveryStage();
+});
+afterAll(() => stage.stop());
+
+const connection = () => stage.runtime().mongo.connection;
+
+function aRecord(partnerId: string, at: number, change: Partial<DeliveryRecord> = {}): DeliveryRecord {
+  return {
+    _id: orderedId(at),
+    partnerId,
+    endpointId: "e",
+    eventId: orderedId(at),
+    eventType: TYPES[0] ?? "",
+    eventVersion: 1,
+    occurredAt: new Date(at),
+    replaySeries: null,
+    createdAt: new Date(at),
+    status: "Delivered",
+    attemptCount: 1,
+    attempts: [],
+    lastStatusCode: 200,
+    nextAttemptAt: null,
+    completedAt: new Date(at + 1_000),
+    counted: false,
+    postponed: 0,
+    ...change,
+  };
+}
+
+const insert = (records: readonly DeliveryRecord[]) =>
+  deliveryModel(connection()).collection.insertMany(records as never);
+
+describe("the delivery history", () => {
+  const partnerId = randomUUID();
+  const start = Date.parse("2026-05-01T00:00:00.000Z");
+  const records = Array.from({ length: 60 }, (_, hour) =>
+    aRecord(partnerId, start + hour * 3_600_000, {
+      eventType: TYPES[hour % 3] ?? "",
+      status: hour % 10 === 0 ? "Exhausted" : hour >= 58 ? "Pending" : "Delivered",
+      ...(hour >= 58 ? { completedAt: null, nextAttemptAt: new Date(start + 100 * 3_600_000) } : {}),
+      replaySeries: hour === 5 ? randomUUID() : null,
+    }),
+  );
+  beforeAll(async () => {
+    await insert(records);
+    await insert([aRecord(randomUUID(), start)]);
+  });
+
+  test("newest first, in pages that meet without gap or overlap", async () => {
+    const pages = [];
+    for (const page of ["1", "2", "3", "4"])
+      pages.push(await stage.list(partnerId, { page, pageSize: "25" }));
+    expect(pages.map(({ items }) => items.length)).toEqual([25, 25, 10, 0]);
+    expect(pages.every(({ total }) => total === 60)).toBe(true);
+    const ids = pages.flatMap(({ items }) => items.map(({ id }) => id));
+    expect(ids).toEqual(records.map(({ _id }) => _id).reverse());
+  });
+
+  test("an item holds exactly the fields of a delivery record", async () => {
+    const [item] = (await stage.list(partnerId, { pageSize: "1" })).items;
+    expect(Object.keys(item ?? {}).sort()).toEqual([
+      "attemptCount",
+      "completedAt",
+      "eventId",
+      "eventType",
+      "eventVersion",
+      "id",
+      "isReplay",
+      "lastStatusCode",
+      "nextAttemptAt",
+      "occurredAt",
+      "replaySeries",
+      "status",
+    ]);
+  });
+
+  test.each([
+    [{ status: "Exhausted" }, 6],
+    [{ status: "Pending" }, 2],
+    [{ eventType: "webhook.test" }, 20],
+    [{ eventType: "webhook.test", status: "Exhausted" }, 2],
+    [{ eventType: "no.such.type" }, 0],
+    [{ from: "2026-05-01T10:00:00Z" }, 50],
+    [{ to: "2026-05-01T10:00:00Z" }, 11],
+    [{ from: "2026-05-01T10:00:00Z", to: "2026-05-02T10:00:00Z" }, 25],
+    [{ from: "2026-05-02" }, 36],
+    [
+      {
+        from: "2026-05-01T10:00:00Z",
+        to: "2026-05-02T10:00:00Z",
+        status: "Exhausted",
+        eventType: "business.person.added",
+      },
+      1,
+    ],
+    [{ from: "2030-01-01" }, 0],
+  ])("%j: %i", async (query, total) => {
+    const page = await stage.list(partnerId, { ...query, pageSize: "200" });
+    expect(page.total).toBe(total);
+    expect(page.items).toHaveLength(total);
+  });
+
+  test("another partner sees nothing of it", async () => {
+    expect(await stage.list(randomUUID())).toEqual({ items: [], page: 1, pageSize: 50, total: 0 });
+  });
+
+  test.each([
+    [{ status: "Lost" }, "Webhook.StatusUnknown"],
+    [{ from: "2026-05-02", to: "2026-05-01" }, "Webhook.RangeInvalid"],
+  ])("%j: %s", async (query, code) => {
+    const error = await stage.list(partnerId, query).catch((caught: unknown) => caught);
+    expect(errorCode(error)).toBe(code);
+  });
+});
+
+describe("totals by tally", () => {
+  test("are the same before, during and after the counting, for every filter", async () => {
+    const partnerId = randomUUID();
+    const start = stage.clock.now() - 10 * DAY_MS;
+    const records = Array.from({ length: 5_000 }, (_, i) =>
+      aRecord(partnerId, start + i * 150_000, {
+        eventType: TYPES[i % 3] ?? "",
+        status: i % 7 === 0 ? "Exhausted" : i % 11 === 0 ? "Pending" : "Delivered",
+      }),
+    );
+    await insert(records);
+    const at = (i: number) => new Date(start + i * 150_000).toISOString();
+    const filters: Record<string, string>[] = [
+      {},
+      { status: "Delivered" },
+      { status: "Exhausted", eventType: "webhook.test" },
+      { from: at(100), to: at(4_321) },
+      { from: at(2_000), to: at(2_010), status: "Exhausted" },
+      { from: at(1_234) },
+      { to: at(3_333), eventType: "business.person.added" },
+    ];
+    const totals = () =>
+      Promise.all(filters.map(async (query) => (await stage.list(partnerId, query)).total));
+    const before = await totals();
+    const tallies = tallyRepository(connection());
+    while (await countFinished({ tallies })) expect(await totals()).toEqual(before);
+    expect(await totals()).toEqual(before);
+    expect(before.slice(0, 2)).toEqual([
+      5_000,
+      records.filter(({ status }) => status === "Delivered").length,
+    ]);
+    const left = await deliveryModel(connection()).countDocuments({ partnerId, counted: false });
+    expect(left).toBeLessThan(3_500);
+    expect(await tallyModel(connection()).countDocuments({ partnerId })).toBeGreaterThan(5);
+  });
+});
+
+describe("retention", () => {
+  let partnerId: string;
+  beforeEach(() => {
+    partnerId = randomUUID();
+  });
+  const purge = () =>
+    createPurge({
+      tallies: tallyRepository(connection()),
+      retention: retentionRepository(connection()),
+      clock: stage.clock,
+    })();
+
+  const anEventRecord = (at: number) => ({
+    _id: orderedId(at),
+    partnerId,
+    eventType: TYPES[0],
+    eventVersion: 1,
+    occurredAt: new Date(at),
+    customerId: null,
+    sequence: null,
+    envelopeJson: "{}",
+    source: "profile",
+    traceparent: null,
+    recordedAt: new Date(at),
+    endpointId: "e",
+  });
+  const insertEvents = (events: readonly ReturnType<typeof anEventRecord>[]) =>
+    eventModel(connection()).collection.insertMany(events as never);
+  const bodies = async () => {
+    const found = await eventModel(connection()).find({ partnerId }).sort({ _id: 1 }).lean();
+    return found.map(({ envelopeJson }) => envelopeJson);
+  };
+
+  test("after 30 days the body of an event goes, its record stays; after 90 days both go", async () => {
+    const now = stage.clock.now();
+    await insertEvents([91, 31, 29].map((days) => anEventRecord(now - days * DAY_MS)));
+    await insert([91, 31, 29].map((days) => aRecord(partnerId, now - days * DAY_MS)));
+    await purge();
+    expect(await bodies()).toEqual([null, "{}"]);
+    expect((await stage.list(partnerId)).total).toBe(2);
+  });
+
+  test("an event still on its way keeps its body until it has arrived", async () => {
+    const at = stage.clock.now() - 31 * DAY_MS;
+    const event = anEventRecord(at);
+    await insertEvents([event]);
+    const later = new Date(stage.clock.now() + DAY_MS);
+    const waiting = aRecord(partnerId, stage.clock.now(), {
+      eventId: event._id,
+      status: "Pending",
+      queue: "e/replay",
+      claimableAt: later,
+      nextAttemptAt: later,
+    });
+    await insert([waiting]);
+    await purge();
+    expect(await bodies()).toEqual(["{}"]);
+    await deliveryModel(connection()).collection.deleteOne({ _id: waiting._id as never });
+    await purge();
+    expect(await bodies()).toEqual([null]);
+  });
+
+  test("purged deliveries leave the totals, counted or not", async () => {
+    const now = stage.clock.now();
+    const old = Array.from({ length: 3_500 }, (_, i) => aRecord(partnerId, now - 91 * DAY_MS + i));
+    await insert([...old, ...Array.from({ length: 10 }, (_, i) => aRecord(partnerId, now - DAY_MS + i))]);
+    const tallies = tallyRepository(connection());
+    while (await countFinished({ tallies }));
+    expect((await stage.list(partnerId)).total).toBe(3_510);
+    while (await purge());
+    expect((await stage.list(partnerId)).total).toBe(10);
+  });
+});
