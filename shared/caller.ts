@@ -25,6 +25,8 @@ export type Caller = PartnerCaller | UserCaller | AnalystCaller;
 /** The meta of every Moleculer call in this system. */
 export type CallMeta = {
   requestId: string;
+  /** One per HTTP request, never chosen by the caller, and the same when the call is tried again: UUID version 7. */
+  callId?: string;
   traceparent: string;
   caller: Caller | null;
   /** Where the request came from, as far as proxies can be trusted; set by the gateway. */

@@ -6,11 +6,11 @@ import { timeOfId } from "./list-filter.rules.ts";
 import { newProfile } from "./new-profile.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import type { Parts } from "./parts.ts";
-import { DuplicateCustomer, DuplicateReference } from "./profile.repository.ts";
 import type { Profile, StoredProfile } from "./profile.types.ts";
 import { createdFacts, toDrafts } from "./profile-events.rules.ts";
 import { judgeCreate } from "./profile-input.rules.ts";
 import { sealPerson } from "./seal-people.ts";
+import { storeProfile } from "./store-profile.ts";
 import { dayOf } from "./text.rules.ts";
 import { refuse } from "./violations.rules.ts";
 
@@ -37,15 +37,9 @@ export async function createProfile(deps: Deps, call: CreateCall) {
   );
   const profile = newProfile({ customerId, partnerId: call.partnerId, input, people, at });
   const stored = withTrails(deps, profile, call.origin);
-  try {
-    await deps.profiles.insert(stored);
-  } catch (error) {
-    if (error instanceof DuplicateCustomer) return answerOf(await createdBefore(deps, profile));
-    if (!(error instanceof DuplicateReference)) throw error;
-    const holder = await deps.profiles.idOfReference(call.partnerId, profile.partnerCustomerId);
-    if (holder !== customerId) throw duplicate(holder);
-    return answerOf(await createdBefore(deps, profile));
-  }
+  const outcome = await storeProfile(deps, stored);
+  if (outcome.kind === "referenceInUse") throw duplicate(outcome.customerId);
+  if (outcome.kind === "createdBefore") return answerOf(outcome.profile);
   deps.outbox.publish(stored.outbox);
   return answerOf(profile);
 }
@@ -75,13 +69,6 @@ function withTrails({ clock }: Deps, profile: Profile, origin: CallOrigin): Stor
     ],
     outbox: drafts.map((draft) => outboxEntry(draft, clock)),
   };
-}
-
-/** The first try of this call did store it; only its answer was lost. */
-async function createdBefore({ profiles }: Deps, { _id, partnerId }: Profile): Promise<Profile> {
-  const stored = await profiles.findById(_id);
-  if (stored?.partnerId !== partnerId) throw new Error("An id was given twice.");
-  return stored;
 }
 
 function duplicate(customerId: string | null): AppError {

@@ -16,12 +16,21 @@ import { etagOf } from "./update-guards.ts";
 import { verificationView } from "./verification.view.ts";
 import { BUSINESS_TYPES } from "./vocabularies.rules.ts";
 
-type Meta = CallMeta & { callId?: string; $responseHeaders?: Record<string, string> };
+type Meta = CallMeta & { $responseHeaders?: Record<string, string> };
 type HttpContext = Context<HttpParams, Meta>;
 
 const published = (handler: (ctx: HttpContext) => unknown): ActionSchema => ({
   visibility: "published",
   handler,
+});
+
+/**
+ * Callers try these again when the instance they asked dies before it answers: a read changes nothing, and a
+ * create with the same call id creates one customer.
+ */
+const repeatable = (handler: (ctx: HttpContext) => unknown): ActionSchema => ({
+  ...published(handler),
+  retryPolicy: { enabled: true, retries: 6, delay: 200, factor: 1.5, maxDelay: 1_000 },
 });
 
 export function partnerActions(parts: Parts): Record<string, ActionSchema> {
@@ -40,7 +49,7 @@ export function partnerActions(parts: Parts): Record<string, ActionSchema> {
   });
 
   return {
-    create: published(({ params, meta }) =>
+    create: repeatable(({ params, meta }) =>
       createProfile(parts, {
         partnerId: partnerOf(meta),
         body: params.body,
@@ -58,25 +67,25 @@ export function partnerActions(parts: Parts): Record<string, ActionSchema> {
       ctx.meta.$responseHeaders = { ETag: etagOf(value.version) };
       return value;
     }),
-    list: published(({ params, meta }) => listProfiles(parts, partnerOf(meta), params.query)),
-    get: published(async (ctx) =>
+    list: repeatable(({ params, meta }) => listProfiles(parts, partnerOf(meta), params.query)),
+    get: repeatable(async (ctx) =>
       tagged(ctx, await getOwnProfile(parts, partnerOf(ctx.meta), ctx.params.params.customerId), profileView),
     ),
-    getByReference: published(async (ctx) =>
+    getByReference: repeatable(async (ctx) =>
       tagged(
         ctx,
         await getByReference(parts, partnerOf(ctx.meta), ctx.params.params.partnerCustomerId),
         profileView,
       ),
     ),
-    verificationStatus: published(async (ctx) =>
+    verificationStatus: repeatable(async (ctx) =>
       tagged(
         ctx,
         await getOwnProfile(parts, partnerOf(ctx.meta), ctx.params.params.customerId),
         verificationView,
       ),
     ),
-    identityRequirements: published(({ params }) => identityRequirements(parts, params.query.countryCode)),
-    businessTypes: published(() => ({ items: BUSINESS_TYPES })),
+    identityRequirements: repeatable(({ params }) => identityRequirements(parts, params.query.countryCode)),
+    businessTypes: repeatable(() => ({ items: BUSINESS_TYPES })),
   };
 }

@@ -1,0 +1,69 @@
+/** A partner's machine against a running platform. */
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { DemoData } from "../../deploy/local/demo-data.ts";
+import { makeAssertion, tokenForm } from "./assertions.ts";
+import type { Loose } from "./profile-stage.ts";
+
+export type ClientAnswer = {
+  status: number;
+  headers: Headers;
+  body: Loose;
+  code: string | null;
+  value: Loose;
+};
+export type PartnerClient = Awaited<ReturnType<typeof partnerClient>>;
+
+const ANSWER_WITHIN_MS = 30_000;
+
+export async function partnerClient(demo: DemoData, index = 0, scope?: string) {
+  const account = demo.partners[index];
+  if (!account) throw new Error(`There is no demo partner ${index}.`);
+  const key = createPrivateKey(readFileSync(account.privateKeyFile));
+  const form = tokenForm(
+    makeAssertion({ clientId: account.clientId, key, audience: demo.issuer }),
+    scope ? { scope } : {},
+  );
+  const answer = (await (await fetch(demo.tokenUrl, { method: "POST", body: form })).json()) as Loose;
+  const token = String(answer.access_token);
+
+  async function send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ClientAnswer> {
+    const response = await fetch(demo.baseUrl + path, {
+      method,
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const parsed = (text ? JSON.parse(text) : {}) as Loose;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: parsed,
+      code: parsed.error?.code ?? null,
+      value: parsed.value,
+    };
+  }
+
+  return {
+    partnerId: account.partnerId,
+    token,
+    send,
+    /** The value of a success, or the test fails with the answer. */
+    async value(method: string, path: string, body?: unknown): Promise<Loose> {
+      const result = await send(method, path, body);
+      if (result.status !== 200)
+        throw new Error(`${method} ${path}: ${result.status} ${JSON.stringify(result.body)}`);
+      return result.value;
+    },
+  };
+}
