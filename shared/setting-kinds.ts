@@ -1,0 +1,136 @@
+/** The kinds of settings: how each is read from text, and what is said when it cannot be. */
+import type { ProcessName } from "./process-names.ts";
+
+type Parsed<T> = { value: T } | { problem: string };
+
+export type Setting<T> = {
+  env: string;
+  description: string;
+  /** Shown in documents; what an unset variable means. */
+  default: string | null;
+  /** A null default is an error only for these processes. */
+  usedBy: readonly ProcessName[] | "all";
+  /** Secrets can also be given as a file by <name>_FILE and are never printed. */
+  secret: boolean;
+  /** True for an exception that only the local platform may use. */
+  localOnly: boolean;
+  parse(text: string): Parsed<T>;
+};
+
+type Options = Partial<Pick<Setting<unknown>, "usedBy" | "secret" | "localOnly">> & { default?: string };
+
+export function setting<T>(
+  env: string,
+  description: string,
+  parse: (text: string) => Parsed<T>,
+  options: Options = {},
+): Setting<T> {
+  return {
+    env,
+    description,
+    parse,
+    default: options.default ?? null,
+    usedBy: options.usedBy ?? "all",
+    secret: options.secret ?? false,
+    localOnly: options.localOnly ?? false,
+  };
+}
+
+export const text = (env: string, description: string, options?: Options) =>
+  setting<string>(env, description, (value) => ({ value }), options);
+
+export const oneOf = <const T extends readonly string[]>(
+  env: string,
+  values: T,
+  description: string,
+  options?: Options,
+) =>
+  setting<T[number]>(
+    env,
+    description,
+    (value) => (values.includes(value) ? { value } : { problem: `must be one of ${values.join(", ")}` }),
+    options,
+  );
+
+export const integer = (env: string, min: number, max: number, description: string, options?: Options) =>
+  setting<number>(
+    env,
+    description,
+    (raw) => {
+      const value = Number(raw);
+      return /^\d+$/.test(raw) && value >= min && value <= max
+        ? { value }
+        : { problem: `must be a whole number from ${min} to ${max}` };
+    },
+    options,
+  );
+
+export const flag = (env: string, description: string, options?: Options) =>
+  setting<boolean>(
+    env,
+    description,
+    (raw) =>
+      raw === "true" || raw === "false" ? { value: raw === "true" } : { problem: "must be true or false" },
+    { default: "false", ...options },
+  );
+
+export const url = (env: string, protocols: readonly string[], description: string, options?: Options) =>
+  setting<string>(
+    env,
+    description,
+    (value) => {
+      // A MongoDB or NATS address may list several hosts, which URL does not accept.
+      const firstHost = value.replace(/,[^/?]*/, "");
+      if (value === "" || (URL.canParse(firstHost) && protocols.includes(new URL(firstHost).protocol)))
+        return { value: value.replace(/\/+$/, "") };
+      return { problem: `must be a URL starting with ${protocols.map((p) => `${p}//`).join(" or ")}` };
+    },
+    options,
+  );
+
+export const list = (env: string, description: string, options?: Options) =>
+  setting<string[]>(
+    env,
+    description,
+    (raw) => ({
+      value: raw
+        .split(",")
+        .map((item) => item.trim())
+        .filter(Boolean),
+    }),
+    options,
+  );
+
+export type FieldKey = { id: string; key: Buffer };
+
+export const fieldKeys = (env: string, description: string, options?: Options) =>
+  setting<FieldKey[]>(
+    env,
+    description,
+    (raw) => {
+      const keys: FieldKey[] = [];
+      for (const part of raw.split(",").filter(Boolean)) {
+        const [id, encoded, ...rest] = part.trim().split(":");
+        const key = Buffer.from(encoded ?? "", "base64");
+        if (!id || !/^[a-zA-Z0-9_-]{1,32}$/.test(id) || rest.length > 0 || key.length !== 32)
+          return { problem: "must be <id>:<base64 of 32 bytes>, several separated by commas" };
+        keys.push({ id, key });
+      }
+      if (new Set(keys.map((k) => k.id)).size < keys.length) return { problem: "holds one key id twice" };
+      return keys.length > 0 || raw === "" ? { value: keys } : { problem: "holds no key" };
+    },
+    options,
+  );
+
+export const seconds = (env: string, count: number, description: string, options?: Options) =>
+  setting<number[]>(
+    env,
+    description,
+    (raw) => {
+      const parts = raw.split(",").map((part) => part.trim());
+      return parts.length === count && parts.every((part) => /^\d+(\.\d+)?$/.test(part))
+        ? { value: parts.map(Number) }
+        : { problem: `must be ${count} numbers of seconds separated by commas` };
+    },
+    options,
+  );
