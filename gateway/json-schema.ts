@@ -59,9 +59,9 @@ function textual(type: string, rule: Rule = {}): JsonSchema {
   return {
     type: "string",
     ...(FORMATS[name] ? { format: FORMATS[name] } : {}),
-    ...bound("minLength", rule.min),
+    ...bound("minLength", rule.min ?? rule.length),
     ...bound("maxLength", rule.max ?? rule.length),
-    ...(rule.pattern instanceof RegExp ? { pattern: rule.pattern.source } : {}),
+    ...(rule.pattern ? { pattern: new RegExp(rule.pattern as string | RegExp).source } : {}),
     ...(Array.isArray(rule.enum) ? { enum: rule.enum } : {}),
   };
 }

@@ -1,0 +1,156 @@
+import { Writable } from "node:stream";
+import { describe, expect, test } from "@jest/globals";
+import type { EdgeRequest, EdgeResponse } from "../../../gateway/edge-request.ts";
+import { sendError } from "../../../gateway/errors.ts";
+import type { Route } from "../../../gateway/route.ts";
+import { AppError, unavailable } from "../../../shared/errors.ts";
+import { createLogger } from "../../../shared/logger.ts";
+
+type Sent = {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string | undefined;
+  destroyed: boolean;
+};
+
+/** What sendError does with a failure of a request to this path and row. */
+function answerTo(
+  failure: unknown,
+  { path = "/api/x", row = null, headersSent = false, method = "GET", methods = [] as string[] } = {} as Wish,
+) {
+  const sent: Sent = { status: 0, headers: {}, body: undefined, destroyed: false };
+  const lines: string[] = [];
+  const response = {
+    headersSent,
+    setHeader: (name: string, value: unknown) => void (sent.headers[name] = value),
+    writeHead(status: number, headers: object) {
+      sent.status = status;
+      Object.assign(sent.headers, headers);
+    },
+    end: (body?: string) => void (sent.body = body),
+    destroy: () => void (sent.destroyed = true),
+  } as unknown as EdgeResponse;
+  const request = {
+    url: path,
+    parsedUrl: path,
+    method,
+    edge: { requestId: "r1", row },
+  } as unknown as EdgeRequest;
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const logger = createLogger({ logLevel: "info", process: "gateway" }, sink);
+  sendError({ logger, methodsOf: () => methods }, request, response, failure);
+  return { ...sent, json: sent.body === undefined ? undefined : JSON.parse(sent.body), lines };
+}
+type Wish = {
+  path?: string;
+  row?: Partial<Route> | null;
+  headersSent?: boolean;
+  method?: string;
+  methods?: string[];
+};
+
+const notFound = Object.assign(new Error("Not found"), {
+  name: "NotFoundError",
+  code: 404,
+  type: "NOT_FOUND",
+});
+
+describe("sendError", () => {
+  test("for a row of the dashboard: the dashboard's shape, whatever the path", () => {
+    const { status, json } = answerTo(new AppError("Webhook.EndpointNotFound", "none"), {
+      row: { envelope: "dashboard" },
+    });
+    expect(status).toBe(404);
+    expect(json).toEqual({
+      value: null,
+      isSuccess: false,
+      error: { code: "Webhook.EndpointNotFound", description: "none", requestId: "r1", details: [] },
+    });
+  });
+
+  test("for an OAuth row: error and error_description, nothing else", () => {
+    const row = { envelope: "plain" } as const;
+    expect(answerTo(new AppError("Request.MediaTypeUnsupported", "x"), { row }).json).toEqual({
+      error: "invalid_request",
+      error_description: "x",
+    });
+    expect(answerTo(unavailable("x"), { row }).json).toMatchObject({ error: "temporarily_unavailable" });
+    expect(answerTo(new AppError("Request.RateLimited", "x"), { row }).json).toMatchObject({
+      error: "temporarily_unavailable",
+    });
+    expect(answerTo(new Error("canary"), { row }).json).toMatchObject({ error: "temporarily_unavailable" });
+  });
+
+  test("a row with its own code for a service that is away: that code, and Retry-After", () => {
+    const row = { envelope: "dashboard", unavailableCode: "Webhook.DispatcherUnavailable" } as const;
+    const { status, json, headers } = answerTo(unavailable("x"), { row });
+    expect(status).toBe(503);
+    expect(json).toMatchObject({ error: { code: "Webhook.DispatcherUnavailable" } });
+    expect(headers["Retry-After"]).toBe("1");
+    expect(answerTo(new AppError("Webhook.DeliveryNotFound", "x"), { row }).json).toMatchObject({
+      error: { code: "Webhook.DeliveryNotFound" },
+    });
+  });
+
+  test.each([
+    ["a call that timed out", { name: "RequestTimeoutError", code: 504, type: "REQUEST_TIMEOUT" }],
+    ["no node with the service", { name: "ServiceUnavailableError", code: 503, type: null }],
+    ["an open circuit", { name: "ServiceNotAvailableError", code: 404, type: "SERVICE_NOT_AVAILABLE" }],
+    ["a full queue", { name: "QueueIsFullError", code: 429, type: "QUEUE_FULL" }],
+  ])("%s: 503 Service.Unavailable, with nothing of its words", (_, facts) => {
+    const { status, json, headers } = answerTo(Object.assign(new Error("canary"), facts));
+    expect(status).toBe(503);
+    expect(json.error.code).toBe("Service.Unavailable");
+    expect(JSON.stringify([json, headers])).not.toContain("canary");
+  });
+
+  test("something unknown: 500 with a fixed text, and the log has the rest under the request id", () => {
+    const { status, json, lines } = answerTo(new TypeError("canary"));
+    expect(status).toBe(500);
+    expect(JSON.stringify(json)).not.toContain("canary");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      level: "error",
+      requestId: "r1",
+      err: { message: "canary" },
+    });
+  });
+
+  test("nothing at all thrown: 500 all the same", () => {
+    expect(answerTo(undefined)).toMatchObject({ status: 500 });
+    expect(answerTo(null)).toMatchObject({ status: 500 });
+  });
+
+  test("what our own code refuses: not logged here", () => {
+    expect(answerTo(new AppError("Service.Unavailable", "x")).lines).toEqual([]);
+    expect(answerTo(notFound).lines).toEqual([]);
+  });
+
+  test("an address that other methods have: 405 with Allow", () => {
+    const { status, headers, json } = answerTo(notFound, { methods: ["GET", "POST"] });
+    expect(status).toBe(405);
+    expect(headers.Allow).toBe("GET, POST, HEAD");
+    expect(json.error.code).toBe("Request.MethodNotAllowed");
+    expect(answerTo(notFound, { methods: ["PUT"] }).headers.Allow).toBe("PUT");
+  });
+
+  test("HEAD: status and length, and no body", () => {
+    const { status, body, headers } = answerTo(notFound, { method: "HEAD" });
+    expect(status).toBe(404);
+    expect(body).toBeUndefined();
+    expect(headers["Content-Length"]).toBeGreaterThan(0);
+  });
+
+  test("an answer that is already under way: cut off, because it cannot be made right", () => {
+    expect(answerTo(new Error("x"), { headersSent: true })).toMatchObject({ destroyed: true, status: 0 });
+  });
+
+  test("a length in bytes, not in characters", () => {
+    const { headers, body } = answerTo(new AppError("Validation", "é€"));
+    expect(headers["Content-Length"]).toBe(Buffer.byteLength(body ?? ""));
+  });
+});
