@@ -1,0 +1,17 @@
+import type { Check } from "./check.ts";
+import { networkChecks } from "./network.ts";
+import { objectChecks } from "./objects.ts";
+import { podChecks } from "./pods.ts";
+import { kedaChecks, scalingChecks } from "./scaling.ts";
+import { schemaValid } from "./schema.ts";
+import { settingsChecks } from "./settings.ts";
+
+export const CHECKS: readonly Check[] = [
+  schemaValid,
+  ...objectChecks,
+  ...podChecks,
+  ...settingsChecks,
+  ...scalingChecks,
+  ...kedaChecks,
+  ...networkChecks,
+];

@@ -1,0 +1,175 @@
+/** K23, K24: settings from a ConfigMap, secrets from files, and each process accepts what it is given. */
+import {
+  type Config,
+  ConfigError,
+  loadConfig,
+  type ProcessName,
+  SETTINGS,
+  type Setting,
+} from "../../../shared/config.ts";
+import type { KubeObject, Loose } from "../kustomize/objects.ts";
+import { type Check, containersOf, each, named, ofKind, type Pod, podsOf } from "./check.ts";
+
+const ROWS: Setting<unknown>[] = Object.values(SETTINGS);
+const rowOf = (env: string): Setting<unknown> | undefined => ROWS.find((row) => row.env === env);
+/** The row whose value the variable names a file of. */
+const secretFileRow = (env: string): Setting<unknown> | undefined =>
+  rowOf(env) ? undefined : ROWS.find((row) => row.secret && `${row.env}_FILE` === env);
+
+/** Stands in for the content of a secret's file. */
+const SAMPLES: Record<string, string> = {
+  PBO_NATS_PASSWORD: "sample",
+  PBO_MONGODB_URI: "mongodb://user:sample@mongodb.example.com/?replicaSet=rs0&tls=true",
+  PBO_FIELD_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
+  PBO_S3_ACCESS_KEY_ID: "sample",
+  PBO_S3_SECRET_ACCESS_KEY: "sample",
+};
+
+/** The environment of a container as the kubelet makes it: env wins over envFrom. */
+export function environmentOf(objects: readonly KubeObject[], container: Loose): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const { configMapRef } of container.envFrom ?? [])
+    Object.assign(env, named(objects, "ConfigMap", configMapRef?.name)?.data);
+  for (const { name, value } of container.env ?? []) if (value !== undefined) env[name] = value;
+  return env;
+}
+
+export function configOf(
+  objects: readonly KubeObject[],
+  _pod: Pod,
+  container: Loose,
+): { config?: Config; problems: readonly string[] } {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environmentOf(objects, container))) {
+    const row = secretFileRow(name);
+    env[row ? row.env : name] = row ? (SAMPLES[row.env] ?? "") : value;
+  }
+  const process = String(container.args?.at(-1)).split("/").at(-1) as ProcessName;
+  try {
+    return { config: loadConfig(process, env), problems: [] };
+  } catch (error) {
+    if (error instanceof ConfigError) return { problems: error.problems };
+    throw error;
+  }
+}
+
+const acceptedSettings: Check = {
+  row: "Settings: each process accepts its environment",
+  problems: (objects) =>
+    podsOf(objects).flatMap((pod) =>
+      containersOf(pod).flatMap((container) =>
+        configOf(objects, pod, container).problems.map(
+          (problem) => `${pod.name} ${container.name}: ${problem}`,
+        ),
+      ),
+    ),
+};
+
+const secretsAsFiles: Check = {
+  row: "K23 secrets are files from an ExternalSecret, readable by the process only",
+  problems: (objects) => [
+    ...ofKind(objects, "Secret").map(({ metadata }) => `Secret/${metadata.name} is in the manifests`),
+    ...ofKind(objects, "ConfigMap").flatMap(({ data = {} }) =>
+      Object.keys(data)
+        .filter((name) => rowOf(name)?.secret)
+        .map((name) => `${name} is in a ConfigMap`),
+    ),
+    ...each(
+      podsOf(objects),
+      ({ name }) => name,
+      (pod) => [
+        ...containersOf(pod).flatMap((container) => containerSecrets(objects, pod, container)),
+        ...(pod.spec.volumes ?? []).map(
+          ({ secret }: Loose) =>
+            secret &&
+            secret.defaultMode !== 0o400 &&
+            `secret ${secret.secretName} has mode ${secret.defaultMode}`,
+        ),
+      ],
+    ),
+  ],
+};
+
+function containerSecrets(
+  objects: readonly KubeObject[],
+  pod: Pod,
+  container: Loose,
+): (string | false | undefined)[] {
+  const variables: Loose[] = container.env ?? [];
+  const files = Object.entries(environmentOf(objects, container)).filter(([, value]) =>
+    value.startsWith("/etc/pbo/"),
+  );
+  return [
+    ...variables.map(
+      ({ name, valueFrom }) => valueFrom?.secretKeyRef && `${name} is a secret in the environment`,
+    ),
+    ...variables.map(
+      ({ name, value }) => value && rowOf(name)?.secret && `${name} is a secret in the manifest`,
+    ),
+    ...(container.envFrom ?? []).map(
+      ({ secretRef }: Loose) => secretRef && "takes its environment from a secret",
+    ),
+    ...files.map(
+      ([name, path]) => !isProvided(objects, pod, container, path) && `${name}: nothing provides ${path}`,
+    ),
+  ];
+}
+
+/** The file is in a mounted secret that an ExternalSecret makes with that key. */
+function isProvided(objects: readonly KubeObject[], pod: Pod, container: Loose, path: string): boolean {
+  const mount = container.volumeMounts?.find(({ mountPath }: Loose) => path.startsWith(`${mountPath}/`));
+  const volume = pod.spec.volumes?.find(({ name }: Loose) => name === mount?.name);
+  const source = ofKind(objects, "ExternalSecret").find(
+    ({ spec }) => spec.target?.name === volume?.secret?.secretName,
+  );
+  const key = path.slice((mount?.mountPath.length ?? 0) + 1);
+  return source?.spec.data.some(({ secretKey }: Loose) => secretKey === key) ?? false;
+}
+
+const settingsByContent: Check = {
+  row: "K24 a changed setting makes new pods",
+  problems: (objects) =>
+    each(
+      podsOf(objects),
+      ({ name }) => name,
+      (pod) =>
+        containersOf(pod).flatMap((container) =>
+          (container.envFrom ?? []).flatMap(({ configMapRef }: Loose) => [
+            configMapRef &&
+              !/-[0-9a-z]{10}$/.test(configMapRef.name) &&
+              `${configMapRef.name} is not named by its content`,
+            configMapRef &&
+              !named(objects, "ConfigMap", configMapRef.name) &&
+              `${configMapRef.name} does not exist`,
+          ]),
+        ),
+    ),
+};
+
+const volumesExist: Check = {
+  row: "Volumes: every mount has its volume, every volume its source",
+  problems: (objects) =>
+    each(
+      podsOf(objects),
+      ({ name }) => name,
+      (pod) => {
+        const volumes: Loose[] = pod.spec.volumes ?? [];
+        const secrets = new Set(ofKind(objects, "ExternalSecret").map(({ spec }) => spec.target?.name));
+        const mounted = containersOf(pod).flatMap(({ volumeMounts = [] }) =>
+          volumeMounts.map(({ name }: Loose) => name),
+        );
+        return [
+          ...mounted.map(
+            (name) => !volumes.some((volume) => volume.name === name) && `volume ${name} does not exist`,
+          ),
+          ...volumes.map(({ name }) => !mounted.includes(name) && `volume ${name} is not mounted`),
+          ...volumes.map(
+            ({ secret }) =>
+              secret && !secrets.has(secret.secretName) && `nothing makes secret ${secret.secretName}`,
+          ),
+        ];
+      },
+    ),
+};
+
+export const settingsChecks: Check[] = [acceptedSettings, secretsAsFiles, settingsByContent, volumesExist];

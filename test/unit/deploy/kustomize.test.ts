@@ -1,0 +1,142 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { contentHash } from "../../support/kustomize/config-maps.ts";
+import { applyJsonPatch } from "../../support/kustomize/json-patch.ts";
+import { renderKustomization } from "../../support/kustomize/render.ts";
+import { strategicMerge } from "../../support/kustomize/strategic-merge.ts";
+
+const root = mkdtempSync(join(tmpdir(), "kustomize-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A copy of deploy/k8s with one file changed. */
+function brokenCopy(file: string, change: (text: string) => string): string {
+  const copy = mkdtempSync(join(root, "copy-"));
+  cpSync(join(import.meta.dirname, "../../../deploy/k8s"), copy, { recursive: true });
+  writeFileSync(join(copy, file), change(readFileSync(join(copy, file), "utf8")));
+  return join(copy, "overlays/production");
+}
+
+describe("a broken copy of the manifests does not render", () => {
+  const add = (line: string) => (text: string) => `${text}\n${line}\n`;
+  test.each([
+    ["an unknown field", "base/kustomization.yaml", add("vars: []"), "vars is not understood"],
+    [
+      "an unknown field of a list",
+      "overlays/production/kustomization.yaml",
+      (t: string) => t.replace("digest:", "digests:"),
+      "images.digests",
+    ],
+    [
+      "a missing file",
+      "base/kustomization.yaml",
+      (t: string) => t.replace("gateway.yaml", "gatway.yaml"),
+      "no such file",
+    ],
+    [
+      "an object twice",
+      "base/kustomization.yaml",
+      (t: string) => t.replace("  - gateway.yaml\n", "  - gateway.yaml\n  - gateway.yaml\n"),
+      "two objects",
+    ],
+    [
+      "a patch without a target",
+      "base/kustomization.yaml",
+      (t: string) => t.replace("kind: Deployment", "kind: DaemonSet"),
+      "finds no object",
+    ],
+    [
+      "an image that nothing uses",
+      "overlays/production/kustomization.yaml",
+      (t: string) => t.replace("name: partner-onboarding\n    newName", "name: partner\n    newName"),
+      "nothing uses partner",
+    ],
+    ["a key twice", "base/ingress.yaml", add("kind: Ingress"), "keys must be unique"],
+    [
+      "an object without a name",
+      "base/ingress.yaml",
+      (t: string) => t.replace("  name: gateway\n", ""),
+      "metadata.name",
+    ],
+    [
+      "settings merged into nothing",
+      "base/kustomization.yaml",
+      (t: string) => t.replace("name: settings", "name: setting"),
+      "cannot merge settings",
+    ],
+  ])("%s", (_what, file, change, message) => {
+    const folder = brokenCopy(file, change).replace(
+      "production",
+      message.includes("merge") ? "staging" : "production",
+    );
+    expect(() => renderKustomization(folder)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+test("a changed setting changes the name of the ConfigMap and every reference to it", () => {
+  const names = (folder: string) => {
+    const objects = renderKustomization(folder);
+    const made = objects.find(({ kind }) => kind === "ConfigMap")?.metadata.name;
+    const used = objects
+      .filter(({ kind }) => kind === "Deployment" || kind === "Job")
+      .flatMap(({ spec }) => spec.template.spec.containers)
+      .map(({ envFrom }) => envFrom[0].configMapRef.name);
+    expect(new Set(used)).toEqual(new Set([made]));
+    return made;
+  };
+  const before = names(brokenCopy("base/kustomization.yaml", (text) => text));
+  expect(names(brokenCopy("base/kustomization.yaml", (text) => text.replace("info", "warn")))).not.toBe(
+    before,
+  );
+});
+
+test("the hash is kustomize's", () => {
+  // From kustomize's own tests of its hasher.
+  expect(contentHash("", { one: "" })).toBe("9g67k2htb6");
+  expect(contentHash("", { two: "2", one: "", three: "3" })).toBe("f5h7t85m9b");
+});
+
+describe("strategic merge", () => {
+  test("merges lists by their key, puts new items first, and replaces other lists", () => {
+    const target = { containers: [{ name: "a", args: ["x"], ports: [{ containerPort: 1, name: "one" }] }] };
+    const patch = {
+      containers: [
+        { name: "a", args: ["y"], ports: [{ containerPort: 2 }] },
+        { name: "b", args: [] },
+      ],
+    };
+    expect(strategicMerge(target, patch)).toEqual({
+      containers: [
+        { name: "b", args: [] },
+        { name: "a", args: ["y"], ports: [{ containerPort: 2 }, { containerPort: 1, name: "one" }] },
+      ],
+    });
+  });
+  test("null removes a field, $patch: delete an item, and another directive is an error", () => {
+    expect(strategicMerge({ a: 1, b: 2 }, { a: null })).toEqual({ b: 2 });
+    expect(
+      strategicMerge({ env: [{ name: "a" }, { name: "b" }] }, { env: [{ name: "a", $patch: "delete" }] }),
+    ).toEqual({
+      env: [{ name: "b" }],
+    });
+    expect(() => strategicMerge({}, { $patch: "replace" })).toThrow("not understood");
+  });
+});
+
+describe("JSON patch", () => {
+  test("adds, replaces and removes", () => {
+    const operations = [
+      { op: "add", path: "/list/-", value: 3 },
+      { op: "replace", path: "/a~1b", value: 2 },
+      { op: "remove", path: "/list/0" },
+    ];
+    expect(applyJsonPatch({ list: [1], "a/b": 1 }, operations)).toEqual({ list: [3], "a/b": 2 });
+  });
+  test("refuses a path that is not there and an operation it does not know", () => {
+    expect(() => applyJsonPatch({}, [{ op: "replace", path: "/a", value: 1 }])).toThrow("there is no /a");
+    expect(() => applyJsonPatch({ a: 1 }, [{ op: "move", path: "/a" }])).toThrow("not understood");
+  });
+});

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { CHECKS } from "../../support/k8s-checks/all.ts";
+import { SURROUNDING_MUTATIONS } from "../../support/k8s-checks/surrounding-mutations.ts";
+import { WORKLOAD_MUTATIONS } from "../../support/k8s-checks/workload-mutations.ts";
+import { renderKustomization } from "../../support/kustomize/render.ts";
+
+const MUTATIONS = [...WORKLOAD_MUTATIONS, ...SURROUNDING_MUTATIONS];
+
+const production = renderKustomization(join(import.meta.dirname, "../../../deploy/k8s/overlays/production"));
+
+const rowName = (row: string): string => /^\w+/.exec(row)?.[0] ?? "";
+
+test.each(MUTATIONS)("$row notices $what", ({ row, change }) => {
+  const broken = structuredClone(production);
+  change(broken);
+  const check = CHECKS.find((candidate) => rowName(candidate.row) === row);
+  expect(check?.problems(production)).toEqual([]);
+  expect(check?.problems(broken)).not.toEqual([]);
+});
+
+test("every check has a mutation that it notices", () => {
+  const mutated = new Set(MUTATIONS.map(({ row }) => row));
+  expect(CHECKS.map(({ row }) => rowName(row)).filter((row) => !mutated.has(row))).toEqual([]);
+});
