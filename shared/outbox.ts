@@ -11,6 +11,7 @@ import type { Metrics } from "./metrics.ts";
 import { createOutboxSender } from "./outbox-sender.ts";
 import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
 import { createSweep } from "./outbox-sweep.ts";
+import { createRepeat } from "./repeat.ts";
 
 export type OutboxEntry = {
   eventId: string;
@@ -61,7 +62,6 @@ export function createOutbox({
   const sender = createOutboxSender({ source, jetstream, clock, config, logger });
   const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
   let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<number> | null = null;
   const runSweep = createSweep({
     store,
@@ -80,7 +80,7 @@ export function createOutbox({
     return sweeping;
   }
 
-  async function sweepAndPlanNext() {
+  const sweeps = createRepeat(config.outboxSweepMs, async () => {
     try {
       const published = await sweep();
       if (published > 0) logger.info({ published }, "outbox.swept");
@@ -89,8 +89,7 @@ export function createOutbox({
     }
     const failures = sender.takeFailures();
     if (failures > 0) logger.warn({ failures }, "outbox.publish_failed");
-    if (!stopped) timer = setTimeout(sweepAndPlanNext, config.outboxSweepMs);
-  }
+  });
 
   return {
     publish(entries) {
@@ -105,12 +104,10 @@ export function createOutbox({
       return changed;
     },
     ensureIndexes: store.ensureIndex,
-    start() {
-      timer = setTimeout(sweepAndPlanNext, 0);
-    },
+    start: sweeps.start,
     async stop() {
       stopped = true;
-      clearTimeout(timer);
+      await sweeps.stop();
       await sweeping?.catch(() => undefined);
       await sender.drain();
     },
