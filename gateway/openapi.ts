@@ -5,7 +5,9 @@ import type { Route } from "./route.ts";
 
 export function openApiDocument(routes: readonly Route[], baseUrl: string): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) {
+  const pathOf = onePathPerShape();
+  for (const row of routes) {
+    const route = { ...row, path: pathOf(row.path) };
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
@@ -32,6 +34,16 @@ export function openApiDocument(routes: readonly Route[], baseUrl: string): Json
         },
       },
     },
+  };
+}
+
+/** OpenAPI takes two paths that differ only in the names of their parameters for the same; the first one's names stay. */
+function onePathPerShape(): (path: string) => string {
+  const known = new Map<string, string>();
+  return (path) => {
+    const shape = path.replaceAll(/:\w+/g, ":");
+    if (!known.has(shape)) known.set(shape, path);
+    return known.get(shape) ?? path;
   };
 }
 

@@ -19,7 +19,11 @@ const pingRoute: Route = {
   envelope: "partner",
   built: true,
   tag: "Health",
-  doc: { summary: "Ask a service behind the gateway for an answer" },
+  doc: {
+    summary: "Ask a service behind the gateway for an answer",
+    value: { type: "object", required: ["pong"], properties: { pong: { const: true } } },
+    valueExample: { pong: true },
+  },
 };
 
 export const ROUTES: readonly Route[] = [
