@@ -1,0 +1,160 @@
+/** Real processes, started as in production: what stops them from starting, and what they say then. */
+import { spawn } from "node:child_process";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { childEnv } from "../../deploy/local/child-env.ts";
+import { projectDir } from "../../deploy/local/paths.ts";
+import { freePort } from "../../deploy/local/ports.ts";
+import type { ProcessName } from "../../shared/config.ts";
+import { aTestNamespace, testServerSettings } from "../support/servers.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
+type Started = { ended: Promise<Ended>; output(): string; kill(signal: NodeJS.Signals): void };
+
+const started: Started[] = [];
+afterAll(async () => {
+  for (const one of started) one.kill("SIGKILL");
+  await Promise.all(started.map(({ ended }) => ended));
+});
+
+function start(name: ProcessName, settings: Record<string, string>, nodeArgs: string[] = []): Started {
+  const folder = name === "gateway" ? "gateway" : `services/${name}`;
+  const runner = ["node_modules/moleculer/bin/moleculer-runner.js", "--config", "moleculer.config.ts"];
+  const child = spawn(process.execPath, [...nodeArgs, ...runner, "--mask", "**/*.service.ts", folder], {
+    cwd: projectDir,
+    env: childEnv(settings),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const text = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    text.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    text.stderr += chunk;
+  });
+  const one: Started = {
+    ended: new Promise((resolve) =>
+      child.once("close", (code, signal) => resolve({ code, signal, ...text })),
+    ),
+    output: () => text.stdout + text.stderr,
+    kill: (signal) => void child.kill(signal),
+  };
+  started.push(one);
+  return one;
+}
+
+const KEYS = `k1:${Buffer.alloc(32).toString("base64")}`;
+const good = (): Record<string, string> => ({
+  ...testServerSettings(aTestNamespace()),
+  PBO_FIELD_KEYS: KEYS,
+  PBO_BASE_URL: "http://127.0.0.1",
+  PBO_STOP_DELAY_MS: "0",
+});
+const linesOf = (text: string): Record<string, unknown>[] =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
+
+describe("a process with a bad configuration", () => {
+  test("exits with 1 and one message that names every wrong setting, and prints no value of them", async () => {
+    const secret = "sesame-77";
+    const { code, stdout, stderr } = await start("gateway", {
+      PBO_NATS_URL: `http://${secret}`,
+      PBO_BASE_URL: "http://partner.example",
+      PBO_PORT: "abc",
+      PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
+      PBO_NAMESPASE: "typo",
+      PBO_NATS_PASSWORD_FILE: `/nowhere/${secret}`,
+    }).ended;
+    expect(code).toBe(1);
+    const wrong = [
+      "PBO_NATS_URL",
+      "PBO_BASE_URL",
+      "PBO_PORT",
+      "PBO_WEBHOOK_ALLOW_LOOPBACK",
+      "PBO_NAMESPASE",
+      "PBO_NATS_PASSWORD_FILE",
+    ];
+    expect(stderr).toContain(`The configuration has ${wrong.length} problem(s):`);
+    for (const name of wrong) expect(stderr).toContain(`  - ${name} `);
+    expect(stdout + stderr).not.toContain(secret);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test("without its keys in production: exits with 1 and names them", async () => {
+    const settings = { PBO_NATS_URL: "tls://nats:4222", PBO_MONGODB_URI: "mongodb://m/?replicaSet=r" };
+    const { code, stderr } = await start("profile", settings).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/1 problem\(s\):\n {2}- PBO_FIELD_KEYS is required/);
+  });
+});
+
+describe("a process whose servers are away", () => {
+  const shortStart = { PBO_START_DEADLINE_MS: "4000" };
+  const nowhere = async () => `127.0.0.1:${await freePort()}`;
+
+  test.each<[ProcessName]>([["gateway"], ["profile"]])(
+    "%s without NATS: exits with 1 at its deadline and says so",
+    async (name) => {
+      const settings = { ...good(), ...shortStart, PBO_NATS_URL: `nats://${await nowhere()}` };
+      const { code, stderr } = await start(name, settings).ended;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(new RegExp(`^${name}: not up after 4000 ms; cannot reach: .*nats`, "m"));
+    },
+  );
+
+  test("profile without MongoDB: exits with 1 at its deadline and says so", async () => {
+    const settings = {
+      ...good(),
+      ...shortStart,
+      PBO_MONGODB_URI: `mongodb://${await nowhere()}/?replicaSet=r`,
+    };
+    const { code, stderr } = await start("profile", settings).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^profile: not up after 4000 ms; cannot reach: mongodb\.$/m);
+  });
+});
+
+describe("a gateway whose route table is wrong", () => {
+  test.each([
+    [
+      "an action that does not exist",
+      { path: "/api/x", action: "profile.nothing" },
+      "names the action profile.nothing",
+    ],
+    ["an unknown auth kind", { path: "/api/x", auth: "parnter" }, "declares no known auth kind"],
+    ["no scope for a partner's route", { path: "/api/x", auth: "partner", limit: "read" }, "needs a scope"],
+  ])("%s: does not start, and says which row", async (_, row, message) => {
+    const settings = { ...good(), PBO_TEST_WRONG_ROUTE: JSON.stringify(row) };
+    const gateway = start("gateway", settings, ["--import", "./test/support/wrong-route-table.ts"]);
+    const { code, stdout, stderr } = await gateway.ended;
+    expect(code).not.toBe(0);
+    expect(code).not.toBeNull();
+    expect(stdout + stderr).toContain(message);
+    expect(stdout + stderr).toContain("POST /api/x");
+  });
+});
+
+describe("a gateway that is told to stop", () => {
+  test.each<[NodeJS.Signals]>([["SIGTERM"], ["SIGINT"]])(
+    "by %s: says so, closes its listener and exits with 0",
+    async (signal) => {
+      const port = String(await freePort());
+      const gateway = start("gateway", { ...good(), PBO_PORT: port });
+      const url = `http://127.0.0.1:${port}`;
+      await waitFor(async () => (await fetch(`${url}/healthz`)).status === 200, {
+        what: "the gateway",
+        timeoutMs: 20_000,
+      });
+      gateway.kill(signal);
+      const { code, stdout } = await gateway.ended;
+      expect(code).toBe(0);
+      const messages = linesOf(stdout).map(({ msg }) => msg);
+      expect(messages).toEqual(
+        expect.arrayContaining(["process.started", "process.stopping", "process.stopped"]),
+      );
+      await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    },
+  );
+});
