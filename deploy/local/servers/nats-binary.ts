@@ -29,7 +29,7 @@ export async function findNatsServer(report: Report): Promise<string> {
   throw new Error(
     [
       "No nats-server could be had.",
-      ...failures.map((failure) => `  - ${failure}`),
+      ...[...new Set(failures)].map((failure) => `  - ${failure}`),
       "What helps, one of:",
       "  - install it: apt-get install nats-server, or another package of nats-server 2.9.10 or newer",
       "  - put a nats-server program on the PATH",
