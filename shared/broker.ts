@@ -7,7 +7,9 @@ import { stopOnSignals, watchStart } from "./lifecycle.ts";
 import { natsOptions } from "./nats-options.ts";
 import { NatsTransporter } from "./nats-transporter.ts";
 import { startOpsServer } from "./ops-server.ts";
+import { repeatCall } from "./repeat-call.ts";
 import { attachRuntime, createRuntime, type Runtime, type RuntimeOverrides } from "./runtime.ts";
+import { VERSION } from "./version.ts";
 
 /** A dead node is forgotten after this long; a call sent to it meanwhile ends at its deadline. */
 const HEARTBEAT_SECONDS = 1;
@@ -52,7 +54,7 @@ export function brokerOptions(config: Config, options: Options = {}): BrokerOpti
     metrics: false,
     tracing: false,
     skipProcessEventRegistration: true,
-    middlewares: [actionEdge(runtime)],
+    middlewares: [actionEdge(runtime), repeatCall()],
     created: (broker) => prepare(broker, runtime, options.ownsProcess ?? false),
     started: () => runtime.logger.info({ pid: process.pid }, "process.started"),
     stopped: () => runtime.lifecycle.close(),
@@ -65,6 +67,7 @@ const frameworkLevel = (level: Config["logLevel"]): string =>
 
 function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean): void {
   attachRuntime(broker, runtime);
+  runtime.metrics.set("pbo_build_info", 1, { version: VERSION, service: runtime.config.process });
   waitForNoOutgoingCall(broker);
   runtime.health.require("nats", () => {
     const transporter = broker.transit?.tx as NatsTransporter | undefined;

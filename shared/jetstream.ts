@@ -22,6 +22,8 @@ export type PublishOptions = { id: string; headers?: Readonly<Record<string, str
 /** How far a stream reaches and how far a consumer has handled it. */
 export type Position = { firstSequence: number; lastSequence: number; handledUpTo: number };
 export type Consumption = { stop(): Promise<void> };
+/** What a consumer has yet to be given, what is out, and what was out before. */
+export type Backlog = { pending: number; ackPending: number; redelivered: number };
 
 export type JetStream = {
   /** One bounded try; once connected, the connection repairs itself for ever. */
@@ -34,6 +36,8 @@ export type JetStream = {
   consume(spec: ConsumerSpec, options: DispatchOptions, handler: BatchHandler): Consumption;
   /** null when the server cannot say. */
   position(stream: StreamName, consumer: string): Promise<Position | null>;
+  /** null when the server cannot say, as when the consumer has no leader. */
+  backlog(spec: Pick<ConsumerSpec, "stream" | "name">): Promise<Backlog | null>;
   connected(): boolean;
   /** Ends the connection; consumptions are stopped before, each by its own stop(). */
   close(): Promise<void>;
@@ -134,6 +138,16 @@ export function createJetStream({ config, logger, metrics }: Deps): JetStream {
           await dispatcher.stop();
         },
       };
+    },
+
+    async backlog({ stream, name }) {
+      try {
+        const info = await session.link().manager.consumers.info(streamName(namespace, stream), name);
+        const { num_pending, num_ack_pending, num_redelivered } = info;
+        return { pending: num_pending, ackPending: num_ack_pending, redelivered: num_redelivered };
+      } catch {
+        return null;
+      }
     },
 
     async position(stream, consumer) {

@@ -82,6 +82,40 @@ export const METRICS = {
     type: "gauge",
     help: "Time since this gateway last heard of keys and revocations",
   },
+  pbo_consumer_pending: {
+    type: "gauge",
+    help: "Messages of a stream that this consumer has yet to be given",
+    labels: ["consumer"],
+  },
+  pbo_consumer_ack_pending: {
+    type: "gauge",
+    help: "Messages given to processes and not yet acknowledged",
+    labels: ["consumer"],
+  },
+  pbo_consumer_ack_pending_limit: {
+    type: "gauge",
+    help: "Most messages that may be unacknowledged; at it nothing more is given",
+    labels: ["consumer"],
+  },
+  pbo_consumer_redelivered: {
+    type: "gauge",
+    help: "Unacknowledged messages that were given out more than once",
+    labels: ["consumer"],
+  },
+  pbo_consumer_seen_timestamp_seconds: {
+    type: "gauge",
+    help: "When JetStream last answered for this consumer, which needs a leader",
+    labels: ["consumer"],
+  },
+  pbo_mongodb_pool_wait_seconds_total: {
+    type: "counter",
+    help: "Time that operations waited for a free connection to MongoDB",
+  },
+  pbo_dependency_up: {
+    type: "gauge",
+    help: "1 while what this process needs can be reached",
+    labels: ["dependency"],
+  },
   pbo_ready: { type: "gauge", help: "1 while this process is ready" },
   pbo_build_info: { type: "gauge", help: "Version of this process", labels: ["version", "service"] },
 } as const satisfies Record<string, MetricSpec>;

@@ -2,6 +2,7 @@
 import mongoose, { type Connection } from "mongoose";
 import type { Config } from "./config.ts";
 import { unavailable } from "./errors.ts";
+import type { Metrics } from "./metrics.ts";
 
 export type { Connection } from "mongoose";
 
@@ -13,6 +14,8 @@ export type Mongo = {
   close(): Promise<void>;
 };
 
+/** Less is the cost of taking a free connection, not a wait for one. */
+const POOL_WAIT_MS = 1;
 const SELECTION_MS = 3_000;
 const WRITE_CONCERN_MS = 5_000;
 /** Above the longest query; a query has its own shorter limit. */
@@ -20,6 +23,7 @@ const SOCKET_MS = 30_000;
 
 export function createMongo(
   config: Pick<Config, "mongodbUri" | "mongodbPoolSize" | "namespace" | "process">,
+  metrics?: Pick<Metrics, "increment">,
 ): Mongo {
   const connection = mongoose.createConnection();
   connection.on("error", () => undefined);
@@ -41,6 +45,10 @@ export function createMongo(
         autoIndex: false,
         autoCreate: false,
         ignoreUndefined: true,
+      });
+      connection.getClient().on("connectionCheckedOut", ({ durationMS }) => {
+        if (durationMS >= POOL_WAIT_MS)
+          metrics?.increment("pbo_mongodb_pool_wait_seconds_total", {}, durationMS / 1_000);
       });
     },
     async ping() {

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "./config.ts";
-import type { Health } from "./health.ts";
+import type { Health, Readiness } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
 
 export type OpsServer = { port: number; close(): Promise<void> };
@@ -17,11 +17,13 @@ export async function startOpsServer({ config, health, metrics }: Deps): Promise
     const answer = async () => {
       if (request.url === "/healthz") return json(200, { status: "ok" });
       if (request.url === "/readyz") {
-        const readiness = await health.readiness();
-        metrics.set("pbo_ready", readiness.ready ? 1 : 0);
+        const readiness = await measuredReadiness(health, metrics);
         return json(readiness.ready ? 200 : 503, readiness);
       }
-      if (request.url === "/metrics") return send(200, metrics.contentType, await metrics.text());
+      if (request.url === "/metrics") {
+        await measuredReadiness(health, metrics);
+        return send(200, metrics.contentType, await metrics.text());
+      }
       return json(404, { status: "not found" });
     };
     answer().catch(() => json(500, { status: "error" }));
@@ -35,6 +37,15 @@ export async function startOpsServer({ config, health, metrics }: Deps): Promise
         server.closeAllConnections();
       }),
   };
+}
+
+/** Asked for by the scrape too, so that the gauges hold even where nothing probes. */
+async function measuredReadiness(health: Health, metrics: Metrics): Promise<Readiness> {
+  const readiness = await health.readiness();
+  metrics.set("pbo_ready", readiness.ready ? 1 : 0);
+  for (const [dependency, state] of Object.entries(readiness.checks))
+    if (dependency !== "draining") metrics.set("pbo_dependency_up", state === "ok" ? 1 : 0, { dependency });
+  return readiness;
 }
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>

@@ -33,7 +33,7 @@ export function createRuntime(config: Config, overrides: RuntimeOverrides = {}):
     metrics,
     health: createHealth(),
     lifecycle: createLifecycle(logger),
-    mongo: createMongo(config),
+    mongo: createMongo(config, metrics),
     jetstream: createJetStream({ config, logger, metrics }),
   };
 }

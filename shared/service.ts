@@ -2,6 +2,7 @@
 import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
 import { actionProblems } from "./actions.ts";
 import type { ServiceName } from "./config.ts";
+import { watchConsumers } from "./consumer-gauges.ts";
 import { type Runtime, runtimeOf } from "./runtime.ts";
 import type { ConsumerSpec, StreamSpec } from "./streams.ts";
 
@@ -46,6 +47,7 @@ export const defineService =
         await parts.ensureIndexes();
         await jetstream.ensure([...(parts.streams ?? [])], [...(parts.consumers ?? [])]);
         if (runtime.config.prepareOnly) return exitPrepared(runtime);
+        lifecycle.onClose("consumer gauges", watchConsumers(parts.consumers ?? [], runtime));
         await parts.start?.();
         if (parts.stop) lifecycle.onDrain(name, parts.stop);
       },

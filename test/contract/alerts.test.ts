@@ -1,0 +1,176 @@
+/** K30, K31: the alert rules and the dashboard, against Prometheus itself and against the code's own metrics. */
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { parse, stringify } from "yaml";
+import { runCommand } from "../../deploy/local/archives/run-command.ts";
+import { createMetrics, METRICS } from "../../shared/metrics.ts";
+import { findPromtool } from "../support/promtool.ts";
+
+const root = join(import.meta.dirname, "../..");
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+
+type Rule = {
+  alert?: string;
+  record?: string;
+  expr: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+};
+type Case = { alert_rule_test: { alertname: string; exp_alerts: object[] }[] };
+
+const groups: { rules: Rule[] }[] = parse(read("deploy/k8s/base/alerts.yaml")).spec.groups;
+const rules = groups.flatMap((group) => group.rules);
+const alerts = rules.filter((rule) => rule.alert);
+const cases: Case[] = parse(read("test/contract/alerts/cases.yaml"));
+
+const folder = mkdtempSync(join(tmpdir(), "alerts-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** An expected alert in full: promtool compares every label and annotation. */
+function completed(testCase: Case): Case {
+  const [check] = testCase.alert_rule_test;
+  const rule = alerts.find(({ alert }) => alert === check?.alertname);
+  for (const expected of (check?.exp_alerts ?? []) as {
+    exp_labels: Record<string, string>;
+    exp_annotations?: object;
+  }[]) {
+    const own = expected.exp_labels;
+    const fill = (text: string) =>
+      text.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_, label) => own[label] ?? "");
+    expected.exp_annotations = Object.fromEntries(
+      Object.entries(rule?.annotations ?? {}).map(([name, text]) => [name, fill(text)]),
+    );
+    expected.exp_labels = { ...own, ...rule?.labels };
+  }
+  return testCase;
+}
+
+async function promtool(...args: string[]): Promise<string> {
+  const { ok, stdout, stderr } = await runCommand(await findPromtool(), args, {
+    withinMs: 60_000,
+    cwd: folder,
+  });
+  return ok ? "ok" : `${stdout}${stderr}`;
+}
+
+describe("the alert rules", () => {
+  writeFileSync(join(folder, "rules.yaml"), stringify({ groups }));
+  writeFileSync(
+    join(folder, "tests.yaml"),
+    stringify(
+      { rule_files: ["rules.yaml"], evaluation_interval: "1m", tests: cases.map(completed) },
+      { aliasDuplicateObjects: false },
+    ),
+  );
+
+  test("are understood by Prometheus", async () => {
+    expect(await promtool("check", "rules", "rules.yaml")).toBe("ok");
+  }, 240_000);
+
+  test("fire when they should and stay quiet when they should not", async () => {
+    expect(await promtool("test", "rules", "tests.yaml")).toBe("ok");
+  }, 240_000);
+
+  test("a rule that never fires is noticed", async () => {
+    const dull = read("deploy/k8s/base/alerts.yaml").replace(
+      "oldest_age_seconds) > 60",
+      "oldest_age_seconds) > 600",
+    );
+    const tests = cases.filter((item) => item.alert_rule_test[0]?.alertname === "OutboxWaits");
+    writeFileSync(join(folder, "dull.yaml"), stringify(parse(dull).spec));
+    writeFileSync(join(folder, "dull-tests.yaml"), stringify({ rule_files: ["dull.yaml"], tests }));
+    expect(await promtool("test", "rules", "dull-tests.yaml")).toContain("OutboxWaits");
+  }, 240_000);
+
+  test("each has a case in which it fires and one in which it does not", () => {
+    const counts = (fires: boolean) =>
+      new Set(
+        cases
+          .flatMap((testCase) => testCase.alert_rule_test)
+          .filter(({ exp_alerts }) => exp_alerts.length > 0 === fires)
+          .map(({ alertname }) => alertname),
+      );
+    const names = new Set(alerts.map(({ alert }) => alert));
+    expect(counts(true)).toEqual(names);
+    expect(counts(false)).toEqual(names);
+  });
+
+  test.each(alerts.map((rule) => [rule.alert ?? "", rule] as const))(
+    "%s says how bad it is and what to do",
+    (name, rule) => {
+      expect(["page", "ticket"]).toContain(rule.labels?.severity);
+      expect(rule.annotations?.summary).toBeTruthy();
+      expect(rule.annotations?.runbook_url).toBe(
+        `https://runbooks.example.com/partner-onboarding#${name.toLowerCase()}`,
+      );
+    },
+  );
+});
+
+/** Not ours: from the exporters that operators run beside their servers. */
+const FOREIGN = new Set([
+  "certmanager_certificate_expiration_timestamp_seconds",
+  "mongodb_rs_members_optimeDate",
+]);
+
+const recorded = new Set(rules.flatMap(({ record }) => record ?? []));
+const SUFFIX = /_(bucket|count|sum)$/;
+
+function metricsIn(expression: string): string[] {
+  const bare = expression
+    .replaceAll(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, " ")
+    .replaceAll(/\b(by|on|without)\s*\([^)]*\)/g, " ");
+  return [...bare.matchAll(/[a-zA-Z_:][\w:]*(?!\w*\s*\()/g)]
+    .map(([name]) => name)
+    .filter((name) => name.includes("_") && !FUNCTIONS.has(name));
+}
+const FUNCTIONS = new Set([
+  "histogram_quantile",
+  "clamp_min",
+  "min_over_time",
+  "max_over_time",
+  "label_replace",
+]);
+
+const dashboard = JSON.parse(read("deploy/grafana/dashboard.json"));
+const queries: string[] = dashboard.panels.flatMap((panel: { targets?: { expr: string }[] }) =>
+  (panel.targets ?? []).map(({ expr }) => expr),
+);
+
+async function known(): Promise<Set<string>> {
+  const text = await createMetrics("test", { defaults: true }).text();
+  return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? ""));
+}
+
+describe.each([
+  ["rules", rules.map(({ expr }) => expr), FOREIGN],
+  ["dashboard", queries, new Set<string>()],
+])("every metric of the %s", (_where, expressions, foreign) => {
+  const named = [...new Set(expressions.flatMap(metricsIn))].filter(
+    (name) => !recorded.has(name) && !foreign.has(name),
+  );
+
+  test("exists in the code's registry, as what it is", async () => {
+    const all = await known();
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((name) => !all.has(name) && !all.has(name.replace(SUFFIX, "")))).toEqual([]);
+  });
+});
+
+test("every metric of the table is set somewhere in the code", () => {
+  const sources = globSync("{services,gateway,shared}/**/*.ts", { cwd: root })
+    .filter((file) => file !== "shared/metrics.ts")
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .join("\n");
+  const unset = Object.keys(METRICS).filter((name) => !sources.includes(`"${name}"`));
+  expect(unset).toEqual([]);
+});
+
+test("every metric of the table is on the dashboard", () => {
+  const shown = new Set(queries.flatMap(metricsIn).map((name) => name.replace(SUFFIX, "")));
+  expect(Object.keys(METRICS).filter((name) => !shown.has(name) && !NOT_SHOWN.has(name))).toEqual([]);
+});
+/** Only of use as a time since; the alert looks at it. */
+const NOT_SHOWN = new Set(["pbo_consumer_seen_timestamp_seconds"]);
