@@ -107,6 +107,17 @@ export type ActionName = {
   [S in ServiceName]: `${S}.${Extract<keyof (typeof ACTIONS)[S], string>}`;
 }[ServiceName];
 
+/** Made again when the instance that was asked died: they change nothing, or nothing more when made twice. */
+export const REPEATABLE_ACTIONS: ReadonlySet<string> = new Set<ActionName>([
+  "profile.create",
+  "profile.list",
+  "profile.get",
+  "profile.getByReference",
+  "profile.verificationStatus",
+  "profile.identityRequirements",
+  "profile.businessTypes",
+]);
+
 export const isAction = (name: string): name is ActionName => {
   const [service = "", action = ""] = name.split(".");
   return Object.hasOwn(ACTIONS, service) && Object.hasOwn(ACTIONS[service as ServiceName], action);

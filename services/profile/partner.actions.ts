@@ -24,15 +24,6 @@ const published = (handler: (ctx: HttpContext) => unknown): ActionSchema => ({
   handler,
 });
 
-/**
- * Callers try these again when the instance they asked dies before it answers: a read changes nothing, and a
- * create with the same call id creates one customer.
- */
-const repeatable = (handler: (ctx: HttpContext) => unknown): ActionSchema => ({
-  ...published(handler),
-  retryPolicy: { enabled: true, retries: 6, delay: 200, factor: 1.5, maxDelay: 1_000 },
-});
-
 export function partnerActions(parts: Parts): Record<string, ActionSchema> {
   /** A read carries its version, for a later If-Match. */
   const tagged = <T>(ctx: HttpContext, profile: Profile, view: (profile: Profile) => T): T => {
@@ -49,7 +40,7 @@ export function partnerActions(parts: Parts): Record<string, ActionSchema> {
   });
 
   return {
-    create: repeatable(({ params, meta }) =>
+    create: published(({ params, meta }) =>
       createProfile(parts, {
         partnerId: partnerOf(meta),
         body: params.body,
@@ -67,25 +58,25 @@ export function partnerActions(parts: Parts): Record<string, ActionSchema> {
       ctx.meta.$responseHeaders = { ETag: etagOf(value.version) };
       return value;
     }),
-    list: repeatable(({ params, meta }) => listProfiles(parts, partnerOf(meta), params.query)),
-    get: repeatable(async (ctx) =>
+    list: published(({ params, meta }) => listProfiles(parts, partnerOf(meta), params.query)),
+    get: published(async (ctx) =>
       tagged(ctx, await getOwnProfile(parts, partnerOf(ctx.meta), ctx.params.params.customerId), profileView),
     ),
-    getByReference: repeatable(async (ctx) =>
+    getByReference: published(async (ctx) =>
       tagged(
         ctx,
         await getByReference(parts, partnerOf(ctx.meta), ctx.params.params.partnerCustomerId),
         profileView,
       ),
     ),
-    verificationStatus: repeatable(async (ctx) =>
+    verificationStatus: published(async (ctx) =>
       tagged(
         ctx,
         await getOwnProfile(parts, partnerOf(ctx.meta), ctx.params.params.customerId),
         verificationView,
       ),
     ),
-    identityRequirements: repeatable(({ params }) => identityRequirements(parts, params.query.countryCode)),
-    businessTypes: repeatable(() => ({ items: BUSINESS_TYPES })),
+    identityRequirements: published(({ params }) => identityRequirements(parts, params.query.countryCode)),
+    businessTypes: published(() => ({ items: BUSINESS_TYPES })),
   };
 }

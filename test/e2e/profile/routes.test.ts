@@ -14,15 +14,11 @@ let platform: TestPlatform;
 let owner: PartnerClient;
 let stranger: PartnerClient;
 let ada: DashboardClient;
-let ben: DashboardClient;
 beforeAll(async () => {
   platform = await startPlatform();
   const { demo } = platform;
   [owner, stranger] = [await partnerClient(demo, 0), await partnerClient(demo, 1)];
-  [ada, ben] = [
-    await dashboardClient(demo.baseUrl, demo.analysts[0]),
-    await dashboardClient(demo.baseUrl, demo.analysts.at(-1)),
-  ];
+  ada = await dashboardClient(demo.baseUrl, demo.analysts[0]);
 }, 120_000);
 afterAll(() => platform?.stop());
 
@@ -138,8 +134,7 @@ describe("every route", () => {
 
 describe("a review, every edge of its table over HTTP", () => {
   let customerId: string;
-  const step = (analyst: DashboardClient, name: string, body?: unknown) =>
-    analyst.post<Loose>(`${CASES}/${customerId}/${name}`, body);
+  const step = (name: string, body?: unknown) => ada.post<Loose>(`${CASES}/${customerId}/${name}`, body);
   const profile = () => `${PROFILES}/${customerId}`;
   const patch = (body: unknown) => owner.send("PATCH", profile(), body);
   const state = async () => {
@@ -178,12 +173,8 @@ describe("a review, every edge of its table over HTTP", () => {
     expect(await state()).toBe("PendingVerification Queued");
 
     // Claimed: locked; released: free.
-    expect((await step(ada, "claim")).status).toBe(200);
+    expect((await step("claim")).status).toBe(200);
     expect(await state()).toBe("PendingVerification UnderReview");
-    const second = await step(ben, "claim");
-    expect(second.status === 409 ? second.body.error?.code : "the same analyst").toMatch(
-      /Case.AlreadyClaimed|the same analyst/,
-    );
     for (const refused of [
       await patch({ tradingName: "Two" }),
       await owner.send("PUT", profile(), aReplacement(customerId)),
@@ -193,15 +184,15 @@ describe("a review, every edge of its table over HTTP", () => {
       }),
     ])
       expect(refused).toMatchObject({ status: 409, code: "Customer.UnderReview" });
-    expect((await step(ada, "release")).status).toBe(200);
+    expect((await step("release")).status).toBe(200);
     expect(await state()).toBe("PendingVerification Queued");
-    expect((await step(ada, "approve")).body.error?.code).toBe("Case.InvalidState");
+    expect((await step("approve")).body.error?.code).toBe("Case.InvalidState");
 
     // Changes requested, answered one by one.
-    await step(ada, "claim");
-    expect((await step(ada, "request-changes", request(WEBSITE, LICENCE))).status).toBe(200);
+    await step("claim");
+    expect((await step("request-changes", request(WEBSITE, LICENCE))).status).toBe(200);
     expect(await state()).toBe("ChangesRequested AwaitingPartner");
-    expect((await step(ada, "claim")).body.error?.code).toBe("Case.InvalidState");
+    expect((await step("claim")).body.error?.code).toBe("Case.InvalidState");
     await patch({ description: "answers nothing" });
     expect(await state()).toBe("ChangesRequested AwaitingPartner");
     await patch({ website: "https://answer.example" });
@@ -213,29 +204,29 @@ describe("a review, every edge of its table over HTTP", () => {
     });
 
     // Changes requested, answered by people.
-    await step(ada, "claim");
-    await step(ada, "request-changes", request(WEBSITE, LICENCE));
+    await step("claim");
+    await step("request-changes", request(WEBSITE, LICENCE));
     await patch({ website: "https://started.example" });
     expect(await state()).toBe("StartedNotCompleted AwaitingPartner");
     expect(await patch({ businessPersonList: [aPerson()] })).toMatchObject({
       value: { verificationStatus: "PendingVerification" },
     });
-    await step(ada, "claim");
-    await step(ada, "request-changes", request(WEBSITE));
+    await step("claim");
+    await step("request-changes", request(WEBSITE));
     expect(await patch({ businessPersonList: [aPerson()] })).toMatchObject({
       value: { verificationStatus: "PendingVerification" },
     });
 
     // Approved; reopened by what was reviewed; rejected for good.
-    await step(ada, "claim");
-    expect((await step(ada, "approve", { note: "fine" })).body.value?.verificationStatus).toBe("Approved");
+    await step("claim");
+    expect((await step("approve", { note: "fine" })).body.value?.verificationStatus).toBe("Approved");
     await patch({ website: "https://unreviewed.example" });
     expect(await state()).toBe("Approved Closed");
     await patch({ companyName: "Another Name Limited" });
     expect(await state()).toBe("PendingVerification Queued");
-    await step(ada, "claim");
+    await step("claim");
     const reasons = [{ code: "Risk.PolicyDecision", message: "not for us" }];
-    expect((await step(ada, "reject", { reasons })).body.value?.verificationStatus).toBe("Rejected");
+    expect((await step("reject", { reasons })).body.value?.verificationStatus).toBe("Rejected");
     expect(await patch({ tradingName: "too late" })).toMatchObject({
       status: 409,
       code: "Customer.VerificationClosed",

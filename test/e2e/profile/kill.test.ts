@@ -1,0 +1,101 @@
+/** kill -9 of the profile service while partners create customers. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createConnection, type mongo } from "mongoose";
+import type { EventRecord } from "../../../services/delivery/event.model.ts";
+import type { StoredProfile } from "../../../services/profile/profile.types.ts";
+import { databaseName } from "../../../shared/mongo.ts";
+import { PROFILES } from "../../support/api-stage.ts";
+import { startPlatform, type TestPlatform } from "../../support/platform.ts";
+import { type PartnerClient, partnerClient } from "../../support/platform-client.ts";
+import { aProfile, aReference } from "../../support/profile-builders.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const CREATES = 400;
+const AT_ONCE = 16;
+const KILL_AFTER = [100, 250];
+
+let platform: TestPlatform;
+let partner: PartnerClient;
+const open: { close(): Promise<void> }[] = [];
+beforeAll(async () => {
+  platform = await startPlatform();
+  partner = await partnerClient(platform.demo);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(open.map((one) => one.close()));
+  await platform?.stop();
+});
+
+type Outcome = { partnerCustomerId: string; status: number | "no answer"; customerId: string | null };
+
+async function collectionOf<T extends mongo.BSON.Document>(service: string, name: string) {
+  const dbName = databaseName("", service);
+  const connection = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();
+  open.push(connection);
+  return connection.collection<T>(name);
+}
+
+async function createOne(): Promise<Outcome> {
+  const partnerCustomerId = aReference();
+  try {
+    const { status, value } = await partner.send("POST", PROFILES, aProfile({ partnerCustomerId }));
+    return { partnerCustomerId, status, customerId: value?.customerId ?? null };
+  } catch {
+    return { partnerCustomerId, status: "no answer", customerId: null };
+  }
+}
+
+async function createMany(): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const kills = [...KILL_AFTER];
+  let started = 0;
+  const work = async () => {
+    while (started < CREATES) {
+      started += 1;
+      const outcome = await createOne();
+      outcomes.push(outcome);
+      if (outcome.status !== 200) await platform.untilReady();
+      if (outcomes.length < (kills[0] ?? Number.POSITIVE_INFINITY)) continue;
+      kills.shift();
+      platform.kill("profile", "SIGKILL");
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return outcomes;
+}
+
+test("every 200 exists once, complete and with its events; everything else left nothing", async () => {
+  const pidBefore = platform.pidOf("profile");
+  const outcomes = await createMany();
+  await platform.untilReady();
+  expect(platform.pidOf("profile")).not.toBe(pidBefore);
+
+  const profiles = await collectionOf<StoredProfile>("profile", "business_profiles");
+  const stored = await profiles.find().toArray();
+  const byReference = Map.groupBy(stored, ({ partnerCustomerId }) => partnerCustomerId);
+  const created = outcomes.filter(({ status }) => status === 200);
+  expect(created.length).toBeGreaterThan(CREATES / 2);
+  for (const { partnerCustomerId, customerId } of created) {
+    const found = byReference.get(partnerCustomerId) ?? [];
+    expect(found.map(({ _id }) => _id)).toEqual([customerId]);
+    expect(found[0]?.people).toHaveLength(3);
+    expect(found[0]?.sequence).toBe(4);
+  }
+  const refused = outcomes.filter(({ status }) => status !== 200);
+  const leftovers = refused.filter(({ partnerCustomerId }) => byReference.has(partnerCustomerId));
+  expect({ refused: refused.length, leftovers }).toEqual({ refused: expect.any(Number), leftovers: [] });
+
+  const events = await collectionOf<EventRecord>("delivery", "events");
+  const expected = created.length * 4;
+  await waitFor(async () => (await events.countDocuments()) >= expected, {
+    what: `${expected} events to be recorded`,
+    timeoutMs: 60_000,
+    everyMs: 250,
+  });
+  const sequences = Map.groupBy(await events.find().toArray(), ({ customerId }) => customerId);
+  for (const { customerId } of created)
+    expect((sequences.get(customerId) ?? []).map(({ sequence }) => sequence).toSorted()).toEqual([
+      1, 2, 3, 4,
+    ]);
+  expect(sequences.size).toBe(created.length);
+}, 180_000);
