@@ -45,6 +45,19 @@ describe("a service that does not answer", () => {
     open();
   });
 
+  test("the delivery service that hangs: its own code, because nothing was changed", async () => {
+    const { script, open } = gate();
+    stage.script("delivery.listDeliveries", script);
+    const answer = await stage.request("/api/customer/v1/partner-profile/webhooks/deliveries", {
+      headers: owner,
+    });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { value: null, isSuccess: false, error: { code: "Webhook.DispatcherUnavailable" } },
+    });
+    open();
+  });
+
   test("that failed and is well again: served again, without a restart", async () => {
     stage.script("profile.list", () => {
       throw new Error("broken");
@@ -68,6 +81,7 @@ describe("a service that does not answer", () => {
     const rows = ROUTES.filter(
       (row) => row.built && row.action.startsWith("delivery.") && row.method === "GET",
     );
+    expect(rows.map(({ action }) => action)).toContain("delivery.listDeliveries");
     for (const row of rows) {
       const answer = await stage.request(row.path.replaceAll(/:\w+/g, "x"), { headers: owner });
       const code = row.unavailableCode ?? "Service.Unavailable";
