@@ -8,7 +8,6 @@ import { natsOptions } from "./nats-options.ts";
 import { NatsTransporter } from "./nats-transporter.ts";
 import { startOpsServer } from "./ops-server.ts";
 import { repeatCall } from "./repeat-call.ts";
-import { repeatCall } from "./repeat-call.ts";
 import { attachRuntime, createRuntime, type Runtime, type RuntimeOverrides } from "./runtime.ts";
 import { VERSION } from "./version.ts";
 
