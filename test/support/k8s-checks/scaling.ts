@@ -1,4 +1,5 @@
 /** K12, K13, K15–K17: how many there are, and what may take one away. */
+import { NATS_ACCOUNT } from "../../../deploy/nats/permissions.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/streams.ts";
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, each, named, ofKind, podsOf, selects } from "./check.ts";
@@ -71,9 +72,6 @@ const autoscaling: Check = {
       ];
     }),
 };
-
-/** The account of the NATS permissions. */
-export const NATS_ACCOUNT = "PBO";
 
 const eventLag: Check = {
   row: "K16 delivery grows with the events that wait, by the names the code uses",

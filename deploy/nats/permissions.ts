@@ -1,0 +1,145 @@
+/**
+ * Least privilege on NATS: what each process may send and receive, made from the code's own tables of actions, streams
+ * and broadcasts. `node deploy/nats/permissions.ts <folder of passwords>` prints the accounts for nats-server.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ACTIONS } from "../../shared/actions.ts";
+import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../shared/config.ts";
+import { type ConsumerSpec, storageSubject, streamName, subjectName } from "../../shared/streams.ts";
+import { BROADCASTS, STREAM_RIGHTS } from "./rights.ts";
+
+export type Permissions = { publish: string[]; subscribe: string[] };
+
+export const NATS_ACCOUNT = "PBO";
+/** MinIO, which tells of files that arrived. */
+export const STORAGE_USER = "storage";
+/** For operators: reads the server's own state. */
+export const SYSTEM_USER = "system";
+
+export const PROCESSES: readonly ProcessName[] = ["gateway", "admin", ...SERVICE_NAMES];
+
+export function permissionsOf(process: ProcessName, namespace = ""): Permissions {
+  return {
+    publish: [...callSubjects(process, namespace), ...streamSubjects(process, namespace)],
+    subscribe: [...ownSubjects(process, namespace), `_INBOX_${process}.>`],
+  };
+}
+
+/** Node ids begin with the name of their process, so a subject tells who is meant. */
+const prefix = (namespace: string): string => (namespace ? `MOL-${namespace}` : "MOL");
+
+function callSubjects(process: ProcessName, namespace: string): string[] {
+  const mol = prefix(namespace);
+  const heard = BROADCASTS.filter(({ from }) => from === process).flatMap(({ to }) => to);
+  return [
+    ...calledBy(process).map((service) => `${mol}.REQ.${service}.>`),
+    ...callersOf(process).map((caller) => `${mol}.RES.${caller}.>`),
+    ...new Set(heard.map((listener) => `${mol}.EVENT.${listener}.>`)),
+    // Finding each other: who is there, what it offers, and that it is still there.
+    ...[
+      "DISCOVER",
+      "DISCOVER.>",
+      "INFO",
+      "INFO.>",
+      "HEARTBEAT",
+      "DISCONNECT",
+      "PING",
+      "PING.>",
+      "PONG.>",
+    ].map((packet) => `${mol}.${packet}`),
+  ];
+}
+
+function ownSubjects(process: ProcessName, namespace: string): string[] {
+  const mol = prefix(namespace);
+  return [
+    ...["EVENT", "REQ", "RES", "DISCOVER", "INFO", "PING", "PONG"].map(
+      (packet) => `${mol}.${packet}.${process}.>`,
+    ),
+    ...["DISCOVER", "INFO", "HEARTBEAT", "DISCONNECT", "PING"].map((packet) => `${mol}.${packet}`),
+  ];
+}
+
+const callersOf = (process: ProcessName): ProcessName[] =>
+  process in ACTIONS
+    ? [...new Set(Object.values<readonly ProcessName[]>(ACTIONS[process as ServiceName]).flat())]
+    : [];
+
+const calledBy = (process: ProcessName): ServiceName[] =>
+  SERVICE_NAMES.filter((service) => callersOf(service).includes(process));
+
+function streamSubjects(process: ProcessName, namespace: string): string[] {
+  const { streams, consumers, watches, publishes } = STREAM_RIGHTS[process];
+  const api = "$JS.API";
+  return [
+    ...publishes.map((subject) => subjectName(namespace, subject)),
+    ...streams
+      .map((stream) => streamName(namespace, stream))
+      .flatMap((stream) => ["INFO", "CREATE", "UPDATE"].map((verb) => `${api}.STREAM.${verb}.${stream}`)),
+    ...consumers
+      .map((consumer) => place(consumer, namespace))
+      .flatMap(({ stream, name }) => [
+        `${api}.CONSUMER.CREATE.${stream}.${name}.>`,
+        `${api}.CONSUMER.INFO.${stream}.${name}`,
+        `${api}.CONSUMER.MSG.NEXT.${stream}.${name}`,
+        `$JS.ACK.${stream}.${name}.>`,
+      ]),
+    ...watches
+      .map((consumer) => place(consumer, namespace))
+      .map(({ stream, name }) => `${api}.CONSUMER.INFO.${stream}.${name}`),
+  ];
+}
+
+const place = ({ stream, name }: ConsumerSpec, namespace: string) => ({
+  stream: streamName(namespace, stream),
+  name,
+});
+
+/** MinIO's client answers to the library's usual inbox, which no process of ours listens to. */
+const storagePermissions = (namespace: string): Permissions => ({
+  publish: [storageSubject(namespace)],
+  subscribe: ["_INBOX.>"],
+});
+
+/** A password can be plain or a bcrypt hash; nats-server takes both. */
+export function accountsConfig(passwords: ReadonlyMap<string, string>, namespace = ""): string {
+  const user = (name: string, permissions?: Permissions) => {
+    const password = passwords.get(name);
+    if (!password) throw new Error(`No password for the NATS user ${name}.`);
+    return JSON.stringify({
+      user: name,
+      password,
+      ...(permissions ? { permissions: allowed(permissions) } : {}),
+    });
+  };
+  const users = [
+    ...PROCESSES.map((process) => user(process, permissionsOf(process, namespace))),
+    user(STORAGE_USER, storagePermissions(namespace)),
+  ];
+  return [
+    "accounts {",
+    `  ${NATS_ACCOUNT} {`,
+    "    jetstream: enabled",
+    `    users: [\n      ${users.join("\n      ")}\n    ]`,
+    "  }",
+    `  SYS { users: [${user(SYSTEM_USER)}] }`,
+    "}",
+    "system_account: SYS",
+    "",
+  ].join("\n");
+}
+
+const allowed = ({ publish, subscribe }: Permissions) => ({
+  publish: { allow: publish },
+  subscribe: { allow: subscribe },
+});
+
+if (import.meta.main) {
+  const [folder, namespace = ""] = process.argv.slice(2);
+  if (!folder) throw new Error("Give the folder that holds a password file per user.");
+  const passwords = new Map(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8").trim()] as const),
+  );
+  process.stdout.write(accountsConfig(passwords, namespace));
+}

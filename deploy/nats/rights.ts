@@ -1,0 +1,43 @@
+/** What each process uses of the message bus beyond calling actions; a test compares it with the services' own words. */
+import type { ProcessName } from "../../shared/config.ts";
+import { CONSUMERS, type ConsumerSpec, type StreamName } from "../../shared/streams.ts";
+
+export type StreamRights = {
+  /** Creates them, or brings them in line. */
+  streams: readonly StreamName[];
+  /** Creates them and takes messages from them. */
+  consumers: readonly ConsumerSpec[];
+  /** Asks how far they are. */
+  watches: readonly ConsumerSpec[];
+  /** Subjects it stores messages under. */
+  publishes: readonly string[];
+};
+
+const NONE: StreamRights = { streams: [], consumers: [], watches: [], publishes: [] };
+
+export const STREAM_RIGHTS: Record<ProcessName, StreamRights> = {
+  gateway: NONE,
+  admin: NONE,
+  "auth-token": NONE,
+  "webhook-registry": NONE,
+  /** Every event leaves through the profile's outbox. */
+  profile: {
+    streams: ["EVENTS"],
+    consumers: [],
+    watches: [CONSUMERS.deliveryRecord],
+    publishes: ["events.>"],
+  },
+  document: { streams: ["STORAGE"], consumers: [CONSUMERS.documentArrival], watches: [], publishes: [] },
+  delivery: {
+    streams: ["EVENTS", "DELIVERIES"],
+    consumers: [CONSUMERS.deliveryRecord, CONSUMERS.deliveryAttempt, CONSUMERS.deliveryReplay],
+    watches: [],
+    publishes: ["deliveries.>"],
+  },
+};
+
+/** Moleculer events, sent to every process that listens. */
+export const BROADCASTS: readonly { event: string; from: ProcessName; to: readonly ProcessName[] }[] = [
+  { event: "webhook-endpoint.changed", from: "webhook-registry", to: ["delivery"] },
+  { event: "country-config.changed", from: "profile", to: ["profile"] },
+];

@@ -1,0 +1,302 @@
+/** Least privilege on the message bus, on a real server with the accounts of deploy/nats. */
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { ServiceBroker } from "moleculer";
+import type { NatsConnection } from "nats";
+import { accountsConfig, PROCESSES, permissionsOf, STORAGE_USER } from "../../deploy/nats/permissions.ts";
+import { BROADCASTS, STREAM_RIGHTS } from "../../deploy/nats/rights.ts";
+import authTokenService from "../../services/auth-token/auth-token.service.ts";
+import deliveryService from "../../services/delivery/delivery.service.ts";
+import documentService from "../../services/document/document.service.ts";
+import profileService from "../../services/profile/profile.service.ts";
+import registryService from "../../services/webhook-registry/webhook-registry.service.ts";
+import { type ProcessName, SERVICE_NAMES } from "../../shared/config.ts";
+import { runtimeOf } from "../../shared/runtime.ts";
+import {
+  CONSUMERS,
+  STREAMS,
+  type StreamName,
+  storageSubject,
+  streamName,
+  subjectName,
+} from "../../shared/streams.ts";
+import { continueTrace } from "../../shared/trace.ts";
+import { isRefused, type PermissionStage, startPermissionStage } from "../support/permission-stage.ts";
+import { aSmallProfile } from "../support/profile-builders.ts";
+import { createTestBucket } from "../support/servers.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+let stage: PermissionStage;
+const brokers = new Map<ProcessName, ServiceBroker>();
+const broker = (name: ProcessName): ServiceBroker => {
+  const found = brokers.get(name);
+  if (!found) throw new Error(`${name} does not run`);
+  return found;
+};
+
+beforeAll(async () => {
+  stage = await startPermissionStage();
+  await createTestBucket(stage.namespace);
+  const services = {
+    "auth-token": authTokenService,
+    profile: profileService,
+    document: documentService,
+    "webhook-registry": registryService,
+    delivery: deliveryService,
+  };
+  for (const name of SERVICE_NAMES) brokers.set(name, await stage.start(name, services[name] as never));
+  brokers.set("gateway", await stage.start("gateway"));
+  brokers.set("admin", await stage.start("admin"));
+  await broker("gateway").waitForServices([...SERVICE_NAMES], 20_000);
+  await broker("delivery").waitForServices(["profile", "webhook-registry"], 20_000);
+}, 120_000);
+afterAll(() => stage?.end());
+
+const partnerId = randomUUID();
+const partnerMeta = () => ({
+  requestId: randomUUID(),
+  callId: randomUUID(),
+  traceparent: continueTrace(null),
+  caller: { kind: "partner", partnerId, clientId: "client", scopes: ["partner.read", "partner.write"] },
+});
+const request = (body?: unknown) => ({ params: {}, query: {}, body, headers: { ifMatch: null } });
+
+describe("each process can do its work", () => {
+  test("the gateway calls every service", async () => {
+    for (const name of SERVICE_NAMES)
+      expect(await broker("gateway").call(`${name}.ping`)).toEqual({ pong: true });
+  });
+
+  test("the operator calls what is the operator's", async () => {
+    expect(await broker("admin").call("auth-token.listPartners", {})).toBeDefined();
+  });
+
+  test("a create becomes an event that delivery records and confirms to the profile service", async () => {
+    await broker("gateway").call("profile.create", request(aSmallProfile()), {
+      meta: partnerMeta() as never,
+    });
+    const recorded = runtimeOf(broker("delivery")).mongo.connection.collection("events");
+    await waitFor(() => recorded.countDocuments({ partnerId }), { what: "the event is recorded" });
+    const profiles = runtimeOf(broker("profile")).mongo.connection.collection("business_profiles");
+    await waitFor(async () => (await profiles.countDocuments({ partnerId, outbox: { $size: 0 } })) === 1, {
+      what: "the outbox is empty",
+    });
+    expect(
+      await runtimeOf(broker("profile")).jetstream.position("EVENTS", CONSUMERS.deliveryRecord.name),
+    ).not.toBeNull();
+    expect(await runtimeOf(broker("delivery")).jetstream.backlog(CONSUMERS.deliveryRecord)).not.toBeNull();
+  });
+
+  test("delivery publishes attempts and takes them", async () => {
+    const { jetstream } = runtimeOf(broker("delivery"));
+    const subject = subjectName(stage.namespace, "deliveries.attempt.nobody");
+    await jetstream.publish(subject, JSON.stringify({}), { id: randomUUID() });
+    await waitFor(
+      async () => {
+        const backlog = await jetstream.backlog(CONSUMERS.deliveryAttempt);
+        return backlog && backlog.pending === 0;
+      },
+      { what: "the attempt is taken" },
+    );
+  });
+
+  test("storage tells of a file, and the document service acknowledges it", async () => {
+    const connection = await stage.connect(STORAGE_USER);
+    const answer = await connection
+      .jetstream()
+      .publish(storageSubject(stage.namespace), JSON.stringify({ Records: [] }));
+    expect(answer.seq).toBeGreaterThan(0);
+    const { jetstream } = runtimeOf(broker("document"));
+    await waitFor(
+      async () => {
+        const backlog = await jetstream.backlog(CONSUMERS.documentArrival);
+        return backlog && backlog.pending + backlog.ackPending === 0;
+      },
+      { what: "the notice is acknowledged" },
+    );
+  });
+
+  test("the registry tells delivery that an endpoint changed", async () => {
+    const heard = new Promise((resolve) => {
+      broker("delivery").createService({ name: "ear", events: { "webhook-endpoint.changed": resolve } });
+    });
+    await waitFor(
+      () => broker("webhook-registry").registry.events.getAllEndpoints("webhook-endpoint.changed").length > 0,
+      {
+        what: "the registry knows who listens",
+      },
+    );
+    await broker("webhook-registry").broadcast("webhook-endpoint.changed", { partnerId });
+    await heard;
+  });
+
+  test("and the server had nothing to refuse", () => {
+    expect(
+      stage
+        .log()
+        .split("\n")
+        .filter((line) => /violation/i.test(line)),
+    ).toEqual([]);
+  });
+});
+
+describe("no process can do another's", () => {
+  const raw = new Map<string, NatsConnection>();
+  const as = async (user: string) => {
+    const connection = raw.get(user) ?? (await stage.connect(user));
+    raw.set(user, connection);
+    return connection;
+  };
+  const publishing = async (user: string, subject: string) =>
+    isRefused(await as(user), (connection) =>
+      connection.publish(subject, "{}", { reply: `_INBOX_${user}.x` }),
+    );
+  const subscribing = async (user: string, subject: string) =>
+    isRefused(
+      await as(user),
+      (connection) => void connection.subscribe(subject, { callback: () => undefined }),
+    );
+  const users = [...PROCESSES, STORAGE_USER];
+  const subject = (name: string) => subjectName(stage.namespace, name);
+  const mol = () => `MOL-${stage.namespace}`;
+
+  test("events: only the profile service publishes them; a permitted one is not refused", async () => {
+    for (const user of users)
+      expect([user, await publishing(user, subject(`events.${partnerId}.business.profile.created`))]).toEqual(
+        [user, user !== "profile"],
+      );
+  });
+
+  test("attempts and arrivals: only delivery and storage publish them", async () => {
+    for (const user of users) {
+      expect([user, await publishing(user, subject("deliveries.attempt.nobody"))]).toEqual([
+        user,
+        user !== "delivery",
+      ]);
+      expect([user, await publishing(user, subject("storage.arrivals"))]).toEqual([
+        user,
+        user !== STORAGE_USER,
+      ]);
+    }
+  });
+
+  test("inboxes: nobody reads another's, nor everything", async () => {
+    for (const user of users) {
+      for (const other of PROCESSES.filter((name) => name !== user))
+        expect([user, other, await subscribing(user, `_INBOX_${other}.>`)]).toEqual([user, other, true]);
+      expect([user, await subscribing(user, ">")]).toEqual([user, true]);
+      expect([user, await subscribing(user, subject("events.>"))]).toEqual([user, true]);
+    }
+  });
+
+  test("calls: nobody hears another's requests and answers, or calls what it has no business with", async () => {
+    for (const user of PROCESSES)
+      for (const other of SERVICE_NAMES.filter((name) => name !== user)) {
+        expect([user, other, await subscribing(user, `${mol()}.REQ.${other}.>`)]).toEqual([
+          user,
+          other,
+          true,
+        ]);
+        expect([user, other, await subscribing(user, `${mol()}.RES.${other}.>`)]).toEqual([
+          user,
+          other,
+          true,
+        ]);
+      }
+    expect(await publishing("delivery", `${mol()}.REQ.auth-token.x`)).toBe(true);
+    expect(await publishing("document", `${mol()}.REQ.delivery.x`)).toBe(true);
+    expect(await publishing("gateway", `${mol()}.REQ.profile.x`)).toBe(false);
+  });
+
+  test("streams: nobody purges or deletes, and only their owners change them", async () => {
+    const verbs = [
+      "STREAM.PURGE",
+      "STREAM.DELETE",
+      "STREAM.MSG.DELETE",
+      "STREAM.MSG.GET",
+      "STREAM.RESTORE",
+      "STREAM.SNAPSHOT",
+    ];
+    for (const user of users)
+      for (const name of Object.keys(STREAMS) as StreamName[]) {
+        const stream = streamName(stage.namespace, name);
+        for (const verb of verbs)
+          expect([user, verb, await publishing(user, `$JS.API.${verb}.${stream}`)]).toEqual([
+            user,
+            verb,
+            true,
+          ]);
+        const owns =
+          PROCESSES.includes(user as ProcessName) &&
+          STREAM_RIGHTS[user as ProcessName].streams.includes(name);
+        expect([user, name, await publishing(user, `$JS.API.STREAM.UPDATE.${stream}`)]).toEqual([
+          user,
+          name,
+          !owns,
+        ]);
+      }
+  }, 120_000);
+
+  test("consumers: nobody deletes one, and only its owner takes from it or acknowledges for it", async () => {
+    for (const user of users)
+      for (const spec of Object.values(CONSUMERS)) {
+        const at = `${streamName(stage.namespace, spec.stream)}.${spec.name}`;
+        expect([user, await publishing(user, `$JS.API.CONSUMER.DELETE.${at}`)]).toEqual([user, true]);
+        const owns =
+          PROCESSES.includes(user as ProcessName) &&
+          STREAM_RIGHTS[user as ProcessName].consumers.some(({ name }) => name === spec.name);
+        if (owns) continue;
+        expect([user, await publishing(user, `$JS.API.CONSUMER.MSG.NEXT.${at}`)]).toEqual([user, true]);
+        expect([user, await publishing(user, `$JS.ACK.${at}.1.1.1.1.0`)]).toEqual([user, true]);
+      }
+  }, 120_000);
+
+  test("the streams hold what they held", async () => {
+    const info = await runtimeOf(broker("profile")).jetstream.position(
+      "EVENTS",
+      CONSUMERS.deliveryRecord.name,
+    );
+    expect(info?.lastSequence).toBeGreaterThan(0);
+  });
+
+  test("the server wrote down what it refused", () => {
+    expect(stage.log()).toMatch(/violation/i);
+  });
+
+  test("a wrong password does not get in", async () => {
+    await expect(stage.connect("nobody")).rejects.toThrow(/authorization/i);
+  });
+});
+
+describe("the tables are the code's", () => {
+  const source = (name: string) =>
+    readFileSync(join(import.meta.dirname, `../../services/${name}/${name}.service.ts`), "utf8");
+
+  test.each(SERVICE_NAMES)("%s ensures the streams and consumers that its rights name", (name) => {
+    const declared = (field: string, table: string) =>
+      [
+        ...(new RegExp(`${field}: \\[([^\\]]*)\\]`).exec(source(name))?.[1] ?? "").matchAll(
+          new RegExp(`${table}\\.(\\w+)`, "g"),
+        ),
+      ].map(([, key]) => key);
+    expect(declared("streams", "STREAMS")).toEqual(STREAM_RIGHTS[name].streams);
+    const specs = declared("consumers", "CONSUMERS").map((key) => CONSUMERS[key as keyof typeof CONSUMERS]);
+    expect(specs).toEqual(STREAM_RIGHTS[name].consumers);
+  });
+
+  test("every broadcast of the code is in the table", () => {
+    const senders = SERVICE_NAMES.filter((name) => source(name).includes("broker.broadcast("));
+    expect(senders.sort()).toEqual([...new Set(BROADCASTS.map(({ from }) => from))].sort());
+  });
+
+  test("without a namespace the subjects are those of production", () => {
+    expect(permissionsOf("delivery").publish).toContain("$JS.API.CONSUMER.MSG.NEXT.EVENTS.delivery-record");
+    expect(permissionsOf("gateway").publish).toContain("MOL.REQ.profile.>");
+  });
+
+  test("a user without a password stops the making of the file", () => {
+    expect(() => accountsConfig(new Map([["gateway", "x"]]))).toThrow("No password for the NATS user admin");
+  });
+});
