@@ -23,8 +23,10 @@ async function loadSpecs(filter: string): Promise<BenchSpec[]> {
       spec: ((await import(join(here, file))) as { bench: BenchSpec }).bench,
     })),
   );
+  const isWanted = ({ file, spec }: { file: string; spec: BenchSpec }) =>
+    /^\d+$/.test(filter) ? spec.issue === Number(filter) : `${file} ${spec.name}`.includes(filter);
   return loaded
-    .filter(({ file, spec }) => filter === String(spec.issue) || `${file} ${spec.name}`.includes(filter))
+    .filter(isWanted)
     .map(({ spec }) => spec)
     .sort((a, b) => a.issue - b.issue);
 }
