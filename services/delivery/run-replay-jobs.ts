@@ -18,7 +18,7 @@ export type ReplayJobPorts = {
   logger: Logger;
 };
 
-const LEASE_MS = 30_000;
+const LEASE_MS = 15_000;
 
 /** Answers whether there was a job. */
 export async function runReplayJob(ports: ReplayJobPorts): Promise<boolean> {
