@@ -93,18 +93,23 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
     return broker;
   }
 
-  const registry = await start("webhook-registry", registryService);
+  const confirmed = new Set<string>();
+  /** Also the source of the events, which is told what was recorded. */
+  async function startRegistry() {
+    const broker = await start("webhook-registry", registryService);
+    broker.createService({
+      name: "profile",
+      actions: {
+        confirmEvents: (ctx) => {
+          for (const id of (ctx.params as { eventIds: string[] }).eventIds) confirmed.add(id);
+        },
+      },
+    });
+    return broker;
+  }
+  let registry = await startRegistry();
   const startDelivery = (own?: Record<string, string>) => start("delivery", deliveryService, own);
   let delivery = await startDelivery();
-  const confirmed = new Set<string>();
-  registry.createService({
-    name: "profile",
-    actions: {
-      confirmEvents: (ctx) => {
-        for (const id of (ctx.params as { eventIds: string[] }).eventIds) confirmed.add(id);
-      },
-    },
-  });
   await delivery.waitForServices(["webhook-registry", "profile"], 10_000);
 
   const runtime = (): Runtime => runtimeOf(delivery);
@@ -117,7 +122,7 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
       traceparent: continueTrace(null),
       caller: { kind: "user", userId: randomUUID(), email: "dev@example.com", role: "Owner", partnerId },
     };
-    const from = action.startsWith("delivery.") ? registry : delivery;
+    const from = action.startsWith("delivery.") && brokers.has(registry) ? registry : delivery;
     return (await from.call(action, params, { meta })) as T;
   }
 
@@ -167,7 +172,9 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
     logLines: () => log.map((line) => JSON.parse(line) as Record<string, unknown>),
     receiver: main,
     confirmed,
-    registry,
+    get registry() {
+      return registry;
+    },
     broker: () => delivery,
     runtime,
     call,
@@ -194,6 +201,14 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
       call<Detail>("delivery.getDelivery", partnerId, { params: { deliveryId } }),
 
     startDelivery,
+    async stopRegistry() {
+      brokers.delete(registry);
+      await registry.stop();
+    },
+    async startRegistry() {
+      registry = await startRegistry();
+      await delivery.waitForServices(["webhook-registry", "profile"], 10_000);
+    },
     async stopDelivery(broker = delivery) {
       brokers.delete(broker);
       await broker.stop();

@@ -22,6 +22,7 @@ import { type BenchEnv, benchFile } from "../frame/env.ts";
 
 export type DeliveryPath = Awaited<ReturnType<typeof openDeliveryPath>>;
 
+/** Another namespace makes a second path that shares nothing with the first but the servers. */
 export async function openDeliveryPath(env: BenchEnv, settings: Record<string, string> = {}) {
   const authority = await createTestAuthority();
   const receiver = await startReceiver(env, authority);

@@ -1,13 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { request } from "undici";
 import { runInFlight } from "../frame/in-flight.ts";
-import type { BenchSpec, Sample } from "../frame/spec.ts";
+import type { BenchSpec } from "../frame/spec.ts";
+import { deliverAll } from "./deliver-all.ts";
 import { anEvent, type DeliveryPath, openDeliveryPath } from "./delivery-path.ts";
 
 const BARE = "bare loop: sign and POST over TLS";
-const PARTNERS = 16;
-const EVENTS_PER_PARTNER = 250;
-const EVENTS_PER_ROUND = PARTNERS * EVENTS_PER_PARTNER;
 
 export const bench: BenchSpec = {
   name: "deliveries, event committed to 2xx recorded",
@@ -22,16 +20,6 @@ export const bench: BenchSpec = {
     };
   },
 };
-
-async function deliverAll(path: DeliveryPath): Promise<Sample> {
-  const partners = await Promise.all(Array.from({ length: PARTNERS }, () => path.aPartner()));
-  const events = Array.from({ length: EVENTS_PER_PARTNER }, () => partners.map(anEvent)).flat();
-  const startedAt = performance.now();
-  await path.publish(events);
-  await path.untilRecorded(partners, EVENTS_PER_ROUND);
-  const elapsedMs = performance.now() - startedAt;
-  return { count: EVENTS_PER_ROUND, elapsedMs, latenciesMs: await path.latencies(partners) };
-}
 
 /** The same headers and body as a delivery, and nothing else. */
 function bareAttempt({ receiver }: DeliveryPath): () => Promise<void> {

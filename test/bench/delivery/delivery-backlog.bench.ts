@@ -1,0 +1,47 @@
+import { randomUUID } from "node:crypto";
+import { firstDelivery } from "../../../services/delivery/delivery.rules.ts";
+import type { BenchSpec } from "../frame/spec.ts";
+import { deliverAll } from "./deliver-all.ts";
+import { anEvent, type DeliveryPath, openDeliveryPath } from "./delivery-path.ts";
+
+const WITHOUT = "without them";
+const WAITING = 100_000;
+const ENDPOINTS = 100;
+const PER_INSERT = 2_000;
+const HOUR_MS = 3_600_000;
+
+export const bench: BenchSpec = {
+  name: `first attempts beside ${WAITING.toLocaleString("en-US")} waiting retries`,
+  issue: 6,
+  goals: [{ measure: "rate", against: WITHOUT, atLeast: 0.9 }],
+  async setup(env) {
+    const quiet = await openDeliveryPath(env);
+    const busy = await openDeliveryPath(env, { PBO_NAMESPACE: `${env.namespace}b` });
+    await insertWaiting(busy);
+    return {
+      workload: { name: "beside them", run: () => deliverAll(busy) },
+      floors: [{ name: WITHOUT, run: () => deliverAll(quiet) }],
+      async teardown() {
+        await quiet.close();
+        await busy.close();
+      },
+    };
+  },
+};
+
+/** As after a failed first attempt: due in one to 36 hours. */
+async function insertWaiting(path: DeliveryPath): Promise<void> {
+  const partners = await Promise.all(Array.from({ length: ENDPOINTS }, () => path.aPartner()));
+  const endpoints = partners.map((partnerId) => ({ partnerId, endpointId: randomUUID() }));
+  for (let done = 0; done < WAITING; done += PER_INSERT) {
+    const records = Array.from({ length: PER_INSERT }, (_, i) => {
+      const { partnerId, endpointId } = endpoints[i % ENDPOINTS] ?? { partnerId: "", endpointId: "" };
+      const dueMs = Date.now() + HOUR_MS * (1 + (i * 35) / PER_INSERT);
+      const entry = anEvent(partnerId);
+      const event = { ...entry, _id: entry.eventId, eventVersion: 1, occurredAt: new Date(entry.occurredAt) };
+      const times = { createdAtMs: Date.now(), nextAttemptAtMs: dueMs, claimableAtMs: dueMs };
+      return { ...firstDelivery(event, { endpointId, ...times }), attemptCount: 1, lastStatusCode: 500 };
+    });
+    await path.deliveries.insertMany(records as never, { ordered: false });
+  }
+}

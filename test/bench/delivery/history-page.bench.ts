@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { firstDelivery } from "../../../services/delivery/delivery.rules.ts";
+import { tallyRepository } from "../../../services/delivery/tally.repository.ts";
+import { EVENT_TYPES } from "../../../shared/events.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import { runInFlight } from "../frame/in-flight.ts";
+import type { BenchSpec, Window } from "../frame/spec.ts";
+import { type DeliveryPath, openDeliveryPath } from "./delivery-path.ts";
+
+const FEW = 1_000;
+const MANY = 500_000;
+const PER_INSERT = 5_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const SMALL = `of ${FEW.toLocaleString("en-US")} deliveries`;
+
+export const bench: BenchSpec = {
+  name: "a page of the delivery history, with its total",
+  issue: 6,
+  concurrency: 1,
+  goals: [{ measure: "p50", against: SMALL, atMost: 1.5 }],
+  async setup(env) {
+    const path = await openDeliveryPath(env);
+    const [few, many] = [await aHistory(path, FEW), await aHistory(path, MANY)];
+    return {
+      workload: {
+        name: `of ${MANY.toLocaleString("en-US")} deliveries`,
+        run: (window) => readPages(path, many, window),
+      },
+      floors: [{ name: SMALL, run: (window) => readPages(path, few, window) }],
+      teardown: path.close,
+    };
+  },
+};
+
+/** What a person clicks through: everything, one status, one type, the last day. */
+function readPages(path: DeliveryPath, partnerId: string, window: Window) {
+  const queries: Record<string, string>[] = [
+    {},
+    { status: "Exhausted" },
+    { eventType: "business.person.added", page: "2" },
+    { from: new Date(Date.now() - DAY_MS).toISOString(), status: "Delivered" },
+  ];
+  let turn = 0;
+  return runInFlight(window, async () => {
+    turn += 1;
+    const query = queries[turn % queries.length];
+    const { items } = await path.call<{ items: unknown[] }>("delivery.listDeliveries", partnerId, { query });
+    if (!Array.isArray(items)) throw new Error("no page");
+  });
+}
+
+/** Over 80 days, counted as the service itself counts them. */
+async function aHistory(path: DeliveryPath, size: number): Promise<string> {
+  const partnerId = randomUUID();
+  const start = Date.now() - 80 * DAY_MS;
+  for (let done = 0; done < size; done += PER_INSERT) {
+    const length = Math.min(PER_INSERT, size - done);
+    const records = Array.from({ length }, (_, i) =>
+      aFinished(partnerId, start + ((done + i) * 80 * DAY_MS) / size, i),
+    );
+    await path.deliveries.insertMany(records as never, { ordered: false });
+  }
+  const tallies = tallyRepository(path.mongo.connection);
+  const enough = 3_000;
+  while ((await tallies.uncounted(partnerId, enough)) >= enough) await tallies.count(partnerId, 1_000);
+  return partnerId;
+}
+
+function aFinished(partnerId: string, at: number, i: number) {
+  const time = Math.floor(at);
+  const event = {
+    _id: orderedId(time),
+    partnerId,
+    eventType: EVENT_TYPES[i % EVENT_TYPES.length]?.name ?? "",
+    eventVersion: 1,
+    occurredAt: new Date(time),
+  };
+  const times = { createdAtMs: time, nextAttemptAtMs: time, claimableAtMs: time };
+  const {
+    queue: _queue,
+    claimableAt: _claimableAt,
+    ...planned
+  } = firstDelivery(event, { endpointId: "e", ...times });
+  const attempt = {
+    attemptNo: 1,
+    sentAt: new Date(time),
+    statusCode: 200,
+    responseExcerpt: "ok",
+    durationMs: 9,
+    errorKind: null,
+  };
+  return {
+    ...planned,
+    status: i % 50 === 0 ? "Exhausted" : "Delivered",
+    attemptCount: 1,
+    attempts: [attempt],
+    lastStatusCode: 200,
+    nextAttemptAt: null,
+    completedAt: new Date(time + 100),
+  };
+}

@@ -1,0 +1,117 @@
+/** Faults of ours cost the partner nothing: no attempt is counted, nothing is lost. */
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let stage: DeliveryStage;
+beforeEach(async () => {
+  stage = await startDeliveryStage({ PBO_WEBHOOK_TIMEOUT_MS: "2000", PBO_DELIVERY_LEASE_MS: "2000" });
+});
+afterEach(() => stage.stop());
+
+const delivered = (partnerId: string, total = 1) =>
+  waitFor(
+    async () => {
+      const page = await stage.list(partnerId, { status: "Delivered", pageSize: "200" });
+      return page.total === total && page.items;
+    },
+    { what: `${total} deliveries`, timeoutMs: 30_000 },
+  );
+
+describe("the registry is away", () => {
+  test("events of a partner it must be asked about wait, and are delivered when it is back", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    await stage.restartDelivery();
+    await stage.stopRegistry();
+    const entry = stage.anEvent(partnerId);
+    await stage.publish([entry]);
+    await waitFor(() => stage.logLines().some(({ msg }) => msg === "consume.waiting"), {
+      what: "it to wait",
+    });
+    expect((await stage.list(partnerId)).total).toBe(0);
+    await stage.startRegistry();
+    expect(await delivered(partnerId)).toMatchObject([{ eventId: entry.eventId, attemptCount: 1 }]);
+    expect(stage.receiver.requests).toHaveLength(1);
+  });
+
+  test("what is known of an endpoint serves meanwhile; its health is told when the registry is back", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    await stage.publish([stage.anEvent(partnerId)]);
+    await delivered(partnerId);
+    await stage.stopRegistry();
+    stage.receiver.answer(500, 200);
+    await stage.publish([stage.anEvent(partnerId)]);
+    await stage.receiver.waitForRequests(2);
+    await stage.startRegistry();
+    await waitFor(
+      async () =>
+        (await stage.call<{ consecutiveFailures: number }>("webhook-registry.get", partnerId))
+          .consecutiveFailures === 1,
+      { what: "the report", timeoutMs: 20_000 },
+    );
+  });
+});
+
+describe("the process stops", () => {
+  test("an attempt under way is finished and recorded", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    let answer: () => void = () => undefined;
+    stage.receiver.answer((_request, response) => {
+      answer = () => void response.writeHead(200).end("late");
+    });
+    await stage.publish([stage.anEvent(partnerId)]);
+    await stage.receiver.waitForRequests(1);
+    const stopping = stage.restartDelivery();
+    answer();
+    await stopping;
+    const [item] = await delivered(partnerId);
+    expect(item).toMatchObject({ attemptCount: 1, lastStatusCode: 200 });
+    expect(stage.receiver.requests).toHaveLength(1);
+  });
+
+  test("what waits in hand goes back unspent, and is delivered by the next process", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const answers: (() => void)[] = [];
+    stage.receiver.answer(
+      (_request, response) => void answers.push(() => void response.writeHead(200).end()),
+    );
+    await stage.publish(Array.from({ length: 60 }, () => stage.anEvent(partnerId)));
+    await stage.receiver.waitForRequests(16);
+    const stopping = stage.stopDelivery();
+    stage.receiver.answer(200);
+    for (const answer of answers.splice(0)) answer();
+    await stopping;
+    await stage.restartDelivery();
+    const items = await delivered(partnerId, 60);
+    expect(new Set(items.map(({ attemptCount }) => attemptCount))).toEqual(new Set([1]));
+    const ids = stage.receiver.requests.map(({ headers }) => headers["svc-event-id"]);
+    expect(new Set(ids).size).toBe(60);
+    expect(ids).toHaveLength(60);
+  });
+});
+
+describe("a message is lost", () => {
+  test("the delivery is handed to the broker again after its lease", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const { jetstream } = stage.runtime();
+    const { publish } = jetstream;
+    jetstream.publish = async (subject, body, options) =>
+      subject.includes("deliveries.attempt")
+        ? { sequence: 0, duplicate: false }
+        : publish(subject, body, options);
+    const entry = stage.anEvent(partnerId);
+    await stage.publish([entry]);
+    await waitFor(async () => (await stage.list(partnerId, { status: "Pending" })).total === 1, {
+      what: "the plan",
+    });
+    jetstream.publish = publish;
+    expect(await delivered(partnerId)).toMatchObject([{ eventId: entry.eventId, attemptCount: 1 }]);
+    expect(stage.receiver.requests).toHaveLength(1);
+  });
+});
