@@ -135,9 +135,6 @@ export function configProblems(countryCode: string, documents: readonly Document
   return problems;
 }
 
-export const isInForce = (config: CountryConfig, at: string): boolean =>
-  config.active && config.validFrom <= at && (config.validTo === null || at < config.validTo);
-
 /** The legacy entry shape, one entry per accepted document. */
 export function requirementsOf(config: CountryConfig) {
   return {

@@ -37,7 +37,7 @@ export function createCountryConfigs({ repository, clock, logger, changed }: Dep
   const now = () => isoTime(clock);
 
   async function load(): Promise<void> {
-    directory = countryDirectory(await repository.all(), now);
+    directory = countryDirectory(await repository.all(), clock.now);
   }
 
   async function add(

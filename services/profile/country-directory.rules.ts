@@ -1,5 +1,5 @@
 /** The configurations in force, ready to be asked by country. Made anew whenever one changes. */
-import { type CountryConfig, type DocumentRule, isInForce } from "./country-config.rules.ts";
+import type { CountryConfig, DocumentRule } from "./country-config.rules.ts";
 
 export type CompiledRule = { rule: DocumentRule; regex: RegExp };
 
@@ -18,25 +18,32 @@ export type CountryDirectory = {
 
 export const EMPTY_DIRECTORY: CountryDirectory = { inForce: () => undefined, latest: () => undefined };
 
+type Timed = { rules: CountryRules; fromMs: number; toMs: number };
+
 /** Takes every version of every country; of those whose time has come the highest counts. */
-export function countryDirectory(configs: readonly CountryConfig[], now: () => string): CountryDirectory {
-  const byCountry = new Map<string, CountryRules[]>();
-  for (const config of configs.toSorted((a, b) => b.version - a.version)) {
-    const versions = byCountry.get(config.countryCode) ?? [];
-    byCountry.set(config.countryCode, [...versions, compile(config)]);
-  }
-  const latest = (countryCode: string): CountryRules | undefined => {
+export function countryDirectory(configs: readonly CountryConfig[], now: () => number): CountryDirectory {
+  const byCountry = Map.groupBy(
+    configs.toSorted((a, b) => b.version - a.version).map(timed),
+    ({ rules }) => rules.countryCode,
+  );
+  const newest = (countryCode: string): Timed | undefined => {
     const at = now();
-    return byCountry.get(countryCode)?.find(({ config }) => config.validFrom <= at);
+    return byCountry.get(countryCode)?.find(({ fromMs }) => fromMs <= at);
   };
   return {
-    latest,
+    latest: (countryCode) => newest(countryCode)?.rules,
     inForce(countryCode) {
-      const found = latest(countryCode);
-      return found && isInForce(found.config, now()) ? found : undefined;
+      const found = newest(countryCode);
+      return found?.rules.config.active && now() < found.toMs ? found.rules : undefined;
     },
   };
 }
+
+const timed = (config: CountryConfig): Timed => ({
+  rules: compile(config),
+  fromMs: Date.parse(config.validFrom),
+  toMs: config.validTo === null ? Number.POSITIVE_INFINITY : Date.parse(config.validTo),
+});
 
 const compile = (config: CountryConfig): CountryRules => ({
   countryCode: config.countryCode,

@@ -9,8 +9,13 @@ export const PARTNER_CUSTOMER_ID = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,99}$/;
 /** A day that exists, as YYYY-MM-DD. Such days compare as text. */
 export function isCalendarDay(value: string): boolean {
   if (!DATE.test(value)) return false;
-  const date = new Date(`${value}T00:00:00.000Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+  const [year, month, day] = [Number(value.slice(0, 4)), Number(value.slice(5, 7)), Number(value.slice(8))];
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { configOfSeed, isInForce, requirementsOf } from "../../../services/profile/country-config.rules.ts";
+import { configOfSeed, requirementsOf } from "../../../services/profile/country-config.rules.ts";
 import { COUNTRY_SEED } from "../../../services/profile/country-config.seed.ts";
 import { countryDirectory } from "../../../services/profile/country-directory.rules.ts";
 import { identityRemarks, identityViolations } from "../../../services/profile/identity.rules.ts";
 
 const AT = "2030-06-15T12:00:00.000Z";
 const configs = Object.entries(COUNTRY_SEED).map(([code, row]) => configOfSeed(code, row, AT));
-const directory = countryDirectory(configs, () => AT);
+const directory = countryDirectory(configs, () => Date.parse(AT));
 const contextOf = (residence: string) => {
   const rules = directory.inForce(residence);
   if (!rules) throw new Error(`${residence} is not configured`);
@@ -99,7 +99,7 @@ describe("identity numbers", () => {
     const off = configs.map((config) =>
       config.countryCode === "FRA" ? { ...config, active: false } : config,
     );
-    const { inForce, latest } = countryDirectory(off, () => AT);
+    const { inForce, latest } = countryDirectory(off, () => Date.parse(AT));
     const residence = inForce("NGA");
     if (!residence) throw new Error("NGA is not configured");
     const context = { residence, rulesOf: latest, today: "2030-06-15" };
@@ -248,12 +248,19 @@ describe("the requirement list", () => {
     }
   });
 
-  test("a configuration counts only inside its time", () => {
-    const config = configs[0];
+  test.each([
+    ["2029-12-31T23:59:59.999Z", undefined],
+    ["2030-01-01T00:00:00.000Z", 1],
+    ["2031-01-01T00:00:00.000Z", undefined],
+    ["2032-01-01T00:00:00.000Z", 2],
+  ])("at %s the version in force is %p", (at, version) => {
+    const config = configs.find(({ countryCode }) => countryCode === "NGA");
     if (!config) throw new Error("no configuration");
-    const timed = { ...config, validFrom: "2030-01-01T00:00:00.000Z", validTo: "2031-01-01T00:00:00.000Z" };
-    expect(isInForce(timed, "2029-12-31T23:59:59.999Z")).toBe(false);
-    expect(isInForce(timed, "2030-01-01T00:00:00.000Z")).toBe(true);
-    expect(isInForce(timed, "2031-01-01T00:00:00.000Z")).toBe(false);
+    const versions = [
+      { ...config, validFrom: "2030-01-01T00:00:00.000Z", validTo: "2031-01-01T00:00:00.000Z" },
+      { ...config, version: 2, validFrom: "2032-01-01T00:00:00.000Z" },
+    ];
+    const { inForce } = countryDirectory(versions, () => Date.parse(at));
+    expect(inForce("NGA")?.config.version).toBe(version);
   });
 });

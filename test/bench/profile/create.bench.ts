@@ -1,0 +1,41 @@
+/** A full create over HTTP against the database alone writing the very same document. */
+import { orderedId } from "../../../shared/ids.ts";
+import { aProfile, aReference } from "../../support/profile-builders.ts";
+import { UNIQUE } from "../frame/http-load.ts";
+import { runInFlight } from "../frame/in-flight.ts";
+import type { BenchSpec } from "../frame/spec.ts";
+import { openProfilePath, PROFILES } from "./profile-path.ts";
+
+const FLOOR = "driver insertOne, majority and journaled";
+
+export const bench: BenchSpec = {
+  name: "create a business with 3 people and 6 identities",
+  issue: 4,
+  goals: [{ measure: "rate", against: FLOOR, atLeast: 0.5 }],
+  async setup(env) {
+    const path = await openProfilePath(env);
+    const document = await path.createOne(aProfile());
+    const floor = path.connection.collection<typeof document>("floor");
+    const body = aProfile({ partnerCustomerId: `bench-${UNIQUE}` });
+    return {
+      workload: env.httpWorkload("create", {
+        url: path.url,
+        requests: async () => [{ method: "POST", path: PROFILES, headers: await path.headers(), body }],
+      }),
+      floors: [
+        {
+          name: FLOOR,
+          run: (window) =>
+            runInFlight(window, async () => {
+              await floor.insertOne({
+                ...document,
+                _id: orderedId(Date.now()),
+                partnerCustomerId: aReference(),
+              });
+            }),
+        },
+      ],
+      teardown: path.close,
+    };
+  },
+};

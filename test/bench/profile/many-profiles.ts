@@ -1,0 +1,55 @@
+/** Fills a database with customers of one partner, as if they had been created one after the other. */
+import type { StoredProfile } from "../../../services/profile/profile.types.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import { aPerson, aProfile } from "../../support/profile-builders.ts";
+import type { BenchEnv } from "../frame/env.ts";
+import { openProfilePath, type ProfilePath } from "./profile-path.ts";
+
+const BATCH = 1_000;
+const DAY_MS = 86_400_000;
+
+export type Filled = ProfilePath & {
+  idAt(share: number): string;
+  reference(index: number): string;
+  count: number;
+};
+
+export async function openFilled(env: BenchEnv, namespace: string, count: number): Promise<Filled> {
+  const path = await openProfilePath(env, namespace);
+  const template = await path.createOne(aProfile({ businessPersonList: [aPerson()] }));
+  await path.profiles.deleteMany({});
+  const firstAt = Date.now() - 30 * DAY_MS;
+  const step = Math.floor((29 * DAY_MS) / count);
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) =>
+      copyOf(template, from + index, firstAt + (from + index) * step),
+    );
+    ids.push(...batch.map(({ _id }) => _id));
+    await path.profiles.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } });
+  }
+  return {
+    ...path,
+    count,
+    idAt: (share) => ids[Math.min(count - 1, Math.floor(count * share))] ?? "",
+    reference: (index) => referenceOf(index % count),
+  };
+}
+
+const referenceOf = (index: number): string => `seed-${index}`;
+
+function copyOf(template: StoredProfile, index: number, time: number): StoredProfile {
+  const at = new Date(time).toISOString();
+  return {
+    ...template,
+    _id: orderedId(time),
+    partnerCustomerId: referenceOf(index),
+    companyName: `Company ${index}`,
+    companyNameKey: `company ${index}`,
+    registrationNumber: `R${index}`,
+    outbox: [],
+    createdAt: at,
+    updatedAt: at,
+    submittedAt: at,
+  };
+}
