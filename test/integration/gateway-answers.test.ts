@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { AppError } from "../../shared/errors.ts";
 import { isUuid, randomId } from "../../shared/ids.ts";
 import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
-import { openRaw, sendRaw } from "../support/raw-http.ts";
-import { testServers } from "../support/servers.ts";
+import { sendRaw } from "../support/raw-http.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const LIST = "/api/partner/v1/business-profiles";
@@ -270,112 +269,5 @@ describe("the request id", () => {
       headers: { ...partner, caller: "x", meta: "{}" },
     });
     expect(stage.calls[0]?.meta.caller).toMatchObject({ kind: "partner", partnerId });
-  });
-});
-
-describe("the log", () => {
-  test("has one line per request: who, which route, what came of it, how long; not the address or the query", async () => {
-    const requestId = randomId();
-    await stage.request(`${LIST}/${CANARY}?search=${CANARY}`, {
-      headers: { ...partner, "Svc-Request-Id": requestId },
-    });
-    await stage.lineOf(requestId);
-    const lines = stage.lines().filter((line) => line.requestId === requestId);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatchObject({
-      level: "info",
-      service: "gateway",
-      msg: "request.finished",
-      method: "GET",
-      route: `${LIST}/:customerId`,
-      status: 200,
-      ms: expect.any(Number),
-      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
-      partnerId,
-    });
-    expect(JSON.stringify(lines[0])).not.toContain(CANARY);
-  });
-
-  test("of a caller who went away: says so", async () => {
-    let release = () => undefined as unknown;
-    stage.script(
-      "profile.list",
-      () =>
-        new Promise((resolve) => {
-          release = () => resolve({});
-        }),
-    );
-    const requestId = randomId();
-    const socket = await openRaw(stage.gateway.url);
-    socket.write(
-      `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: ${partner.Authorization}\r\nSvc-Request-Id: ${requestId}\r\n\r\n`,
-    );
-    await waitFor(() => stage.calls.length === 1, { what: "the call" });
-    socket.destroy();
-    expect(await stage.lineOf(requestId)).toMatchObject({ aborted: true });
-    release();
-  });
-
-  test("holds no token, cookie, password, assertion, query or body, whatever the outcome", async () => {
-    const json = { "Content-Type": "application/json" };
-    const secret = (part: string) => `sesame-${part}`;
-    const body = JSON.stringify({
-      email: `${secret("email")}@x.test`,
-      password: secret("password"),
-      identityValue: secret("identity"),
-    });
-    stage.script("profile.create", throws(new Error("inner words")));
-    await stage.request(LIST, { method: "POST", headers: { ...partner, ...json }, body });
-    stage.script("profile.create", throws(new AppError("Validation", "no")));
-    await stage.request(LIST, { method: "POST", headers: { ...partner, ...json }, body });
-    await stage.request(LIST, {
-      method: "POST",
-      headers: { ...partner, ...json },
-      body: `${body}${secret("broken")}`,
-    });
-    await stage.request("/api/customer/v1/session", { method: "POST", headers: json, body });
-    await stage.request(CASES, { headers: { Cookie: `session=${secret("cookie")}` } });
-    await stage.request(LIST, { headers: { Authorization: `Bearer ${secret("bearer")}` } });
-    await stage.request(`/nothing/${secret("path")}?token=${secret("query")}`);
-    await stage.tokenRequest(`grant_type=client_credentials&client_assertion=${secret("assertion")}`);
-    const last = randomId();
-    await list({ "Svc-Request-Id": last });
-    await stage.lineOf(last);
-    const written = JSON.stringify(stage.lines());
-    expect(written).toContain("inner words");
-    expect(written).not.toContain("sesame");
-    expect(written).not.toContain(partner.Authorization?.slice("Bearer ".length));
-    expect(written).not.toContain(analyst.Cookie?.split("=")[1]);
-  });
-
-  test.each([['%0d%0a{"level":"fatal"}'], ["%1b[31m"], ["%00"], ["%E2%80%A8"]])(
-    "an address with %s: one JSON line",
-    async (text) => {
-      const requestId = randomId();
-      await stage.request(`/api/${text}`, {
-        headers: { "Svc-Request-Id": requestId, "User-Agent": "x\u00e9" },
-      });
-      expect(await stage.lineOf(requestId)).toMatchObject({ level: "info", route: "other" });
-      expect(stage.lines().filter((line) => line.level === "fatal")).toEqual([]);
-    },
-  );
-});
-
-describe("what other nodes can ask for", () => {
-  test("the list of services holds no secret and not the route table", async () => {
-    type Listed = { name: string; nodeID: string; settings: object; metadata: object; actions: object };
-    const services = (await stage.behind.call("$node.services", { withActions: true })) as Listed[];
-    const told = services
-      .filter(({ nodeID }) => nodeID !== stage.behind.nodeID)
-      .map(({ name, settings, metadata, actions }) => ({ name, settings, metadata, actions }));
-    expect(told.map(({ name }) => name)).toEqual(expect.arrayContaining(["api", "auth-token"]));
-    const text = JSON.stringify(told);
-    for (const secret of [testServers().mongodbUri, testServers().natsUrl, "fieldKeys", "FIELD_KEYS", LIST])
-      expect(text).not.toContain(secret);
-  });
-
-  test("the gateway offers no action to other nodes that adds or shows routes", async () => {
-    for (const action of ["api.addRoute", "api.removeRoute", "api.listAliases", "api.rest"])
-      await expect(stage.behind.call(action, {})).rejects.toMatchObject({ type: "SERVICE_NOT_FOUND" });
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Route } from "../../gateway/route.ts";
-import { WITHDRAWN_ROUTES } from "../../gateway/routes/withdrawn.ts";
 import { ROUTES } from "../../gateway/routes.ts";
 import { randomId } from "../../shared/ids.ts";
 import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
 import { sendRaw } from "../support/raw-http.ts";
+import { expectSecurityHeaders } from "../support/security-headers.ts";
 
 let stage: GatewayStage;
 /** Headers that let a caller in, by the auth kind of a route. */
@@ -40,23 +40,6 @@ const ask = (route: Route, headers: Record<string, string>) => {
     ...(body ? { body } : {}),
   });
 };
-
-const SECURITY_HEADERS = {
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-  "cross-origin-resource-policy": "same-origin",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "cache-control": "no-store",
-};
-function expectSecurityHeaders(headers: Headers) {
-  const isPublic = headers.get("cache-control")?.startsWith("public,") ?? false;
-  for (const [name, value] of Object.entries(SECURITY_HEADERS))
-    if (name !== "cache-control" || !isPublic) expect([name, headers.get(name)]).toEqual([name, value]);
-  expect(headers.get("svc-request-id")).toMatch(/^[A-Za-z0-9._:-]{1,64}$/);
-  expect(headers.get("x-powered-by")).toBeNull();
-  expect(headers.get("access-control-allow-origin")).toBeNull();
-}
 
 const rows = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
 const scripted = rows.filter(([, route]) => !route.action.startsWith("auth-token."));
@@ -139,64 +122,6 @@ describe("every route of the table", () => {
   });
 });
 
-describe("an address that no route has", () => {
-  test.each([
-    ["/", "partner"],
-    ["/nothing", "partner"],
-    ["/api/partner/v1/nothing", "partner"],
-    ["/api/partner/v2/business-profiles", "partner"],
-    ["/api/customer/v1/partner-profile/nothing", "dashboard"],
-    ["/api/compliance/v1/nothing", "dashboard"],
-  ])("%s: 404 with security headers in the %s shape", async (path, shape) => {
-    const answer = await stage.request(path);
-    expectSecurityHeaders(answer.headers);
-    expect(answer.status).toBe(404);
-    const requestId = answer.headers.get("svc-request-id");
-    const text = expect.any(String);
-    expect(answer.body).toEqual(
-      shape === "partner"
-        ? { isSuccess: false, error: { code: "Route.NotFound", message: text, requestId, details: [] } }
-        : {
-            value: null,
-            isSuccess: false,
-            error: { code: "Route.NotFound", description: text, requestId, details: [] },
-          },
-    );
-  });
-
-  test("below /oauth2: 404 in the OAuth shape", async () => {
-    const answer = await stage.request("/oauth2/nothing");
-    expect(answer).toMatchObject({ status: 404, body: { error: "invalid_request" } });
-    expect(Object.keys(answer.body)).toEqual(["error", "error_description"]);
-  });
-
-  const hostile = [
-    "/api/%zz",
-    "/api/compliance/v1/cases/%zz",
-    "/api/partner/v1/business-profiles/%E0%A4%A",
-    "/docs/%",
-  ];
-  test.each(hostile.flatMap((path) => ["GET", "DELETE", "PATCH", "HEAD"].map((method) => [method, path])))(
-    "%s %s, an escape that cannot be read: 404 or 405, never a hang",
-    async (method, path) => {
-      const { status } = await sendRaw(
-        stage.gateway.url,
-        `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
-      );
-      expect([404, 405, 401]).toContain(status);
-    },
-  );
-
-  test.each([
-    ["/docs/..%2f..%2fpackage.json"],
-    ["/docs/%2e%2e%2fpackage.json"],
-    ["/docs/constructor"],
-    ["/docs/__proto__"],
-  ])("%s: no file but those of the page", async (path) => {
-    expect(await stage.request(path)).toMatchObject({ status: 404 });
-  });
-});
-
 describe("another method than the route's", () => {
   const methodsByPath = new Map<string, Set<string>>();
   for (const { path, method } of ROUTES) {
@@ -257,90 +182,5 @@ describe("HEAD", () => {
 
   test("of a route without GET: 405 without a body", async () => {
     expect(await stage.request("/oauth2/token", { method: "HEAD" })).toMatchObject({ status: 405, text: "" });
-  });
-});
-
-describe("a withdrawn operation", () => {
-  const operations = WITHDRAWN_ROUTES.flatMap(({ methods, path, successor }) =>
-    methods.map((method) => [method, path, successor] as const),
-  );
-  test.each(operations)(
-    "%s %s: 410 that names its successor, with or without a token",
-    async (method, path, successor) => {
-      for (const headers of [{}, credentials.partner]) {
-        const answer = await stage.request(filled(path), { method, headers });
-        expectSecurityHeaders(answer.headers);
-        expect(answer).toMatchObject({
-          status: 410,
-          body: { isSuccess: false, error: { code: "Route.Withdrawn" } },
-        });
-        expect(answer.text).toContain(successor);
-      }
-      expect(stage.calls).toEqual([]);
-    },
-  );
-
-  test("all of the contract are there", () => {
-    const profile = "/api/partner/v1/business-profiles/:customerId";
-    const wanted = [
-      "POST /api/auth/partner/v1/token",
-      "GET /api/partner/v1/eco-partner/:customerId",
-      ...["POST", "GET", "DELETE"].map((method) => `${method} ${profile}/ubos`),
-      `POST ${profile}/associate-ubo`,
-      `POST ${profile}/submit`,
-      `GET ${profile}/onboarding-progress`,
-      "GET /api/partner/v1/onboarding-requirements",
-      "POST /api/partner/v1/documents/onboarding-upload-link",
-      ...["POST", "GET", "PUT"].map((method) => `${method} /api/partner/v1/webhooks`),
-      "POST /api/partner/v1/webhooks/rotate-secret",
-      "GET /api/partner/v1/webhooks/deliveries",
-      "POST /api/partner/v1/webhooks/replay",
-    ];
-    expect(operations.map(([method, path]) => `${method} ${path}`)).toEqual(expect.arrayContaining(wanted));
-  });
-
-  test("every named successor that is a route exists", () => {
-    const known = new Set(
-      ROUTES.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`),
-    );
-    for (const { successor } of WITHDRAWN_ROUTES)
-      for (const [named] of successor.matchAll(/(?:GET|POST|PUT|PATCH|DELETE) \/[\w/{}.-]+/g))
-        expect(known).toContain(named);
-  });
-});
-
-describe("pages of the gateway itself", () => {
-  test("/healthz answers without asking anybody", async () => {
-    const answer = await stage.request("/healthz");
-    expect(answer).toMatchObject({ status: 200, body: { status: "ok" } });
-    expectSecurityHeaders(answer.headers);
-  });
-
-  test("/readyz names every service", async () => {
-    const answer = await stage.request("/readyz");
-    expect(answer).toMatchObject({ status: 200, body: { ready: true } });
-    expect(Object.keys(answer.body.checks as object).sort()).toEqual(
-      ["auth-token", "delivery", "document", "nats", "profile", "webhook-registry"].sort(),
-    );
-  });
-
-  test("/api/openapi.json is the document, /docs the page that shows it, from this origin only", async () => {
-    expect(await stage.request("/api/openapi.json")).toMatchObject({
-      status: 200,
-      body: { openapi: "3.1.0" },
-    });
-    const page = await fetch(`${stage.gateway.url}/docs`);
-    expect(page.status).toBe(200);
-    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    const policy = page.headers.get("content-security-policy") ?? "";
-    expect(policy).toMatch(/default-src 'none'; script-src 'self';/);
-    const html = await page.text();
-    expect(html).not.toMatch(/https?:\/\//);
-    for (const [, file = ""] of html.matchAll(/(?:src|href)="([^"]+)"/g))
-      expect([file, (await fetch(stage.gateway.url + file)).status]).toEqual([file, 200]);
-  });
-
-  test("/metrics is not served here", async () => {
-    expect(await stage.request("/metrics")).toMatchObject({ status: 404 });
   });
 });

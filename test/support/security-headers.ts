@@ -1,0 +1,20 @@
+/** What every answer of the gateway carries, whatever it says. */
+import { expect } from "@jest/globals";
+
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cache-control": "no-store",
+};
+
+export function expectSecurityHeaders(headers: Headers): void {
+  const isPublic = headers.get("cache-control")?.startsWith("public,") ?? false;
+  for (const [name, value] of Object.entries(SECURITY_HEADERS))
+    if (name !== "cache-control" || !isPublic) expect([name, headers.get(name)]).toEqual([name, value]);
+  expect(headers.get("svc-request-id")).toMatch(/^[A-Za-z0-9._:-]{1,64}$/);
+  expect(headers.get("x-powered-by")).toBeNull();
+  expect(headers.get("access-control-allow-origin")).toBeNull();
+}
