@@ -1,19 +1,40 @@
 /** One log line and one measurement per finished request. */
 import type { Runtime } from "../shared/runtime.ts";
+import { isTraceparent } from "../shared/trace.ts";
+import { spanTime } from "../shared/tracer.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 
 export function observeRequest(
-  { logger, metrics }: Pick<Runtime, "logger" | "metrics">,
+  { logger, metrics, tracer }: Pick<Runtime, "logger" | "metrics" | "tracer">,
   request: EdgeRequest,
   response: EdgeResponse,
 ): void {
   const method = request.method ?? "";
   response.once("close", () => {
     const { edge } = request;
-    const seconds = (performance.now() - edge.startedAt) / 1_000;
+    const endedAt = performance.now();
+    const seconds = (endedAt - edge.startedAt) / 1_000;
     const route = edge.row?.path ?? "other";
     const status = String(response.statusCode);
     metrics.observe("http_server_request_duration_seconds", seconds, { method, route, status });
+    if (tracer.enabled) {
+      const { traceparent: incoming } = request.headers;
+      tracer.record({
+        name: `${method} ${route}`,
+        kind: "server",
+        traceparent: edge.traceparent,
+        parent: isTraceparent(incoming) ? incoming : null,
+        startMs: spanTime(edge.startedAt),
+        endMs: spanTime(endedAt),
+        attributes: {
+          "http.request.method": method,
+          "http.route": route,
+          "http.response.status_code": response.statusCode,
+          "pbo.request_id": edge.requestId,
+        },
+        ...(response.statusCode >= 500 ? { error: status } : {}),
+      });
+    }
     logger.info(
       {
         requestId: edge.requestId,

@@ -4,16 +4,24 @@ import type { CallMeta } from "./caller.ts";
 import { AppError, isAppError, unavailable } from "./errors.ts";
 import { isDatabaseAway } from "./mongo.ts";
 import type { Runtime } from "./runtime.ts";
+import { noTracer, spanTime } from "./tracer.ts";
 
 type Handler = (ctx: Context<unknown, CallMeta>) => Promise<unknown>;
 
-export function actionEdge({ metrics, logger }: Pick<Runtime, "metrics" | "logger">): Middleware {
+export function actionEdge({
+  metrics,
+  logger,
+  tracer = noTracer,
+}: Pick<Runtime, "metrics" | "logger"> & Partial<Pick<Runtime, "tracer">>): Middleware {
   return {
     name: "ActionEdge",
     localAction(next: Handler, action: { name: string; visibility?: string }) {
       if (action.name.startsWith("$") || action.name === "api.rest") return next;
       return async function edge(ctx: Context<unknown, CallMeta>): Promise<unknown> {
         const startedAt = performance.now();
+        const caller = ctx.meta.traceparent;
+        // What the action calls and the events it writes belong below it.
+        if (tracer.enabled && caller) ctx.meta.traceparent = tracer.below(caller);
         let result = "ok";
         try {
           return await next(ctx);
@@ -27,8 +35,23 @@ export function actionEdge({ metrics, logger }: Pick<Runtime, "metrics" | "logge
             );
           throw told;
         } finally {
-          const seconds = (performance.now() - startedAt) / 1_000;
+          const endedAt = performance.now();
+          const seconds = (endedAt - startedAt) / 1_000;
           metrics.observe("pbo_action_duration_seconds", seconds, { action: action.name, result });
+          if (tracer.enabled && caller) {
+            tracer.record({
+              name: action.name,
+              kind: "server",
+              traceparent: ctx.meta.traceparent,
+              parent: caller,
+              startMs: spanTime(startedAt),
+              endMs: spanTime(endedAt),
+              attributes: { "rpc.system": "moleculer", "rpc.method": action.name },
+              ...(result === "ok" ? {} : { error: result }),
+            });
+            // Moleculer hands the meta back to the caller.
+            ctx.meta.traceparent = caller;
+          }
         }
       };
     },

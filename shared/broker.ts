@@ -74,6 +74,7 @@ function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean):
     if (!transporter?.isUp()) throw new Error("transporter down");
   });
   const { lifecycle } = runtime;
+  lifecycle.onClose("traces", runtime.tracer.close);
   if (ownsProcess) {
     const started = watchStart(runtime);
     broker.localBus.once("$broker.started", started);

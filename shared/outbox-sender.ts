@@ -6,6 +6,7 @@ import type { Logger } from "./logger.ts";
 import type { Sent } from "./outbox.rules.ts";
 import type { OutboxEntry } from "./outbox.ts";
 import { eventSubject } from "./streams.ts";
+import { noTracer, type Tracer } from "./tracer.ts";
 
 export const SOURCE_HEADER = "Pbo-Source";
 export const TRACE_HEADER = "traceparent";
@@ -27,12 +28,20 @@ type Deps = {
   clock: Clock;
   config: Pick<Config, "namespace">;
   logger: Logger;
+  tracer?: Tracer;
 };
 
 /** Forgetting one costs a repeated message that the server drops. */
 const MOST_REMEMBERED = 100_000;
 
-export function createOutboxSender({ source, jetstream, clock, config, logger }: Deps): OutboxSender {
+export function createOutboxSender({
+  source,
+  jetstream,
+  clock,
+  config,
+  logger,
+  tracer = noTracer,
+}: Deps): OutboxSender {
   const memory = new Map<string, Sent>();
   const underWay = new Set<Promise<boolean>>();
   let failures = 0;
@@ -42,9 +51,11 @@ export function createOutboxSender({ source, jetstream, clock, config, logger }:
     remember(entry.eventId, { ...state, sequence: null });
     try {
       const subject = eventSubject(config.namespace, entry.partnerId, entry.eventType);
-      const trace = entry.traceparent ? { [TRACE_HEADER]: entry.traceparent } : {};
+      const traceparent = entry.traceparent && tracer.below(entry.traceparent);
+      const trace = traceparent ? { [TRACE_HEADER]: traceparent } : {};
       const headers = { [SOURCE_HEADER]: source, ...trace };
       const { sequence } = await jetstream.publish(subject, entry.body, { id: messageId, headers });
+      if (traceparent && tracer.enabled) traceSent(entry, traceparent, state.at);
       // A confirmation can be faster than the answer to the publish.
       if (memory.has(entry.eventId)) remember(entry.eventId, { ...state, sequence });
       return true;
@@ -54,6 +65,22 @@ export function createOutboxSender({ source, jetstream, clock, config, logger }:
       logger.debug({ err, eventId: entry.eventId }, "outbox.publish_failed");
       return false;
     }
+  }
+
+  function traceSent(
+    { eventId, eventType, traceparent: parent }: OutboxEntry,
+    traceparent: string,
+    startMs: number,
+  ) {
+    tracer.record({
+      name: `publish ${eventType}`,
+      kind: "producer",
+      traceparent,
+      parent,
+      startMs,
+      endMs: clock.now(),
+      attributes: { "messaging.system": "nats", "messaging.message.id": eventId },
+    });
   }
 
   function remember(eventId: string, state: Sent) {

@@ -12,6 +12,7 @@ import { createOutboxSender } from "./outbox-sender.ts";
 import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
 import { createSweep } from "./outbox-sweep.ts";
 import { createRepeat } from "./repeat.ts";
+import { noTracer, type Tracer } from "./tracer.ts";
 
 export type OutboxEntry = {
   eventId: string;
@@ -45,6 +46,7 @@ type Deps = {
   config: Pick<Config, "namespace" | "outboxSweepMs" | "outboxReconcileMs">;
   logger: Logger;
   metrics: Metrics;
+  tracer?: Tracer;
 };
 
 const MOST_IN_FLIGHT = 5_000;
@@ -57,9 +59,10 @@ export function createOutbox({
   config,
   logger,
   metrics,
+  tracer = noTracer,
 }: Deps): Outbox {
   const store = outboxStore(collection);
-  const sender = createOutboxSender({ source, jetstream, clock, config, logger });
+  const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer });
   const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
   let stopped = false;
   let sweeping: Promise<number> | null = null;

@@ -8,6 +8,7 @@ import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLogger, type Logger } from "./logger.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createMongo, type Mongo } from "./mongo.ts";
+import { createTracer, type Tracer } from "./tracer.ts";
 
 export type Runtime = {
   config: Config;
@@ -18,6 +19,7 @@ export type Runtime = {
   lifecycle: Lifecycle;
   mongo: Mongo;
   jetstream: JetStream;
+  tracer: Tracer;
 };
 
 export type RuntimeOverrides = Partial<Pick<Runtime, "logger" | "clock">> & { defaultMetrics?: boolean };
@@ -35,6 +37,7 @@ export function createRuntime(config: Config, overrides: RuntimeOverrides = {}):
     lifecycle: createLifecycle(logger),
     mongo: createMongo(config, metrics),
     jetstream: createJetStream({ config, logger, metrics }),
+    tracer: createTracer({ config, logger }),
   };
 }
 

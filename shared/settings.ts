@@ -138,6 +138,16 @@ export const SETTINGS = {
     { default: "30" },
   ),
 
+  otlpEndpoint: url(
+    "PBO_OTLP_ENDPOINT",
+    ["https:", "http:"],
+    "OpenTelemetry collector (OTLP over HTTP) that is told of traces; empty means none",
+    { default: "" },
+  ),
+  otlpSamplePercent: integer("PBO_OTLP_SAMPLE_PERCENT", 0, 100, "share of traces that it is told of", {
+    default: "100",
+  }),
+
   outboxSweepMs: integer(
     "PBO_OUTBOX_SWEEP_MS",
     50,

@@ -3,6 +3,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/logger.ts";
 import type { Metrics } from "../../shared/metrics.ts";
+import { noTracer, type Tracer } from "../../shared/tracer.ts";
 import type { AttemptOutcome } from "./attempt-outcome.rules.ts";
 import type { OpenDelivery } from "./delivery.repository.ts";
 import { type AttemptRef, attempted, type DeliveryUpdate } from "./delivery-update.rules.ts";
@@ -22,6 +23,7 @@ export type DeliverPorts = {
   config: Pick<Config, "retrySchedule">;
   logger: Logger;
   metrics: Metrics;
+  tracer?: Tracer;
 };
 
 export type Attempt = {
@@ -46,6 +48,7 @@ export async function deliver(ports: DeliverPorts, attempt: Attempt): Promise<vo
   await ports.store(attempted(ref, outcome, next, finishedAt));
   ports.reportHealth(endpoint, outcome, next.status === "Exhausted");
   observe(ports, attempt, ref, outcome, next);
+  traceAttempt(ports, attempt, ref, outcome, finishedAt);
 }
 
 function send({ sender, directory }: DeliverPorts, { delivery, endpoint, body }: Attempt, ref: AttemptRef) {
@@ -70,6 +73,32 @@ async function pauseIfAsked(
   if (retryAfterMs === null) return pauses.until(endpointId);
   await pauses.pause(endpointId, nowMs + retryAfterMs);
   return nowMs + retryAfterMs;
+}
+
+/** In the trace of the request that caused the event, however long ago that was. */
+function traceAttempt(
+  { tracer = noTracer }: DeliverPorts,
+  { delivery, traceparent: parent }: Attempt,
+  { deliveryId, attemptNo }: AttemptRef,
+  { ok, statusCode, errorKind, durationMs }: AttemptOutcome,
+  finishedAt: number,
+): void {
+  if (!tracer.enabled || !parent) return;
+  tracer.record({
+    name: `webhook ${delivery.eventType}`,
+    kind: "client",
+    traceparent: tracer.below(parent),
+    parent,
+    startMs: finishedAt - durationMs,
+    endMs: finishedAt,
+    attributes: {
+      "pbo.event_id": delivery.eventId,
+      "pbo.delivery_id": deliveryId,
+      "pbo.attempt": attemptNo,
+      ...(statusCode === null ? {} : { "http.response.status_code": statusCode }),
+    },
+    ...(ok ? {} : { error: errorKind ?? "failed" }),
+  });
 }
 
 /** Attempts of one delivery differ little; the label shows the first, the retries and the last. */

@@ -37,9 +37,9 @@ export type Neighbours = {
 export type DeliveryEngine = ReturnType<typeof createDeliveryEngine>;
 
 export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
-  const { config, clock, logger, metrics, mongo, jetstream } = runtime;
+  const { config, clock, logger, metrics, mongo, jetstream, tracer } = runtime;
   const { connection } = mongo;
-  const base = { clock, logger, metrics, config, jetstream };
+  const base = { clock, logger, metrics, config, jetstream, tracer };
   const deliveries = deliveryRepository(connection);
   const events = eventRepository(connection);
   const states = endpointStateRepository(connection);

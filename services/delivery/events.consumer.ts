@@ -5,7 +5,9 @@ import type { Consumption, JetStream } from "../../shared/jetstream.ts";
 import type { Logger } from "../../shared/logger.ts";
 import type { Metrics } from "../../shared/metrics.ts";
 import { CONSUMERS, type ConsumerSpec } from "../../shared/streams.ts";
+import { noTracer, type Tracer } from "../../shared/tracer.ts";
 import { createConfirmer } from "./confirm-events.ts";
+import type { NewEvent } from "./event.rules.ts";
 import { type RecordEventsPorts, recordEvents } from "./record-events.ts";
 
 type Deps = {
@@ -17,6 +19,7 @@ type Deps = {
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
+  tracer?: Tracer;
   spec?: ConsumerSpec;
 };
 
@@ -25,7 +28,7 @@ const MAX_BATCH = 200;
 const PARALLEL_BATCHES = 3;
 
 export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Deps): Consumption {
-  const { jetstream, plan, deadLetters, clock, logger, metrics } = deps;
+  const { jetstream, plan, deadLetters, clock, logger, metrics, tracer = noTracer } = deps;
   const confirmer = createConfirmer({ confirm: deps.confirm, logger });
   const handler = recordEvents({
     plan,
@@ -36,6 +39,7 @@ export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Deps
       return deadLetters.keep(spec.name, message, reason);
     },
     count: (result, by) => metrics.increment("pbo_events_consumed_total", { result }, by),
+    ...(tracer.enabled ? { trace: traceRecorded(tracer, clock) } : {}),
     clock,
   });
   const consumption = jetstream.consume(
@@ -54,3 +58,18 @@ export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Deps
     },
   };
 }
+
+const traceRecorded =
+  (tracer: Tracer, clock: Clock) =>
+  ({ _id, eventType, traceparent: parent }: NewEvent, startMs: number): void => {
+    if (!parent) return;
+    tracer.record({
+      name: `record ${eventType}`,
+      kind: "consumer",
+      traceparent: tracer.below(parent),
+      parent,
+      startMs,
+      endMs: clock.now(),
+      attributes: { "messaging.system": "nats", "messaging.message.id": _id },
+    });
+  };

@@ -10,6 +10,8 @@ export type RecordEventsPorts = {
   confirm(source: string, eventIds: readonly string[]): void;
   giveUp(message: StreamMessage, reason: string): Promise<void>;
   count(result: "recorded" | "duplicate" | "malformed", by: number): void;
+  /** Tells the trace of an event that it was recorded. */
+  trace?(event: NewEvent, startMs: number): void;
   clock: Clock;
 };
 
@@ -19,10 +21,12 @@ type Readable = { message: StreamMessage; event: NewEvent };
 export const recordEvents =
   (ports: RecordEventsPorts): BatchHandler =>
   async (batch) => {
+    const startMs = ports.clock.now();
     const readable = await setAsideMalformed(batch, ports);
     const events = readable.map(({ event }) => event);
     const { recorded } = await ports.plan(events);
     for (const { message } of readable) message.ack();
+    if (ports.trace) for (const event of events) ports.trace(event, startMs);
     for (const [source, sameSource] of Map.groupBy(events, (event) => event.source))
       ports.confirm(
         source,

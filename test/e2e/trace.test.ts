@@ -1,0 +1,85 @@
+/** One request is one trace: from HTTP through the action, the outbox and the stream to the webhook. */
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { dashboardClient, demoLogin, WEBHOOKS } from "../support/dashboard-client.ts";
+import { type CollectedSpan, startOtlpCollector } from "../support/otlp-collector.ts";
+import { startPlatform, type TestPlatform } from "../support/platform.ts";
+import { partnerClient } from "../support/platform-client.ts";
+import { aProfile } from "../support/profile-builders.ts";
+import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+let platform: TestPlatform;
+let collector: Awaited<ReturnType<typeof startOtlpCollector>>;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  collector = await startOtlpCollector();
+  platform = await startPlatform({ env: { PBO_OTLP_ENDPOINT: collector.url } });
+  const { cert, key } = platform.demo.tls;
+  receiver = await startReceiver({
+    certificate: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },
+  });
+  const owner = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner"));
+  const registered = await owner.post(WEBHOOKS, { url: receiver.url() });
+  expect(registered.status).toBe(200);
+}, 180_000);
+afterAll(async () => {
+  await platform?.stop();
+  await receiver?.close();
+  await collector?.close();
+}, 60_000);
+
+const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+const CALLER_SPAN = "00f067aa0ba902b7";
+
+test("create, event and attempt are spans of the trace that the partner began", async () => {
+  const partner = await partnerClient(platform.demo);
+  const answer = await partner.send("POST", "/api/partner/v1/business-profiles", aProfile(), {
+    traceparent: `00-${TRACE_ID}-${CALLER_SPAN}-01`,
+  });
+  expect(answer.status).toBe(200);
+  const spans = () => collector.spans.filter(({ traceId }) => traceId === TRACE_ID);
+  const created = (span: CollectedSpan) => span.name.endsWith("business.profile.created");
+  await waitFor(() => spans().filter(created).length === 3, {
+    timeoutMs: 30_000,
+    what: "the spans of the event",
+  });
+  const find = (name: string): CollectedSpan => {
+    const found = spans().filter((span) => span.name === name);
+    if (found.length !== 1)
+      throw new Error(`${found.length} spans are ${name}: ${spans().map((span) => span.name)}`);
+    return found[0] as CollectedSpan;
+  };
+  await waitFor(() => find("POST /api/partner/v1/business-profiles"), { what: "the span of the request" });
+
+  const request = find("POST /api/partner/v1/business-profiles");
+  const action = find("profile.create");
+  const published = find("publish business.profile.created");
+  const recorded = find("record business.profile.created");
+  const attempted = find("webhook business.profile.created");
+  expect([request, action, published, recorded, attempted].map(({ service }) => service)).toEqual([
+    "gateway",
+    "profile",
+    "profile",
+    "delivery",
+    "delivery",
+  ]);
+  expect(request.parentSpanId).toBe(CALLER_SPAN);
+  expect(action.parentSpanId).toBe(request.spanId);
+  expect(published.parentSpanId).toBe(action.spanId);
+  expect(recorded.parentSpanId).toBe(published.spanId);
+  expect(attempted.parentSpanId).toBe(published.spanId);
+  expect(attempted.attributes).toMatchObject({ "pbo.attempt": 1, "http.response.status_code": 200 });
+  expect(attempted.startMs).toBeGreaterThanOrEqual(Math.floor(request.startMs));
+
+  const eventId = attempted.attributes["pbo.event_id"];
+  expect(published.attributes["messaging.message.id"]).toBe(eventId);
+  expect(receiver.requests.map(({ body }) => JSON.parse(body).eventId)).toContain(eventId);
+});
+
+test("spans hold no name, address or document number of the business", () => {
+  const text = JSON.stringify(collector.spans);
+  for (const secret of ["Harbour", "amina", "Okafor", "A01234567", "+234"])
+    expect(text).not.toContain(secret);
+});
