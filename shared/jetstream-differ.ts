@@ -19,8 +19,7 @@ export function streamConfig(spec: StreamSpec, namespace: string, replicas: numb
     subjects: spec.subjects.map((subject) => subjectName(namespace, subject)),
     retention: spec.retention,
     storage: "file",
-    // A full stream must be heard of: the outbox keeps what was refused.
-    discard: "new",
+    discard: spec.whenFull === "forget" ? "old" : "new",
     max_age: spec.maxAgeMs * NANOS_PER_MS,
     max_bytes: spec.maxBytes,
     duplicate_window: spec.duplicateWindowMs * NANOS_PER_MS,

@@ -10,6 +10,8 @@ export type StreamSpec = {
   retention: "limits" | "workqueue";
   maxAgeMs: number;
   maxBytes: number;
+  /** forget makes room by dropping the oldest message, refuse keeps it and turns a new one away. */
+  whenFull: "forget" | "refuse";
   /** How long the server knows a message id. */
   duplicateWindowMs: number;
   /** True: no client may remove single messages or empty the stream. */
@@ -42,6 +44,8 @@ export const STREAMS = {
     retention: "limits",
     maxAgeMs: 30 * DAY_MS,
     maxBytes: 8_192 * MIB,
+    // Mostly what was recorded long ago. An event that was not is still in its outbox and is published again.
+    whenFull: "forget",
     duplicateWindowMs: DUPLICATE_WINDOW_MS,
     protectedFromDeletes: true,
   },
@@ -52,6 +56,7 @@ export const STREAMS = {
     retention: "workqueue",
     maxAgeMs: 7 * DAY_MS,
     maxBytes: 512 * MIB,
+    whenFull: "refuse",
     duplicateWindowMs: DUPLICATE_WINDOW_MS,
     protectedFromDeletes: false,
   },
@@ -62,6 +67,7 @@ export const STREAMS = {
     retention: "workqueue",
     maxAgeMs: 7 * DAY_MS,
     maxBytes: 128 * MIB,
+    whenFull: "refuse",
     duplicateWindowMs: 2 * MINUTE_MS,
     protectedFromDeletes: false,
   },

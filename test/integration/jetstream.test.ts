@@ -98,7 +98,7 @@ describe("ensure", () => {
     expect(after.config).toMatchObject({
       subjects: [`${namespace}.events.>`],
       retention: "limits",
-      discard: "new",
+      discard: "old",
       deny_delete: true,
       deny_purge: true,
     });
@@ -108,6 +108,15 @@ describe("ensure", () => {
       max_deliver: -1,
       max_ack_pending: 2_000,
     });
+  });
+
+  test("a full event stream makes room for new events and never turns one away", async () => {
+    const { jetstream, namespace } = await aReadyClient();
+    await jetstream.ensure([{ ...STREAMS.EVENTS, maxBytes: 2_000 }], []);
+    for (let i = 0; i < 50; i++) await publish(jetstream, namespace, `event ${i} ${"x".repeat(100)}`);
+    const { state } = await onServer((m) => m.streams.info(streamOf(namespace)));
+    expect(state.last_seq).toBe(50);
+    expect(state.first_seq).toBeGreaterThan(1);
   });
 
   test("with settings that may change: brings the server in line and keeps the messages", async () => {
