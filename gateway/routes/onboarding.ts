@@ -1,3 +1,5 @@
+import { businessTypesValue, requirementsValue } from "../../services/profile/answer.schemas.ts";
+import { requirementsQuery } from "../../services/profile/list.schemas.ts";
 import type { Route } from "../route.ts";
 
 const common = {
@@ -16,12 +18,19 @@ export const onboardingRoutes: readonly Route[] = [
     ...common,
     path: "/api/customer/v1/onboarding/ubo-identity-requirements",
     action: "profile.identityRequirements",
-    doc: { summary: "Identity documents accepted from people living in a country" },
+    doc: {
+      summary: "Identity documents accepted from people living in a country",
+      description:
+        "One of the items is enough. validationRules.regex is exactly what create enforces; the rules can change without notice, and configVersion then rises.",
+      query: requirementsQuery,
+      value: requirementsValue,
+      errors: ["ValidationControl.Error", "Country.NotFound", "OnboardingConfig.NotFound"],
+    },
   },
   {
     ...common,
     path: "/api/customer/v1/onboarding/business-types",
     action: "profile.businessTypes",
-    doc: { summary: "The business types" },
+    doc: { summary: "The business types", value: businessTypesValue },
   },
 ];

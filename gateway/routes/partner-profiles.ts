@@ -1,3 +1,21 @@
+import {
+  createValue,
+  patchValue,
+  profileListValue,
+  profileValue,
+  replaceValue,
+  verificationValue,
+} from "../../services/profile/answer.schemas.ts";
+import {
+  createExample,
+  patchExample,
+  profileExample,
+  replaceExample,
+  verificationExample,
+} from "../../services/profile/examples.schemas.ts";
+import { listQuery } from "../../services/profile/list.schemas.ts";
+import { createSchema, patchSchema, replaceSchema } from "../../services/profile/profile.schemas.ts";
+import type { ErrorCode } from "../../shared/error-codes.ts";
 import type { Route } from "../route.ts";
 
 const tag = "Business profiles";
@@ -6,6 +24,24 @@ const common = { auth: "partner", envelope: "partner", tag, built: true } as con
 const read = { ...common, scope: "partner.read", limit: "read", body: "none", method: "GET" } as const;
 const write = { ...common, scope: "partner.write", limit: "write", body: "json" } as const;
 
+const ofOne: ErrorCode[] = ["Customer.NotFound", "Partner.NotAuthorized"];
+const lookUps: ErrorCode[] = ["Country.NotFound", "BusinessType.NotFound", "OnboardingConfig.NotFound"];
+const ofUpdate: ErrorCode[] = [
+  "ValidationControl.Error",
+  "Customer.PartnerCustomerIdInvalid",
+  "PhoneNumber.Invalid",
+  ...lookUps,
+  ...ofOne,
+  "Customer.VersionMismatch",
+  "Customer.UnderReview",
+  "Customer.VerificationClosed",
+  "Customer.Conflict",
+];
+const versions = [
+  "The answer's ETag is the version. If-Match makes the call fail with 412 Customer.VersionMismatch when the customer has",
+  "another one by now; without it, changes made at the same time are applied one after the other.",
+].join("\n");
+
 export const partnerProfileRoutes: readonly Route[] = [
   {
     ...write,
@@ -13,34 +49,125 @@ export const partnerProfileRoutes: readonly Route[] = [
     path: base,
     action: "profile.create",
     malformedCode: "Validation",
-    doc: { summary: "Create a business customer with its people" },
+    doc: {
+      summary: "Create a business customer with its people",
+      description: [
+        "The customer and all its people are stored in one write, or nothing is. Every violation is named at once in `details`,",
+        "with a path such as businessPersonList[0].identities[1].expiryDate. Identities are judged by the person's country of",
+        "residence (address.countryCode): GET …/ubo-identity-requirements shows the very rules.",
+        "Success queues the customer for review. Texts are stored as they come; a NUL or an incomplete Unicode character is refused,",
+        "unknown properties are ignored. After a 503 send the same partnerCustomerId again: 409 means that the first try did succeed",
+        "and names its customerId.",
+      ].join("\n"),
+      body: createSchema,
+      bodyExample: createExample.body,
+      value: createValue,
+      valueExample: createExample.value,
+      errors: [
+        "Validation",
+        "Customer.PartnerCustomerIdRequired",
+        "Customer.PartnerCustomerIdInvalid",
+        "PhoneNumber.Invalid",
+        "ValidationControl.Error",
+        ...lookUps,
+        "Customer.PartnerCustomerIdDuplicate",
+      ],
+    },
   },
   {
     ...write,
     method: "PUT",
     path: `${base}/:businessProfileId`,
     action: "profile.replace",
-    doc: { summary: "Replace a business profile" },
+    doc: {
+      summary: "Replace a business profile",
+      description: [
+        "Replaces the listed fields; an optional field that is absent is cleared. Absent addresses, financials and",
+        "businessPersonList stay as they are. People are matched by uboId, then by email; who is not named any more is removed.",
+        versions,
+      ].join("\n"),
+      body: replaceSchema,
+      bodyExample: replaceExample.body,
+      value: replaceValue,
+      valueExample: replaceExample.value,
+      errors: ["Partner.BusinessProfileIdMismatch", "Ubo.NotFound", ...ofUpdate],
+    },
   },
   {
     ...write,
     method: "PATCH",
     path: `${base}/:customerId`,
     action: "profile.patch",
-    doc: { summary: "Change parts of a business profile" },
+    doc: {
+      summary: "Change parts of a business profile",
+      description: [
+        "What is left out stays; null clears an optional field. businessPersonList appends people and never removes one;",
+        "businessDocumentIdList confirms uploaded documents. All of it is stored, or nothing.",
+        versions,
+      ].join("\n"),
+      body: patchSchema,
+      bodyExample: patchExample.body,
+      value: patchValue,
+      valueExample: patchExample.value,
+      errors: [
+        ...ofUpdate,
+        "Document.NotFound",
+        "Document.AccessDenied",
+        "Document.NotUploaded",
+        "Document.Rejected",
+      ],
+    },
   },
-  { ...read, path: base, action: "profile.list", doc: { summary: "List the customers of the partner" } },
+  {
+    ...read,
+    path: base,
+    action: "profile.list",
+    doc: {
+      summary: "List the customers of the partner",
+      description: "Newest first. Walk by cursor; page numbers with a total are for people.",
+      query: listQuery,
+      value: profileListValue,
+      errors: ["ValidationControl.Error"],
+    },
+  },
   {
     ...read,
     path: `${base}/by-reference/:partnerCustomerId`,
     action: "profile.getByReference",
-    doc: { summary: "Read one customer by the partner's own reference" },
+    doc: {
+      summary: "Read one customer by the partner's own reference",
+      description: "Searches the caller's own customers; the case of the reference matters.",
+      value: profileValue,
+      valueExample: profileExample,
+      errors: ["Customer.NotFound"],
+    },
   },
-  { ...read, path: `${base}/:customerId`, action: "profile.get", doc: { summary: "Read one customer" } },
+  {
+    ...read,
+    path: `${base}/:customerId`,
+    action: "profile.get",
+    doc: {
+      summary: "Read one customer",
+      description:
+        "Identity and tax numbers are masked to their last four characters. The ETag is the version.",
+      value: profileValue,
+      valueExample: profileExample,
+      errors: ofOne,
+    },
+  },
   {
     ...read,
     path: `${base}/:customerId/verification-status`,
     action: "profile.verificationStatus",
-    doc: { summary: "Read the verification outcome" },
+    doc: {
+      summary: "Read the verification outcome",
+      description: [
+        "What the review has come to, what the partner was asked to change, and which documents are missing.",
+        "A change request is answered by a change of its field, by a person added, or by a document confirmed in its category.",
+      ].join("\n"),
+      value: verificationValue,
+      valueExample: verificationExample,
+      errors: ofOne,
+    },
   },
 ];

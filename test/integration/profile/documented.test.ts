@@ -1,0 +1,96 @@
+/** What the API document shows is what the API takes and gives. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Route } from "../../../gateway/route.ts";
+import { ROUTES } from "../../../gateway/routes.ts";
+import { createExample, patchExample, replaceExample } from "../../../services/profile/examples.schemas.ts";
+import {
+  type ApiStage,
+  CASES,
+  type Method,
+  PROFILES,
+  type Sent,
+  startApiStage,
+} from "../../support/api-stage.ts";
+import { differences } from "../../support/conforms.ts";
+import { aProfile } from "../../support/profile-builders.ts";
+
+let stage: ApiStage;
+let customerId: string;
+let partnerCustomerId: string;
+let cookie: string;
+beforeAll(async () => {
+  stage = await startApiStage();
+  cookie = await stage.analystCookie();
+  ({ customerId, partnerCustomerId } = (await stage.create(aProfile())) as {
+    customerId: string;
+    partnerCustomerId: string;
+  });
+});
+afterAll(() => stage.stop());
+
+const tried = new Set<string>();
+
+/** Sends a request and compares the answer with the schema of its route. */
+async function conforms(method: Method, path: string, template: string, sent: Sent = {}): Promise<void> {
+  const route = ROUTES.find((one: Route) => one.method === method && one.path === template);
+  if (!route) throw new Error(`${method} ${template} is no route`);
+  tried.add(`${method} ${template}`);
+  const value = await stage.value(method, path, sent);
+  expect(differences(value, route.doc.value ?? {})).toEqual([]);
+  if (route.doc.valueExample) expect(differences(route.doc.valueExample, route.doc.value ?? {})).toEqual([]);
+}
+
+test("every answer has exactly the fields of its schema, and every example is one", async () => {
+  const { partnerCustomerId: _taken, ...example } = createExample.body;
+  await conforms("POST", PROFILES, PROFILES, { body: { ...example, partnerCustomerId: "documented-1" } });
+  const replacement = { ...replaceExample.body, customerId, businessPersonList: [] };
+  await conforms("PUT", `${PROFILES}/${customerId}`, `${PROFILES}/:businessProfileId`, { body: replacement });
+  await conforms("PATCH", `${PROFILES}/${customerId}`, `${PROFILES}/:customerId`, {
+    body: patchExample.body,
+  });
+  await conforms("GET", PROFILES, PROFILES);
+  await conforms("GET", `${PROFILES}?cursor=&pageSize=1`, PROFILES);
+  await conforms("GET", `${PROFILES}/${customerId}`, `${PROFILES}/:customerId`);
+  await conforms(
+    "GET",
+    `${PROFILES}/by-reference/${partnerCustomerId}`,
+    `${PROFILES}/by-reference/:partnerCustomerId`,
+  );
+
+  const onboarding = "/api/customer/v1/onboarding";
+  await conforms("GET", `${onboarding}/business-types`, `${onboarding}/business-types`);
+  const requirements = `${onboarding}/ubo-identity-requirements`;
+  await conforms("GET", `${requirements}?countryCode=ESP`, requirements);
+
+  const step = (name: string, body?: unknown) =>
+    conforms("POST", `${CASES}/${customerId}/${name}`, `${CASES}/:customerId/${name}`, {
+      cookie,
+      ...(body ? { body } : {}),
+    });
+  await step("claim");
+  await step("release");
+  await step("claim");
+  const item = { target: { kind: "Business", field: "website" }, reasonCode: "Other", message: "please" };
+  await step("request-changes", { items: [item] });
+  await conforms(
+    "GET",
+    `${PROFILES}/${customerId}/verification-status`,
+    `${PROFILES}/:customerId/verification-status`,
+  );
+  await stage.value("PATCH", `${PROFILES}/${customerId}`, { body: { website: "https://answered.example" } });
+  await step("claim");
+  await step("approve", { note: "fine" });
+  await stage.value("PATCH", `${PROFILES}/${customerId}`, { body: { companyName: "Renamed Limited" } });
+  await step("claim");
+  await step("reject", { reasons: [{ code: "Other", message: "no" }] });
+  await conforms(
+    "GET",
+    `${PROFILES}/${customerId}/verification-status`,
+    `${PROFILES}/:customerId/verification-status`,
+  );
+  await conforms("GET", CASES, CASES, { cookie });
+  await conforms("GET", `${CASES}/${customerId}`, `${CASES}/:customerId`, { cookie });
+
+  const ours = ROUTES.filter(({ action, path }) => action.startsWith("profile.") && path !== "/api/ping");
+  expect([...tried].toSorted()).toEqual(ours.map(({ method, path }) => `${method} ${path}`).toSorted());
+});
