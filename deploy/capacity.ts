@@ -1,0 +1,44 @@
+/** Writes the newest results of `npm run bench` into the scaling chapter: node deploy/capacity.ts [folder of results] */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+type Result = { name: string; workload: { rate: number; p99Ms: number } };
+type Run = { machine: { cpu: string; cores: number }; results: Result[] };
+
+/** What the chapter shows, and the measurement that says it. */
+const ROWS: readonly { label: string; measurement: RegExp }[] = [
+  { label: "create a business with three people", measurement: /^create a business/ },
+  { label: "committed change to recorded event", measurement: /^committed change/ },
+  { label: "webhook sent and recorded", measurement: /^webhooks? (sent|delivered|per second)/ },
+  { label: "token issued", measurement: /^token/ },
+];
+
+const WANTED_RATE = 1_000;
+const LOAD = 0.6;
+/** Three zones carry it; two must. */
+const ZONES = 3;
+
+export function capacityTable(runs: readonly Run[]): string {
+  return ROWS.map(({ label, measurement }) => {
+    const run = runs.findLast(({ results }) => results.some(({ name }) => measurement.test(name)));
+    const found = run?.results.find(({ name }) => measurement.test(name));
+    if (!run || !found) return `| ${label} | not measured on a quiet machine yet | – |`;
+    const perCore = found.workload.rate / run.machine.cores;
+    const cores = Math.ceil(((WANTED_RATE / perCore / LOAD) * ZONES) / (ZONES - 1));
+    return `| ${label} | ${Math.round(perCore)} a second (all servers on the same cores) | ${cores} |`;
+  }).join("\n");
+}
+
+if (import.meta.main) {
+  const folder = process.argv[2] ?? join(import.meta.dirname, "../test/bench/results");
+  const runs = readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Run);
+  const readme = join(import.meta.dirname, "README.md");
+  const text = readFileSync(readme, "utf8").replace(
+    /(<!-- measured: .*? -->\n)[\s\S]*?(\n<!-- end of measured -->)/,
+    (_, before, after) => `${before}${capacityTable(runs)}${after}`,
+  );
+  writeFileSync(readme, text);
+}

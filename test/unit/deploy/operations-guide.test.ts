@@ -1,0 +1,69 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { capacityTable } from "../../../deploy/capacity.ts";
+
+const deploy = join(import.meta.dirname, "../../../deploy");
+const guide = readFileSync(join(deploy, "README.md"), "utf8");
+
+/** As GitHub makes it of a heading. */
+const anchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+
+const anchors = new Set([...guide.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchor(heading)));
+
+test("every alert has its place in the runbook, where its runbook_url points, and the runbook has no other", () => {
+  const groups: { rules: { alert?: string; annotations?: { runbook_url: string } }[] }[] = parse(
+    readFileSync(join(deploy, "k8s/base/alerts.yaml"), "utf8"),
+  ).spec.groups;
+  const alerts = groups.flatMap(({ rules }) => rules).filter(({ alert }) => alert);
+  for (const { annotations } of alerts)
+    expect([...anchors]).toContain(annotations?.runbook_url.split("#")[1]);
+  const runbook = guide.split("## Runbook")[1] ?? "";
+  const told = [...runbook.matchAll(/^### (\w+)\n(.{40,})/gm)].map(([, name]) => name);
+  expect(told.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+});
+
+test("the log lines it tells to search for are written by the code", () => {
+  const named = [...(guide.split("## Runbook")[1] ?? "").matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(
+    ([, line]) => line,
+  );
+  const root = join(deploy, "..");
+  const code = globSync("{services,gateway,shared}/**/*.ts", { cwd: root })
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .join("\n");
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((line) => !code.includes(`"${line}"`))).toEqual([]);
+});
+
+test("every link leads somewhere", () => {
+  const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
+  expect(links.length).toBeGreaterThan(20);
+  for (const link of links)
+    if (link.startsWith("#")) expect([...anchors]).toContain(link.slice(1));
+    else expect([link, existsSync(join(deploy, link.split("#")[0] ?? ""))]).toEqual([link, true]);
+});
+
+describe("the capacity table", () => {
+  const run = (name: string, rate: number) => ({
+    machine: { cpu: "any", cores: 2 },
+    results: [{ name, workload: { rate, p99Ms: 1 } }],
+  });
+
+  test("is made of the newest measurement, per core, for 60 % load with a zone lost", () => {
+    const table = capacityTable([
+      run("create a business with 3 people", 100),
+      run("create a business with 3 people", 400),
+    ]);
+    expect(table.split("\n")[0]).toBe(
+      "| create a business with three people | 200 a second (all servers on the same cores) | 13 |",
+    );
+  });
+  test("says so where nothing was measured", () => {
+    expect(capacityTable([])).toContain("not measured");
+  });
+});
