@@ -21,8 +21,8 @@ type Deps = {
 type Publication = { entry: OutboxEntry; messageId: string };
 
 const PAGE = 250;
-/** A sweep that finds nothing to do rests after so many pages; the next one goes on from there. */
-const MOST_IDLE_PAGES = 10;
+/** A sweep that finds nothing to do rests after so many pages, since reading them is all it costs; the next one goes on from there. */
+const MOST_IDLE_PAGES = 2;
 
 const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.POSITIVE_INFINITY });
 
