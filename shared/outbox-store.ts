@@ -4,10 +4,15 @@ import type { OutboxEntry } from "./outbox.ts";
 
 export type OutboxCollection = mongo.Collection;
 
+/** What a search for work needs to know; most of the time there is none, and bodies are most of an outbox. */
+export type PendingEvent = Pick<OutboxEntry, "eventId" | "occurredAt">;
+
 export type OutboxStore = {
   ensureIndex(): Promise<void>;
-  /** Outboxes that hold an event newer than the given id, oldest first; event ids sort by time. */
-  pageAfter(eventId: string, limit: number): Promise<OutboxEntry[][]>;
+  /** Outboxes that hold an event newer than the given id, oldest first, without the bodies; event ids sort by time. */
+  pageAfter(eventId: string, limit: number): Promise<PendingEvent[][]>;
+  /** The whole entries, of those that are still there. */
+  read(eventIds: readonly string[]): Promise<OutboxEntry[]>;
   /** Removes entries; unknown ids are ignored. Answers how many documents changed. */
   remove(eventIds: readonly string[]): Promise<number>;
 };
@@ -31,13 +36,26 @@ export function outboxStore(collection: OutboxCollection): OutboxStore {
       const found = await collection
         .find(
           { "outbox.eventId": { $gt: eventId } },
-          { projection: { _id: 0, outbox: 1 }, maxTimeMS: QUERY_MS },
+          { projection: { _id: 0, "outbox.eventId": 1, "outbox.occurredAt": 1 }, maxTimeMS: QUERY_MS },
         )
         // The scan of this index gives the order; a sort on an array field would read everything first.
         .hint(OUTBOX_INDEX.name)
         .limit(limit)
         .toArray();
-      return found.map((document) => document.outbox as OutboxEntry[]);
+      return found.map((document) => document.outbox as PendingEvent[]);
+    },
+    async read(eventIds) {
+      const wanted = new Set(eventIds);
+      const found = await collection
+        .find(
+          { "outbox.eventId": { $in: [...eventIds] } },
+          { projection: { _id: 0, outbox: 1 }, maxTimeMS: QUERY_MS },
+        )
+        .hint(OUTBOX_INDEX.name)
+        .toArray();
+      return found
+        .flatMap((document) => document.outbox as OutboxEntry[])
+        .filter(({ eventId }) => wanted.has(eventId));
     },
     async remove(eventIds) {
       const ids = { $in: [...eventIds] };

@@ -3,13 +3,12 @@ import type { Clock } from "./clock.ts";
 import type { JetStream } from "./jetstream.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Intervals, lastSeen, overdueMessageId, verdict } from "./outbox.rules.ts";
-import type { OutboxEntry } from "./outbox.ts";
 import type { OutboxSender } from "./outbox-sender.ts";
-import type { OutboxStore } from "./outbox-store.ts";
+import type { OutboxStore, PendingEvent } from "./outbox-store.ts";
 import { CONSUMERS } from "./streams.ts";
 
 type Deps = {
-  store: Pick<OutboxStore, "pageAfter">;
+  store: Pick<OutboxStore, "pageAfter" | "read">;
   sender: OutboxSender;
   jetstream: Pick<JetStream, "position" | "connected">;
   clock: Clock;
@@ -18,11 +17,11 @@ type Deps = {
   stopped(): boolean;
 };
 
-type Publication = { entry: OutboxEntry; messageId: string };
+type Publication = { eventId: string; messageId: string };
 
 const PAGE = 250;
-/** A sweep that finds nothing to do rests after so many pages, since reading them is all it costs; the next one goes on from there. */
-const MOST_IDLE_PAGES = 2;
+/** A sweep that finds nothing to do rests after so many pages; the next one goes on from there. */
+const MOST_IDLE_PAGES = 4;
 
 const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.POSITIVE_INFINITY });
 
@@ -38,7 +37,7 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
       const entries = page.flat();
       tally(entries);
       const due = jetstream.connected() ? await duePublications(entries, reach) : [];
-      const results = await Promise.all(due.map(({ entry, messageId }) => sender.send(entry, messageId)));
+      const results = await Promise.all(await publications(due));
       const done = results.filter(Boolean).length;
       published += done;
       if (done < results.length) {
@@ -56,8 +55,15 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
     return published;
   };
 
+  async function publications(due: readonly Publication[]): Promise<Promise<boolean>[]> {
+    if (due.length === 0) return [];
+    const messageIds = new Map(due.map(({ eventId, messageId }) => [eventId, messageId]));
+    const entries = await store.read([...messageIds.keys()]);
+    return entries.map((entry) => sender.send(entry, messageIds.get(entry.eventId) ?? entry.eventId));
+  }
+
   async function duePublications(
-    entries: readonly OutboxEntry[],
+    entries: readonly PendingEvent[],
     reach: () => ReturnType<JetStream["position"]>,
   ): Promise<Publication[]> {
     const due: Publication[] = [];
@@ -65,18 +71,18 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
       const { eventId } = entry;
       const sent = sender.sent(eventId);
       const what = verdict(Date.parse(entry.occurredAt), sent, clock.now(), intervals);
-      if (what === "publish") due.push({ entry, messageId: eventId });
+      if (what === "publish") due.push({ eventId, messageId: eventId });
       if (what !== "overdue" || typeof sent?.sequence !== "number") continue;
       const position = await reach();
       const messageId = position && overdueMessageId(eventId, sent.sequence, position);
       if (!messageId) continue;
-      due.push({ entry, messageId });
+      due.push({ eventId, messageId });
       metrics.increment("pbo_outbox_republished_total");
     }
     return due;
   }
 
-  function tally(entries: readonly OutboxEntry[]) {
+  function tally(entries: readonly PendingEvent[]) {
     for (const { eventId, occurredAt } of entries) {
       if (typeof sender.sent(eventId)?.sequence === "number") pass.unconfirmed += 1;
       else pass.pending += 1;
