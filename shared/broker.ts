@@ -73,6 +73,7 @@ function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean):
     const transporter = broker.transit?.tx as NatsTransporter | undefined;
     if (!transporter?.isUp()) throw new Error("transporter down");
   });
+  broker.localBus.once("$broker.started", runtime.health.startStarting());
   const { lifecycle } = runtime;
   lifecycle.onClose("traces", runtime.tracer.close);
   if (ownsProcess) {

@@ -5,6 +5,8 @@ export type Readiness = { ready: boolean; checks: Record<string, string> };
 
 export type Health = {
   require(name: string, check: Check): void;
+  /** Not ready from here until the returned call: what it will need is not even known yet. */
+  startStarting(): () => void;
   startDraining(): void;
   isDraining(): boolean;
   readiness(): Promise<Readiness>;
@@ -15,9 +17,16 @@ const CHECK_DEADLINE_MS = 1_500;
 
 export function createHealth(): Health {
   const checks = new Map<string, Check>();
+  let starting = false;
   let draining = false;
   return {
     require: (name, check) => void checks.set(name, check),
+    startStarting: () => {
+      starting = true;
+      return () => {
+        starting = false;
+      };
+    },
     startDraining: () => {
       draining = true;
     },
@@ -26,7 +35,11 @@ export function createHealth(): Health {
       const results = await Promise.all(
         [...checks].map(async ([name, check]) => [name, await verdict(check)] as const),
       );
-      const all = { ...Object.fromEntries(results), ...(draining ? { draining: "draining" } : {}) };
+      const phase = {
+        ...(starting ? { starting: "starting" } : {}),
+        ...(draining ? { draining: "draining" } : {}),
+      };
+      const all = { ...Object.fromEntries(results), ...phase };
       return { ready: Object.values(all).every((result) => result === "ok"), checks: all };
     },
   };

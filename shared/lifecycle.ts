@@ -45,7 +45,7 @@ export function watchStart({ config, logger, health }: ProcessDeps): () => void 
   const timer = setTimeout(async () => {
     const { checks } = await health.readiness();
     const missing = Object.entries(checks)
-      .filter(([, state]) => state !== "ok")
+      .filter(([name, state]) => state !== "ok" && name !== "starting")
       .map(([name]) => name);
     logger.fatal({ missing, deadlineMs: config.startDeadlineMs }, "process.start_deadline_passed");
     process.stderr.write(

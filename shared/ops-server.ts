@@ -39,12 +39,14 @@ export async function startOpsServer({ config, health, metrics }: Deps): Promise
   };
 }
 
+const PHASES = new Set(["starting", "draining"]);
+
 /** Asked for by the scrape too, so that the gauges hold even where nothing probes. */
 async function measuredReadiness(health: Health, metrics: Metrics): Promise<Readiness> {
   const readiness = await health.readiness();
   metrics.set("pbo_ready", readiness.ready ? 1 : 0);
   for (const [dependency, state] of Object.entries(readiness.checks))
-    if (dependency !== "draining") metrics.set("pbo_dependency_up", state === "ok" ? 1 : 0, { dependency });
+    if (!PHASES.has(dependency)) metrics.set("pbo_dependency_up", state === "ok" ? 1 : 0, { dependency });
   return readiness;
 }
 

@@ -55,3 +55,14 @@ describe("health", () => {
     expect(await health.readiness()).toEqual({ ready: false, checks: { nats: "ok", draining: "draining" } });
   });
 });
+
+describe("a process that starts", () => {
+  test("is not ready before it is up, although nothing it needs is missing", async () => {
+    const health = createHealth();
+    const started = health.startStarting();
+    health.require("nats", () => undefined);
+    expect(await health.readiness()).toEqual({ ready: false, checks: { nats: "ok", starting: "starting" } });
+    started();
+    expect(await health.readiness()).toEqual({ ready: true, checks: { nats: "ok" } });
+  });
+});
