@@ -22,13 +22,19 @@ function answerTo(
   const lines: string[] = [];
   const response = {
     headersSent,
-    setHeader: (name: string, value: unknown) => void (sent.headers[name] = value),
+    setHeader(name: string, value: unknown) {
+      sent.headers[name] = value;
+    },
     writeHead(status: number, headers: object) {
       sent.status = status;
       Object.assign(sent.headers, headers);
     },
-    end: (body?: string) => void (sent.body = body),
-    destroy: () => void (sent.destroyed = true),
+    end(body?: string) {
+      sent.body = body;
+    },
+    destroy() {
+      sent.destroyed = true;
+    },
   } as unknown as EdgeResponse;
   const request = {
     url: path,
