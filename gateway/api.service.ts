@@ -5,6 +5,7 @@ import ApiGateway from "moleculer-web";
 import type { ActionName } from "../shared/actions.ts";
 import type { CallMeta } from "../shared/caller.ts";
 import { AppError } from "../shared/errors.ts";
+import type { GroupedAnswer, GroupedRequest } from "../shared/grouped-call.ts";
 import { orderedId } from "../shared/ids.ts";
 import { type Runtime, runtimeOf } from "../shared/runtime.ts";
 import { createGatekeeper, type Gatekeeper } from "./authenticate.ts";
@@ -12,6 +13,7 @@ import { closeListener } from "./close-listener.ts";
 import { type EdgeRequest, type EdgeResponse, newEdge } from "./edge-request.ts";
 import { successBody } from "./envelope.ts";
 import { sendError } from "./errors.ts";
+import { createGroupedRoute, type GroupedRoute } from "./grouped-route.ts";
 import { createHttpServer } from "./http-server.ts";
 import { observeRequest } from "./observe-request.ts";
 import { pages } from "./pages.ts";
@@ -44,6 +46,8 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
     call: <T>(action: ActionName, params: unknown, meta: object = {}) =>
       broker.call(action, params as object, { meta }) as Promise<T>,
   });
+  const callDeadlineMs = runtime.config.requestTimeoutMs * CALL_DEADLINE_FACTOR;
+  const grouped = groupedRoutes(broker, runtime, gatekeeper, callDeadlineMs);
 
   return {
     name: "api",
@@ -52,8 +56,9 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
       port: runtime.config.port,
       ip: runtime.config.host,
       routes: [
-        ...apiRoutes(runtime.config.requestTimeoutMs * CALL_DEADLINE_FACTOR),
+        ...apiRoutes(callDeadlineMs),
         { ...restricted, path: "/", name: "pages", aliases: pages(broker, runtime) },
+        { ...restricted, path: "/", name: "grouped", aliases: Object.fromEntries(grouped) },
       ],
       // Settings are told to every node; nobody needs the whole table.
       $secureSettings: ["routes"],
@@ -73,7 +78,7 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
       },
     },
     actions: { rest: UNBOUNDED, listAliases: false, addRoute: false, removeRoute: false },
-    methods: methods(runtime, gatekeeper),
+    methods: methods(runtime, gatekeeper, grouped),
     async started() {
       const { server } = this as unknown as GatewayService;
       const { stopDeadlineMs } = runtime.config;
@@ -100,7 +105,7 @@ function apiRoutes(callDeadlineMs: number): Record<string, unknown>[] {
   return [
     apiRoute(
       "api",
-      ROUTES.filter((row) => !isUrgent(row)),
+      ROUTES.filter((row) => !row.grouped && !isUrgent(row)),
       callDeadlineMs,
     ),
     apiRoute("urgent", ROUTES.filter(isUrgent), Math.min(callDeadlineMs, SHORT_CALL_DEADLINE_MS)),
@@ -126,7 +131,20 @@ const aliasOf = (row: Route) => (row.built ? { action: row.action, row } : { han
 const notBuilt = (row: Route) => (_request: unknown, _response: unknown, next: (error: Error) => void) =>
   next(new AppError("Route.NotBuilt", `${row.method} ${row.path} is not available yet.`));
 
-function methods(runtime: Runtime, gatekeeper: Gatekeeper) {
+/** By method and exact address; other spellings of an address come in by moleculer-web. */
+function groupedRoutes(broker: ServiceBroker, runtime: Runtime, gatekeeper: Gatekeeper, timeout: number) {
+  const fail = (request: EdgeRequest, response: EdgeResponse, error: unknown) =>
+    sendError({ logger: runtime.logger, methodsOf: () => [] }, request, response, error);
+  return new Map<string, GroupedRoute>(
+    ROUTES.filter((row) => row.grouped).map((row) => {
+      const send = (requests: GroupedRequest[]) =>
+        broker.call(row.action, { requests }, { timeout }) as Promise<{ answers: GroupedAnswer[] }>;
+      return [`${row.method} ${row.path}`, createGroupedRoute(row, { gatekeeper, send, fail })];
+    }),
+  );
+}
+
+function methods(runtime: Runtime, gatekeeper: Gatekeeper, grouped: ReadonlyMap<string, GroupedRoute>) {
   const isHttps = runtime.config.baseUrl.startsWith("https:");
   const headers = securityHeaders(isHttps);
   return {
@@ -143,6 +161,8 @@ function methods(runtime: Runtime, gatekeeper: Gatekeeper) {
       // moleculer-web would run the action that a preflight asks about; there is no CORS here, so 405.
       if (request.method === "OPTIONS") request.headers["access-control-request-method"] = "OPTIONS";
       if (request.method === "HEAD") request.method = "GET";
+      const direct = grouped.get(`${request.method} ${request.url}`);
+      if (direct) return direct(request, response);
       return ApiGateway.methods?.httpHandler?.call(this, request, response);
     },
 

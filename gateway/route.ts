@@ -37,6 +37,8 @@ export type Route = {
   /** Which budget a request counts against. */
   limit: "read" | "write" | "token" | "none";
   body: "json" | "form" | "none";
+  /** Requests that arrive together reach the action in one call, as shared/grouped-call.ts says. The path takes no parameters. */
+  grouped?: boolean;
   /** Code of a body that is no JSON; ValidationControl.Error unless said. */
   malformedCode?: ErrorCode;
   /** Shape of the answer: {isSuccess, value}, {value, isSuccess, error}, or the action's own. */

@@ -13,7 +13,7 @@ export const ACTIONS = {
   "auth-token": {
     ping: GATEWAY,
     ready: GATEWAY,
-    issueToken: GATEWAY,
+    issueTokens: GATEWAY,
     keySet: GATEWAY,
     metadata: GATEWAY,
     trustState: GATEWAY,

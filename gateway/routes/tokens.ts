@@ -14,7 +14,8 @@ export const tokenRoutes: readonly Route[] = [
     ...common,
     method: "POST",
     path: "/oauth2/token",
-    action: "auth-token.issueToken",
+    action: "auth-token.issueTokens",
+    grouped: true,
     limit: "token",
     body: "form",
     doc: {

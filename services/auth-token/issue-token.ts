@@ -1,7 +1,12 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { QuotaVerdict } from "../../shared/quota-leases.ts";
 import { newTokenId } from "../../shared/token-id.ts";
-import { ACCESS_TOKEN_SECONDS, signAccessToken, type TokenSigner } from "./access-token.rules.ts";
+import {
+  ACCESS_TOKEN_SECONDS,
+  type AccessTokenFacts,
+  signAccessToken,
+  type TokenSigner,
+} from "./access-token.rules.ts";
 import { type Assertion, AssertionRefused, CLOCK_SKEW_SECONDS, decodeAssertion } from "./assertion.rules.ts";
 import { authenticateClient } from "./authenticate-client.ts";
 import { grantedScopes } from "./scope.rules.ts";
@@ -46,7 +51,7 @@ export async function issueToken(
     const proof = await authenticateClient({ ...deps, audiences, nowMs }, assertion, request.clientId);
     const scopes = grantedScopes(request.scope);
     const quota = await takeQuota(deps, proof.client.clientId);
-    await useOnce(deps, proof.client.clientId, proof.jti, proof.expiresAtSeconds);
+    const firstUse = useOnce(deps, proof.client.clientId, proof.jti, proof.expiresAtSeconds);
     const facts = {
       ...deps.facts,
       clientId: proof.client.clientId,
@@ -55,7 +60,8 @@ export async function issueToken(
       jti: newTokenId(proof.client.credentialId),
       nowSeconds: Math.floor(nowMs / 1_000),
     };
-    const access_token = signAccessToken(facts, await deps.signer());
+    // Signed while the id of the assertion is being stored; nobody gets the token unless it was.
+    const [access_token] = await Promise.all([signLater(facts, deps), firstUse]);
     return {
       body: { access_token, token_type: "Bearer", expires_in: ACCESS_TOKEN_SECONDS, scope: scopes.join(" ") },
       quota,
@@ -65,6 +71,13 @@ export async function issueToken(
     await deps.recordRefusal(error, assertion?.claims.sub);
     throw new OAuthProblem(401, "invalid_client", "The client could not be authenticated.");
   }
+}
+
+/** In another turn of the loop, after the write is on its way. */
+async function signLater(facts: AccessTokenFacts, deps: IssueTokenDeps): Promise<string> {
+  const signer = await deps.signer();
+  await new Promise((resolve) => setImmediate(resolve));
+  return signAccessToken(facts, signer);
 }
 
 async function takeQuota(deps: IssueTokenDeps, clientId: string): Promise<QuotaVerdict> {

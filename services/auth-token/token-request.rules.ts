@@ -5,7 +5,8 @@ export type OAuthErrorCode =
   | "invalid_client"
   | "invalid_scope"
   | "unsupported_grant_type"
-  | "temporarily_unavailable";
+  | "temporarily_unavailable"
+  | "server_error";
 
 /** A refusal of the token endpoint, in the words of RFC 6749. */
 export class OAuthProblem extends Error {

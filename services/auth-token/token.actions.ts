@@ -1,5 +1,7 @@
 import type { ActionSchema, Context } from "moleculer";
 import type { CallMeta } from "../../shared/caller.ts";
+import { errorCode } from "../../shared/errors.ts";
+import type { GroupedAnswer, GroupedRequest } from "../../shared/grouped-call.ts";
 import type { HttpParams } from "../../shared/http-params.ts";
 import { isDatabaseAway } from "../../shared/mongo.ts";
 import type { QuotaRequest } from "../../shared/quota-leases.ts";
@@ -38,26 +40,36 @@ export function tokenActions(parts: Parts): Record<string, ActionSchema> {
     },
   });
 
+  /** Never throws: what goes wrong with one request must not touch the others of its group. */
+  async function answer({
+    params: { body, headers },
+    meta: { requestId },
+  }: GroupedRequest): Promise<GroupedAnswer> {
+    try {
+      const { body: token, quota } = await issueToken(
+        depsFor(requestId),
+        body,
+        headers.hasAuthorization === true,
+      );
+      metrics.increment("pbo_tokens_issued_total");
+      return { status: 200, headers: { ...NO_STORE, ...quotaHeaders(quota) }, body: token };
+    } catch (error) {
+      const { status, error: code, message, headers: extra } = problemOf(error);
+      if (status >= 500) logger.error({ err: error, requestId }, "token.failed");
+      return {
+        status,
+        headers: { ...NO_STORE, ...extra },
+        body: { error: code, error_description: message },
+      };
+    }
+  }
+
   return {
-    issueToken: {
-      visibility: "published",
-      async handler(ctx: Context<HttpParams, HttpMeta>) {
-        const { requestId } = ctx.meta;
-        try {
-          const { body, headers } = ctx.params;
-          const answer = await issueToken(depsFor(requestId), body, headers.hasAuthorization === true);
-          ctx.meta.$responseHeaders = { ...NO_STORE, ...quotaHeaders(answer.quota) };
-          metrics.increment("pbo_tokens_issued_total");
-          return answer.body;
-        } catch (error) {
-          const problem = problemOf(error);
-          if (!problem) throw error;
-          if (problem.status >= 500) logger.error({ err: error, requestId }, "token.not_stored");
-          ctx.meta.$statusCode = problem.status;
-          ctx.meta.$responseHeaders = { ...NO_STORE, ...problem.headers };
-          return { error: problem.error, error_description: problem.message };
-        }
-      },
+    issueTokens: {
+      visibility: "public",
+      handler: async ({ params }: Context<{ requests: GroupedRequest[] }>) => ({
+        answers: await Promise.all(params.requests.map(answer)),
+      }),
     },
     keySet: {
       visibility: "published",
@@ -81,16 +93,14 @@ export function tokenActions(parts: Parts): Record<string, ActionSchema> {
   };
 }
 
-function problemOf(error: unknown): OAuthProblem | null {
+function problemOf(error: unknown): OAuthProblem {
   if (error instanceof OAuthProblem) return error;
-  if (isDatabaseAway(error))
+  if (isDatabaseAway(error) || errorCode(error) === "Service.Unavailable")
     return new OAuthProblem(
       503,
       "temporarily_unavailable",
       "No token can be issued at the moment; try again.",
-      {
-        "Retry-After": "1",
-      },
+      { "Retry-After": "1" },
     );
-  return null;
+  return new OAuthProblem(500, "server_error", "Something went wrong on our side.");
 }

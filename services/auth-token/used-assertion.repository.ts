@@ -1,5 +1,6 @@
 /** Remembers assertion ids. Requests that arrive together share one write; each gets its own answer. */
-import type { Connection, mongo } from "mongoose";
+import type { Connection } from "mongoose";
+import { unavailable } from "../../shared/errors.ts";
 import { type UsedAssertion, usedAssertionModel } from "./used-assertion.model.ts";
 
 export type AssertionUse = { clientId: string; jti: string; expiresAt: Date };
@@ -12,41 +13,63 @@ export type UsedAssertionRepository = {
 
 type Waiting = { document: UsedAssertion; resolve(first: boolean): void; reject(error: unknown): void };
 
+type InsertReply = {
+  n: number;
+  writeErrors?: { index: number; code: number }[];
+  writeConcernError?: object;
+};
+
+/** While one write waits for the journal the next one gathers. */
+const WRITES_IN_FLIGHT = 2;
 const MAX_BATCH = 500;
 const DUPLICATE_KEY = 11_000;
+/** A command of one's own does not inherit it from the connection. */
+const WRITE_CONCERN = { w: "majority", j: true, wtimeout: 5_000 };
 
 export function usedAssertionRepository(connection: Connection): UsedAssertionRepository {
   const model = usedAssertionModel(connection);
   const waiting: Waiting[] = [];
-  let isWriting = false;
+  let inFlight = 0;
+  let isGathering = false;
 
-  /** One write at a time: while it waits for the journal the next one gathers, so busy times need few of them. */
-  const write = async (): Promise<void> => {
+  const writeNext = async (): Promise<void> => {
+    isGathering = false;
     const batch = waiting.splice(0, MAX_BATCH);
+    inFlight += 1;
+    gather();
     try {
       const duplicates = await insertNew(batch.map((each) => each.document));
-      batch.forEach((each, index) => void each.resolve(!duplicates.has(index)));
+      for (const [index, each] of batch.entries()) each.resolve(!duplicates.has(index));
     } catch (error) {
       for (const each of batch) each.reject(error);
     }
-    if (waiting.length > 0) setImmediate(write);
-    else isWriting = false;
+    inFlight -= 1;
+    gather();
   };
+
+  /** After this turn of the loop, so that requests that came in together go together. */
+  function gather(): void {
+    if (isGathering || waiting.length === 0 || inFlight >= WRITES_IN_FLIGHT) return;
+    isGathering = true;
+    setImmediate(writeNext);
+  }
 
   /** Inserts what is new and answers the places of what was there before. */
   async function insertNew(documents: UsedAssertion[]): Promise<Set<number>> {
-    try {
-      await model.collection.insertMany(documents as unknown as mongo.OptionalId<mongo.BSON.Document>[], {
-        ordered: false,
-      });
-      return new Set();
-    } catch (error) {
-      const { writeErrors, result } = error as Partial<mongo.MongoBulkWriteError>;
-      const each = [writeErrors ?? []].flat();
-      const onlyDuplicates = each.length > 0 && each.every(({ code }) => code === DUPLICATE_KEY);
-      if (!onlyDuplicates || result?.getWriteConcernError()) throw error;
-      return new Set(each.map(({ index }) => index));
-    }
+    const { db } = connection;
+    if (!db) throw unavailable("The database");
+    // The bare command: the driver's bulk writes cost more than the server's whole work.
+    const reply = (await db.command({
+      insert: model.collection.collectionName,
+      documents,
+      ordered: false,
+      writeConcern: WRITE_CONCERN,
+    })) as InsertReply;
+    const errors = reply.writeErrors ?? [];
+    const isKnown = errors.every(({ code }) => code === DUPLICATE_KEY);
+    if (!isKnown || reply.writeConcernError || reply.n + errors.length !== documents.length)
+      throw unavailable("The database", reply.writeConcernError ?? errors);
+    return new Set(errors.map(({ index }) => index));
   }
 
   return {
@@ -54,10 +77,7 @@ export function usedAssertionRepository(connection: Connection): UsedAssertionRe
     use: ({ clientId, jti, expiresAt }) =>
       new Promise((resolve, reject) => {
         waiting.push({ document: { _id: `${clientId} ${jti}`, expiresAt }, resolve, reject });
-        if (isWriting) return;
-        isWriting = true;
-        // After this turn of the loop, so that requests that came in together go together.
-        setImmediate(write);
+        gather();
       }),
   };
 }
