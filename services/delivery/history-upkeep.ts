@@ -24,8 +24,9 @@ const PURGE_EVERY_MS = 60 * 60_000;
 const STEP_PAUSE_MS = 250;
 const BUSY_STEP_PAUSE_MS = 5_000;
 const PER_STEP = 1_000;
+const TALLIED_PER_STEP = 500;
 /** So many a total counts one by one; below, tallies are not worth their writes. */
-const LEFT_UNCOUNTED = 2_000;
+const LEFT_UNCOUNTED = 200;
 /** An event can be on its way for this long after it expired. */
 const LONGEST_DELIVERY_MS = 5 * DAY_MS;
 
@@ -50,11 +51,11 @@ export function createHistoryUpkeep({ mongo, isBusy, clock, logger }: Deps): Pic
 
 /** Answers whether there may be more at once. */
 export async function countFinished({ tallies }: Pick<UpkeepPorts, "tallies">): Promise<boolean> {
-  const enough = LEFT_UNCOUNTED + PER_STEP;
+  const enough = LEFT_UNCOUNTED + TALLIED_PER_STEP;
   let counted = 0;
   for (const partnerId of await tallies.partners())
     if ((await tallies.uncounted(partnerId, enough)) >= enough)
-      counted += await tallies.count(partnerId, PER_STEP);
+      counted += await tallies.count(partnerId, TALLIED_PER_STEP);
   return counted > 0;
 }
 

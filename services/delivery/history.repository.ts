@@ -3,7 +3,7 @@ import type { Connection, mongo } from "mongoose";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import type { HistoryFilter } from "./history.rules.ts";
 import { type Tally, tallyModel } from "./tally.model.ts";
-import { type Span, splitByDays, sumCounts } from "./tally.rules.ts";
+import { type RangeParts, type Span, splitRange, sumCounts } from "./tally.rules.ts";
 
 export type HistoryItem = Omit<DeliveryRecord, "attempts">;
 
@@ -36,35 +36,28 @@ export function historyRepository(connection: Connection): HistoryRepository {
     },
 
     async total(partnerId, filter) {
-      const { days, edges } = splitByDays(filter.from, filter.to);
+      const parts = splitRange(filter.from, filter.to);
       const count = (where: mongo.Filter<DeliveryRecord>, as: string) => [{ $match: where }, { $count: as }];
-      const edgeCounts = edges.map((span) => ({
+      const edges = parts.edges.map((span) => ({
         $unionWith: {
           coll: collection.collectionName,
-          pipeline: count(matching(partnerId, filter, [true], spanOf(span)), "edge"),
+          pipeline: count(matching(partnerId, filter, [true], within("occurredAt", span)), "edge"),
         },
       }));
-      const wholeDays = days && {
+      const spans = {
         $unionWith: {
           coll: tallies,
-          pipeline: [
-            { $match: { partnerId, ...within("day", days.from, days.before) } },
-            { $project: { _id: 0, counts: 1 } },
-          ],
+          pipeline: [{ $match: spansOf(partnerId, parts) }, { $project: { _id: 0, counts: 1 } }],
         },
       };
+      const uncounted = matching(partnerId, filter, [false], rangeOf(filter));
       const rows = await collection
-        .aggregate<Counted>(
-          [
-            ...count(matching(partnerId, filter, [false], rangeOf(filter)), "uncounted"),
-            ...edgeCounts,
-            ...(wholeDays ? [wholeDays] : []),
-          ],
+        .aggregate<Counted>([...count(uncounted, "uncounted"), ...edges, spans], {
           // One moment for all of them: a delivery moves from uncounted to a tally in one transaction.
-          { readConcern: { level: "snapshot" } },
-        )
+          readConcern: { level: "snapshot" },
+        })
         .toArray();
-      const single = rows.reduce((sum, { uncounted = 0, edge = 0 }) => sum + uncounted + edge, 0);
+      const single = rows.reduce((sum, row) => sum + (row.uncounted ?? 0) + (row.edge ?? 0), 0);
       const tallied = rows.flatMap(({ counts }) => (counts ? [counts] : []));
       return single + sumCounts(tallied, filter.statuses, filter.eventTypes);
     },
@@ -87,10 +80,17 @@ const matching = (
   ...time,
 });
 
+function spansOf(partnerId: string, { isAll, days, hours }: RangeParts) {
+  const all = isAll ? [{ partnerId, kind: "all" }] : [];
+  const ofKind = (kind: string, spans: readonly Span[]) =>
+    spans.map((span) => ({ partnerId, kind, ...within("at", span) }));
+  const wanted = [...all, ...ofKind("day", days), ...ofKind("hour", hours)];
+  // An empty $or is refused; this matches nothing.
+  return wanted.length > 0 ? { $or: wanted } : { partnerId, kind: "none" };
+}
+
 const rangeOf = ({ from, to }: HistoryFilter): mongo.Filter<DeliveryRecord> =>
-  within("occurredAt", from, to && new Date(to.getTime() + 1));
+  within("occurredAt", { from, before: to && new Date(to.getTime() + 1) });
 
-const spanOf = ({ from, before }: Span): mongo.Filter<DeliveryRecord> => within("occurredAt", from, before);
-
-const within = (field: string, from: Date | null, before: Date | null) =>
+const within = (field: string, { from, before }: Span) =>
   from || before ? { [field]: { ...(from ? { $gte: from } : {}), ...(before ? { $lt: before } : {}) } } : {};

@@ -1,12 +1,14 @@
 import { type Connection, type Model, Schema } from "mongoose";
+import type { TallyKind } from "./tally.rules.ts";
 
-/** How many finished deliveries of a partner belong to one day, by status and event type. */
+/** How many finished deliveries of a partner fall into a span of time, by status and event type. */
 export type Tally = {
-  /** <partnerId>/<day> */
+  /** <partnerId>/<kind>/<time> */
   _id: string;
   partnerId: string;
-  /** Midnight UTC of the day the events occurred. */
-  day: Date;
+  kind: TallyKind;
+  /** The beginning of the span, by when the events occurred; null for all of them. */
+  at: Date | null;
   /** By tallyKey. */
   counts: Record<string, number>;
 };
@@ -15,13 +17,14 @@ const tallySchema = new Schema<Tally>(
   {
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
-    day: { type: Date, required: true },
+    kind: { type: String, required: true },
+    at: { type: Date, default: null },
     counts: { type: Schema.Types.Mixed, default: {} },
   },
   { collection: "delivery_tallies", versionKey: false, strict: "throw" },
 );
 
-tallySchema.index({ partnerId: 1, day: 1 }, { name: "days" });
+tallySchema.index({ partnerId: 1, kind: 1, at: 1 }, { name: "spans" });
 
 export const tallyModel = (connection: Connection): Model<Tally> =>
   connection.model<Tally>("DeliveryTally", tallySchema);

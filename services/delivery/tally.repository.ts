@@ -3,7 +3,7 @@ import type { Connection, mongo } from "mongoose";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import { parseEventType } from "./history.rules.ts";
 import { type Tally, tallyModel } from "./tally.model.ts";
-import { dayOf, tallyKey } from "./tally.rules.ts";
+import { type TallyKind, talliesOf, tallyKey } from "./tally.rules.ts";
 
 export type TallyRepository = {
   /** Partners with deliveries that are in no tally. */
@@ -38,8 +38,10 @@ export function tallyRepository(connection: Connection): TallyRepository {
 
     count: (partnerId, limit) =>
       connection.transaction(async (session) => {
+        // Oldest first: what a page shows stays as it is, and the keys left behind are not in its way.
         const found = await deliveries
           .find<Countable>(finished(partnerId), { session, projection: COUNTABLE })
+          .sort({ occurredAt: 1, _id: 1 })
           .limit(limit)
           .toArray();
         if (found.length === 0) return 0;
@@ -65,18 +67,20 @@ export function tallyRepository(connection: Connection): TallyRepository {
 }
 
 function increments(found: readonly Countable[], by: 1 | -1) {
-  const byDay = Map.groupBy(
-    found,
-    ({ partnerId, occurredAt }) => `${partnerId}/${dayOf(occurredAt).toISOString()}`,
-  );
-  return [...byDay].map(([_id, group]) => {
-    const $inc: Record<string, number> = {};
-    for (const { status, eventType } of group) {
-      const field = `counts.${tallyKey(status, eventType)}`;
-      $inc[field] = ($inc[field] ?? 0) + by;
+  const changes = new Map<
+    string,
+    { partnerId: string; kind: TallyKind; at: Date | null; $inc: Record<string, number> }
+  >();
+  for (const { partnerId, status, eventType, occurredAt } of found) {
+    const field = `counts.${tallyKey(status, eventType)}`;
+    for (const { kind, at } of talliesOf(occurredAt)) {
+      const id = `${partnerId}/${kind}/${at?.toISOString() ?? ""}`;
+      const change = changes.get(id) ?? { partnerId, kind, at, $inc: {} };
+      changes.set(id, change);
+      change.$inc[field] = (change.$inc[field] ?? 0) + by;
     }
-    const [first] = group;
-    const $setOnInsert = { partnerId: first?.partnerId ?? "", day: dayOf(first?.occurredAt ?? new Date(0)) };
-    return { updateOne: { filter: { _id }, update: { $inc, $setOnInsert }, upsert: true } };
-  });
+  }
+  return [...changes].map(([_id, { $inc, ...$setOnInsert }]) => ({
+    updateOne: { filter: { _id }, update: { $inc, $setOnInsert }, upsert: true },
+  }));
 }

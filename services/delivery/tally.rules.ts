@@ -1,12 +1,18 @@
-/** Counting by days: a total is the sum of whole days and of what lies at the edges. */
+/** Counting by spans of time: a total is the sum of whole days, of whole hours, and of what lies at the edges. */
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
 
-export type Span = { from: Date; before: Date };
+export type TallyKind = "all" | "day" | "hour";
 
-export type DaySplit = {
-  /** Whole days; null bounds are open. null when the range holds none. */
-  days: { from: Date | null; before: Date | null } | null;
+/** before does not belong to it; null is open. */
+export type Span = { from: Date | null; before: Date | null };
+
+export type RangeParts = {
+  /** No bounds at all. */
+  isAll: boolean;
+  days: Span[];
+  hours: Span[];
   edges: Span[];
 };
 
@@ -14,19 +20,37 @@ export type DaySplit = {
 export const tallyKey = (status: string, eventType: string): string =>
   `${status}:${eventType.replaceAll(".", "/")}`;
 
-export const dayOf = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
+const floor = (time: Date, unitMs: number): Date => new Date(Math.floor(time.getTime() / unitMs) * unitMs);
+const ceil = (time: Date, unitMs: number): Date => new Date(Math.ceil(time.getTime() / unitMs) * unitMs);
+
+/** The tallies a moment belongs to. */
+export const talliesOf = (time: Date): { kind: TallyKind; at: Date | null }[] => [
+  { kind: "all", at: null },
+  { kind: "day", at: floor(time, DAY_MS) },
+  { kind: "hour", at: floor(time, HOUR_MS) },
+];
 
 /** Both ends of the range belong to it. */
-export function splitByDays(from: Date | null, to: Date | null): DaySplit {
-  const before = to && new Date(to.getTime() + 1);
-  const firstDay = from && new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
-  const endOfDays = before && dayOf(before);
-  if (from && before && firstDay && endOfDays && firstDay >= endOfDays)
-    return { days: null, edges: [{ from, before }] };
+export function splitRange(from: Date | null, to: Date | null): RangeParts {
+  if (!from && !to) return { isAll: true, days: [], hours: [], edges: [] };
+  const byDays = split({ from, before: to && new Date(to.getTime() + 1) }, DAY_MS);
+  const byHours = byDays.edges.map((edge) => split(edge, HOUR_MS));
+  return {
+    isAll: false,
+    days: byDays.whole,
+    hours: byHours.flatMap(({ whole }) => whole),
+    edges: byHours.flatMap(({ edges }) => edges),
+  };
+}
+
+function split({ from, before }: Span, unitMs: number): { whole: Span[]; edges: Span[] } {
+  const first = from && ceil(from, unitMs);
+  const end = before && floor(before, unitMs);
+  if (first && end && first >= end) return { whole: [], edges: [{ from, before }] };
   const edges: Span[] = [];
-  if (from && firstDay && from < firstDay) edges.push({ from, before: firstDay });
-  if (before && endOfDays && endOfDays < before) edges.push({ from: endOfDays, before });
-  return { days: { from: firstDay, before: endOfDays }, edges };
+  if (from && first && from < first) edges.push({ from, before: first });
+  if (before && end && end < before) edges.push({ from: end, before });
+  return { whole: [{ from: first, before: end }], edges };
 }
 
 export function sumCounts(

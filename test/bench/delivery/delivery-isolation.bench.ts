@@ -5,8 +5,8 @@ import { steadyLoad } from "./steady-load.ts";
 const ALONE = "alone";
 const HANGING = 50;
 const PER_SECOND = 50;
-/** More than an endpoint that hangs can take, so that its queue grows all the while. */
-const EVENTS_PER_HANGING_ENDPOINT = 20;
+/** Each of them gets an event a second: more than it can take, so that its queue grows all the while. */
+const PAUSE_MS = 1_000 / HANGING;
 
 export const bench: BenchSpec = {
   name: `a healthy endpoint beside ${HANGING} that hang, ${PER_SECOND} events/s`,
@@ -18,16 +18,15 @@ export const bench: BenchSpec = {
     const busy = await openDeliveryPath(env, { PBO_NAMESPACE: `${env.namespace}b` });
     const [alone, beside] = [await quiet.aPartner(), await busy.aPartner()];
     const hanging = await Promise.all(Array.from({ length: HANGING }, (_, i) => busy.aPartner(`/hang/${i}`)));
+    const stopFeeding = feed(busy, hanging);
     return {
       workload: {
         name: `beside ${HANGING} that hang`,
-        run: async (window) => {
-          await flood(busy, hanging);
-          return steadyLoad(busy, beside, window, PER_SECOND);
-        },
+        run: (window) => steadyLoad(busy, beside, window, PER_SECOND),
       },
       floors: [{ name: ALONE, run: (window) => steadyLoad(quiet, alone, window, PER_SECOND) }],
       async teardown() {
+        stopFeeding();
         await quiet.close();
         await busy.close();
       },
@@ -35,5 +34,11 @@ export const bench: BenchSpec = {
   },
 };
 
-const flood = (path: DeliveryPath, partners: readonly string[]) =>
-  path.publish(Array.from({ length: EVENTS_PER_HANGING_ENDPOINT }, () => partners.map(anEvent)).flat());
+function feed(path: DeliveryPath, partners: readonly string[]): () => void {
+  let turn = 0;
+  const timer = setInterval(() => {
+    turn += 1;
+    void path.publish([anEvent(partners[turn % partners.length] ?? "")]);
+  }, PAUSE_MS);
+  return () => clearInterval(timer);
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { firstDelivery } from "../../../services/delivery/delivery.rules.ts";
+import { countFinished } from "../../../services/delivery/history-upkeep.ts";
 import { tallyRepository } from "../../../services/delivery/tally.repository.ts";
 import { EVENT_TYPES } from "../../../shared/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
@@ -61,8 +62,9 @@ async function aHistory(path: DeliveryPath, size: number): Promise<string> {
     await path.deliveries.insertMany(records as never, { ordered: false });
   }
   const tallies = tallyRepository(path.mongo.connection);
-  const enough = 3_000;
-  while ((await tallies.uncounted(partnerId, enough)) >= enough) await tallies.count(partnerId, 1_000);
+  while ((await tallies.uncounted(partnerId, 2 * PER_INSERT)) > PER_INSERT)
+    await tallies.count(partnerId, PER_INSERT);
+  while (await countFinished({ tallies }));
   return partnerId;
 }
 

@@ -1,27 +1,42 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { dayOf, splitByDays, sumCounts, tallyKey } from "../../../services/delivery/tally.rules.ts";
+import {
+  type Span,
+  splitRange,
+  sumCounts,
+  talliesOf,
+  tallyKey,
+} from "../../../services/delivery/tally.rules.ts";
 
 const time = (text: string) => new Date(`2026-03-${text}Z`);
 
-describe("splitByDays", () => {
-  test("no bounds: all days, no edges", () => {
-    expect(splitByDays(null, null)).toEqual({ days: { from: null, before: null }, edges: [] });
+const justAfter = (text: string) => new Date(time(text).getTime() + 1);
+
+describe("splitRange", () => {
+  test("no bounds: all of them", () => {
+    expect(splitRange(null, null)).toEqual({ isAll: true, days: [], hours: [], edges: [] });
   });
 
-  test("within one day: an edge only", () => {
-    expect(splitByDays(time("01T10:00"), time("01T11:00"))).toEqual({
-      days: null,
-      edges: [{ from: time("01T10:00"), before: new Date(time("01T11:00").getTime() + 1) }],
+  test("within one hour: an edge only", () => {
+    expect(splitRange(time("01T10:10"), time("01T10:20"))).toEqual({
+      isAll: false,
+      days: [],
+      hours: [],
+      edges: [{ from: time("01T10:10"), before: justAfter("01T10:20") }],
     });
   });
 
-  test("over several days: whole days and two edges", () => {
-    expect(splitByDays(time("01T10:00"), time("04T11:00"))).toEqual({
-      days: { from: time("02T00:00"), before: time("04T00:00") },
+  test("over several days: whole days, whole hours on both sides, and two edges", () => {
+    expect(splitRange(time("01T10:30"), time("04T11:15"))).toEqual({
+      isAll: false,
+      days: [{ from: time("02T00:00"), before: time("04T00:00") }],
+      hours: [
+        { from: time("01T11:00"), before: time("02T00:00") },
+        { from: time("04T00:00"), before: time("04T11:00") },
+      ],
       edges: [
-        { from: time("01T10:00"), before: time("02T00:00") },
-        { from: time("04T00:00"), before: new Date(time("04T11:00").getTime() + 1) },
+        { from: time("01T10:30"), before: time("01T11:00") },
+        { from: time("04T11:00"), before: justAfter("04T11:15") },
       ],
     });
   });
@@ -29,16 +44,17 @@ describe("splitByDays", () => {
   test("every moment of the range, and no other, is in exactly one part", () => {
     const moment = fc.date({ min: time("01T00:00"), max: time("06T00:00"), noInvalidDate: true });
     const bound = fc.option(moment);
+    const isIn = (at: Date) => (span: Span) =>
+      (!span.from || at >= span.from) && (!span.before || at < span.before);
     fc.assert(
       fc.property(bound, bound, moment, (from, to, probe) => {
-        fc.pre(!from || !to || from < to);
-        const { days, edges } = splitByDays(from, to);
-        const inDays =
-          days !== null &&
-          (!days.from || dayOf(probe) >= days.from) &&
-          (!days.before || dayOf(probe) < days.before);
+        fc.pre((from !== null || to !== null) && (!from || !to || from < to));
+        const { days, hours, edges } = splitRange(from, to);
+        const [, day, hour] = talliesOf(probe).map(({ at }) => at ?? probe);
         const parts =
-          edges.filter((edge) => probe >= edge.from && probe < edge.before).length + (inDays ? 1 : 0);
+          days.filter(isIn(day ?? probe)).length +
+          hours.filter(isIn(hour ?? probe)).length +
+          edges.filter(isIn(probe)).length;
         const isInside = (!from || probe >= from) && (!to || probe <= to);
         expect(parts).toBe(isInside ? 1 : 0);
       }),
