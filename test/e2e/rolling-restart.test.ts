@@ -19,7 +19,7 @@ let second: SecondReplicas;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  platform = await startPlatform({ env: SETTINGS });
+  platform = await startPlatform({ anyServers: true, env: SETTINGS });
   second = await startSecondReplicas(platform, SETTINGS);
   const { cert, key } = platform.demo.tls;
   receiver = await startReceiver({

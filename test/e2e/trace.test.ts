@@ -15,7 +15,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   collector = await startOtlpCollector();
-  platform = await startPlatform({ env: { PBO_OTLP_ENDPOINT: collector.url } });
+  platform = await startPlatform({ anyServers: true, env: { PBO_OTLP_ENDPOINT: collector.url } });
   const { cert, key } = platform.demo.tls;
   receiver = await startReceiver({
     certificate: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },

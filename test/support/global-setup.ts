@@ -6,7 +6,9 @@ import { startTestInfra } from "./test-infra.ts";
 export default async function globalSetup(): Promise<void> {
   const env = processEnv();
   globalThis.pboTestInfra ??= await startTestInfra(env.PBO_TEST_INFRA || undefined);
-  const { mongodbUri, natsUrl, s3 } = globalThis.pboTestInfra.servers;
+  const { servers, queueArn } = globalThis.pboTestInfra;
+  const { mongodbUri, natsUrl, s3 } = servers;
+  if (queueArn) env[TEST_SERVER_VARIABLES.s3QueueArn] = queueArn;
   env[TEST_SERVER_VARIABLES.mongodbUri] = mongodbUri;
   env[TEST_SERVER_VARIABLES.natsUrl] = natsUrl;
   env[TEST_SERVER_VARIABLES.s3Endpoint] = s3.endpoint;

@@ -7,6 +7,8 @@ import { createPlatform } from "../../deploy/local/platform.ts";
 import { wipeJetStreamStore } from "../../deploy/local/servers/nats.ts";
 import type { ServerAddresses } from "../../deploy/local/servers/start-servers.ts";
 import type { PlatformProcess } from "../../deploy/local/services/service-env.ts";
+import { processEnv } from "../../shared/config.ts";
+import { aTestNamespace, createTestBucket, testServerSettings } from "./servers.ts";
 import { waitFor } from "./wait-for.ts";
 
 export type ServerName = "mongod" | "nats" | "s3";
@@ -35,18 +37,28 @@ export type TestPlatform = {
   stop(): Promise<void>;
 };
 
-type Options = { env?: Record<string, string>; services?: readonly PlatformProcess[] };
+type Options = {
+  env?: Record<string, string>;
+  services?: readonly PlatformProcess[];
+  /** True for a test that neither stops nor looks into servers: with PBO_TEST_INFRA=containers it uses those. */
+  anyServers?: boolean;
+};
 
 const ANSWER_WITHIN_MS = 10_000;
 const READY_WITHIN_MS = 45_000;
 
-export async function startPlatform({ env = {}, services }: Options = {}): Promise<TestPlatform> {
+export async function startPlatform({
+  env = {},
+  services,
+  anyServers = false,
+}: Options = {}): Promise<TestPlatform> {
+  const given = anyServers && processEnv().PBO_TEST_INFRA === "containers" ? await givenServers() : {};
   const lines: string[] = [];
   const note = (line: string) => void lines.push(line);
   const platform = createPlatform({
     stateDir: mkdtempSync(join(tmpdir(), "pbo-platform-")),
     temporary: true,
-    env: { PBO_PORT: "0", ...env },
+    env: { PBO_PORT: "0", ...given, ...env },
     report: { say: note, warn: note, progress: () => {} },
     ...(services ? { services } : {}),
   });
@@ -94,4 +106,13 @@ export async function startPlatform({ env = {}, services }: Options = {}): Promi
     said: () => [...lines],
     stop: platform.stop,
   };
+}
+
+/** A namespace and a bucket on the servers that were started for the whole run. */
+async function givenServers(): Promise<Record<string, string>> {
+  const namespace = aTestNamespace();
+  await createTestBucket(namespace);
+  const { PBO_ENV, PBO_OPS_HOST, PBO_OPS_PORT, PBO_HOST, PBO_PORT, ...settings } =
+    testServerSettings(namespace);
+  return settings;
 }

@@ -1,6 +1,6 @@
 /** Addresses of the servers that were started once for the whole run, and names to keep tests apart on them. */
 import { randomBytes } from "node:crypto";
-import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { CreateBucketCommand, PutBucketNotificationConfigurationCommand, S3Client } from "@aws-sdk/client-s3";
 import { processEnv } from "../../shared/config.ts";
 
 export type TestServers = {
@@ -15,6 +15,7 @@ export const TEST_SERVER_VARIABLES = {
   s3Endpoint: "PBO_TEST_S3_ENDPOINT",
   s3AccessKeyId: "PBO_TEST_S3_ACCESS_KEY_ID",
   s3SecretAccessKey: "PBO_TEST_S3_SECRET_ACCESS_KEY",
+  s3QueueArn: "PBO_TEST_S3_QUEUE_ARN",
 } as const;
 
 export function testServers(): TestServers {
@@ -51,6 +52,16 @@ export async function createTestBucket(namespace: string): Promise<string> {
   });
   const Bucket = testBucket(namespace);
   await client.send(new CreateBucketCommand({ Bucket }));
+  const QueueArn = processEnv()[TEST_SERVER_VARIABLES.s3QueueArn];
+  if (QueueArn)
+    await client.send(
+      new PutBucketNotificationConfigurationCommand({
+        Bucket,
+        NotificationConfiguration: {
+          QueueConfigurations: [{ QueueArn, Events: ["s3:ObjectCreated:*", "s3:ObjectRemoved:*"] }],
+        },
+      }),
+    );
   client.destroy();
   return Bucket;
 }

@@ -1,4 +1,4 @@
-/** Where the servers of a test run come from: real ones as child processes, or (later) containers. */
+/** Where the servers of a test run come from: real ones as child processes, or containers. */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,14 +8,22 @@ import { quietReport } from "../../deploy/local/report.ts";
 import { startServers } from "../../deploy/local/servers/start-servers.ts";
 import type { TestServers } from "./servers.ts";
 
-export type TestInfra = { servers: TestServers; stop(): Promise<void> };
+export type TestInfra = {
+  servers: TestServers;
+  /** Where a bucket of a test must send its notices, when the storage has to be told. */
+  queueArn?: string;
+  stop(): Promise<void>;
+};
 
 declare global {
   /** Set by the global setup, for the teardown in the same process. */
   var pboTestInfra: TestInfra | undefined;
 }
 
-const INFRA: Record<string, () => Promise<TestInfra>> = { embedded: startEmbedded };
+const INFRA: Record<string, () => Promise<TestInfra>> = {
+  embedded: startEmbedded,
+  containers: async () => (await import("./container-infra.ts")).startContainers(),
+};
 
 export function startTestInfra(kind = "embedded"): Promise<TestInfra> {
   const start = INFRA[kind];

@@ -15,7 +15,7 @@ let owner: PartnerClient;
 let stranger: PartnerClient;
 let ada: DashboardClient;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ anyServers: true });
   const { demo } = platform;
   [owner, stranger] = [await partnerClient(demo, 0), await partnerClient(demo, 1)];
   ada = await dashboardClient(demo.baseUrl, demo.analysts[0]);

@@ -15,6 +15,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   platform = await startPlatform({
+    anyServers: true,
     services: ["gateway", "auth-token", "webhook-registry", "delivery"],
     env: { PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2" },
   });
