@@ -1,0 +1,85 @@
+/** What the bearer check adds to every Partner API request: no call, and one signature per token, not per request. */
+import { createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
+import { jwtVerify } from "jose";
+import { createBearerCheck } from "../../../gateway/bearer.ts";
+import { createTrust } from "../../../gateway/trust.ts";
+import { signAccessToken, tokenSigner } from "../../../services/auth-token/access-token.rules.ts";
+import { systemClock } from "../../../shared/clock.ts";
+import { createLogger } from "../../../shared/logger.ts";
+import { createMetrics } from "../../../shared/metrics.ts";
+import { newTokenId } from "../../../shared/token-id.ts";
+import type { BenchSpec, Sample, Window, Workload } from "../frame/spec.ts";
+
+const ISSUER = "https://onboarding.example";
+const AUDIENCE = `${ISSUER}/api`;
+const KID = "bench";
+const LIBRARY = "jose jwtVerify";
+/** As many partners as may be busy at once. */
+const TOKENS = 200;
+
+export const bench: BenchSpec = {
+  name: "bearer check, in the gateway's process",
+  issue: 3,
+  goals: [{ measure: "rate", against: LIBRARY, atLeast: 1.0 }],
+  roundMs: 1_000,
+  concurrency: 1,
+  async setup() {
+    const { privateKey } = generateKeyPairSync("ed25519");
+    const publicKey = createPublicKey(privateKey);
+    const newToken = () => signAccessToken(facts(), tokenSigner(KID, privateKey));
+    const { kty = "", crv = "", x = "" } = publicKey.export({ format: "jwk" });
+    const state = { keys: [{ kid: KID, kty, crv, x }], revokedCredentialIds: [], inactivePartnerIds: [] };
+    const trust = createTrust({
+      call: async <T>() => state as T,
+      logger: createLogger({ logLevel: "silent", process: "gateway" }),
+      metrics: createMetrics("bench"),
+    });
+    await trust.start();
+    const check = createBearerCheck({ clock: systemClock, trust, issuer: ISSUER, audience: AUDIENCE });
+    const known = Array.from({ length: TOKENS }, newToken);
+    const options = { issuer: ISSUER, audience: AUDIENCE, typ: "at+jwt", algorithms: ["EdDSA"] };
+
+    return {
+      workload: loop("a token seen before", known, (token) => check(`Bearer ${token}`, "partner.read")),
+      floors: [
+        loop("a token at first sight", newToken, (token) => check(`Bearer ${token}`, "partner.read")),
+        loop(LIBRARY, known, (token) => jwtVerify(token, publicKey, options)),
+      ],
+      teardown: async () => trust.stop(),
+    };
+  },
+};
+
+const facts = () => ({
+  issuer: ISSUER,
+  audience: AUDIENCE,
+  clientId: "acme-trading-ltd-000000000000",
+  partnerId: randomUUID(),
+  scopes: ["partner.read", "partner.write"] as const,
+  jti: newTokenId(randomUUID()),
+  nowSeconds: Math.floor(Date.now() / 1_000),
+});
+
+/** One check after the other; making new tokens is not counted. */
+function loop(
+  name: string,
+  tokens: readonly string[] | (() => string),
+  check: (token: string) => Promise<unknown>,
+): Workload {
+  return {
+    name,
+    async run({ durationMs }: Window): Promise<Sample> {
+      const latenciesMs: number[] = [];
+      let elapsedMs = 0;
+      for (let turn = 0; elapsedMs < durationMs; turn += 1) {
+        const token = typeof tokens === "function" ? tokens() : (tokens[turn % tokens.length] ?? "");
+        const startedAt = performance.now();
+        await check(token);
+        const took = performance.now() - startedAt;
+        latenciesMs.push(took);
+        elapsedMs += took;
+      }
+      return { count: latenciesMs.length, elapsedMs, latenciesMs };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** The section "Get a token" of the README, done to the letter. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { childEnv } from "../../../deploy/local/child-env.ts";
+import { projectDir } from "../../../deploy/local/paths.ts";
+import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
+import { processEnv } from "../../../shared/config.ts";
+import { type AuthStage, startAuthStage } from "../../support/auth-stage.ts";
+
+const readme = readFileSync(join(projectDir, "README.md"), "utf8");
+const section = readme.slice(readme.indexOf("## Get a token"), readme.indexOf("## Configuration"));
+const blocks = [...section.matchAll(/```(sh|js)\n([\s\S]*?)```/g)].map(([, , text = ""]) => text);
+const dir = mkdtempSync(join(tmpdir(), "pbo-readme-"));
+
+let stage: AuthStage;
+beforeAll(async () => {
+  stage = await startAuthStage();
+});
+afterAll(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  await stage?.stop();
+});
+
+const shell = (command: string): string =>
+  execFileSync("sh", ["-c", command], {
+    cwd: dir,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    env: childEnv({ PATH: `${dirname(process.execPath)}:${processEnv().PATH}` }),
+  });
+
+/** Machines without openssl still try the rest. */
+async function makeCertificate(command: string): Promise<void> {
+  expect(command).toMatch(/^openssl req -x509 .*-keyout key\.pem -out certificate\.pem\n$/);
+  if (spawnSync("openssl", ["version"]).status === 0) return void shell(command);
+  const { privateKeyPem, certificatePem } = await makePartnerKeys({ commonName: "Acme" });
+  writeFileSync(join(dir, "key.pem"), privateKeyPem);
+  writeFileSync(join(dir, "certificate.pem"), certificatePem);
+}
+
+test("openssl, registration, the client and curl lead to a token", async () => {
+  const [openssl = "", admin = "", client = "", curl = ""] = blocks;
+  expect(blocks).toHaveLength(4);
+  expect(client.trim().split("\n").length).toBeLessThanOrEqual(10);
+
+  await makeCertificate(openssl);
+  expect(admin).toContain("certificate register");
+  const { partnerId, clientId } = await stage.call<{ partnerId: string; clientId: string }>(
+    "auth-token.createPartner",
+    { name: "Acme Trading Ltd" },
+  );
+  const certificate = readFileSync(join(dir, "certificate.pem"), "utf8");
+  await stage.call("auth-token.registerCertificate", { partnerId, certificate });
+
+  writeFileSync(join(dir, "assertion.mjs"), client);
+  const command = curl.replaceAll("http://localhost:3000", stage.issuer).replace("<client id>", clientId);
+  // The servers of this test run in this very process, so curl must not block it.
+  const assertion = shell(/node assertion\.mjs [^)]+/.exec(command)?.[0] ?? "").trim();
+  const form = new URLSearchParams(
+    [...command.matchAll(/-d (\w+)=("[^"]+"|\S+)/g)].map(([, name = "", value = ""]): [string, string] => [
+      name,
+      value.startsWith('"') ? assertion : value,
+    ]),
+  );
+  expect(command).toContain(`${stage.issuer}/oauth2/token`);
+  const answer = await stage.tokenRequest(form);
+  expect([answer.status, answer.body.token_type]).toEqual([200, "Bearer"]);
+});
