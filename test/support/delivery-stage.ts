@@ -46,6 +46,8 @@ export type Detail = DeliveryItem & {
 };
 export type Page = { items: DeliveryItem[]; page: number; pageSize: number; total: number };
 
+const MEET_WITHIN_MS = 10_000;
+
 export type DeliveryStage = Awaited<ReturnType<typeof startDeliveryStage>>;
 
 export async function startDeliveryStage(settings: Record<string, string> = {}) {
@@ -110,7 +112,12 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
   let registry = await startRegistry();
   const startDelivery = (own?: Record<string, string>) => start("delivery", deliveryService, own);
   let delivery = await startDelivery();
-  await delivery.waitForServices(["webhook-registry", "profile"], 10_000);
+  const untilMet = () =>
+    Promise.all([
+      delivery.waitForServices(["webhook-registry", "profile"], MEET_WITHIN_MS),
+      registry.waitForServices(["delivery"], MEET_WITHIN_MS),
+    ]);
+  await untilMet();
 
   const runtime = (): Runtime => runtimeOf(delivery);
 
@@ -207,7 +214,7 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
     },
     async startRegistry() {
       registry = await startRegistry();
-      await delivery.waitForServices(["webhook-registry", "profile"], 10_000);
+      await untilMet();
     },
     async stopDelivery(broker = delivery) {
       brokers.delete(broker);
@@ -216,7 +223,7 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
     async restartDelivery() {
       await stage.stopDelivery();
       delivery = await startDelivery();
-      await delivery.waitForServices(["webhook-registry", "profile"], 10_000);
+      await untilMet();
     },
 
     async stop() {
