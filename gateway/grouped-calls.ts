@@ -4,16 +4,20 @@
  */
 import type { GroupedAnswer, GroupedRequest } from "../shared/grouped-call.ts";
 
-export type GroupedCall = (request: GroupedRequest) => Promise<GroupedAnswer>;
+/** The size of the request's body decides how many can share a message. */
+export type GroupedCall = (request: GroupedRequest, bytes?: number) => Promise<GroupedAnswer>;
 
 type SendGroup = (requests: GroupedRequest[]) => Promise<{ answers: GroupedAnswer[] }>;
 type Waiting = {
   request: GroupedRequest;
+  bytes: number;
   resolve(answer: GroupedAnswer): void;
   reject(error: unknown): void;
 };
 
 const MAX_GROUP = 64;
+/** Half of what a message may hold, since other things travel with the bodies. */
+const MAX_GROUP_BYTES = 4 * 1_048_576;
 /** While the service works on one group and the database on another, the next one gathers. */
 const UNDER_WAY = 4;
 
@@ -24,7 +28,7 @@ export function createGroupedCall(send: SendGroup): GroupedCall {
 
   const sendNext = async (): Promise<void> => {
     isGathering = false;
-    const group = waiting.splice(0, MAX_GROUP);
+    const group = waiting.splice(0, groupSize(waiting));
     underWay += 1;
     gather();
     try {
@@ -45,9 +49,18 @@ export function createGroupedCall(send: SendGroup): GroupedCall {
     setImmediate(sendNext);
   }
 
-  return (request) =>
+  return (request, bytes = 0) =>
     new Promise((resolve, reject) => {
-      waiting.push({ request, resolve, reject });
+      waiting.push({ request, bytes, resolve, reject });
       gather();
     });
+}
+
+function groupSize(waiting: readonly Waiting[]): number {
+  let bytes = 0;
+  const end = waiting.findIndex((each, index) => {
+    bytes += each.bytes;
+    return index === MAX_GROUP || (index > 0 && bytes > MAX_GROUP_BYTES);
+  });
+  return end === -1 ? waiting.length : end;
 }

@@ -1,10 +1,12 @@
 /** Serves a route whose requests are grouped, beside moleculer-web: the same steps in the same order. */
 import type { CallMeta } from "../shared/caller.ts";
-import type { GroupedAnswer } from "../shared/grouped-call.ts";
+import { fromPlainError, type GroupedAnswer } from "../shared/grouped-call.ts";
+import { orderedId } from "../shared/ids.ts";
 import type { Gatekeeper } from "./authenticate.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
+import { successBody } from "./envelope.ts";
 import { createGroupedCall } from "./grouped-calls.ts";
-import { readBody } from "./read-body.ts";
+import { MAX_JSON_BYTES, readBody } from "./read-body.ts";
 import type { Route } from "./route.ts";
 
 type Deps = {
@@ -26,12 +28,16 @@ export function createGroupedRoute(row: Route, { gatekeeper, send, fail }: Deps)
     const body = await readBody(row, request);
     const meta: CallMeta = {
       requestId: edge.requestId,
+      callId: orderedId(Date.now()),
       traceparent: edge.traceparent,
       caller: edge.caller,
       clientAddress: gatekeeper.addressOf(request),
     };
     const headers = { ifMatch: null, hasAuthorization: request.headers.authorization !== undefined };
-    sendAnswer(response, await call({ params: { params: {}, query: {}, body, headers }, meta }));
+    const params = { params: {}, query: {}, body, headers };
+    const answer = await call({ params, meta }, Number(request.headers["content-length"] ?? MAX_JSON_BYTES));
+    if (answer.error) throw fromPlainError(answer.error);
+    sendAnswer(response, answer, successBody(row.envelope, answer.body));
   }
 
   return (request, response) => {
@@ -39,7 +45,7 @@ export function createGroupedRoute(row: Route, { gatekeeper, send, fail }: Deps)
   };
 }
 
-function sendAnswer(response: EdgeResponse, { status, headers, body }: GroupedAnswer): void {
+function sendAnswer(response: EdgeResponse, { status, headers }: GroupedAnswer, body: unknown): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     ...headers,

@@ -48,6 +48,7 @@ export const partnerProfileRoutes: readonly Route[] = [
     method: "POST",
     path: base,
     action: "profile.create",
+    grouped: true,
     malformedCode: "Validation",
     doc: {
       summary: "Create a business customer with its people",

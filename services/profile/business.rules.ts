@@ -56,9 +56,9 @@ function unstorableTexts(raw: Raw, schema: Record<string, Rule>, shapeCode: stri
   const found: Violation[] = [];
   const walk = (value: unknown, rule: Rule, field: string): void => {
     if (typeof value === "string") {
+      if (isStorable(value)) return;
       const code = /[.[]/.test(field) ? CONTROL : shapeCode;
-      if (!isStorable(value))
-        found.push({ field, code, message: "holds a NUL or an incomplete Unicode character" });
+      found.push({ field, code, message: "holds a NUL or an incomplete Unicode character" });
     } else if (Array.isArray(value) && rule.items) {
       for (const [index, item] of value.entries()) walk(item, rule.items, `${field}[${index}]`);
     } else if (isRecord(value) && rule.props) {

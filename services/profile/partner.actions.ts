@@ -1,7 +1,10 @@
 /** What a partner's token may ask for. */
 import type { ActionSchema, Context } from "moleculer";
+import { createGroupAnswerer } from "../../shared/answer-group.ts";
 import { type CallMeta, partnerOf } from "../../shared/caller.ts";
+import type { GroupedRequest } from "../../shared/grouped-call.ts";
 import type { HttpParams } from "../../shared/http-params.ts";
+import type { Runtime } from "../../shared/runtime.ts";
 import { createProfile } from "./create-profile.ts";
 import { getByReference, getOwnProfile } from "./get-profile.ts";
 import { identityRequirements } from "./identity-requirements.ts";
@@ -24,7 +27,10 @@ const published = (handler: (ctx: HttpContext) => unknown): ActionSchema => ({
   handler,
 });
 
-export function partnerActions(parts: Parts): Record<string, ActionSchema> {
+export function partnerActions(
+  parts: Parts,
+  runtime: Pick<Runtime, "logger" | "tracer">,
+): Record<string, ActionSchema> {
   /** A read carries its version, for a later If-Match. */
   const tagged = <T>(ctx: HttpContext, profile: Profile, view: (profile: Profile) => T): T => {
     ctx.meta.$responseHeaders = { ETag: etagOf(profile.version) };
@@ -39,15 +45,21 @@ export function partnerActions(parts: Parts): Record<string, ActionSchema> {
     meta: ctx.meta,
   });
 
+  /** Creates that arrive together come in one call and are stored in one write, each with its own answer. */
+  const createTogether = createGroupAnswerer(runtime, "profile.create", ({ body }, meta) =>
+    createProfile(parts, {
+      partnerId: partnerOf(meta),
+      body,
+      callId: meta.callId ?? null,
+      origin: originOf(meta),
+    }),
+  );
+
   return {
-    create: published(({ params, meta }) =>
-      createProfile(parts, {
-        partnerId: partnerOf(meta),
-        body: params.body,
-        callId: meta.callId ?? null,
-        origin: originOf(meta),
-      }),
-    ),
+    create: {
+      visibility: "public",
+      handler: ({ params }: Context<{ requests: GroupedRequest[] }>) => createTogether(params.requests),
+    },
     replace: published(async (ctx) => {
       const value = await replaceProfile(parts, update(ctx, ctx.params.params.businessProfileId));
       ctx.meta.$responseHeaders = { ETag: etagOf(value.version) };

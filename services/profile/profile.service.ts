@@ -45,7 +45,7 @@ export default defineService("profile", (runtime, broker) => {
   };
 
   return {
-    actions: { ...partnerActions(parts), ...caseActions(parts), ...internalActions(parts) },
+    actions: { ...partnerActions(parts, runtime), ...caseActions(parts), ...internalActions(parts) },
     events: { [CONFIG_CHANGED]: () => parts.countries.load() },
     streams: [STREAMS.EVENTS],
     async ensureIndexes() {

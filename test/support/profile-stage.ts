@@ -8,6 +8,8 @@ import { brokerOptions } from "../../shared/broker.ts";
 import type { Caller } from "../../shared/caller.ts";
 import { loadConfig, type ProcessName } from "../../shared/config.ts";
 import { AppError } from "../../shared/errors.ts";
+import { fromPlainError, type GroupedAnswer } from "../../shared/grouped-call.ts";
+import type { HttpParams } from "../../shared/http-params.ts";
 import { orderedId, randomId } from "../../shared/ids.ts";
 import { createLogger } from "../../shared/logger.ts";
 import { runtimeOf } from "../../shared/runtime.ts";
@@ -81,13 +83,25 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
       caller,
       ...(wish.callId ? { callId: wish.callId } : {}),
     };
+    const http = { params, query, body, headers: { ifMatch } };
     try {
-      const value = (await edge.call(action, { params, query, body, headers: { ifMatch } }, { meta })) as T;
+      const value = (await (action === "profile.create"
+        ? createAlone(http, meta)
+        : edge.call(action, http, { meta }))) as T;
       return { ok: true, value, headers: meta.$responseHeaders ?? {} };
     } catch (error) {
       const { code, type, message, data } = error as AppError;
       return { ok: false, status: code, code: type, message, details: [...(data?.details ?? [])] };
     }
+  }
+
+  /** The gateway sends creates in groups; here is a group of one. */
+  async function createAlone(params: HttpParams, meta: Value): Promise<unknown> {
+    const group = { requests: [{ params, meta }] };
+    const { answers } = (await edge.call("profile.create", group)) as { answers: GroupedAnswer[] };
+    const [answer] = answers;
+    if (!answer || answer.error) throw answer?.error ? fromPlainError(answer.error) : new Error("no answer");
+    return answer.body;
   }
 
   const collection = runtimeOf(service).mongo.connection.collection<StoredProfile>("business_profiles");
