@@ -15,7 +15,7 @@ if ! docker version >/dev/null 2>&1; then
   dockerd --data-root "$own/data" --exec-root "$own/exec" --pidfile "$own/pid" --host "$DOCKER_HOST" \
     --bridge=none --iptables=false --ip6tables=false >"$own/log" 2>&1 &
   engine=$!
-  trap 'kill $engine; wait $engine || true; rm -rf "$own"' EXIT
+  trap 'kill $engine; wait $engine || true; umount "$own"/exec/netns/* 2>/dev/null || true; rm -rf "$own" || true' EXIT
   for _ in $(seq 60); do docker version >/dev/null 2>&1 && break; sleep 1; done
 fi
 

@@ -4,7 +4,7 @@
  */
 import { strict as assert } from "node:assert";
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { makePartnerKeys } from "../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv, SERVICE_NAMES } from "../../shared/config.ts";
 import { makeAssertion, tokenForm } from "../support/assertions.ts";
@@ -81,6 +81,7 @@ try {
   await host.removeAll();
   await receiver.close();
   await infra.stop();
+  rmSync(secrets, { recursive: true });
 }
 
 async function startContainers(): Promise<Container[]> {

@@ -74,9 +74,8 @@ describe("each process can do its work", () => {
   });
 
   test("a create becomes an event that delivery records and confirms to the profile service", async () => {
-    await broker("gateway").call("profile.create", request(aSmallProfile()), {
-      meta: partnerMeta() as never,
-    });
+    const create = { params: request(aSmallProfile()), meta: partnerMeta() };
+    await broker("gateway").call("profile.create", { requests: [create] });
     const recorded = runtimeOf(broker("delivery")).mongo.connection.collection("events");
     await waitFor(() => recorded.countDocuments({ partnerId }), { what: "the event is recorded" });
     const profiles = runtimeOf(broker("profile")).mongo.connection.collection("business_profiles");
