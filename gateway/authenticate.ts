@@ -6,6 +6,7 @@ import { AppError, isAppError } from "../shared/errors.ts";
 import type { Runtime } from "../shared/runtime.ts";
 import { createBearerCheck } from "./bearer.ts";
 import { createClientAddress } from "./client-address.ts";
+import type { EdgeRequest } from "./edge-request.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Route } from "./route.ts";
 import { createSessionCheck } from "./session.ts";
@@ -64,7 +65,15 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
   async function refuse(route: Route, request: IncomingMessage, error: AppError): Promise<AppError> {
     const address = addressOf(request);
     metrics.increment("pbo_auth_failures_total", { reason: error.type });
-    logger.warn({ reason: error.type, route: `${route.method} ${route.path}`, address }, "access.denied");
+    logger.warn(
+      {
+        requestId: (request as Partial<EdgeRequest>).edge?.requestId,
+        reason: error.type,
+        route: `${route.method} ${route.path}`,
+        address,
+      },
+      "access.denied",
+    );
     if (error.code !== 401) return error;
     try {
       const headers = await rateLimit.countFailure(address);

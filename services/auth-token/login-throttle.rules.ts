@@ -12,7 +12,8 @@ const MINUTE = 60 * SECOND;
 
 export const THROTTLES = {
   pair: { freeTries: 5, firstPauseMs: SECOND, longestPauseMs: 15 * MINUTE },
-  address: { freeTries: 30, firstPauseMs: SECOND, longestPauseMs: 15 * MINUTE },
+  // A whole office may share one address.
+  address: { freeTries: 60, firstPauseMs: SECOND, longestPauseMs: MINUTE },
   account: { freeTries: 20, firstPauseMs: SECOND, longestPauseMs: MINUTE },
 } as const satisfies Record<string, ThrottlePolicy>;
 

@@ -43,9 +43,9 @@ export const bench: BenchSpec = {
 
 async function startOurs(env: BenchEnv): Promise<Client & { url: string }> {
   const gateway = await env.startService("gateway", {
-    settings: { PBO_LIMIT_TOKENS_PER_ADDRESS: UNLIMITED, PBO_LOG_LEVEL: "warn" },
+    settings: { PBO_LIMIT_TOKENS_PER_ADDRESS: UNLIMITED },
   });
-  await env.startService("auth-token", { settings: { PBO_BASE_URL: gateway.url, PBO_LOG_LEVEL: "warn" } });
+  await env.startService("auth-token", { settings: { PBO_BASE_URL: gateway.url } });
   const admin = await connectAdmin(env.settings);
   const { privateKey, certificatePem } = await makePartnerKeys({ commonName: "Bench Ltd" });
   const partner = await admin.call<{ partnerId: string; clientId: string }>("auth-token.createPartner", {

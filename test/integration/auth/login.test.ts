@@ -151,7 +151,7 @@ describe("many wrong logins", () => {
   test("of many accounts from one address: paused for everybody there", async () => {
     const { email, password } = await stage.user(partnerId, "Owner");
     const address = freshAddress();
-    for (let attempt = 0; attempt < 30; attempt += 1)
+    for (let attempt = 0; attempt < 60; attempt += 1)
       await tryLogin(`guess${attempt}@acme.test`, "Summer2026!", address);
     expect((await tryLogin(email, password, address)).status).toBe(429);
     expect((await tryLogin(email, password, freshAddress())).status).toBe(200);

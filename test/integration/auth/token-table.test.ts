@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import { ASSERTION_TYPE, type AssertionWish, hmacWith, tokenForm } from "../../support/assertions.ts";
+import { type AssertionWish, hmacWith, tokenForm } from "../../support/assertions.ts";
 import { type Answer, type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
 
 let stage: AuthStage;
@@ -236,113 +236,6 @@ describe("an assertion that is wrong", () => {
     const answer = await ask({}, { client_id: "other" });
     expect({ status: answer.status, ...answer.body }).toEqual({ status: 401, ...GENERIC });
     expect(await lastFailure()).toMatchObject({ reason: "IssuerMismatch" });
-  });
-});
-
-describe("a request that is wrong", () => {
-  const withForm = (change: (form: URLSearchParams) => void, init?: RequestInit) => () => {
-    const form = tokenForm(stage.assertion(partner));
-    change(form);
-    return stage.tokenRequest(form, init);
-  };
-  const form = { "Content-Type": "application/x-www-form-urlencoded" };
-
-  const requests: [string, number, string, () => Promise<Answer>][] = [
-    ["no body", 400, "invalid_request", () => stage.tokenRequest("")],
-    ["no grant_type", 400, "invalid_request", withForm((it) => it.delete("grant_type"))],
-    [
-      "grant_type authorization_code",
-      400,
-      "unsupported_grant_type",
-      withForm((it) => it.set("grant_type", "authorization_code")),
-    ],
-    ["no client_assertion", 400, "invalid_request", withForm((it) => it.delete("client_assertion"))],
-    [
-      "no client_assertion_type",
-      400,
-      "invalid_request",
-      withForm((it) => it.delete("client_assertion_type")),
-    ],
-    [
-      "another client_assertion_type",
-      400,
-      "invalid_request",
-      withForm((it) =>
-        it.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:saml2-bearer"),
-      ),
-    ],
-    [
-      "grant_type twice",
-      400,
-      "invalid_request",
-      withForm((it) => it.append("grant_type", "client_credentials")),
-    ],
-    [
-      "client_assertion twice",
-      400,
-      "invalid_request",
-      withForm((it) => it.append("client_assertion", "x.y.z")),
-    ],
-    [
-      "scope twice",
-      400,
-      "invalid_request",
-      withForm((it) => ["a", "b"].forEach((value) => void it.append("scope", value))),
-    ],
-    [
-      "an unknown parameter twice",
-      400,
-      "invalid_request",
-      withForm((it) => ["1", "2"].forEach((value) => void it.append("x", value))),
-    ],
-    ["client_secret", 400, "invalid_request", withForm((it) => it.set("client_secret", "hunter2hunter2"))],
-    [
-      "HTTP Basic beside the assertion",
-      400,
-      "invalid_request",
-      withForm(() => undefined, { headers: { ...form, Authorization: "Basic YTpi" } }),
-    ],
-    ["an unknown scope", 400, "invalid_scope", withForm((it) => it.set("scope", "partner.admin"))],
-    [
-      "a known and an unknown scope",
-      400,
-      "invalid_scope",
-      withForm((it) => it.set("scope", "partner.read x")),
-    ],
-    ["a body above 16 KiB", 413, "invalid_request", () => stage.tokenRequest(tokenForm("x".repeat(17_000)))],
-    [
-      "JSON",
-      415,
-      "invalid_request",
-      () =>
-        stage.tokenRequest(JSON.stringify({ grant_type: "client_credentials" }), {
-          headers: { "Content-Type": "application/json" },
-        }),
-    ],
-    [
-      "no content type",
-      415,
-      "invalid_request",
-      () => stage.tokenRequest("grant_type=client_credentials", { headers: { "Content-Type": "" } }),
-    ],
-  ];
-
-  test.each(requests)("%s: %i %s", async (_name, status, error, send) => {
-    const answer = await send();
-    expect([answer.status, answer.body.error]).toEqual([status, error]);
-    expect(answer.body).toEqual({ error, error_description: expect.any(String) });
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-  });
-
-  test("an unknown scope does not spend the assertion", async () => {
-    const assertion = stage.assertion(partner);
-    expect((await stage.tokenRequest(tokenForm(assertion, { scope: "nope" }))).status).toBe(400);
-    expect((await stage.tokenRequest(tokenForm(assertion))).status).toBe(200);
-  });
-
-  test("GET is not allowed", async () => {
-    const answer = await stage.request(`/oauth2/token?grant_type=client_credentials&x=${ASSERTION_TYPE}`);
-    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
   });
 });
 

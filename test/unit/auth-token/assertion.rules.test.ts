@@ -1,0 +1,161 @@
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  AssertionRefused,
+  checkAudience,
+  checkHeader,
+  checkParties,
+  checkTimes,
+  decodeAssertion,
+  jtiOf,
+  subjectOf,
+} from "../../../services/auth-token/assertion.rules.ts";
+import { publicKeyProblem, readCertificate } from "../../../services/auth-token/certificate.rules.ts";
+import {
+  type ClientCertificate,
+  usableCertificates,
+} from "../../../services/auth-token/certificate-choice.rules.ts";
+import { OAuthProblem, readTokenRequest } from "../../../services/auth-token/token-request.rules.ts";
+
+const NOW = 1_800_000_000;
+const reasonOf = (run: () => unknown): string => {
+  try {
+    run();
+    return "accepted";
+  } catch (error) {
+    if (error instanceof AssertionRefused) return error.reason;
+    throw error;
+  }
+};
+
+describe("checkTimes", () => {
+  test.each([
+    ["exp now", { exp: NOW }, "accepted"],
+    ["exp 29 s ago", { exp: NOW - 29 }, "accepted"],
+    ["exp 30 s ago", { exp: NOW - 30 }, "Expired"],
+    ["exp 330 s ahead", { exp: NOW + 330 }, "accepted"],
+    ["exp 331 s ahead", { exp: NOW + 331 }, "ExpiryTooFar"],
+    ["exp infinite", { exp: Number.POSITIVE_INFINITY }, "ExpiryInvalid"],
+    ["exp null", { exp: null }, "ExpiryInvalid"],
+    ["nbf 30 s ahead", { exp: NOW + 60, nbf: NOW + 30 }, "accepted"],
+    ["nbf 31 s ahead", { exp: NOW + 60, nbf: NOW + 31 }, "NotYetValid"],
+    ["nbf null", { exp: NOW + 60, nbf: null }, "NotYetValid"],
+    ["iat 31 s ahead", { exp: NOW + 60, iat: NOW + 31 }, "IssuedInFuture"],
+    ["iat long ago", { exp: NOW + 60, iat: 0 }, "accepted"],
+  ])("%s", (_name, claims, expected) => expect(reasonOf(() => checkTimes(claims, NOW))).toBe(expected));
+});
+
+describe("the other claims and the header", () => {
+  test.each<[string, () => unknown, string]>([
+    ["alg RS256", () => checkHeader({ alg: "RS256" }), "accepted"],
+    ["typ null", () => checkHeader({ alg: "RS256", typ: null }), "TypeNotAllowed"],
+    ["crit empty", () => checkHeader({ alg: "RS256", crit: [] }), "CriticalHeaderRefused"],
+    ["sub empty", () => subjectOf({ sub: "" }), "ClientUnknown"],
+    ["iss and sub both absent", () => checkParties({}, null), "accepted"],
+    ["client_id differs", () => checkParties({ iss: "a", sub: "a" }, "b"), "IssuerMismatch"],
+    ["one of two audiences", () => checkAudience({ aud: "b" }, ["a", "b"]), "accepted"],
+    ["nested audience", () => checkAudience({ aud: [["a"]] }, ["a"]), "AudienceInvalid"],
+    ["jti of 16", () => jtiOf({ jti: "x".repeat(16) }), "accepted"],
+  ])("%s", (_name, run, expected) => expect(reasonOf(run)).toBe(expected));
+
+  test("any three parts: decoded, or refused as malformed, and nothing else", () =>
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(fc.base64String()).map((parts) => parts.join(".")),
+        ),
+        (text) => {
+          expect(["accepted", "AssertionMalformed"]).toContain(reasonOf(() => decodeAssertion(text)));
+        },
+      ),
+    ));
+
+  test("what an attacker wrote is shown short and on one line", () => {
+    const alg = `none\n${"x".repeat(500)}`;
+    expect(() => checkHeader({ alg })).toThrow(/^The alg header must be RS256, not "none\\nx{1,40}\.$/);
+  });
+});
+
+describe("usableCertificates", () => {
+  const certificate = (change: Partial<ClientCertificate>): ClientCertificate => ({
+    thumbprint: "a",
+    notBefore: 0,
+    notAfter: 100,
+    publicKey: generateKeyPairSync("ed25519").publicKey,
+    keyProblem: null,
+    ...change,
+  });
+  const pick = (all: ClientCertificate[], thumbprint?: string) => () =>
+    usableCertificates(all, thumbprint, 50).map((each) => each.thumbprint);
+
+  test("expired ones are left out while another is good", () => {
+    expect(pick([certificate({ notAfter: 50 }), certificate({ thumbprint: "b" })])()).toEqual(["b"]);
+  });
+  test("x5t#S256 picks one", () => {
+    expect(pick([certificate({}), certificate({ thumbprint: "b" })], "b")()).toEqual(["b"]);
+  });
+  test.each<[string, ClientCertificate[], string | undefined, string]>([
+    ["none registered", [], undefined, "CertificateMissing"],
+    ["the named one is not there", [certificate({})], "z", "CertificateMissing"],
+    ["expired", [certificate({ notAfter: 50 })], undefined, "CertificateExpired"],
+    ["not valid yet", [certificate({ notBefore: 51 })], undefined, "CertificateNotYetValid"],
+    ["a bad key", [certificate({ keyProblem: "bad" })], undefined, "KeyNotAllowed"],
+    [
+      "the named one expired, another good",
+      [certificate({ notAfter: 1 }), certificate({ thumbprint: "b" })],
+      "a",
+      "CertificateExpired",
+    ],
+  ])("%s: %4$s", (_name, all, thumbprint, reason) => expect(reasonOf(pick(all, thumbprint))).toBe(reason));
+});
+
+describe("publicKeyProblem and readCertificate", () => {
+  test.each<[string, () => Parameters<typeof publicKeyProblem>[0], RegExp | null]>([
+    ["RSA 2048", () => generateKeyPairSync("rsa", { modulusLength: 2_048 }).publicKey, null],
+    ["RSA 1024", () => generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey, /1024 bits/],
+    [
+      "exponent 3",
+      () => generateKeyPairSync("rsa", { modulusLength: 2_048, publicExponent: 3 }).publicKey,
+      /exponent/,
+    ],
+    ["RSA-PSS", () => generateKeyPairSync("rsa-pss", { modulusLength: 2_048 }).publicKey, /RSA key/],
+    ["P-256", () => generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey, /RSA key/],
+  ])("%s", (_name, key, problem) => {
+    const found = publicKeyProblem(key());
+    if (problem) expect(found).toMatch(problem);
+    else expect(found).toBeNull();
+  });
+
+  test("any value is refused with a reason, never an unknown error", () =>
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.anything(),
+          fc.string().map((text) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`),
+        ),
+        (value) => {
+          expect(() => readCertificate(value, 0)).toThrow(/./);
+          try {
+            readCertificate(value, 0);
+          } catch (error) {
+            expect((error as Error).constructor.name).toBe("CertificateProblem");
+          }
+        },
+      ),
+    ));
+});
+
+describe("readTokenRequest", () => {
+  test("any form is read, or refused in the words of RFC 6749", () =>
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.webQueryParameters()), fc.boolean(), (form, header) => {
+        try {
+          readTokenRequest(form, header);
+        } catch (error) {
+          expect(error).toBeInstanceOf(OAuthProblem);
+        }
+      }),
+    ));
+});
