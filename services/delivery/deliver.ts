@@ -33,22 +33,31 @@ export type Attempt = {
   traceparent: string | null;
 };
 
-/** Rejects when nothing was sent, or when the outcome could not be stored. */
-export async function deliver(ports: DeliverPorts, attempt: Attempt): Promise<void> {
+export type Deliver = (attempt: Attempt) => Promise<() => Promise<void>>;
+
+/**
+ * Resolves when the request has come to its end, to the step that stores it. Rejects when nothing was sent; the step
+ * rejects when the outcome could not be stored.
+ */
+export async function deliver(ports: DeliverPorts, attempt: Attempt): Promise<() => Promise<void>> {
   const { delivery, endpoint } = attempt;
   const ref = { deliveryId: delivery._id, attemptNo: delivery.attemptCount + 1 };
   const outcome = await send(ports, attempt, ref);
   const finishedAt = ports.clock.now();
-  const pausedUntil = await pauseIfAsked(ports, delivery.endpointId, outcome, finishedAt);
-  const next = afterAttempt(
-    { ok: outcome.ok, attemptNo: ref.attemptNo, finishedAt, pausedUntil },
-    ports.config.retrySchedule,
-    ports.random(),
-  );
-  await ports.store(attempted(ref, outcome, next, finishedAt));
-  ports.reportHealth(endpoint, outcome, next.status === "Exhausted");
-  observe(ports, attempt, ref, outcome, next);
-  traceAttempt(ports, attempt, ref, outcome, finishedAt);
+  // In force before the place of this request is given to the next.
+  const pausing = pauseIfAsked(ports, delivery.endpointId, outcome, finishedAt);
+  return async () => {
+    const pausedUntil = await pausing;
+    const next = afterAttempt(
+      { ok: outcome.ok, attemptNo: ref.attemptNo, finishedAt, pausedUntil },
+      ports.config.retrySchedule,
+      ports.random(),
+    );
+    await ports.store(attempted(ref, outcome, next, finishedAt));
+    ports.reportHealth(endpoint, outcome, next.status === "Exhausted");
+    observe(ports, attempt, ref, outcome, next);
+    traceAttempt(ports, attempt, ref, outcome, finishedAt);
+  };
 }
 
 function send({ sender, directory }: DeliverPorts, { delivery, endpoint, body }: Attempt, ref: AttemptRef) {

@@ -6,7 +6,8 @@ export type AttemptTask = {
   deliveryId: string;
   endpointId: string;
   lane: DeliveryLane;
-  run(): Promise<void>;
+  /** The request itself; what it resolves to is done when its place is already free for the next. */
+  run(): Promise<() => Promise<void>>;
   /** The process stops before its turn. */
   drop(): void;
 };
@@ -45,8 +46,10 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
   const endpoints = new Map<string, Endpoint>();
   const averages = new Map<string, number>();
   const announced = new Map<string, { count: number; until: number }>();
-  const held = new Set<string>();
-  const running = new Set<Promise<void>>();
+  /** Endpoint by delivery. */
+  const held = new Map<string, string>();
+  const running = new Set<Promise<unknown>>();
+  const unfinished = new Set<Promise<void>>();
   let stopped = false;
 
   const load = () => ({ inFlight: running.size, mostInFlight, activeEndpoints: endpoints.size });
@@ -109,16 +112,22 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
   function begin(endpointId: string, endpoint: Endpoint, task: AttemptTask): void {
     const startedAt = nowMs();
     endpoint.inFlight.set(task, startedAt);
-    const work = task.run().finally(() => {
-      running.delete(work);
-      held.delete(task.deliveryId);
+    const request = task.run().finally(() => {
+      running.delete(request);
       endpoint.inFlight.delete(task);
       remember(endpointId, nowMs() - startedAt);
       start(endpointId, endpoint);
       if (isIdle(endpoint)) endpoints.delete(endpointId);
       startOthers();
     });
-    running.add(work);
+    running.add(request);
+    const work = request
+      .then((finish) => finish())
+      .finally(() => {
+        unfinished.delete(work);
+        held.delete(task.deliveryId);
+      });
+    unfinished.add(work);
   }
 
   /** A slot of the process came free: those that wait only for that, in turn. */
@@ -137,7 +146,7 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
       if (held.has(task.deliveryId) || freeSlots(task.endpointId, task.lane) <= 0) return false;
       const endpoint = endpoints.get(task.endpointId) ?? newEndpoint();
       endpoints.set(task.endpointId, endpoint);
-      held.add(task.deliveryId);
+      held.set(task.deliveryId, task.endpointId);
       endpoint.waiting[task.lane].push(task);
       start(task.endpointId, endpoint);
       return true;
@@ -145,10 +154,8 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
     room,
     announce,
     holds: (deliveryId) => held.has(deliveryId),
-    heldIds(endpointId) {
-      const endpoint = endpoints.get(endpointId);
-      return endpoint ? tasksOf(endpoint).map(({ deliveryId }) => deliveryId) : [];
-    },
+    heldIds: (endpointId) =>
+      [...held].filter(([, of]) => of === endpointId).map(([deliveryId]) => deliveryId),
     held: () => held.size,
     async stop() {
       stopped = true;
@@ -157,7 +164,7 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
           held.delete(task.deliveryId);
           task.drop();
         }
-      await Promise.allSettled(running);
+      await Promise.allSettled(unfinished);
     },
   };
 }
@@ -166,12 +173,6 @@ const newEndpoint = (): Endpoint => ({
   waiting: { attempt: [], replay: [] },
   inFlight: new Map(),
 });
-
-const tasksOf = ({ inFlight, waiting }: Endpoint): AttemptTask[] => [
-  ...inFlight.keys(),
-  ...waiting.attempt,
-  ...waiting.replay,
-];
 
 const inHand = (endpoint: Endpoint | undefined): number =>
   endpoint ? endpoint.inFlight.size + endpoint.waiting.attempt.length + endpoint.waiting.replay.length : 0;

@@ -21,7 +21,7 @@ type Deps<T> = {
 
 const MOST_PER_WRITE = 500;
 /** Under load a batch gathers for this long: below what an acknowledgement may be held back. */
-const GATHER_MS = 3;
+const GATHER_MS = 5;
 const RETRY_FIRST_MS = 50;
 const RETRY_LONGEST_MS = 2_000;
 

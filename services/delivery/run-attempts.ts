@@ -3,7 +3,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { BatchHandler, StreamMessage } from "../../shared/jetstream.ts";
 import type { Logger } from "../../shared/logger.ts";
 import { type AttemptJob, parseJob } from "./attempt-job.ts";
-import type { Attempt } from "./deliver.ts";
+import type { Attempt, Deliver } from "./deliver.ts";
 import type { DeliveryRepository, OpenDelivery } from "./delivery.repository.ts";
 import { type DeliveryUpdate, givenUp, putOff } from "./delivery-update.rules.ts";
 import { type EndpointDirectory, isLive, type RegisteredEndpoint } from "./endpoint-directory.ts";
@@ -21,7 +21,7 @@ export type RunAttemptsPorts = {
   recent: Pick<RecentPlans, "take">;
   pauses: Pick<EndpointPauses, "until">;
   queues: Pick<EndpointQueues, "offer" | "holds">;
-  deliver(attempt: Attempt): Promise<void>;
+  deliver: Deliver;
   store(update: DeliveryUpdate): Promise<void>;
   clock: Clock;
   logger: Logger;
@@ -129,28 +129,31 @@ async function enqueue(
       message.nak();
       ended.resolve();
     },
-    run: async () => {
-      await attemptNow(ports, { delivery, endpoint, body, traceparent }, job, message);
-      ended.resolve();
-    },
+    run: () => attemptNow(ports, { delivery, endpoint, body, traceparent }, { message, job }, ended.resolve),
   });
   if (!isTaken) return ports.store(putOff(job, delivery, ports.clock.now() + BUSY_MS));
   await ended.promise;
 }
 
+/** Never rejects, and nor does its last step. */
 async function attemptNow(
   ports: RunAttemptsPorts,
   attempt: Attempt,
-  job: AttemptJob,
-  message: StreamMessage,
-): Promise<void> {
-  try {
-    const pausedUntil = ports.pauses.until(attempt.delivery.endpointId);
-    if (pausedUntil !== null) await ports.store(putOff(job, attempt.delivery, pausedUntil, pausedUntil));
-    else await ports.deliver(attempt);
-  } catch (err) {
+  { message, job }: Pick<Asked, "message" | "job">,
+  onEnd: () => void,
+): Promise<() => Promise<void>> {
+  const notMade = (err: unknown) => {
     const { deliveryId, attemptNo } = job;
     ports.logger.warn({ err, deliveryId, attempt: attemptNo }, "attempt.not_made");
     message.nak(FAULT_NAK_MS);
+  };
+  const pausedUntil = ports.pauses.until(attempt.delivery.endpointId);
+  const putOffNow = (untilMs: number) => ports.store(putOff(job, attempt.delivery, untilMs, untilMs));
+  try {
+    const store = pausedUntil === null ? await ports.deliver(attempt) : () => putOffNow(pausedUntil);
+    return () => store().catch(notMade).finally(onEnd);
+  } catch (error) {
+    notMade(error);
+    return async () => onEnd();
   }
 }

@@ -67,7 +67,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle(new Error("ended without an answer"));
+    // An error costs its stack; the usual end has no need of one.
+    this.#settle(this.#head ? null : new Error("ended without an answer"));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -79,12 +80,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#bodyDeadline = setTimeout(() => this.stop(new AttemptTimeout("body too slow")), BODY_WAIT_MS);
   }
 
-  #settle(error: Error): void {
+  #settle(error: Error | null): void {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#deadline);
     clearTimeout(this.#bodyDeadline);
     if (this.#head) this.#resolve({ ...this.#head, body: Buffer.concat(this.#chunks) });
-    else this.#reject(error);
+    else this.#reject(error ?? new Error("no answer"));
   }
 }

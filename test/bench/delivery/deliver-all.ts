@@ -2,8 +2,8 @@
 import type { Sample } from "../frame/spec.ts";
 import { anEvent, type DeliveryPath } from "./delivery-path.ts";
 
-const PARTNERS = 16;
-const EVENTS_PER_PARTNER = 250;
+const PARTNERS = 8;
+const EVENTS_PER_PARTNER = 500;
 const EVENTS = PARTNERS * EVENTS_PER_PARTNER;
 
 export async function deliverAll(path: DeliveryPath): Promise<Sample> {

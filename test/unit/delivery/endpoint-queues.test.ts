@@ -8,6 +8,9 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const dropped: string[] = [];
+  let store: () => void = () => undefined;
+  /** Outcomes are stored at once, unless the test holds them back. */
+  let stored = Promise.resolve();
   const queues = createEndpointQueues({
     mostInFlight: 100,
     mostPerEndpoint: 4,
@@ -20,7 +23,9 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
     const deliveryId = `${endpointId}-${lane}-${made}`;
     const run = () => {
       started.push(deliveryId);
-      return new Promise<void>((resolve) => void ends.set(deliveryId, resolve));
+      return new Promise<() => Promise<void>>((resolve) => {
+        ends.set(deliveryId, () => resolve(() => stored));
+      });
     };
     const drop = () => void dropped.push(deliveryId);
     return queues.offer({ deliveryId, endpointId, lane, run, drop }) ? deliveryId : null;
@@ -30,6 +35,12 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
     started,
     dropped,
     offer,
+    holdStoring() {
+      stored = new Promise((resolve) => {
+        store = resolve;
+      });
+    },
+    store: () => store(),
     pass: (ms: number) => {
       now += ms;
     },
@@ -94,11 +105,23 @@ describe("endpoint queues", () => {
       deliveryId: id,
       endpointId: "a",
       lane: "attempt" as const,
-      run: async () => undefined,
+      run: async () => async () => undefined,
       drop: () => undefined,
     };
     expect(scene.queues.holds(id)).toBe(true);
     expect(scene.queues.offer(copy)).toBe(false);
+  });
+
+  test("the place of a request is free when it is answered; it is in hand until its outcome is stored", async () => {
+    const scene = aScene({ mostPerEndpoint: 1 });
+    const [first, second] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
+    scene.holdStoring();
+    await scene.end(first);
+    expect(scene.started).toEqual([first, second]);
+    expect(scene.queues.holds(first)).toBe(true);
+    scene.store();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(scene.queues.holds(first)).toBe(false);
   });
 
   test("what is announced takes room until it comes, or until it must have gone elsewhere", () => {
