@@ -61,9 +61,10 @@ export const ACTIONS = {
     customerForUpload: ["document"],
     recordDocument: ["document"],
     confirmEvents: ["delivery"],
+    listConfigs: GATEWAY,
+    changeConfig: GATEWAY,
     listCountryConfigs: ADMIN,
-    putCountryConfig: ADMIN,
-    switchCountry: ADMIN,
+    changeCountryConfig: ADMIN,
   },
   document: {
     ping: GATEWAY,

@@ -1,11 +1,19 @@
-import { caseDetailValue, caseListValue, caseValue } from "../../services/profile/answer.schemas.ts";
+import {
+  caseDetailValue,
+  caseListValue,
+  caseValue,
+  configListValue,
+  configValue,
+} from "../../services/profile/answer.schemas.ts";
 import { approveSchema, rejectSchema, requestChangesSchema } from "../../services/profile/case.schemas.ts";
+import { configChangeExample, configChangeSchema } from "../../services/profile/config.schemas.ts";
 import { rejectExample, requestChangesExample } from "../../services/profile/examples.schemas.ts";
-import { casesQuery } from "../../services/profile/list.schemas.ts";
+import { casesQuery, configsQuery } from "../../services/profile/list.schemas.ts";
 import type { ErrorCode } from "../../shared/error-codes.ts";
 import type { Route } from "../route.ts";
 
 const base = "/api/compliance/v1/cases";
+const configs = "/api/compliance/v1/onboarding-configs";
 const common = { auth: "analyst", envelope: "dashboard", built: true, tag: "Compliance" } as const;
 const read = { ...common, method: "GET", limit: "read", body: "none" } as const;
 const write = { ...common, method: "POST", limit: "write" } as const;
@@ -95,6 +103,40 @@ export const complianceRoutes: readonly Route[] = [
       bodyExample: rejectExample,
       value: caseValue,
       errors: ["ValidationControl.Error", ...ofOwner],
+    },
+  },
+  {
+    ...read,
+    path: configs,
+    action: "profile.listConfigs",
+    doc: {
+      summary: "The identity rules of every country",
+      query: configsQuery,
+      value: configListValue,
+      errors: ["ValidationControl.Error"],
+    },
+  },
+  {
+    ...write,
+    method: "PUT",
+    path: `${configs}/:countryCode`,
+    action: "profile.changeConfig",
+    body: "json",
+    doc: {
+      summary: "Change the identity rules of a country, or switch it off",
+      description: [
+        "Adds a version; earlier ones stay for the record. Counts at once for new people, without a deploy; customers that exist",
+        "stay as they are.",
+      ].join("\n"),
+      body: configChangeSchema,
+      bodyExample: configChangeExample,
+      value: configValue,
+      errors: [
+        "ValidationControl.Error",
+        "Country.NotFound",
+        "OnboardingConfig.NotFound",
+        "OnboardingConfig.Conflict",
+      ],
     },
   },
 ];

@@ -271,3 +271,30 @@ export const requirementsValue = record({
 });
 
 export const businessTypesValue = record({ items: list(record({ code: text, name: text })) });
+
+export const configValue = record({
+  countryCode: country,
+  version: number,
+  active: flag,
+  validFrom: time,
+  validTo: orNull(time),
+  documents: list(
+    record({
+      identityTypeCode: oneOf(IDENTITY_TYPES),
+      label: text,
+      pattern: text,
+      minLength: number,
+      maxLength: number,
+      requiresIssueDate: flag,
+      requiresExpiryDate: flag,
+      requiresDocument: flag,
+      issuingCountryRule: oneOf(["ResidenceOnly", "Any"]),
+      check: orNull(text),
+      checkRefuses: flag,
+    }),
+  ),
+  changedBy: text,
+  changedAt: time,
+  reason: text,
+});
+export const configListValue = record({ items: list(configValue) });

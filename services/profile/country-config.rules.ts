@@ -1,9 +1,9 @@
 /** What a country accepts as identity of the people who live there: one source for the requirement list and for the check. */
-import { CHECKS, type CheckName } from "./check-digits.rules.ts";
-import { countryName, isCountry } from "./countries.rules.ts";
+import type { CheckName } from "./check-digits.rules.ts";
+import { countryName } from "./countries.rules.ts";
 import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";
-import { PatternError, patternBounds } from "./pattern.rules.ts";
-import { IDENTITY_TYPES, type IdentityType } from "./vocabularies.rules.ts";
+import { patternBounds } from "./pattern.rules.ts";
+import type { IdentityType } from "./vocabularies.rules.ts";
 
 export type DocumentRule = {
   identityTypeCode: IdentityType;
@@ -111,28 +111,6 @@ export function documentRule(input: DocumentRuleInput): DocumentRule {
     check: input.check ?? null,
     checkRefuses: input.checkRefuses ?? false,
   };
-}
-
-/** Says what is wrong with the documents an operator wants to accept; an empty list when nothing is. */
-export function configProblems(countryCode: string, documents: readonly DocumentRuleInput[]): string[] {
-  const problems = isCountry(countryCode) ? [] : [`${countryCode} is not an ISO 3166-1 alpha-3 code`];
-  if (documents.length === 0) problems.push("documents must hold at least one entry");
-  const seen = new Set<string>();
-  for (const document of documents) {
-    const type = document.identityTypeCode;
-    if (!IDENTITY_TYPES.includes(type)) problems.push(`${type} is not an identity type`);
-    if (seen.has(type)) problems.push(`${type} stands twice`);
-    seen.add(type);
-    if (document.check && !Object.hasOwn(CHECKS, document.check))
-      problems.push(`${type}: there is no check ${document.check}`);
-    try {
-      patternBounds(document.pattern);
-    } catch (error) {
-      if (!(error instanceof PatternError)) throw error;
-      problems.push(`${type}: the pattern ${error.message}`);
-    }
-  }
-  return problems;
 }
 
 /** The legacy entry shape, one entry per accepted document. */

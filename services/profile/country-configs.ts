@@ -2,14 +2,9 @@
 import { type Clock, isoTime } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/logger.ts";
+import type { ConfigChange } from "./config-input.rules.ts";
 import type { CountryConfigRepository } from "./country-config.repository.ts";
-import {
-  type CountryConfig,
-  configOfSeed,
-  configProblems,
-  type DocumentRuleInput,
-  documentRule,
-} from "./country-config.rules.ts";
+import { type CountryConfig, configOfSeed } from "./country-config.rules.ts";
 import { COUNTRY_SEED } from "./country-config.seed.ts";
 import { type CountryDirectory, countryDirectory, EMPTY_DIRECTORY } from "./country-directory.rules.ts";
 
@@ -19,13 +14,9 @@ export type CountryConfigs = {
   start(): Promise<void>;
   stop(): void;
   list(): Promise<CountryConfig[]>;
-  /** Adds a version with other documents. */
-  put(countryCode: string, documents: readonly DocumentRuleInput[], who: Operator): Promise<CountryConfig>;
-  /** Adds a version that is on or off. */
-  switch(countryCode: string, active: boolean, who: Operator): Promise<CountryConfig>;
+  /** Adds a version; what the change leaves out stays as it was. */
+  change(countryCode: string, change: ConfigChange, who: string): Promise<CountryConfig>;
 };
-
-export type Operator = { name: string; reason: string };
 
 type Deps = { repository: CountryConfigRepository; clock: Clock; logger: Logger; changed(): void };
 
@@ -40,24 +31,22 @@ export function createCountryConfigs({ repository, clock, logger, changed }: Dep
     directory = countryDirectory(await repository.all(), clock.now);
   }
 
-  async function add(
-    countryCode: string,
-    next: (latest: CountryConfig | undefined) => Partial<CountryConfig>,
-    who: Operator,
-  ) {
+  async function change(countryCode: string, wanted: ConfigChange, who: string): Promise<CountryConfig> {
     const versions = (await repository.all()).filter((config) => config.countryCode === countryCode);
     const latest = versions.toSorted((a, b) => b.version - a.version)[0];
+    const documents = wanted.documents ?? latest?.documents;
+    if (!documents)
+      throw new AppError("OnboardingConfig.NotFound", `${countryCode} has no configuration.`, {}, 404);
     const config: CountryConfig = {
       countryCode,
-      active: true,
-      documents: latest?.documents ?? [],
-      validTo: null,
-      ...next(latest),
       version: (latest?.version ?? 0) + 1,
-      validFrom: now(),
-      changedBy: who.name,
+      active: wanted.active ?? latest?.active ?? true,
+      validFrom: wanted.validFrom ?? now(),
+      validTo: wanted.validTo ?? null,
+      documents,
+      changedBy: who,
       changedAt: now(),
-      reason: who.reason,
+      reason: wanted.reason,
     };
     if (!(await repository.add(config)))
       throw new AppError(
@@ -84,20 +73,6 @@ export function createCountryConfigs({ repository, clock, logger, changed }: Dep
     },
     stop: () => clearInterval(timer),
     list: () => repository.all(),
-    async put(countryCode, documents, who) {
-      const problems = configProblems(countryCode, documents);
-      if (problems.length > 0) throw new AppError("ValidationControl.Error", problems.join("; "));
-      return add(countryCode, () => ({ documents: documents.map(documentRule) }), who);
-    },
-    switch: (countryCode, active, who) =>
-      add(
-        countryCode,
-        (latest) => {
-          if (!latest)
-            throw new AppError("OnboardingConfig.NotFound", `${countryCode} has no configuration.`, {}, 404);
-          return { active };
-        },
-        who,
-      ),
+    change,
   };
 }

@@ -61,3 +61,13 @@ export const requirementsQuery = {
     ...described("Country of residence, ISO 3166-1 alpha-3."),
   },
 } as unknown as ValidationSchema;
+
+export const configsQuery = {
+  countryCode: text("Only this country."),
+  versions: {
+    type: "string",
+    enum: ["true", "false"],
+    optional: true,
+    ...described("Every version there ever was, not only the newest."),
+  },
+} as unknown as ValidationSchema;

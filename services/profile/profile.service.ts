@@ -4,6 +4,7 @@ import { createOutbox, type Outbox } from "../../shared/outbox.ts";
 import { defineService } from "../../shared/service.ts";
 import { STREAMS } from "../../shared/streams.ts";
 import { caseActions } from "./case.actions.ts";
+import { configActions } from "./config.actions.ts";
 import { countryConfigRepository } from "./country-config.repository.ts";
 import { createCountryConfigs } from "./country-configs.ts";
 import { internalActions } from "./internal.actions.ts";
@@ -45,7 +46,12 @@ export default defineService("profile", (runtime, broker) => {
   };
 
   return {
-    actions: { ...partnerActions(parts, runtime), ...caseActions(parts), ...internalActions(parts) },
+    actions: {
+      ...partnerActions(parts, runtime),
+      ...caseActions(parts),
+      ...configActions(parts),
+      ...internalActions(parts),
+    },
     events: { [CONFIG_CHANGED]: () => parts.countries.load() },
     streams: [STREAMS.EVENTS],
     async ensureIndexes() {

@@ -52,7 +52,7 @@ export const countryCommands: readonly Command[] = [
     example: 'country set --country JPN --file japan.json --reason "new market"',
     run: async (input) =>
       row(
-        await input.call<Config>("profile.putCountryConfig", {
+        await input.call<Config>("profile.changeCountryConfig", {
           ...common(input),
           documents: readList(textOf(input, "file")),
         }),
@@ -69,7 +69,12 @@ export const countryCommands: readonly Command[] = [
       columns,
       example: `country switch-${state} --country KEN --reason "review of the rules"`,
       run: async (input) =>
-        row(await input.call<Config>("profile.switchCountry", { ...common(input), active: state === "on" })),
+        row(
+          await input.call<Config>("profile.changeCountryConfig", {
+            ...common(input),
+            active: state === "on",
+          }),
+        ),
     }),
   ),
 ];

@@ -62,3 +62,37 @@ test("without a session: 401, with a partner's token: 401", async () => {
   expect(answer).toMatchObject({ status: 401 });
   expect(await stage.send("GET", CASES)).toMatchObject({ status: 401 });
 });
+
+test("the rules of a country change over HTTP, with the name of who did it, and nobody else may", async () => {
+  const configs = "/api/compliance/v1/onboarding-configs";
+  const sent = { cookie: cookies[0] ?? "" };
+  const body = { active: false, reason: "review of the rules" };
+  const changed = await stage.value("PUT", `${configs}/TUR`, { ...sent, body });
+  expect(changed).toMatchObject({ countryCode: "TUR", version: 2, active: false, reason: body.reason });
+  expect(changed.changedBy).toMatch(/@operator.test$/);
+  const list = await stage.value("GET", `${configs}?countryCode=TUR&versions=true`, sent);
+  expect(list.items.map(({ version }: { version: number }) => version)).toEqual([2, 1]);
+  const newest = await stage.value("GET", configs, sent);
+  expect(newest.items).toHaveLength(41);
+  const needs = "/api/customer/v1/onboarding/ubo-identity-requirements?countryCode=TUR";
+  expect(await stage.send("GET", needs)).toMatchObject({
+    status: 404,
+    body: { error: { code: "OnboardingConfig.NotFound" } },
+  });
+  expect(await stage.send("PUT", `${configs}/TUR`, { body })).toMatchObject({ status: 401 });
+  for (const [path, wrong, status] of [
+    ["tur", body, 404],
+    ["TUR", { active: "no" }, 400],
+    ["TUR", { validFrom: "soon" }, 400],
+    ["TUR", { validFrom: "2030-01-02T00:00:00Z", validTo: "2030-01-01T00:00:00Z" }, 400],
+    ["TUR", [], 400],
+  ] as const)
+    expect(await stage.send("PUT", `${configs}/${path}`, { ...sent, body: wrong })).toMatchObject({ status });
+});
+
+test("a reference with every permitted sign is found by its address", async () => {
+  const partnerCustomerId = "A1.b_c:d@e-f";
+  const { customerId } = await stage.create(aSmallProfile({ partnerCustomerId }));
+  for (const reference of [partnerCustomerId, encodeURIComponent(partnerCustomerId)])
+    expect(await stage.value("GET", `${PROFILES}/by-reference/${reference}`)).toMatchObject({ customerId });
+});

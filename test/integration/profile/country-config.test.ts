@@ -57,7 +57,7 @@ describe("what an operator changes", () => {
   test("a country switched off is refused at once, on every instance, and works again when switched on", async () => {
     const second = await stage.startService();
     try {
-      const off = await stage.call<Value>("profile.switchCountry", {
+      const off = await stage.call<Value>("profile.changeCountryConfig", {
         countryCode: "KEN",
         active: false,
         operator: "op",
@@ -76,7 +76,7 @@ describe("what an operator changes", () => {
         code: "OnboardingConfig.NotFound",
         details: [{ field: "businessPersonList[0].address.countryCode" }],
       });
-      await stage.call("profile.switchCountry", { countryCode: "KEN", active: true });
+      await stage.call("profile.changeCountryConfig", { countryCode: "KEN", active: true });
       await waitFor(async () => (await requirements("KEN")).ok && (await requirements("KEN")).ok, {
         what: "both instances to know",
         timeoutMs: 3_000,
@@ -91,7 +91,7 @@ describe("what an operator changes", () => {
     const documents = [
       { identityTypeCode: "NATIOANL_ID", pattern: String.raw`^X\d{3}$`, label: "Test card" },
     ];
-    await stage.call("profile.putCountryConfig", { countryCode: "JPN", documents });
+    await stage.call("profile.changeCountryConfig", { countryCode: "JPN", documents });
     expect(await requirements("JPN")).toMatchObject({
       value: {
         countryName: "Japan",
@@ -106,7 +106,7 @@ describe("what an operator changes", () => {
     });
     expect(await create(livingIn("JPN", "X123"))).toMatchObject({ ok: true });
     expect(await create(livingIn("JPN", "X12"))).toMatchObject({ status: 400 });
-    await stage.call("profile.putCountryConfig", {
+    await stage.call("profile.changeCountryConfig", {
       countryCode: "JPN",
       documents: [{ ...documents[0], pattern: String.raw`^Y\d{3}$` }],
     });
@@ -117,21 +117,81 @@ describe("what an operator changes", () => {
     ]);
   });
 
-  test.each([
-    ["ZZZ", [{ identityTypeCode: "PASSPORT", pattern: "^A$" }], "is not an ISO"],
-    ["JPN", [], "at least one"],
-    ["JPN", [{ identityTypeCode: "LIBRARY", pattern: "^A$" }], "is not an identity type"],
-    ["JPN", [{ identityTypeCode: "PASSPORT", pattern: "^(a+)+$" }], "repeats"],
-    ["JPN", [{ identityTypeCode: "PASSPORT", pattern: "^A$", check: "nope" }], "there is no check"],
-  ])("%s with %j is refused", async (countryCode, documents, text) => {
-    await expect(stage.call("profile.putCountryConfig", { countryCode, documents })).rejects.toMatchObject({
-      type: "ValidationControl.Error",
-      message: expect.stringContaining(text),
-    });
+  test.each<[string, unknown, string, string]>([
+    ["ZZZ", [{ identityTypeCode: "PASSPORT", pattern: "^A$" }], "Country.NotFound", "is not an ISO"],
+    ["JPN", [], "ValidationControl.Error", "documents: must have at least 1"],
+    [
+      "JPN",
+      [{ identityTypeCode: "LIBRARY", pattern: "^A$" }],
+      "ValidationControl.Error",
+      "documents[0].identityTypeCode",
+    ],
+    [
+      "JPN",
+      [{ identityTypeCode: "PASSPORT", pattern: "^(a+)+$" }],
+      "ValidationControl.Error",
+      "documents[0].pattern: repeats",
+    ],
+    [
+      "JPN",
+      [{ identityTypeCode: "PASSPORT" }],
+      "ValidationControl.Error",
+      "documents[0].pattern: is required",
+    ],
+    [
+      "JPN",
+      [{ identityTypeCode: "PASSPORT", pattern: { $ne: 1 } }],
+      "ValidationControl.Error",
+      "documents[0].pattern",
+    ],
+    [
+      "JPN",
+      [{ identityTypeCode: "PASSPORT", pattern: "^A$", check: "nope" }],
+      "ValidationControl.Error",
+      "documents[0].check",
+    ],
+    [
+      "JPN",
+      [
+        { identityTypeCode: "BVN", pattern: "^A$" },
+        { identityTypeCode: "BVN", pattern: "^B$" },
+      ],
+      "ValidationControl.Error",
+      "documents[1].identityTypeCode: stands twice",
+    ],
+    ["ATA", undefined, "OnboardingConfig.NotFound", "no configuration"],
+  ])("%s with %j is refused: %s", async (countryCode, documents, type, text) => {
+    await expect(stage.call("profile.changeCountryConfig", { countryCode, documents })).rejects.toMatchObject(
+      {
+        type,
+        message: expect.stringContaining(text),
+      },
+    );
+  });
+
+  test("rules can be made for later, and end", async () => {
+    const documents = [{ identityTypeCode: "BVN", pattern: "^A$" }];
+    const hour = 3_600_000;
+    const [validFrom, validTo] = [1, 2].map((hours) =>
+      new Date(stage.clock.now() + hours * hour).toISOString(),
+    );
+    await stage.call("profile.changeCountryConfig", { countryCode: "KOR", documents, validFrom, validTo });
+    expect(await requirements("KOR")).toMatchObject({ code: "OnboardingConfig.NotFound" });
+    stage.clock.move(hour + 1);
+    expect(await requirements("KOR")).toMatchObject({ ok: true });
+    stage.clock.move(hour);
+    expect(await requirements("KOR")).toMatchObject({ code: "OnboardingConfig.NotFound" });
+  });
+
+  test("new documents do not switch a country on again", async () => {
+    await stage.call("profile.changeCountryConfig", { countryCode: "RWA", active: false });
+    const documents = [{ identityTypeCode: "PASSPORT", pattern: "^A$" }];
+    await stage.call("profile.changeCountryConfig", { countryCode: "RWA", documents });
+    expect(await requirements("RWA")).toMatchObject({ code: "OnboardingConfig.NotFound" });
   });
 
   test("a start does not undo it", async () => {
-    await stage.call("profile.switchCountry", { countryCode: "UGA", active: false });
+    await stage.call("profile.changeCountryConfig", { countryCode: "UGA", active: false });
     const second = await stage.startService();
     await second.stop();
     expect(await requirements("UGA")).toMatchObject({ code: "OnboardingConfig.NotFound" });

@@ -91,6 +91,13 @@ test("every answer has exactly the fields of its schema, and every example is on
   await conforms("GET", CASES, CASES, { cookie });
   await conforms("GET", `${CASES}/${customerId}`, `${CASES}/:customerId`, { cookie });
 
+  const configs = "/api/compliance/v1/onboarding-configs";
+  await conforms("GET", `${configs}?versions=true`, configs, { cookie });
+  await conforms("PUT", `${configs}/UGA`, `${configs}/:countryCode`, {
+    cookie,
+    body: { active: false, reason: "law" },
+  });
+
   const ours = ROUTES.filter(({ action, path }) => action.startsWith("profile.") && path !== "/api/ping");
   expect([...tried].toSorted()).toEqual(ours.map(({ method, path }) => `${method} ${path}`).toSorted());
 });

@@ -1,0 +1,50 @@
+/** The rules of countries: read and changed by the operator, on the command line or signed in. */
+import type { ActionSchema, Context } from "moleculer";
+import { analystOf, type CallMeta } from "../../shared/caller.ts";
+import type { HttpParams } from "../../shared/http-params.ts";
+import { readConfigChange } from "./config-input.rules.ts";
+import type { CountryConfig } from "./country-config.rules.ts";
+import { QueryReader } from "./list-filter.rules.ts";
+import type { Parts } from "./parts.ts";
+
+type HttpContext = Context<HttpParams, CallMeta>;
+type AdminContext = Context<Record<string, unknown>, CallMeta>;
+
+export function configActions({ countries }: Parts): Record<string, ActionSchema> {
+  const change = (countryCode: string, body: unknown, who: string): Promise<CountryConfig> =>
+    countries.change(countryCode, readConfigChange(countryCode, body), who);
+
+  return {
+    listConfigs: {
+      visibility: "published",
+      async handler({ params, meta }: HttpContext) {
+        analystOf(meta);
+        const reader = new QueryReader(params.query);
+        const countryCode = reader.text("countryCode");
+        const isAll = reader.finish(reader.flag("versions"));
+        const items = await countries.list();
+        const wanted = items.filter((config) => countryCode === null || config.countryCode === countryCode);
+        return { items: isAll ? wanted : wanted.filter(isNewest) };
+      },
+    },
+    changeConfig: {
+      visibility: "published",
+      handler: ({ params, meta }: HttpContext) =>
+        change(params.params.countryCode ?? "", params.body, analystOf(meta).email),
+    },
+    listCountryConfigs: {
+      visibility: "public",
+      handler: async () => ({ items: await countries.list() }),
+    },
+    changeCountryConfig: {
+      visibility: "public",
+      handler({ params: { countryCode, operator = "operator", ...body } }: AdminContext) {
+        return change(String(countryCode), body, String(operator));
+      },
+    },
+  };
+}
+
+/** Versions come highest first. */
+const isNewest = (config: CountryConfig, index: number, all: readonly CountryConfig[]): boolean =>
+  all[index - 1]?.countryCode !== config.countryCode;
