@@ -227,6 +227,7 @@ export const caseDetailValue = record({
   audit: list(
     record(
       {
+        version: number,
         at: time,
         actor: record({ kind: oneOf(["partner", "analyst", "system"]), id: text }),
         action: text,

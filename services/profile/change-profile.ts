@@ -8,7 +8,7 @@ import type { Profile } from "./profile.types.ts";
 import { toDrafts } from "./profile-events.rules.ts";
 import { currentState } from "./verification.rules.ts";
 
-type Deps = Pick<Parts, "profiles" | "clock" | "outbox" | "turns">;
+type Deps = Pick<Parts, "profiles" | "clock" | "outbox" | "turns" | "logger">;
 
 export type Decided<T> = {
   /** Null when there is nothing to write. */
@@ -52,19 +52,42 @@ export function changeProfile<T>(deps: Deps, change: Change<T>): Promise<T> {
 type Write<T> = { stored: Profile; current: Profile; decided: Decided<T>; origin: CallOrigin; at: string };
 
 async function write<T>(
-  { profiles, clock, outbox }: Deps,
+  deps: Deps,
   { stored, current, decided, origin, at }: Write<T>,
 ): Promise<Profile | null> {
   const { after, facts, action, detail = {} } = decided;
+  const { profiles, clock, outbox } = deps;
   if (!after) return null;
   const drafts = toDrafts(facts, after, stored.sequence + 1, origin);
   const entries = drafts.map((draft) => outboxEntry(draft, clock));
   const next = { ...after, sequence: stored.sequence + drafts.length };
   const { actor, requestId } = origin;
-  const audit = { at, actor, action, from: stateOf(current), to: stateOf(after), requestId, detail };
+  const audit = {
+    version: next.version,
+    at,
+    actor,
+    action,
+    from: stateOf(current),
+    to: stateOf(after),
+    requestId,
+    detail,
+  };
   if (!(await profiles.compareAndSet(stored, next, { audit, outbox: entries }))) return null;
   outbox.publish(entries);
+  keepTrailShort(deps, next);
   return next;
+}
+
+/** The document holds the newest entries; without an end to them it would outgrow what the database can hold. */
+const ARCHIVE_EVERY = 250;
+const KEPT_ENTRIES = 200;
+
+function keepTrailShort({ profiles, logger }: Deps, { _id, version }: Profile): void {
+  if (version % ARCHIVE_EVERY !== 0) return;
+  // What fails now is archived with the next lot.
+  profiles
+    .archiveAudit(_id, version - KEPT_ENTRIES)
+    .catch((err) => logger.warn({ err, customerId: _id }, "audit.archive_failed"));
 }
 
 const stateOf = ({ verificationStatus, reviewStage }: Profile) => ({ verificationStatus, reviewStage });

@@ -58,6 +58,7 @@ function withTrails({ clock }: Deps, profile: Profile, origin: CallOrigin): Stor
     sequence: drafts.length,
     audit: [
       {
+        version: profile.version,
         at: createdAt,
         actor: origin.actor,
         action: "create",

@@ -38,6 +38,9 @@ export class DuplicateCustomer extends Error {
 export function profileRepository(connection: Connection) {
   const model = profileModel(connection);
   const collection = model.collection as unknown as mongo.Collection<StoredProfile>;
+  const archive = connection.collection<AuditEntry & { _id: string; customerId: string }>(
+    "archived_audit_entries",
+  );
   const insert = createGroupInserter<StoredProfile>(
     (documents) => insertGroup(collection, documents),
     INSERT_GROUPS,
@@ -107,6 +110,29 @@ export function profileRepository(connection: Connection) {
 
     countCases: (filter: CaseFilter, nowIso: string): Promise<number> =>
       collection.countDocuments(caseQuery(filter, nowIso), { maxTimeMS: QUERY_MS }),
+
+    /** Moves entries up to a version to a collection of their own. Doing it twice changes nothing. */
+    async archiveAudit(customerId: string, upToVersion: number): Promise<void> {
+      const found = await collection.findOne(
+        { _id: customerId },
+        { projection: { audit: 1 }, maxTimeMS: QUERY_MS },
+      );
+      const old = (found?.audit ?? []).filter(({ version }) => version <= upToVersion);
+      if (old.length === 0) return;
+      await archive.bulkWrite(
+        old.map((entry) => ({
+          updateOne: {
+            filter: { _id: `${customerId}:${String(entry.version).padStart(9, "0")}` },
+            update: { $setOnInsert: { customerId, ...entry } },
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+      await collection.updateOne({ _id: customerId }, {
+        $pull: { audit: { version: { $lte: upToVersion } } },
+      } as never);
+    },
 
     async readAudit(customerId: string, limit: number): Promise<AuditEntry[]> {
       const found = await collection.findOne(

@@ -124,6 +124,8 @@ export type Claim = { analystId: string; analystEmail: string; claimedAt: string
 export type AuditActor = { kind: "partner" | "analyst" | "system"; id: string };
 
 export type AuditEntry = {
+  /** The version of the customer that it made; so entries are numbered without a gap. */
+  version: number;
   at: string;
   actor: AuditActor;
   action: string;

@@ -1,6 +1,7 @@
 /** A real profile service and a caller on another node, over real NATS and MongoDB, with a clock to move. */
 import { randomBytes } from "node:crypto";
 import { ServiceBroker } from "moleculer";
+import type { mongo } from "mongoose";
 import profileService from "../../services/profile/profile.service.ts";
 import type { DocumentSummary, StoredProfile } from "../../services/profile/profile.types.ts";
 import type { ActionName } from "../../shared/actions.ts";
@@ -104,7 +105,8 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
     return answer.body;
   }
 
-  const collection = runtimeOf(service).mongo.connection.collection<StoredProfile>("business_profiles");
+  const { connection } = runtimeOf(service).mongo;
+  const collection = connection.collection<StoredProfile>("business_profiles");
   const stage = {
     namespace,
     partnerId,
@@ -115,6 +117,7 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
     startService,
     documents,
     collection,
+    collectionOf: <T extends mongo.BSON.Document>(name: string) => connection.collection<T>(name),
     call: <T>(action: ActionName, params: object): Promise<T> =>
       edge.call(action, params, { meta: {} }) as Promise<T>,
     /** The value, or the test fails with what was refused. */
