@@ -11,6 +11,7 @@ import authTokenService from "../../services/auth-token/auth-token.service.ts";
 import { ACTIONS, type ActionName } from "../../shared/actions.ts";
 import { brokerOptions } from "../../shared/broker.ts";
 import { loadConfig, type ProcessName, SETTINGS } from "../../shared/config.ts";
+import type { GroupedRequest } from "../../shared/grouped-call.ts";
 import { createLogger } from "../../shared/logger.ts";
 import { databaseName } from "../../shared/mongo.ts";
 import { type AssertionWish, makeAssertion, tokenForm } from "./assertions.ts";
@@ -180,13 +181,21 @@ export async function startAuthStage(settings: Record<string, string> = {}, { pr
 /** Stands where the profile service would, and tells what the gateway said about the caller. */
 const probeService = () => ({
   name: "profile",
-  actions: Object.fromEntries(
-    Object.keys(ACTIONS.profile).map((name) => [
-      name,
-      { handler: (ctx: Context) => ({ action: name, meta: ctx.meta }) },
-    ]),
-  ),
+  actions: Object.fromEntries(Object.keys(ACTIONS.profile).map((name) => [name, { handler: probe(name) }])),
 });
+
+const probe =
+  (action: string) =>
+  ({ params, meta }: Context<{ requests?: GroupedRequest[] }>) =>
+    params.requests
+      ? {
+          answers: params.requests.map((each) => ({
+            status: 200,
+            headers: {},
+            body: { action, meta: each.meta },
+          })),
+        }
+      : { action, meta };
 
 function movableClock(): StageClock {
   let offset = 0;
