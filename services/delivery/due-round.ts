@@ -18,6 +18,9 @@ export type DueRoundPorts = PublishDuePorts & {
 /** Made due in steps: the first failure ends the recovery, and only these have spent an attempt on it. */
 const RECOVER_PER_ROUND = 50;
 
+/** So many at once come from an endpoint that takes more than a poll brings; a few are those of a slow one. */
+const WORTH_A_ROUND = 16;
+
 /** Answers whether there may be more to do at once. */
 export async function dueRound(ports: DueRoundPorts): Promise<boolean> {
   const { states, pauses, deliveries, clock } = ports;
@@ -28,7 +31,7 @@ export async function dueRound(ports: DueRoundPorts): Promise<boolean> {
   const published = await publishDue(ports, heads);
   await ports.giveUpDisabled(heads);
   await ports.observe(heads);
-  return pulled + published > 0;
+  return pulled + published >= WORTH_A_ROUND;
 }
 
 async function recoverAll(ports: DueRoundPorts, current: readonly EndpointState[]): Promise<number> {
