@@ -13,20 +13,26 @@ const ROWS: readonly { label: string; measurement: RegExp }[] = [
   { label: "token issued", measurement: /^token/ },
 ];
 
+const HEAD = [
+  "| What | Measured per core of one machine | Cores for 1,000 a second |",
+  "| --- | --- | --- |",
+];
+
 const WANTED_RATE = 1_000;
 const LOAD = 0.6;
 /** Three zones carry it; two must. */
 const ZONES = 3;
 
 export function capacityTable(runs: readonly Run[]): string {
-  return ROWS.map(({ label, measurement }) => {
+  const rows = ROWS.map(({ label, measurement }) => {
     const run = runs.findLast(({ results }) => results.some(({ name }) => measurement.test(name)));
     const found = run?.results.find(({ name }) => measurement.test(name));
     if (!run || !found) return `| ${label} | not measured on a quiet machine yet | – |`;
     const perCore = found.workload.rate / run.machine.cores;
     const cores = Math.ceil(((WANTED_RATE / perCore / LOAD) * ZONES) / (ZONES - 1));
     return `| ${label} | ${Math.round(perCore)} a second (all servers on the same cores) | ${cores} |`;
-  }).join("\n");
+  });
+  return [...HEAD, ...rows].join("\n");
 }
 
 if (import.meta.main) {
@@ -37,7 +43,7 @@ if (import.meta.main) {
     .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Run);
   const readme = join(import.meta.dirname, "README.md");
   const text = readFileSync(readme, "utf8").replace(
-    /(<!-- measured: .*? -->\n)[\s\S]*?(\n<!-- end of measured -->)/,
+    /(<!-- measured: .*? -->\n\n)[\s\S]*?(\n\n<!-- end of measured -->)/,
     (_, before, after) => `${before}${capacityTable(runs)}${after}`,
   );
   writeFileSync(readme, text);

@@ -24,7 +24,7 @@ test("every alert has its place in the runbook, where its runbook_url points, an
   for (const { annotations } of alerts)
     expect([...anchors]).toContain(annotations?.runbook_url.split("#")[1]);
   const runbook = guide.split("## Runbook")[1] ?? "";
-  const told = [...runbook.matchAll(/^### (\w+)\n(.{40,})/gm)].map(([, name]) => name);
+  const told = [...runbook.matchAll(/^### (\w+)\n+(.{40,})/gm)].map(([, name]) => name);
   expect(told.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
 });
 
@@ -59,9 +59,12 @@ describe("the capacity table", () => {
       run("create a business with 3 people", 100),
       run("create a business with 3 people", 400),
     ]);
-    expect(table.split("\n")[0]).toBe(
+    expect(table.split("\n")[2]).toBe(
       "| create a business with three people | 200 a second (all servers on the same cores) | 13 |",
     );
+  });
+  test("stands in the guide between its marks", () => {
+    expect(guide).toMatch(/<!-- measured: .*? -->\n\n\| What [\s\S]*?\n\n<!-- end of measured -->/);
   });
   test("says so where nothing was measured", () => {
     expect(capacityTable([])).toContain("not measured");
