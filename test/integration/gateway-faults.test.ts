@@ -13,7 +13,7 @@ let partner: Record<string, string>;
 let owner: Record<string, string>;
 
 beforeAll(async () => {
-  stage = await startGatewayStage({ PBO_REQUEST_TIMEOUT_MS: "500" });
+  stage = await startGatewayStage({ PBO_REQUEST_TIMEOUT_MS: "2000" });
   const made = await stage.partner();
   partner = { Authorization: `Bearer ${await stage.token(made)}` };
   owner = { Cookie: await stage.cookie(await stage.user(made.partnerId, "Owner")) };

@@ -3,12 +3,16 @@
  * action of the table answers what the test says, or tells what it was given. All calls go over real NATS.
  */
 import { ServiceBroker } from "moleculer";
+import { ROUTES } from "../../gateway/routes.ts";
 import { ACTIONS, type ActionName } from "../../shared/actions.ts";
+import { createGroupAnswerer } from "../../shared/answer-group.ts";
 import { brokerOptions } from "../../shared/broker.ts";
 import type { CallMeta } from "../../shared/caller.ts";
 import { loadConfig, type ServiceName } from "../../shared/config.ts";
+import type { GroupedRequest } from "../../shared/grouped-call.ts";
 import type { HttpParams } from "../../shared/http-params.ts";
 import { createLogger } from "../../shared/logger.ts";
+import { type Runtime, runtimeOf } from "../../shared/runtime.ts";
 import { startAuthStage } from "./auth-stage.ts";
 import { aTestNamespace, testServerSettings } from "./servers.ts";
 import { waitFor } from "./wait-for.ts";
@@ -46,6 +50,7 @@ export async function startGatewayStage(settings: Record<string, string> = {}) {
     { profileProbe: false },
   );
   await auth.gateway.broker.waitForServices(SCRIPTED, 10_000);
+  await behind.waitForServices(["api", "auth-token"], 10_000);
   const lines = () => [...auth.log, ...log].flatMap((chunk) => chunk.trimEnd().split("\n")).map(parseLine);
 
   return {
@@ -75,6 +80,22 @@ export async function startGatewayStage(settings: Record<string, string> = {}) {
 
 const parseLine = (line: string) => JSON.parse(line) as Record<string, unknown>;
 
+const isGrouped = (action: ActionName): boolean =>
+  ROUTES.some((route) => route.action === action && route.grouped);
+
+/** Answers in the form in which the gateway asks: alone, or for requests that travelled together. */
+function scriptedHandler(runtime: Runtime, action: ActionName, answer: Script) {
+  const one = async (params: HttpParams, meta: CallMeta) =>
+    action.endsWith(".ready")
+      ? { ready: true, checks: {} }
+      : answer({ action, params, meta: meta as ScriptedCall["meta"] });
+  const group = createGroupAnswerer(runtime, action, one);
+  return (ctx: { params: unknown; meta: CallMeta }) =>
+    isGrouped(action)
+      ? group((ctx.params as { requests: GroupedRequest[] }).requests)
+      : one(ctx.params as HttpParams, ctx.meta);
+}
+
 async function startScripted(namespace: string, log: string[], answer: Script): Promise<ServiceBroker> {
   const config = loadConfig("profile", {
     ...testServerSettings(namespace),
@@ -90,10 +111,7 @@ async function startScripted(namespace: string, log: string[], answer: Script): 
           action,
           {
             visibility: "published" as const,
-            handler: (ctx: { params: HttpParams; meta: ScriptedCall["meta"] }) =>
-              action === "ready"
-                ? { ready: true, checks: {} }
-                : answer({ action: `${name}.${action}` as ActionName, params: ctx.params, meta: ctx.meta }),
+            handler: scriptedHandler(runtimeOf(broker), `${name}.${action}` as ActionName, answer),
           },
         ]),
       ),
