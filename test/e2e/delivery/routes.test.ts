@@ -102,11 +102,7 @@ describe("with a webhook", () => {
 
   test("a created profile arrives as signed events and is shown with its attempts and exact body", async () => {
     const partner = await partnerClient(platform.demo, ACME);
-    const { customerId } = await partner.value(
-      "POST",
-      "/api/partner/v1/business-profiles",
-      aProfile(),
-    );
+    const { customerId } = await partner.value("POST", "/api/partner/v1/business-profiles", aProfile());
     const created = await waitFor(
       () =>
         receiver.requests.find(
