@@ -90,6 +90,7 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
         ...{ deliveries, states, pauses, queues, publish, clock },
         leaseMs: config.deliveryLeaseMs,
         giveUpDisabled: disabled.lookAgain,
+        canPublish: jetstream.connected,
         observe,
       }),
   });

@@ -1,6 +1,7 @@
 /** Deliveries on their way: planned, taken when due, brought to an end. */
 import type { Connection, mongo } from "mongoose";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
+import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";
 import { insertNew } from "./insert-new.repository.ts";
 
@@ -131,55 +132,3 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
     },
   };
 }
-
-const WAITING_FIELDS = ["queue", "claimableAt", "claim"];
-
-/** A change that came too late, or was made already by another, finds another state and changes nothing. */
-const fence = (group: readonly DeliveryUpdate[]): mongo.Filter<DeliveryRecord> => ({
-  _id: { $in: group.map(({ deliveryId }) => deliveryId) },
-  status: "Pending",
-  attemptCount: (group[0]?.attemptNo ?? 0) - 1,
-});
-
-/**
- * One statement for many records, each with its own change, found by its id: half the cost of a statement each. The
- * changes are literals, because a receiver's words may look like an expression.
- */
-function applyPipeline(group: readonly DeliveryUpdate[]): mongo.BSON.Document[] {
-  const changes = Object.fromEntries(
-    group.map(({ deliveryId, set, attempts }) => [deliveryId, { set, attempts }]),
-  );
-  const attempts = { $concatArrays: ["$attempts", "$change.attempts"] };
-  return [
-    { $set: { change: { $getField: { field: "$_id", input: { $literal: changes } } } } },
-    { $replaceWith: { $mergeObjects: ["$$ROOT", "$change.set", { attempts }] } },
-    { $unset: ["change", ...(group[0]?.isFinal ? WAITING_FIELDS : ["claim"])] },
-  ];
-}
-
-/** As givenUp of delivery-update.rules.ts, for many: the attempt's number follows from each record. */
-const giveUpPipeline = (at: Date): mongo.BSON.Document[] => [
-  {
-    $set: {
-      status: "Exhausted",
-      nextAttemptAt: null,
-      completedAt: at,
-      attempts: {
-        $concatArrays: [
-          "$attempts",
-          [
-            {
-              attemptNo: { $add: ["$attemptCount", 1] },
-              sentAt: at,
-              statusCode: null,
-              responseExcerpt: null,
-              durationMs: 0,
-              errorKind: "EndpointDisabled",
-            },
-          ],
-        ],
-      },
-    },
-  },
-  { $unset: WAITING_FIELDS },
-];

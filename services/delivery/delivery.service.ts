@@ -41,6 +41,20 @@ export default defineService("delivery", (runtime, broker) => {
     clock: runtime.clock,
   };
 
+  /** Who had something sent, for the record. */
+  async function noted<T extends object>({ meta, action }: HttpContext, work: Promise<T>): Promise<T> {
+    const result = await work;
+    const userId = meta.caller?.kind === "user" ? meta.caller.userId : null;
+    const ids = {
+      requestId: meta.requestId,
+      userId,
+      partnerId: partnerOf(meta),
+      action: action?.name ?? null,
+    };
+    runtime.logger.info({ ...ids, result }, "webhook.sending_asked");
+    return result;
+  }
+
   return {
     actions: {
       listDeliveries: {
@@ -53,15 +67,16 @@ export default defineService("delivery", (runtime, broker) => {
       },
       replayDelivery: {
         visibility: "published",
-        handler: (ctx: HttpContext) => replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx)),
+        handler: (ctx: HttpContext) =>
+          noted(ctx, replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx))),
       },
       replayWindow: {
         visibility: "published",
-        handler: (ctx: HttpContext) => replayWindow(deps, partnerOf(ctx.meta), ctx.params.body),
+        handler: (ctx: HttpContext) => noted(ctx, replayWindow(deps, partnerOf(ctx.meta), ctx.params.body)),
       },
       sendTest: {
         visibility: "published",
-        handler: (ctx: HttpContext) => sendTest(deps, partnerOf(ctx.meta), ctx.meta),
+        handler: (ctx: HttpContext) => noted(ctx, sendTest(deps, partnerOf(ctx.meta), ctx.meta)),
       },
       eventTypes: { visibility: "published", handler: () => EVENT_TYPES },
       countSkipped: {

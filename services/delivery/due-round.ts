@@ -13,6 +13,8 @@ export type DueRoundPorts = PublishDuePorts & {
   /** Endpoints disabled without this process hearing of it. */
   giveUpDisabled(heads: readonly QueueHead[]): Promise<void>;
   observe(heads: readonly QueueHead[]): Promise<void>;
+  /** While the broker is away nothing is taken, because it would be kept from others until its lease is over. */
+  canPublish(): boolean;
 };
 
 /** Made due in steps: the first failure ends the recovery, and only these have spent an attempt on it. */
@@ -28,7 +30,7 @@ export async function dueRound(ports: DueRoundPorts): Promise<boolean> {
   pauses.refresh(current);
   const pulled = await recoverAll(ports, current);
   const heads = await deliveries.queueHeads();
-  const published = await publishDue(ports, heads);
+  const published = ports.canPublish() ? await publishDue(ports, heads) : 0;
   await ports.giveUpDisabled(heads);
   await ports.observe(heads);
   return pulled + published >= WORTH_A_ROUND;

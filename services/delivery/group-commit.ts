@@ -48,7 +48,9 @@ export function createGroupCommit<T>({ write, isPassing, logger }: Deps<T>): Gro
       await writeThroughFaults(batch.map(({ item }) => item));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      if (batch.length === 1 || isPassing(error)) for (const { reject } of batch) reject(error);
+      // One that cannot be written must not take the others with it.
+      else for (const each of batch) await commit([each]);
     }
   }
 

@@ -66,6 +66,9 @@ describe("replay of one delivery", () => {
       "svc-attempt": "1",
     });
     expect(first?.headers).not.toHaveProperty("svc-replay");
+    expect(stage.logLines().filter(({ msg }) => msg === "webhook.sending_asked")).toContainEqual(
+      expect.objectContaining({ partnerId, userId: expect.any(String), result: { deliveryId } }),
+    );
   });
 
   test("has the full schedule", async () => {
