@@ -190,6 +190,26 @@ describe("what an operator changes", () => {
     expect(await requirements("RWA")).toMatchObject({ code: "OnboardingConfig.NotFound" });
   });
 
+  test("two operators at once: both changes are kept, or one is told", async () => {
+    const changes = await Promise.allSettled(
+      [true, false, true, false].map((active) =>
+        stage.call<Value>("profile.changeCountryConfig", { countryCode: "ZMB", active }),
+      ),
+    );
+    const versions = changes.flatMap((change) =>
+      change.status === "fulfilled" ? [change.value.version as number] : [],
+    );
+    expect(new Set(versions).size).toBe(versions.length);
+    for (const change of changes)
+      if (change.status === "rejected")
+        expect(change.reason).toMatchObject({ type: "OnboardingConfig.Conflict", code: 409 });
+    const { items } = await stage.call<{ items: Value[] }>("profile.listCountryConfigs", {});
+    const stored = items
+      .filter(({ countryCode }) => countryCode === "ZMB")
+      .map(({ version }) => version as number);
+    expect(stored.toSorted()).toEqual([1, ...versions].toSorted());
+  });
+
   test("a start does not undo it", async () => {
     await stage.call("profile.changeCountryConfig", { countryCode: "UGA", active: false });
     const second = await stage.startService();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomId } from "../../../shared/ids.ts";
 import { aProfile, aReference, aSmallProfile } from "../../support/profile-builders.ts";
 import { aCallId, type ProfileStage, partner, startProfileStage } from "../../support/profile-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {
@@ -169,5 +170,24 @@ describe("reads of one customer", () => {
     });
     const params = { partnerCustomerId: body.partnerCustomerId as string };
     expect(await stage.ask("profile.getByReference", { params, caller })).toMatchObject({ status: 404 });
+  });
+});
+
+describe("events that were recorded", () => {
+  test("leave the outbox of their customer, and only they", async () => {
+    const { customerId } = await stage.create(aProfile());
+    const before = (await stage.stored(customerId))?.outbox ?? [];
+    const eventIds = before.slice(0, 3).map(({ eventId }) => eventId);
+    expect(await stage.call("profile.confirmEvents", { eventIds })).toEqual({ changed: 1 });
+    const outbox = await waitFor(
+      async () => {
+        const left = (await stage.stored(customerId))?.outbox ?? [];
+        return left.length < before.length && left;
+      },
+      { what: "the removal to be on a majority" },
+    );
+    expect(outbox).toEqual(before.slice(3));
+    expect(await stage.call("profile.confirmEvents", { eventIds })).toEqual({ changed: 0 });
+    expect(await stage.stored(customerId)).toMatchObject({ version: 1 });
   });
 });

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "@jest/globals";
+import { changeProfile } from "../../../services/profile/change-profile.ts";
+import { newProfile } from "../../../services/profile/new-profile.rules.ts";
+import type { CallOrigin } from "../../../services/profile/origin.ts";
+import type { Parts } from "../../../services/profile/parts.ts";
+import type { Profile } from "../../../services/profile/profile.types.ts";
+import type { CreateInput } from "../../../services/profile/profile-input.rules.ts";
+import { createTurns } from "../../../services/profile/turns.ts";
+
+const AT = "2030-01-01T00:00:00.000Z";
+const origin: CallOrigin = {
+  requestId: "r1",
+  correlationId: "c1",
+  traceparent: null,
+  actor: { kind: "partner", id: "p" },
+};
+
+/** A database in which somebody else is faster so many times. */
+function setUp(losses: number) {
+  const input = {
+    partnerCustomerId: "ref",
+    business: { companyName: "A" },
+    addresses: [],
+    financials: null,
+    people: [],
+  };
+  let stored: Profile = newProfile({
+    customerId: "c",
+    partnerId: "p",
+    input: input as unknown as CreateInput,
+    people: [],
+    at: AT,
+  });
+  const published: string[] = [];
+  const archived: number[] = [];
+  let reads = 0;
+  let writes = 0;
+  const profiles = {
+    async compareAndSet(before: Profile, after: Profile) {
+      writes += 1;
+      if (writes <= losses) {
+        stored = {
+          ...stored,
+          version: stored.version + 1,
+          sequence: stored.sequence + 1,
+          website: `other ${writes}`,
+        };
+        return false;
+      }
+      expect(before.version).toBe(stored.version);
+      stored = after;
+      return true;
+    },
+    async archiveAudit(_id: string, upTo: number) {
+      archived.push(upTo);
+    },
+  };
+  const deps = {
+    profiles,
+    clock: { now: () => Date.parse(AT) },
+    outbox: {
+      publish: (entries: { body: string }[]) => void published.push(...entries.map(({ body }) => body)),
+    },
+    turns: createTurns(),
+    logger: {},
+  } as unknown as Parts;
+  const change = () =>
+    changeProfile(deps, {
+      customerId: "c",
+      origin,
+      read: async () => {
+        reads += 1;
+        return stored;
+      },
+      decide: (current) => ({
+        after: { ...current, tradingName: "mine", version: current.version + 1 },
+        facts: [{ eventType: "business.profile.updated" as const, data: {} }],
+        action: "patch",
+        answer: ({ version }) => version,
+      }),
+    });
+  return {
+    change,
+    current: () => stored,
+    published,
+    archived,
+    counts: () => ({ reads, writes }),
+    set(profile: Partial<Profile>) {
+      stored = { ...stored, ...profile };
+    },
+  };
+}
+
+describe("changeProfile", () => {
+  test("decides again on what others stored meanwhile, and loses none of it", async () => {
+    const { change, current, published, counts } = setUp(3);
+    expect(await change()).toBe(5);
+    expect(counts()).toEqual({ reads: 4, writes: 4 });
+    expect(current()).toMatchObject({ website: "other 3", tradingName: "mine", sequence: 4 });
+    expect(published.map((body) => JSON.parse(body).correlation.sequence)).toEqual([4]);
+  });
+
+  test("gives up with Customer.Conflict when others are always faster, and publishes nothing", async () => {
+    const { change, current, published } = setUp(Number.POSITIVE_INFINITY);
+    await expect(change()).rejects.toMatchObject({ type: "Customer.Conflict", code: 409 });
+    expect(current().tradingName).toBeUndefined();
+    expect(published).toEqual([]);
+  });
+
+  test("archives old audit entries at every 250th version", async () => {
+    const { change, archived, set } = setUp(0);
+    set({ version: 248 });
+    await change();
+    await change();
+    await change();
+    expect(archived).toEqual([50]);
+  });
+});
