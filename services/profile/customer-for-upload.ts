@@ -5,10 +5,11 @@ import type { Parts } from "./parts.ts";
 import { livePeople } from "./profile-update.rules.ts";
 import { checkLock } from "./update-guards.ts";
 
-export type UploadQuestion = { customerId: string; partnerId: string; uboId: string | null };
+export type UploadQuestion = { customerId: string; partnerId: string; uboId?: string | null };
 
 export async function customerForUpload(deps: Pick<Parts, "profiles" | "clock">, question: UploadQuestion) {
-  const { customerId, partnerId, uboId } = question;
+  const { customerId, partnerId } = question;
+  const uboId = question.uboId ?? null;
   const profile = await getOwnProfile(deps, partnerId, customerId);
   if (uboId !== null && !livePeople(profile.people).some((person) => person.uboId === uboId))
     throw new AppError("Ubo.NotFound", "uboId: is not a person of this customer", {
