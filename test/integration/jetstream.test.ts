@@ -171,11 +171,11 @@ describe("publish", () => {
 
   test("to a server that is there but does not answer: Service.Unavailable", async () => {
     const { jetstream, namespace } = await aReadyClient();
-    nats.kill("SIGSTOP");
+    await nats.freeze();
     try {
       await expect(publish(jetstream, namespace, "a")).rejects.toMatchObject({ type: "Service.Unavailable" });
     } finally {
-      nats.kill("SIGCONT");
+      nats.thaw();
     }
     await waitFor(() => publish(jetstream, namespace, "b"), { what: "publishing again" });
   });
@@ -410,14 +410,14 @@ describe("faults of the server", () => {
 
   test("frozen for a moment: consuming goes on", async () => {
     const { arrives, jetstream, namespace } = await aConsumedStream();
-    nats.kill("SIGSTOP");
+    await nats.freeze();
     const refused = () =>
       publish(jetstream, namespace, "during").then(
         () => false,
         () => true,
       );
     await waitFor(refused, { what: "the freeze to be felt" });
-    nats.kill("SIGCONT");
+    nats.thaw();
     await arrives("after");
   });
 });

@@ -93,11 +93,11 @@ describe("calls between processes", () => {
 
   test("a broker that freezes in the middle of a call: the call fails by its deadline, and all goes on afterwards", async () => {
     const { call } = await startPair(({ n }) => ({ n }));
-    nats.kill("SIGSTOP");
+    await nats.freeze();
     try {
       await expect(call({ n: 1 })).rejects.toMatchObject({ type: "REQUEST_TIMEOUT" });
     } finally {
-      nats.kill("SIGCONT");
+      nats.thaw();
     }
     await waitFor(() => call({ n: 2 }), { what: "calls to work again", timeoutMs: 15_000 });
   });

@@ -1,5 +1,5 @@
 /** A nats-server of one test file's own, which may be stopped, frozen and wiped without harm to others. */
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { statePaths } from "../../deploy/local/paths.ts";
@@ -9,6 +9,7 @@ import { manageProcess } from "../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../deploy/local/report.ts";
 import { natsSpec, natsUrl, wipeJetStreamStore } from "../../deploy/local/servers/nats.ts";
 import { findNatsServer } from "../../deploy/local/servers/nats-binary.ts";
+import { waitFor } from "./wait-for.ts";
 
 export type OwnNats = {
   url: string;
@@ -16,7 +17,9 @@ export type OwnNats = {
   stop(): Promise<void>;
   /** Stops it, throws its JetStream store away and starts it again. */
   restartEmpty(): Promise<void>;
-  kill(signal: NodeJS.Signals): void;
+  /** Resolves when no thread of it runs any more: a signal alone takes effect a little later. */
+  freeze(): Promise<void>;
+  thaw(): void;
   /** Stops it and removes everything. */
   end(): Promise<void>;
 };
@@ -38,7 +41,18 @@ export async function startOwnNats(): Promise<OwnNats> {
       wipeJetStreamStore(paths);
       await server.start();
     },
-    kill: server.kill,
+    async freeze() {
+      server.kill("SIGSTOP");
+      await waitFor(() => isStopped(server.pid()), { what: "a frozen nats-server" });
+    },
+    thaw: () => server.kill("SIGCONT"),
     end: () => closeHost(host),
   };
 }
+
+/** Every thread is in the state T of /proc. */
+const isStopped = (pid: number | null): boolean =>
+  pid !== null &&
+  readdirSync(`/proc/${pid}/task`).every((thread) =>
+    /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")),
+  );
