@@ -35,4 +35,6 @@ export default {
     project("chaos", servers),
   ],
   testTimeout: 60_000,
+  // Half of every suite is waiting for servers; Jest would take one worker on a machine with two cores.
+  maxWorkers: 2,
 };
