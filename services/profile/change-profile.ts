@@ -29,7 +29,7 @@ export type Change<T> = {
 };
 
 /** Callers of one process take turns, so only other processes can be in the way. */
-const MOST_TRIES = 8;
+const MOST_TRIES = 20;
 
 export function changeProfile<T>(deps: Deps, change: Change<T>): Promise<T> {
   return deps.turns(change.customerId, async () => {
