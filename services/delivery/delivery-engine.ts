@@ -118,10 +118,15 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     random: Math.random,
   };
   const store = commits.add;
+  const deliverPorts = { ...ports, store, reportHealth: health.add };
+  let lastAttemptAt = Number.NEGATIVE_INFINITY;
   const handler = runAttempts({
     ...ports,
     store,
-    deliver: (attempt) => deliver({ ...ports, store, reportHealth: health.add }, attempt),
+    deliver: (attempt) => {
+      lastAttemptAt = performance.now();
+      return deliver(deliverPorts, attempt);
+    },
   });
 
   let stopConsumers: () => Promise<void> = async () => undefined;
@@ -129,7 +134,7 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
   return {
     ...{ deliveries, events, directory, publish, plan },
     kick: loop.kick,
-    isBusy: () => queues.held() > BUSY_FROM,
+    isBusy: () => performance.now() - lastAttemptAt < QUIET_MS,
     ensureIndexes: letters.ensureIndexes,
 
     start() {
@@ -152,7 +157,8 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
   };
 }
 
-const BUSY_FROM = 20;
+/** Without an attempt for this long the service counts as idle. */
+const QUIET_MS = 10_000;
 
 /** Durations are measured by a clock that nobody sets. */
 const monotonic: Clock["now"] = () => performance.now();

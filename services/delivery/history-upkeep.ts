@@ -21,8 +21,8 @@ type Deps = {
 const DAY_MS = 24 * 60 * 60_000;
 const TALLY_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 60 * 60_000;
-const STEP_PAUSE_MS = 250;
-const BUSY_STEP_PAUSE_MS = 5_000;
+const STEP_PAUSE_MS = 100;
+const BUSY_STEP_PAUSE_MS = 1_000;
 const PER_STEP = 1_000;
 const TALLIED_PER_STEP = 500;
 /** So many a total counts one by one; below, tallies are not worth their writes. */
@@ -35,8 +35,7 @@ export function createHistoryUpkeep({ mongo, isBusy, clock, logger }: Deps): Pic
   const retention = retentionRepository(mongo.connection);
   const ports = { tallies, retention, clock };
   const pauseMs = () => (isBusy() ? BUSY_STEP_PAUSE_MS : STEP_PAUSE_MS);
-  const count = () => countFinished(ports);
-  const often = createDueLoop({ round: count, pollMs: TALLY_EVERY_MS, pauseMs, logger });
+  const often = createDueLoop({ round: createTallying(ports), pollMs: TALLY_EVERY_MS, pauseMs, logger });
   const seldom = createDueLoop({ round: createPurge(ports), pollMs: PURGE_EVERY_MS, pauseMs, logger });
   return {
     start() {
@@ -49,14 +48,20 @@ export function createHistoryUpkeep({ mongo, isBusy, clock, logger }: Deps): Pic
   };
 }
 
-/** Answers whether there may be more at once. */
-export async function countFinished({ tallies }: Pick<UpkeepPorts, "tallies">): Promise<boolean> {
+/** Each round counts a step of one partner, in turn; answers whether there may be more at once. */
+export function createTallying({ tallies }: Pick<UpkeepPorts, "tallies">): () => Promise<boolean> {
   const enough = LEFT_UNCOUNTED + TALLIED_PER_STEP;
-  let counted = 0;
-  for (const partnerId of await tallies.partners())
-    if ((await tallies.uncounted(partnerId, enough)) >= enough)
-      counted += await tallies.count(partnerId, TALLIED_PER_STEP);
-  return counted > 0;
+  let partners: string[] = [];
+  return async () => {
+    if (partners.length === 0) partners = await tallies.partners();
+    for (let partnerId = partners.shift(); partnerId !== undefined; partnerId = partners.shift()) {
+      if ((await tallies.uncounted(partnerId, enough)) < enough) continue;
+      await tallies.count(partnerId, TALLIED_PER_STEP);
+      partners.push(partnerId);
+      return true;
+    }
+    return false;
+  };
 }
 
 export function createPurge({ tallies, retention, clock }: UpkeepPorts): () => Promise<boolean> {

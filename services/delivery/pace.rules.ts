@@ -15,7 +15,7 @@ const HANGING_MS = 2_000;
 /** Those that hang may fill this share of the process, and no more. */
 const HANGING_SHARE = 0.75;
 /** Nobody waits longer than this for its turn in the process; it waits in the database instead. */
-const QUEUE_WAIT_MS = 500;
+const QUEUE_WAIT_MS = 1_000;
 const LONGEST_QUEUE = 512;
 const LEAST_CONCURRENCY = 2;
 /** All endpoints together are given this share, so that one that begins now finds room. */

@@ -1,17 +1,41 @@
-/** A burst of events for several partners, until the outcome of each is in the database. */
-import type { Sample } from "../frame/spec.ts";
+/** A steady stream of events for several partners, as fast as they are delivered, until each outcome is stored. */
+import type { Workload } from "../frame/spec.ts";
 import { anEvent, type DeliveryPath } from "./delivery-path.ts";
 
 const PARTNERS = 8;
-const EVENTS_PER_PARTNER = 500;
-const EVENTS = PARTNERS * EVENTS_PER_PARTNER;
+const EVENTS = 6_000;
+/** Published and not yet at the receiver: enough to keep every part busy. */
+const UNDER_WAY = 600;
+const STEP = 50;
+const LOOK_EVERY_MS = 5;
 
-export async function deliverAll(path: DeliveryPath): Promise<Sample> {
+export async function deliverAll(path: DeliveryPath, name: string): Promise<Workload> {
   const partners = await Promise.all(Array.from({ length: PARTNERS }, () => path.aPartner()));
-  const events = Array.from({ length: EVENTS_PER_PARTNER }, () => partners.map(anEvent)).flat();
-  const startedAt = performance.now();
-  await path.publish(events);
-  await path.untilRecorded(partners, EVENTS);
-  const elapsedMs = performance.now() - startedAt;
-  return { count: EVENTS, elapsedMs, latenciesMs: await path.latencies(partners) };
+  let delivered = 0;
+
+  async function publishAll(startedWith: number): Promise<void> {
+    for (let published = 0; published < EVENTS; ) {
+      const underWay = published - ((await path.receiver.count()) - startedWith);
+      const steps = Math.floor(Math.min(UNDER_WAY - underWay, EVENTS - published) / STEP);
+      for (let step = 0; step < steps; step += 1) {
+        void path.publish(Array.from({ length: STEP }, (_, i) => anEvent(partners[i % PARTNERS] ?? "")));
+        published += STEP;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  return {
+    name,
+    async run() {
+      const since = new Date();
+      const startedWith = await path.receiver.count();
+      delivered += EVENTS;
+      const startedAt = performance.now();
+      await publishAll(startedWith);
+      await path.untilRecorded(partners, delivered, startedWith + EVENTS);
+      const elapsedMs = performance.now() - startedAt;
+      return { count: EVENTS, elapsedMs, latenciesMs: await path.latencies(partners, since) };
+    },
+  };
 }

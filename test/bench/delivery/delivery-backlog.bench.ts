@@ -19,8 +19,8 @@ export const bench: BenchSpec = {
     const busy = await openDeliveryPath(env, { PBO_NAMESPACE: `${env.namespace}b` });
     await insertWaiting(busy);
     return {
-      workload: { name: "beside them", run: () => deliverAll(busy) },
-      floors: [{ name: WITHOUT, run: () => deliverAll(quiet) }],
+      workload: await deliverAll(busy, "beside them"),
+      floors: [await deliverAll(quiet, WITHOUT)],
       async teardown() {
         await quiet.close();
         await busy.close();

@@ -69,20 +69,25 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
     publish: (entries: readonly OutboxEntry[]) =>
       Promise.all(entries.map((entry) => outbox.send(entry, entry.eventId))),
 
-    /** Until all of them are stored with their outcome. */
-    untilRecorded: (partners: readonly string[], count: number) => {
+    /** Until so many requests came in all, and then until the database shows so many delivered. */
+    async untilRecorded(partners: readonly string[], delivered: number, requests: number): Promise<void> {
       const done = { partnerId: { $in: partners }, counted: { $in: [true, false] }, status: "Delivered" };
-      return waitFor(async () => (await deliveries.countDocuments(done)) >= count, {
-        timeoutMs: 120_000,
-        everyMs: 50,
-        what: `${count} deliveries`,
+      const timing = { timeoutMs: 120_000, everyMs: 20 };
+      // The receiver is asked first, because counting in the database would be part of what is measured.
+      await waitFor(async () => (await receiver.count()) >= requests, {
+        ...timing,
+        what: `${requests} requests`,
+      });
+      await waitFor(async () => (await deliveries.countDocuments(done)) >= delivered, {
+        ...timing,
+        what: `${delivered} deliveries`,
       });
     },
 
     /** From the event to its outcome in the database. */
-    async latencies(partners: readonly string[]): Promise<number[]> {
+    async latencies(partners: readonly string[], since: Date): Promise<number[]> {
       const done = deliveries.find(
-        { partnerId: { $in: partners } },
+        { partnerId: { $in: partners }, occurredAt: { $gte: since } },
         { projection: { occurredAt: 1, completedAt: 1 } },
       );
       return (await done.toArray()).map(({ occurredAt, completedAt }) => completedAt - occurredAt);
@@ -124,15 +129,14 @@ async function startReceiver(env: BenchEnv, authority: Awaited<ReturnType<typeof
   const port = await env.freePort();
   const url = (path = "/hook") => `https://localhost:${port}${path}`;
   const agent = new Agent({ connect: { ca: authority.caPem }, connections: 256 });
-  const takeArrivals = async () => {
-    const { body } = await request(url("/arrivals"), { dispatcher: agent });
-    return (await body.json()) as Record<string, number>;
-  };
+  const ask = async <T>(path: string): Promise<T> =>
+    (await (await request(url(path), { dispatcher: agent })).body.json()) as T;
+  const takeArrivals = () => ask<Record<string, number>>("/arrivals");
   const isUp = () =>
     takeArrivals().then(
       () => true,
       () => false,
     );
   await env.startScript(benchFile("delivery/receiver.ts"), [String(port), certFile, keyFile], isUp);
-  return { url, agent, takeArrivals, close: () => agent.close() };
+  return { url, agent, takeArrivals, count: () => ask<number>("/count"), close: () => agent.close() };
 }

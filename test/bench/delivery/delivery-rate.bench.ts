@@ -14,7 +14,7 @@ export const bench: BenchSpec = {
   async setup(env) {
     const path = await openDeliveryPath(env);
     return {
-      workload: { name: "record, plan, send, store", run: () => deliverAll(path) },
+      workload: await deliverAll(path, "record, plan, send, store"),
       floors: [{ name: BARE, run: (window) => runInFlight(window, bareAttempt(path)) }],
       teardown: path.close,
     };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { firstDelivery } from "../../../services/delivery/delivery.rules.ts";
-import { countFinished } from "../../../services/delivery/history-upkeep.ts";
+import { createTallying } from "../../../services/delivery/history-upkeep.ts";
 import { tallyRepository } from "../../../services/delivery/tally.repository.ts";
 import { EVENT_TYPES } from "../../../shared/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
@@ -64,7 +64,8 @@ async function aHistory(path: DeliveryPath, size: number): Promise<string> {
   const tallies = tallyRepository(path.mongo.connection);
   while ((await tallies.uncounted(partnerId, 2 * PER_INSERT)) > PER_INSERT)
     await tallies.count(partnerId, PER_INSERT);
-  while (await countFinished({ tallies }));
+  const tally = createTallying({ tallies });
+  while (await tally());
   return partnerId;
 }
 

@@ -1,22 +1,26 @@
 /**
  * A partner's https server that answers 200 at once; under /hang it never answers. Arguments: port, certificate, key.
- * GET /arrivals gives and forgets when each event id first came, in milliseconds of this machine's clock.
+ * GET /arrivals gives and forgets when each event id first came, in milliseconds of this machine's clock; GET /count
+ * says how many requests came in all.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 
 const [, , port = "0", certFile = "", keyFile = ""] = process.argv;
 let arrivals: Record<string, number> = {};
+let count = 0;
 
 const server = createServer(
   { cert: readFileSync(certFile), key: readFileSync(keyFile) },
   (request, response) => {
     if (request.method === "GET") {
-      const body = JSON.stringify(arrivals);
-      arrivals = {};
+      const isCount = request.url === "/count";
+      const body = JSON.stringify(isCount ? count : arrivals);
+      if (!isCount) arrivals = {};
       response.end(body);
       return;
     }
+    count += 1;
     const eventId = request.headers["svc-event-id"];
     if (typeof eventId === "string") arrivals[eventId] ??= performance.timeOrigin + performance.now();
     request.resume();

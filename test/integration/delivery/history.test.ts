@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/delivery.model.ts";
 import { eventModel } from "../../../services/delivery/event.model.ts";
-import { countFinished, createPurge } from "../../../services/delivery/history-upkeep.ts";
+import { createPurge, createTallying } from "../../../services/delivery/history-upkeep.ts";
 import { retentionRepository } from "../../../services/delivery/retention.repository.ts";
 import { tallyModel } from "../../../services/delivery/tally.model.ts";
 import { tallyRepository } from "../../../services/delivery/tally.repository.ts";
@@ -155,7 +155,8 @@ describe("totals by tally", () => {
       Promise.all(filters.map(async (query) => (await stage.list(partnerId, query)).total));
     const before = await totals();
     const tallies = tallyRepository(connection());
-    while (await countFinished({ tallies })) expect(await totals()).toEqual(before);
+    const tally = createTallying({ tallies });
+    while (await tally()) expect(await totals()).toEqual(before);
     expect(await totals()).toEqual(before);
     expect(before.slice(0, 2)).toEqual([
       5_000,
@@ -234,7 +235,8 @@ describe("retention", () => {
     const old = Array.from({ length: 3_500 }, (_, i) => aRecord(partnerId, now - 91 * DAY_MS + i));
     await insert([...old, ...Array.from({ length: 10 }, (_, i) => aRecord(partnerId, now - DAY_MS + i))]);
     const tallies = tallyRepository(connection());
-    while (await countFinished({ tallies }));
+    const tally = createTallying({ tallies });
+    while (await tally());
     expect((await stage.list(partnerId)).total).toBe(3_510);
     while (await purge());
     expect((await stage.list(partnerId)).total).toBe(10);

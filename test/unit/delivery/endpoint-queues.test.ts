@@ -150,8 +150,8 @@ describe("endpoint queues", () => {
 describe("paceFor", () => {
   const load = { inFlight: 0, mostInFlight: 500, activeEndpoints: 1 };
 
-  test("a fast endpoint: all it may have, and a queue of half a second", () => {
-    expect(paceFor(100, 16, load)).toEqual({ concurrency: 16, queue: 80 });
+  test("a fast endpoint: all it may have, and a queue of a second", () => {
+    expect(paceFor(100, 16, load)).toEqual({ concurrency: 16, queue: 160 });
   });
 
   test("many endpoints share half of the process", () => {
