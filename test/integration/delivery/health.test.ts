@@ -129,6 +129,7 @@ describe("an endpoint disabled without a report of ours", () => {
     const { partnerId, receiver } = await aPartner();
     receiver.answer(500);
     await stage.publish([stage.anEvent(partnerId)]);
+    await waitFor(() => receiver.requests.length === 1, { what: "the first attempt" });
     await untilTotal(partnerId, { status: "Pending" }, 1);
     const { connection } = stage.runtime().mongo;
     const registry = connection.useDb(`${stage.namespace}_webhook_registry`).collection("webhook_endpoints");
