@@ -120,8 +120,8 @@ export const subjectName = (namespace: string, subject: string): string =>
 export const eventSubject = (namespace: string, partnerId: string, eventType: string): string =>
   subjectName(namespace, `events.${token(partnerId)}.${eventType.split(".").map(token).join(".")}`);
 
-export const deliverySubject = (namespace: string, lane: DeliveryLane, endpointId: string): string =>
-  subjectName(namespace, `deliveries.${lane}.${token(endpointId)}`);
+export const deliverySubject = (namespace: string, lane: DeliveryLane): string =>
+  subjectName(namespace, `deliveries.${lane}.due`);
 
 /** The fixed subject that MinIO (or the bridge for another storage) is told to publish to. */
 export const storageSubject = (namespace: string): string => subjectName(namespace, "storage.arrivals");

@@ -9,9 +9,9 @@ type Deps = {
   deadLetters: Pick<DeadLetters, "keep">;
 };
 
-/** Judged with one query each. */
-const MAX_BATCH = 100;
-/** A message is held from its arrival to its outcome, which may take the whole deadline of an attempt. */
+/** Messages, each of some attempts; judged with one query. */
+const MAX_BATCH = 40;
+/** A message is held from its arrival to the last outcome, which may take the whole deadline of an attempt. */
 const MOST_HELD = 1_000;
 const MOST_REPLAYS_HELD = 200;
 

@@ -23,9 +23,9 @@ type Deps = {
   spec?: ConsumerSpec;
 };
 
-/** One write of 200 events costs little more than one of 20; two batches keep the database busy. */
-const MAX_BATCH = 200;
-const PARALLEL_BATCHES = 3;
+/** One batch at a time: the next gathers meanwhile, and a write of 200 events costs little more than one of 20. */
+const MAX_BATCH = 400;
+const PARALLEL_BATCHES = 1;
 
 export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Deps): Consumption {
   const { jetstream, plan, deadLetters, clock, logger, metrics, tracer = noTracer } = deps;

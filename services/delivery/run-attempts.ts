@@ -2,7 +2,7 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { BatchHandler, StreamMessage } from "../../shared/jetstream.ts";
 import type { Logger } from "../../shared/logger.ts";
-import { type AttemptJob, parseJob } from "./attempt-job.ts";
+import { type AttemptJob, parseJobs } from "./attempt-job.ts";
 import type { Attempt, Deliver } from "./deliver.ts";
 import type { DeliveryRepository, OpenDelivery } from "./delivery.repository.ts";
 import { type DeliveryUpdate, givenUp, putOff } from "./delivery-update.rules.ts";
@@ -38,28 +38,42 @@ type Loaded = {
   endpoints: ReadonlyMap<string, RegisteredEndpoint | null>;
 };
 
-type Asked = { message: StreamMessage; job: AttemptJob; release(): void };
+type Asked = { message: StreamMessage; jobs: readonly AttemptJob[] };
+
+/** Null when an attempt is settled; otherwise it is to come again, after so long. */
+type AgainAfterMs = number | null;
 
 export const runAttempts =
   (ports: RunAttemptsPorts): BatchHandler =>
   async (batch, release) => {
     const asked = batch.flatMap((message) => {
-      const job = parseJob(message.text());
-      if (job) return [{ message, job, release: () => release(message) }];
+      const jobs = parseJobs(message.text());
+      if (jobs) return [{ message, jobs }];
       ports.logger.error({ subject: message.subject, sequence: message.sequence }, "attempt.malformed");
       message.term();
       return [];
     });
     const loaded = await load(ports, asked);
-    // All of them, before a fault of one makes the rest come again while it is still in hand.
-    const settled = await Promise.allSettled(asked.map((each) => settle(ports, loaded, each)));
-    const failed = settled.find((result) => result.status === "rejected");
-    if (failed) throw failed.reason;
+    await allOrFirstFault(
+      asked.map(async ({ message, jobs }) => {
+        const again = await allOrFirstFault(jobs.map((job) => settle(ports, loaded, job)));
+        const delays = again.filter((afterMs) => afterMs !== null);
+        if (delays.length > 0) message.nak(Math.max(...delays));
+        else message.ack();
+        release(message);
+      }),
+    );
   };
 
+/** Waits for all of them, before a fault of one makes the rest come again while it is still in hand. */
+async function allOrFirstFault<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
 async function load(ports: RunAttemptsPorts, asked: readonly Asked[]): Promise<Loaded> {
-  const plans = new Map(asked.map((each) => [each.job.deliveryId, recentPlan(ports, each)]));
-  const unknown = asked.map(({ job }) => job.deliveryId).filter((id) => !plans.get(id));
+  const plans = new Map(asked.flatMap((each) => recentPlans(ports, each)));
+  const unknown = [...plans.keys()].filter((id) => !plans.get(id));
   const found = unknown.length > 0 ? await ports.deliveries.load(unknown) : [];
   const recent = [...plans.values()].filter((plan): plan is RecentPlan => plan !== null);
   const pending = found.filter(({ status }) => status === "Pending");
@@ -79,12 +93,14 @@ async function load(ports: RunAttemptsPorts, asked: readonly Asked[]): Promise<L
   };
 }
 
-const recentPlan = ({ recent }: RunAttemptsPorts, { message, job }: Asked): RecentPlan | null =>
-  message.deliveryCount === 1 && job.attemptNo === 1 ? recent.take(job.deliveryId) : null;
+const recentPlans = ({ recent }: RunAttemptsPorts, { message, jobs }: Asked) =>
+  jobs.map(({ deliveryId, attemptNo }): [string, RecentPlan | null] => [
+    deliveryId,
+    message.deliveryCount === 1 && attemptNo === 1 ? recent.take(deliveryId) : null,
+  ]);
 
-/** Ends with the message settled, unless it is the fault of the database, which rejects. */
-async function settle(ports: RunAttemptsPorts, loaded: Loaded, asked: Asked): Promise<void> {
-  const { message, job, release } = asked;
+/** Rejects only when it is the fault of the database. */
+async function settle(ports: RunAttemptsPorts, loaded: Loaded, job: AttemptJob): Promise<AgainAfterMs> {
   const delivery = loaded.deliveries.get(job.deliveryId);
   const endpoint = (delivery && loaded.endpoints.get(delivery.partnerId)) ?? null;
   const verdict = judgeAttempt({
@@ -95,65 +111,61 @@ async function settle(ports: RunAttemptsPorts, loaded: Loaded, asked: Asked): Pr
     nowMs: ports.clock.now(),
   });
   // A copy of what is in hand is answered by the one in hand.
-  const isCopy = ports.queues.holds(job.deliveryId);
-  if (verdict.kind === "putOff" && !isCopy && delivery)
+  if (ports.queues.holds(job.deliveryId)) return null;
+  if (verdict.kind === "putOff" && delivery)
     await ports.store(putOff(job, delivery, verdict.untilMs, verdict.untilMs));
-  if (verdict.kind === "giveUp" && !isCopy) await ports.store(givenUp(job, ports.clock.now()));
-  if (verdict.kind === "send" && !isCopy && delivery && endpoint) {
-    const content = loaded.contents.get(delivery.eventId);
-    await enqueue(ports, asked, delivery, endpoint, content);
-  }
-  message.ack();
-  release();
+  if (verdict.kind === "giveUp") await ports.store(givenUp(job, ports.clock.now()));
+  if (verdict.kind === "send" && delivery && endpoint)
+    return enqueue(ports, job, delivery, endpoint, loaded.contents.get(delivery.eventId));
+  return null;
 }
 
-/** Resolves when the attempt is settled or put off. */
+/** Resolves when the attempt is settled, put off or dropped. */
 async function enqueue(
   ports: RunAttemptsPorts,
-  { message, job }: Asked,
+  job: AttemptJob,
   delivery: OpenDelivery,
   endpoint: RegisteredEndpoint,
   content: EventContent | undefined,
-): Promise<void> {
+): Promise<AgainAfterMs> {
   if (!content?.envelopeJson) {
     ports.logger.error({ deliveryId: delivery._id, eventId: delivery.eventId }, "attempt.without_event");
-    return ports.store(givenUp(job, ports.clock.now()));
+    await ports.store(givenUp(job, ports.clock.now()));
+    return null;
   }
   const { envelopeJson: body, traceparent } = content;
-  const ended = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<AgainAfterMs>();
   const isTaken = ports.queues.offer({
     deliveryId: delivery._id,
     endpointId: delivery.endpointId,
     lane: laneOf(delivery),
-    drop: () => {
-      message.nak();
-      ended.resolve();
-    },
-    run: () => attemptNow(ports, { delivery, endpoint, body, traceparent }, { message, job }, ended.resolve),
+    drop: () => ended.resolve(0),
+    run: () => attemptNow(ports, { delivery, endpoint, body, traceparent }, job, ended.resolve),
   });
-  if (!isTaken) return ports.store(putOff(job, delivery, ports.clock.now() + BUSY_MS));
-  await ended.promise;
+  if (isTaken) return ended.promise;
+  await ports.store(putOff(job, delivery, ports.clock.now() + BUSY_MS));
+  return null;
 }
 
 /** Never rejects, and nor does its last step. */
 async function attemptNow(
   ports: RunAttemptsPorts,
   attempt: Attempt,
-  { message, job }: Pick<Asked, "message" | "job">,
-  onEnd: () => void,
+  job: AttemptJob,
+  onEnd: (again: AgainAfterMs) => void,
 ): Promise<() => Promise<void>> {
   const notMade = (err: unknown) => {
     const { deliveryId, attemptNo } = job;
     ports.logger.warn({ err, deliveryId, attempt: attemptNo }, "attempt.not_made");
-    message.nak(FAULT_NAK_MS);
+    onEnd(FAULT_NAK_MS);
   };
   const pausedUntil = ports.pauses.until(attempt.delivery.endpointId);
   const putOffNow = (untilMs: number) => ports.store(putOff(job, attempt.delivery, untilMs, untilMs));
   try {
     const store = pausedUntil === null ? await ports.deliver(attempt) : () => putOffNow(pausedUntil);
-    return () => store().catch(notMade).finally(onEnd);
+    return () => store().then(() => onEnd(null), notMade);
   } catch (error) {
     notMade(error);
-    return async () => onEnd();
+    return async () => undefined;
   }
 }

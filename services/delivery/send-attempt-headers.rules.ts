@@ -25,12 +25,11 @@ export function attemptHeaders(input: HeaderInput, content: SignedContent): Reco
     "Svc-Signature": signatureHeader(input.secrets, content),
     ...(input.isReplay ? { "Svc-Replay": "true" } : {}),
   };
-  for (const [name, value] of Object.entries(headers)) assertPrintable(name, value);
+  for (const name in headers)
+    if (!PRINTABLE.test(headers[name] ?? ""))
+      throw new Error(`The header ${name} would hold an unprintable character.`);
   return headers;
 }
 
 /** Nothing that came from outside may end a header line and begin another. */
-function assertPrintable(name: string, value: string): void {
-  if (!/^[\x20-\x7e]+$/.test(value))
-    throw new Error(`The header ${name} would hold an unprintable character.`);
-}
+const PRINTABLE = /^[\x20-\x7e]+$/;

@@ -125,10 +125,18 @@ export function createSender({ config, clock, logger, metrics, ...rest }: Sender
   }
 }
 
+const allowedUrls = new Map<string, URL>();
+const MOST_URLS = 2_000;
+
 /** A URL is checked again because it may have been stored under older rules, or by other hands. */
 function allowedUrl(raw: string): URL {
+  const known = allowedUrls.get(raw);
+  if (known) return known;
   try {
-    return parseWebhookUrl(raw);
+    const url = parseWebhookUrl(raw);
+    if (allowedUrls.size >= MOST_URLS) allowedUrls.clear();
+    allowedUrls.set(raw, url);
+    return url;
   } catch (cause) {
     throw new ConnectFault("UrlNotPublic", "the URL is not allowed", cause);
   }

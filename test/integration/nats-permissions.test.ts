@@ -90,7 +90,7 @@ describe("each process can do its work", () => {
 
   test("delivery publishes attempts and takes them", async () => {
     const { jetstream } = runtimeOf(broker("delivery"));
-    const subject = subjectName(stage.namespace, "deliveries.attempt.nobody");
+    const subject = subjectName(stage.namespace, "deliveries.attempt.due");
     await jetstream.publish(subject, JSON.stringify({}), { id: randomUUID() });
     await waitFor(
       async () => {
@@ -170,7 +170,7 @@ describe("no process can do another's", () => {
 
   test("attempts and arrivals: only delivery and storage publish them", async () => {
     for (const user of users) {
-      expect([user, await publishing(user, subject("deliveries.attempt.nobody"))]).toEqual([
+      expect([user, await publishing(user, subject("deliveries.attempt.due"))]).toEqual([
         user,
         user !== "delivery",
       ]);

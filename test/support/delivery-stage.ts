@@ -160,8 +160,8 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
 
   /** A message as for a due attempt, whatever the record says. */
   async function publishAttempt(deliveryId: string, attemptNo: number) {
-    const body = JSON.stringify({ deliveryId, attemptNo });
-    const subject = deliverySubject(namespace, "attempt", "by-hand");
+    const body = JSON.stringify([{ deliveryId, attemptNo }]);
+    const subject = deliverySubject(namespace, "attempt");
     await runtime().jetstream.publish(subject, body, { id: randomUUID() });
   }
 

@@ -3,11 +3,10 @@ import type { Workload } from "../frame/spec.ts";
 import { anEvent, type DeliveryPath } from "./delivery-path.ts";
 
 const PARTNERS = 8;
-const EVENTS = 6_000;
+const EVENTS = 16_000;
 /** Published and not yet at the receiver: enough to keep every part busy. */
-const UNDER_WAY = 600;
-const STEP = 50;
-const LOOK_EVERY_MS = 5;
+const UNDER_WAY = 400;
+const LOOK_EVERY_MS = 25;
 
 export async function deliverAll(path: DeliveryPath, name: string): Promise<Workload> {
   const partners = await Promise.all(Array.from({ length: PARTNERS }, () => path.aPartner()));
@@ -16,11 +15,9 @@ export async function deliverAll(path: DeliveryPath, name: string): Promise<Work
   async function publishAll(startedWith: number): Promise<void> {
     for (let published = 0; published < EVENTS; ) {
       const underWay = published - ((await path.receiver.count()) - startedWith);
-      const steps = Math.floor(Math.min(UNDER_WAY - underWay, EVENTS - published) / STEP);
-      for (let step = 0; step < steps; step += 1) {
-        void path.publish(Array.from({ length: STEP }, (_, i) => anEvent(partners[i % PARTNERS] ?? "")));
-        published += STEP;
-      }
+      const count = Math.min(UNDER_WAY - underWay, EVENTS - published);
+      void path.publish(Array.from({ length: count }, (_, i) => anEvent(partners[i % PARTNERS] ?? "")));
+      published += count;
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }

@@ -103,6 +103,9 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
   };
 }
 
+/** Partners have servers of their own, and a client keeps its connections by origin. */
+const ORIGINS = 8;
+
 export const anEvent = (partnerId: string) =>
   outboxEntry(
     {
@@ -126,8 +129,13 @@ async function startReceiver(env: BenchEnv, authority: Awaited<ReturnType<typeof
   const [certFile, keyFile] = [join(dir, "cert.pem"), join(dir, "key.pem")];
   writeFileSync(certFile, cert);
   writeFileSync(keyFile, key);
-  const port = await env.freePort();
-  const url = (path = "/hook") => `https://localhost:${port}${path}`;
+  const ports = await Promise.all(Array.from({ length: ORIGINS }, () => env.freePort()));
+  let asked = 0;
+  /** Of each origin in turn. */
+  const url = (path = "/hook") => {
+    asked += 1;
+    return `https://localhost:${ports[asked % ORIGINS]}${path}`;
+  };
   const agent = new Agent({ connect: { ca: authority.caPem }, connections: 256 });
   const ask = async <T>(path: string): Promise<T> =>
     (await (await request(url(path), { dispatcher: agent })).body.json()) as T;
@@ -137,6 +145,6 @@ async function startReceiver(env: BenchEnv, authority: Awaited<ReturnType<typeof
       () => true,
       () => false,
     );
-  await env.startScript(benchFile("delivery/receiver.ts"), [String(port), certFile, keyFile], isUp);
+  await env.startScript(benchFile("delivery/receiver.ts"), [ports.join(","), certFile, keyFile], isUp);
   return { url, agent, takeArrivals, count: () => ask<number>("/count"), close: () => agent.close() };
 }

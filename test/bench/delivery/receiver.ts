@@ -1,32 +1,36 @@
 /**
- * A partner's https server that answers 200 at once; under /hang it never answers. Arguments: port, certificate, key.
+ * Partners' https servers that answer 200 at once; under /hang they never answer. Arguments: ports, certificate, key.
  * GET /arrivals gives and forgets when each event id first came, in milliseconds of this machine's clock; GET /count
  * says how many requests came in all.
  */
 import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 
-const [, , port = "0", certFile = "", keyFile = ""] = process.argv;
+const [, , ports = "0", certFile = "", keyFile = ""] = process.argv;
 let arrivals: Record<string, number> = {};
 let count = 0;
 
-const server = createServer(
-  { cert: readFileSync(certFile), key: readFileSync(keyFile) },
-  (request, response) => {
-    if (request.method === "GET") {
-      const isCount = request.url === "/count";
-      const body = JSON.stringify(isCount ? count : arrivals);
-      if (!isCount) arrivals = {};
-      response.end(body);
-      return;
-    }
-    count += 1;
-    const eventId = request.headers["svc-event-id"];
-    if (typeof eventId === "string") arrivals[eventId] ??= performance.timeOrigin + performance.now();
-    request.resume();
-    if (request.url?.startsWith("/hang")) return;
-    response.writeHead(200, { "Content-Length": 0 }).end();
-  },
-);
-server.keepAliveTimeout = 60_000;
-server.listen(Number(port), "127.0.0.1");
+const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === "GET") {
+    const isCount = request.url === "/count";
+    const body = JSON.stringify(isCount ? count : arrivals);
+    if (!isCount) arrivals = {};
+    response.end(body);
+    return;
+  }
+  count += 1;
+  const eventId = request.headers["svc-event-id"];
+  if (typeof eventId === "string") arrivals[eventId] ??= performance.timeOrigin + performance.now();
+  request.resume();
+  if (request.url?.startsWith("/hang")) return;
+  response.writeHead(200, { "Content-Length": 0 }).end();
+}
+
+for (const port of ports.split(",")) {
+  const server = createServer(tls, answer);
+  server.keepAliveTimeout = 60_000;
+  server.listen(Number(port), "127.0.0.1");
+}

@@ -13,20 +13,19 @@ describe("names", () => {
   test("without a namespace: the plain names of the streams and subjects", () => {
     expect(streamName("", "EVENTS")).toBe("EVENTS");
     expect(eventSubject("", "p-1", "business.profile.created")).toBe("events.p-1.business.profile.created");
-    expect(deliverySubject("", "attempt", "e-1")).toBe("deliveries.attempt.e-1");
+    expect(deliverySubject("", "attempt")).toBe("deliveries.attempt.due");
     expect(storageSubject("")).toBe("storage.arrivals");
   });
 
   test("with a namespace: prefixed, in upper case for the stream", () => {
     expect(streamName("t12", "EVENTS")).toBe("T12_EVENTS");
     expect(eventSubject("t12", "p-1", "webhook.test")).toBe("t12.events.p-1.webhook.test");
-    expect(deliverySubject("t12", "replay", "e-1")).toBe("t12.deliveries.replay.e-1");
+    expect(deliverySubject("t12", "replay")).toBe("t12.deliveries.replay.due");
     expect(storageSubject("t12")).toBe("t12.storage.arrivals");
   });
 
   test.each(["", "a.b", "*", ">", "a b", "é"])("with the id %j: refused, it would change the route", (id) => {
     expect(() => eventSubject("", id, "webhook.test")).toThrow("subject");
-    expect(() => deliverySubject("", "attempt", id)).toThrow("subject");
   });
 });
 
@@ -45,8 +44,8 @@ function matches(pattern: string, subject: string): boolean {
 describe("streams and consumers", () => {
   const published = [
     ["EVENTS", eventSubject("n", "p-1", "business.profile.created")],
-    ["DELIVERIES", deliverySubject("n", "attempt", "e-1")],
-    ["DELIVERIES", deliverySubject("n", "replay", "e-1")],
+    ["DELIVERIES", deliverySubject("n", "attempt")],
+    ["DELIVERIES", deliverySubject("n", "replay")],
     ["STORAGE", storageSubject("n")],
   ] as const;
 
@@ -59,8 +58,8 @@ describe("streams and consumers", () => {
 
   test("delivery-attempt takes first attempts and retries, not replays", () => {
     const { filterSubject } = CONSUMERS.deliveryAttempt;
-    expect(matches(filterSubject, deliverySubject("", "attempt", "e"))).toBe(true);
-    expect(matches(filterSubject, deliverySubject("", "replay", "e"))).toBe(false);
+    expect(matches(filterSubject, deliverySubject("", "attempt"))).toBe(true);
+    expect(matches(filterSubject, deliverySubject("", "replay"))).toBe(false);
   });
 
   test.each(Object.values(CONSUMERS))(

@@ -1,0 +1,75 @@
+import { expect, test } from "@jest/globals";
+import { type AttemptJob, parseJobs, publishAttempts } from "../../../services/delivery/attempt-job.ts";
+
+type Message = { subject: string; jobs: AttemptJob[]; id: string };
+
+async function published(due: Parameters<typeof publishAttempts>[1]) {
+  const messages: Message[] = [];
+  const announced: Record<string, number> = {};
+  await publishAttempts(
+    {
+      jetstream: {
+        publish: async (subject, body, { id }) => {
+          messages.push({ subject, jobs: JSON.parse(body), id });
+          return { sequence: 1, duplicate: false };
+        },
+      },
+      queues: { announce: (endpointId, count) => Object.assign(announced, { [endpointId]: count }) },
+      namespace: "t1",
+    },
+    due,
+  );
+  return { messages, announced };
+}
+
+const due = (id: string, change: Partial<Parameters<typeof publishAttempts>[1][number]> = {}) => ({
+  _id: id,
+  endpointId: "e-1",
+  replaySeries: null,
+  attemptCount: 0,
+  postponed: 0,
+  ...change,
+});
+
+test("attempts due together share messages, 25 in each, and every endpoint is told of its own", async () => {
+  const many = Array.from({ length: 60 }, (_, i) => due(`d${i}`, { endpointId: `e-${i % 2}` }));
+  const { messages, announced } = await published(many);
+  expect(messages.map(({ jobs }) => jobs.length)).toEqual([25, 25, 10]);
+  expect(messages.flatMap(({ jobs }) => jobs)).toEqual(
+    many.map(({ _id }) => ({ deliveryId: _id, attemptNo: 1 })),
+  );
+  expect(announced).toEqual({ "e-0": 30, "e-1": 30 });
+});
+
+test("replays have messages of their own", async () => {
+  const { messages } = await published([due("a"), due("b", { replaySeries: "s" }), due("c")]);
+  expect(messages.map(({ subject, jobs }) => [subject, jobs.map(({ deliveryId }) => deliveryId)])).toEqual([
+    ["t1.deliveries.attempt.due", ["a", "c"]],
+    ["t1.deliveries.replay.due", ["b"]],
+  ]);
+});
+
+test("the same attempts have the same message id; the next attempt and one put off have another", async () => {
+  const idOf = async (...args: Parameters<typeof due>[]) =>
+    (await published(args.map((each) => due(...each)))).messages[0]?.id;
+  const first = await idOf(["a"], ["b"]);
+  expect(await idOf(["a"], ["b"])).toBe(first);
+  const others = [
+    await idOf(["a"], ["c"]),
+    await idOf(["a", { attemptCount: 1 }], ["b"]),
+    await idOf(["a", { postponed: 1 }], ["b"]),
+  ];
+  expect(new Set([first, ...others]).size).toBe(4);
+});
+
+test.each([
+  "",
+  "no json",
+  "{}",
+  "null",
+  "[null]",
+  '[{"deliveryId":1,"attemptNo":1}]',
+  '[{"deliveryId":"a"}]',
+])("%j is no message of attempts", (text) => {
+  expect(parseJobs(text)).toBeNull();
+});
