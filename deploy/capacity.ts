@@ -9,8 +9,10 @@ type Run = { machine: { cpu: string; cores: number }; results: Result[] };
 const ROWS: readonly { label: string; measurement: RegExp }[] = [
   { label: "create a business with three people", measurement: /^create a business/ },
   { label: "committed change to recorded event", measurement: /^committed change/ },
-  { label: "webhook sent and recorded", measurement: /^webhooks? (sent|delivered|per second)/ },
+  { label: "event recorded, webhook sent, outcome stored", measurement: /^deliveries, event committed/ },
   { label: "token issued", measurement: /^token/ },
+  { label: "business read by id", measurement: /^read a business by id/ },
+  { label: "upload link given", measurement: /^upload-link/ },
 ];
 
 const HEAD = [

@@ -11,11 +11,19 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   const isTrusted = (address: string): boolean =>
     isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
+  const peers = new WeakMap<object, string>();
+  function peerOf({ socket }: IncomingMessage): string {
+    const known = peers.get(socket);
+    if (known !== undefined) return known;
+    const peer = plainAddress(socket.remoteAddress ?? "");
+    peers.set(socket, peer);
+    return peer;
+  }
+
   return (request) => {
-    let address = plainAddress(request.socket.remoteAddress ?? "");
+    let address = peerOf(request);
     // Each proxy appends the address it saw, so the list is read from its end.
-    const hops = forwardedFor(request).reverse();
-    for (const hop of hops) {
+    for (const hop of forwardedFor(request).reverse()) {
       if (!isTrusted(address)) break;
       const next = plainAddress(hop);
       if (isIP(next) === 0) break;
@@ -38,7 +46,8 @@ export function addressKey(address: string): string {
 
 function forwardedFor(request: IncomingMessage): string[] {
   const header = request.headers["x-forwarded-for"];
-  const text = Array.isArray(header) ? header.join(",") : (header ?? "");
+  if (header === undefined) return [];
+  const text = Array.isArray(header) ? header.join(",") : header;
   return text.split(",").map((hop) => hop.trim());
 }
 

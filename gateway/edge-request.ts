@@ -1,7 +1,6 @@
 /** What the gateway knows of a request beside its bytes. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Context } from "moleculer";
-import type { Caller, CallMeta } from "../shared/caller.ts";
+import type { Caller } from "../shared/caller.ts";
 import type { HttpParams } from "../shared/http-params.ts";
 import { randomId } from "../shared/ids.ts";
 import { continueTrace } from "../shared/trace.ts";
@@ -21,9 +20,7 @@ export type EdgeRequest = IncomingMessage & {
   edge: Edge;
   originalUrl?: string;
   parsedUrl?: string;
-  $ctx: Context<unknown, CallMeta & Record<string, unknown>>;
   $params: HttpParams;
-  $alias?: { row?: Route };
 };
 export type EdgeResponse = ServerResponse;
 
@@ -31,9 +28,10 @@ const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export function newEdge(request: IncomingMessage): Edge {
   const given = request.headers["svc-request-id"];
+  const own = randomId();
   return {
-    requestId: typeof given === "string" && SAFE_REQUEST_ID.test(given) ? given : randomId(),
-    traceparent: continueTrace(request.headers.traceparent),
+    requestId: typeof given === "string" && SAFE_REQUEST_ID.test(given) ? given : own,
+    traceparent: continueTrace(request.headers.traceparent, own),
     startedAt: performance.now(),
     row: null,
     caller: null,

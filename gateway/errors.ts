@@ -26,9 +26,7 @@ export function sendError(deps: Deps, request: EdgeRequest, response: EdgeRespon
   }
   for (const [name, value] of Object.entries(error.data.headers ?? {})) response.setHeader(name, value);
   if (error.data.retryAfterSeconds) response.setHeader("Retry-After", String(error.data.retryAfterSeconds));
-  const body = JSON.stringify(
-    errorBody(rowOf(request)?.envelope ?? envelopeOfPath(path), error, edge.requestId),
-  );
+  const body = JSON.stringify(errorBody(edge.row?.envelope ?? envelopeOfPath(path), error, edge.requestId));
   response.writeHead(error.code, {
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),
@@ -57,12 +55,9 @@ function notFound(methods: string[]): AppError {
   });
 }
 
-/** An action that nobody offers ends the request before its row is noted. */
-const rowOf = (request: EdgeRequest) => request.edge.row ?? request.$alias?.row;
-
 /** A route may have its own code for a service that cannot be reached. */
 function forRoute(request: EdgeRequest, error: AppError): AppError {
-  const code = rowOf(request)?.unavailableCode;
+  const code = request.edge.row?.unavailableCode;
   if (!code || error.type !== "Service.Unavailable") return error;
   return new AppError(code, "The delivery service cannot be reached; nothing was changed. Retry shortly.", {
     retryAfterSeconds: error.data.retryAfterSeconds ?? 1,

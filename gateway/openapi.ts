@@ -169,7 +169,6 @@ function commonErrors(route: Route): ErrorCode[] {
     ...(route.auth === "user" ? (["Partner.InsufficientRole", "Partner.Inactive"] as const) : []),
     ...(route.body === "none" ? [] : (["Request.TooLarge", "Request.MediaTypeUnsupported"] as const)),
     ...(route.limit === "none" ? [] : (["Request.RateLimited"] as const)),
-    ...(route.built ? [] : (["Route.NotBuilt"] as const)),
     "Service.Error",
     route.unavailableCode ?? "Service.Unavailable",
   ];

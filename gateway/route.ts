@@ -43,8 +43,6 @@ export type Route = {
   malformedCode?: ErrorCode;
   /** Shape of the answer: {isSuccess, value}, {value, isSuccess, error}, or the action's own. */
   envelope: "partner" | "dashboard" | "plain";
-  /** Until its issue lands a route answers 501 Route.NotBuilt. */
-  built: boolean;
   /** Answers this when the action's service cannot be reached. */
   unavailableCode?: ErrorCode;
   tag: string;

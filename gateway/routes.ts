@@ -17,7 +17,6 @@ const pingRoute: Route = {
   limit: "none",
   body: "none",
   envelope: "partner",
-  built: true,
   tag: "Health",
   doc: {
     summary: "Ask a service behind the gateway for an answer",

@@ -49,13 +49,19 @@ export function actionEdge({
               attributes: { "rpc.system": "moleculer", "rpc.method": action.name },
               ...(result === "ok" ? {} : { error: result }),
             });
-            // Moleculer hands the meta back to the caller.
-            ctx.meta.traceparent = caller;
           }
+          if (ctx.nodeID !== ctx.broker.nodeID) ctx.meta = answerOnly(ctx.meta);
         }
       };
     },
   } as Middleware;
+}
+
+/** Moleculer sends the meta back to the caller, who knows it; what the action says of its answer begins with $. */
+function answerOnly(meta: CallMeta): CallMeta {
+  const told: Record<string, unknown> = {};
+  for (const key in meta) if (key.startsWith("$")) told[key] = meta[key as keyof CallMeta];
+  return told as CallMeta;
 }
 
 /** Errors of calls to other services pass on as they are; what is unknown becomes Service.Error. */

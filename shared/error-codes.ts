@@ -58,7 +58,6 @@ export const ERROR_CODES = {
   "Request.MediaTypeUnsupported": 415,
   "Request.RateLimited": 429,
   "Service.Error": 500,
-  "Route.NotBuilt": 501,
   "Service.Unavailable": 503,
   "Webhook.DispatcherUnavailable": 503,
 } as const satisfies Record<string, number>;

@@ -6,7 +6,7 @@ export type { Logger } from "pino";
 
 /** Lines are gathered for at most this long, or until they fill a block; an exit writes what is left. */
 const FLUSH_MS = 100;
-const BLOCK_BYTES = 4_096;
+const BLOCK_BYTES = 16_000;
 
 export function loggerOptions(config: Pick<Config, "logLevel" | "process">): LoggerOptions {
   return {

@@ -15,17 +15,14 @@ const UNKNOWN = new Set(["REQUEST_REJECTED"]);
 /** Nobody is there to take it; another instance may come. */
 const NOBODY = new Set(["SERVICE_NOT_FOUND", "SERVICE_NOT_AVAILABLE", "REQUEST_REJECTED"]);
 
-/** moleculer-web names the endpoint it has chosen, everybody else the action. */
-type Target = string | { action: { name: string } };
-type Call = (target: Target, params: unknown, options?: object) => Promise<unknown>;
+type Call = (action: string, params: unknown, options?: object) => Promise<unknown>;
 
 export function repeatCall(actions: ReadonlySet<string> = REPEATABLE_ACTIONS): Middleware {
   return {
     name: "RepeatCall",
     call(next: Call): Call {
-      return (target, params, options) => {
-        const first = next(target, params, options);
-        const action = typeof target === "string" ? target : target.action.name;
+      return (action, params, options) => {
+        const first = next(action, params, options);
         if (!actions.has(action)) return first;
         return first.catch((error) => {
           if (!UNKNOWN.has(errorCode(error) ?? "")) throw error;

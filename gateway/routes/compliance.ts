@@ -14,7 +14,7 @@ import type { Route } from "../route.ts";
 
 const base = "/api/compliance/v1/cases";
 const configs = "/api/compliance/v1/onboarding-configs";
-const common = { auth: "analyst", envelope: "dashboard", built: true, tag: "Compliance" } as const;
+const common = { auth: "analyst", envelope: "dashboard", tag: "Compliance" } as const;
 const read = { ...common, method: "GET", limit: "read", body: "none" } as const;
 const write = { ...common, method: "POST", limit: "write" } as const;
 const ofOwner: ErrorCode[] = ["Customer.NotFound", "Case.NotOwner", "Case.InvalidState"];

@@ -17,10 +17,9 @@ const CHANGERS: readonly Role[] = ["Owner", "Developer"];
 const session = {
   path: "/api/customer/v1/session",
   envelope: "dashboard",
-  built: true,
   tag: "Session",
 } as const;
-const credentials = { auth: "user", envelope: "dashboard", built: true, tag: "API credentials" } as const;
+const credentials = { auth: "user", envelope: "dashboard", tag: "API credentials" } as const;
 const WRITE_ERRORS: readonly ErrorCode[] = ["Request.CrossSite", "Partner.OnboardingNotApproved"];
 const bodyExample = { certificate: "-----BEGIN CERTIFICATE-----\nMIID…\n-----END CERTIFICATE-----\n" };
 const base = "/api/customer/v1/partner-profile/api-credentials";

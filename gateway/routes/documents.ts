@@ -11,7 +11,6 @@ export const documentRoutes: readonly Route[] = [
     limit: "write",
     body: "json",
     envelope: "partner",
-    built: true,
     tag: "Documents",
     doc: {
       summary: "Get a link to upload a document",

@@ -9,7 +9,6 @@ const common = {
   limit: "read",
   body: "none",
   envelope: "partner",
-  built: true,
   tag: "Onboarding rules",
 } as const;
 

@@ -20,7 +20,7 @@ import type { Route } from "../route.ts";
 
 const tag = "Business profiles";
 const base = "/api/partner/v1/business-profiles";
-const common = { auth: "partner", envelope: "partner", tag, built: true } as const;
+const common = { auth: "partner", envelope: "partner", tag } as const;
 const read = { ...common, scope: "partner.read", limit: "read", body: "none", method: "GET" } as const;
 const write = { ...common, scope: "partner.write", limit: "write", body: "json" } as const;
 

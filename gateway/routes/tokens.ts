@@ -7,7 +7,7 @@ import {
 } from "../../services/auth-token/token.schemas.ts";
 import type { Route } from "../route.ts";
 
-const common = { auth: "none", envelope: "plain", built: true, tag: "Tokens" } as const;
+const common = { auth: "none", envelope: "plain", tag: "Tokens" } as const;
 
 export const tokenRoutes: readonly Route[] = [
   {

@@ -6,7 +6,7 @@ const base = "/api/customer/v1/partner-profile/webhooks";
 const ANYONE: readonly Role[] = ["Owner", "Developer", "Viewer"];
 const CHANGERS: readonly Role[] = ["Owner", "Developer"];
 
-const common = { auth: "user", envelope: "dashboard", built: true, tag: "Webhooks" } as const;
+const common = { auth: "user", envelope: "dashboard", tag: "Webhooks" } as const;
 const read = { ...common, method: "GET", roles: ANYONE, limit: "read", body: "none" } as const;
 const write = { ...common, method: "POST", roles: CHANGERS, limit: "write", body: "none" } as const;
 

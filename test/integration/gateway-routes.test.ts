@@ -45,32 +45,23 @@ const rows = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as c
 const scripted = rows.filter(([, route]) => !route.action.startsWith("auth-token."));
 
 describe("every route of the table", () => {
-  test.each(scripted)(
-    "%s: reaches its action with path, query, body and caller, or says that it is not built",
-    async (_, route) => {
-      const answer = await ask(route, credentials[route.auth]);
-      expectSecurityHeaders(answer.headers);
-      if (!route.built) {
-        expect(answer.status).toBe(501);
-        expect(answer.body).toMatchObject({ isSuccess: false, error: { code: "Route.NotBuilt" } });
-        expect(stage.calls).toEqual([]);
-        return;
-      }
-      expect(answer).toMatchObject({
-        status: 200,
-        body: { isSuccess: true, value: { action: route.action } },
-      });
-      expect(stage.calls.map(({ action }) => action)).toEqual([route.action]);
-      const [call] = stage.calls;
-      expect(Object.keys(call?.params.params ?? {})).toEqual(
-        [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name),
-      );
-      expect(call?.params.body).toEqual(route.body === "json" ? {} : undefined);
-      expect(call?.meta.requestId).toBe(answer.headers.get("svc-request-id"));
-      const kind = { partner: "partner", user: "user", session: "user", analyst: "analyst", none: undefined };
-      expect(call?.meta.caller?.kind).toBe(kind[route.auth]);
-    },
-  );
+  test.each(scripted)("%s: reaches its action with path, query, body and caller", async (_, route) => {
+    const answer = await ask(route, credentials[route.auth]);
+    expectSecurityHeaders(answer.headers);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { isSuccess: true, value: { action: route.action } },
+    });
+    expect(stage.calls.map(({ action }) => action)).toEqual([route.action]);
+    const [call] = stage.calls;
+    expect(Object.keys(call?.params.params ?? {})).toEqual(
+      [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name),
+    );
+    expect(call?.params.body).toEqual(route.body === "json" ? {} : undefined);
+    expect(call?.meta.requestId).toBe(answer.headers.get("svc-request-id"));
+    const kind = { partner: "partner", user: "user", session: "user", analyst: "analyst", none: undefined };
+    expect(call?.meta.caller?.kind).toBe(kind[route.auth]);
+  });
 
   test.each(rows.filter(([, route]) => route.action.startsWith("auth-token.")))(
     "%s: reaches the auth-token service",
@@ -119,6 +110,25 @@ describe("every route of the table", () => {
           status: 404,
         });
     expect(stage.calls).toEqual([]);
+  });
+});
+
+describe("spellings of an address", () => {
+  const get = (path: string) => stage.request(path, { headers: credentials.partner });
+
+  test("a parameter may look like its own name", async () => {
+    await get("/api/partner/v1/business-profiles/:customerId");
+    expect(stage.calls.map(({ params }) => params.params)).toEqual([{ customerId: ":customerId" }]);
+  });
+
+  test("a slash at the end and a query lead to the same row", async () => {
+    await get("/api/partner/v1/business-profiles/?limit=2&status=a&status=b");
+    await get("/api/partner/v1/business-profiles?limit=2&status=a&status=b");
+    const expected = { action: "profile.list", query: { limit: "2", status: ["a", "b"] } };
+    expect(stage.calls.map(({ action, params }) => ({ action, query: params.query }))).toEqual([
+      expected,
+      expected,
+    ]);
   });
 });
 

@@ -14,7 +14,6 @@ const good: Route = {
   limit: "write",
   body: "json",
   envelope: "partner",
-  built: true,
   tag: "Things",
   doc: { summary: "Make a thing" },
 };

@@ -1,0 +1,89 @@
+/** Serves one row of the route table: lets the caller in, counts, reads the body, calls the action, shapes the answer. */
+import type { ServiceBroker } from "moleculer";
+import type { CallMeta } from "../shared/caller.ts";
+import { fromPlainError, type GroupedAnswer, type GroupedRequest } from "../shared/grouped-call.ts";
+import { orderedId } from "../shared/ids.ts";
+import type { Gatekeeper } from "./authenticate.ts";
+import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
+import { successBody } from "./envelope.ts";
+import { createGroupedCall } from "./grouped-calls.ts";
+import { MAX_JSON_BYTES, readBody } from "./read-body.ts";
+import type { Route } from "./route.ts";
+
+/** What the address of a request said. */
+export type Found = { params: Record<string, string>; query: Record<string, unknown> };
+export type ServeRoute = (request: EdgeRequest, response: EdgeResponse, found: Found) => void;
+
+type Deps = {
+  broker: ServiceBroker;
+  gatekeeper: Gatekeeper;
+  callDeadlineMs: number;
+  fail(request: EdgeRequest, response: EdgeResponse, error: unknown): void;
+};
+
+type Call = (request: GroupedRequest, bytes: number) => Promise<GroupedAnswer>;
+
+/** Where the contract has a code for a service that is away, it promises that answer within 3 s. */
+const SHORT_CALL_DEADLINE_MS = 2_500;
+
+export function createRouteServer(
+  row: Route,
+  { broker, gatekeeper, callDeadlineMs, fail }: Deps,
+): ServeRoute {
+  const isUrgent = row.unavailableCode !== undefined;
+  const timeout = isUrgent ? Math.min(callDeadlineMs, SHORT_CALL_DEADLINE_MS) : callDeadlineMs;
+  const call = row.grouped ? groupedCall(broker, row, timeout) : singleCall(broker, row, timeout);
+
+  async function serve(request: EdgeRequest, response: EdgeResponse, found: Found): Promise<void> {
+    const { edge } = request;
+    edge.row = row;
+    edge.caller = await gatekeeper.authenticate(row, request);
+    await gatekeeper.limit(row, edge.caller, request, response);
+    const body = await readBody(row, request);
+    const meta: CallMeta = {
+      requestId: edge.requestId,
+      traceparent: edge.traceparent,
+      caller: edge.caller,
+      clientAddress: gatekeeper.addressOf(request),
+    };
+    if (row.method !== "GET") meta.callId = orderedId(Date.now());
+    const headers = {
+      ifMatch: request.headers["if-match"] ?? null,
+      hasAuthorization: request.headers.authorization !== undefined,
+    };
+    const bytes = Number(request.headers["content-length"] ?? MAX_JSON_BYTES);
+    const answer = await call({ params: { ...found, body, headers }, meta }, bytes);
+    if (answer.error) throw fromPlainError(answer.error);
+    sendAnswer(response, answer, successBody(row.envelope, answer.body));
+  }
+
+  return (request, response, found) => {
+    serve(request, response, found).catch((error: unknown) => fail(request, response, error));
+  };
+}
+
+const groupedCall = (broker: ServiceBroker, { action }: Route, timeout: number): Call =>
+  createGroupedCall((requests) => broker.call(action, { requests }, { timeout, ...UNTRACKED }));
+
+function singleCall(broker: ServiceBroker, { action }: Route, timeout: number): Call {
+  return async ({ params, meta }) => {
+    // Moleculer writes what the action says of its answer into the meta it was called with.
+    const told: CallMeta & { $statusCode?: number; $responseHeaders?: GroupedAnswer["headers"] } = meta;
+    const options = { meta: told, requestID: meta.requestId, timeout, ...UNTRACKED };
+    const body: unknown = await broker.call(action, params, options);
+    return { status: told.$statusCode ?? 200, headers: told.$responseHeaders ?? {}, body };
+  };
+}
+
+/** A stop waits for the listener's requests, so that nobody else has to keep a list of them. */
+const UNTRACKED = { tracking: false };
+
+function sendAnswer(response: EdgeResponse, { status, headers }: GroupedAnswer, body: unknown): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}
