@@ -19,7 +19,7 @@ const MAX_GROUP = 64;
 /** Half of what a message may hold, since other things travel with the bodies. */
 const MAX_GROUP_BYTES = 4 * 1_048_576;
 /** While the service works on one group and the database on another, the next one gathers. */
-const UNDER_WAY = 4;
+const UNDER_WAY = 2;
 
 export function createGroupedCall(send: SendGroup): GroupedCall {
   const waiting: Waiting[] = [];

@@ -1,5 +1,6 @@
 /** Serves one row of the route table: lets the caller in, counts, reads the body, calls the action, shapes the answer. */
 import type { ServiceBroker } from "moleculer";
+import { REPEATABLE_ACTIONS } from "../shared/actions.ts";
 import type { CallMeta } from "../shared/caller.ts";
 import { fromPlainError, type GroupedAnswer, type GroupedRequest } from "../shared/grouped-call.ts";
 import { orderedId } from "../shared/ids.ts";
@@ -30,6 +31,7 @@ export function createRouteServer(
   row: Route,
   { broker, gatekeeper, callDeadlineMs, fail }: Deps,
 ): ServeRoute {
+  const isMadeOnce = row.method !== "GET" && REPEATABLE_ACTIONS.has(row.action);
   const isUrgent = row.unavailableCode !== undefined;
   const timeout = isUrgent ? Math.min(callDeadlineMs, SHORT_CALL_DEADLINE_MS) : callDeadlineMs;
   const call = row.grouped ? groupedCall(broker, row, timeout) : singleCall(broker, row, timeout);
@@ -46,7 +48,7 @@ export function createRouteServer(
       caller: edge.caller,
       clientAddress: gatekeeper.addressOf(request),
     };
-    if (row.method !== "GET") meta.callId = orderedId(Date.now());
+    if (isMadeOnce) meta.callId = orderedId(Date.now());
     const headers = {
       ifMatch: request.headers["if-match"] ?? null,
       hasAuthorization: request.headers.authorization !== undefined,

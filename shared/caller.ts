@@ -25,7 +25,7 @@ export type Caller = PartnerCaller | UserCaller | AnalystCaller;
 /** The meta of every Moleculer call in this system. */
 export type CallMeta = {
   requestId: string;
-  /** One per HTTP request, never chosen by the caller, and the same when the call is tried again: UUID version 7. */
+  /** Of a write that may be asked for twice: never chosen by the caller, the same when it is tried again. UUID version 7. */
   callId?: string;
   traceparent: string;
   caller: Caller | null;

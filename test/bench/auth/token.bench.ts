@@ -10,7 +10,7 @@ import type { BenchSpec } from "../frame/spec.ts";
 
 const PEER = "oidc-provider, in memory";
 /** More than either side answers in a round. */
-const ASSERTIONS = 5_000;
+const ASSERTIONS = 10_000;
 const UNLIMITED = "100000000";
 const signAsync = promisify<string, Buffer, KeyObject, Buffer>(sign);
 
@@ -20,7 +20,7 @@ export const bench: BenchSpec = {
   name: "token by client assertion",
   issue: 3,
   goals: [{ measure: "rate", against: PEER, atLeast: 1.0 }],
-  concurrency: 16,
+  rounds: 9,
   async setup(env) {
     const ours = await startOurs(env);
     const theirs = await startPeer(env);
