@@ -5,12 +5,11 @@ import { anEvent, type DeliveryPath } from "./delivery-path.ts";
 const PARTNERS = 8;
 const EVENTS = 16_000;
 /** Published and not yet at the receiver: enough to keep every part busy. */
-const UNDER_WAY = 400;
+const UNDER_WAY = 1_000;
 const LOOK_EVERY_MS = 25;
 
 export async function deliverAll(path: DeliveryPath, name: string): Promise<Workload> {
   const partners = await Promise.all(Array.from({ length: PARTNERS }, () => path.aPartner()));
-  let delivered = 0;
 
   async function publishAll(startedWith: number): Promise<void> {
     for (let published = 0; published < EVENTS; ) {
@@ -27,10 +26,9 @@ export async function deliverAll(path: DeliveryPath, name: string): Promise<Work
     async run() {
       const since = new Date();
       const startedWith = await path.receiver.count();
-      delivered += EVENTS;
       const startedAt = performance.now();
       await publishAll(startedWith);
-      await path.untilRecorded(partners, delivered, startedWith + EVENTS);
+      await path.untilRecorded(partners, since, EVENTS, startedWith + EVENTS);
       const elapsedMs = performance.now() - startedAt;
       return { count: EVENTS, elapsedMs, latenciesMs: await path.latencies(partners, since) };
     },

@@ -69,9 +69,20 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
     publish: (entries: readonly OutboxEntry[]) =>
       Promise.all(entries.map((entry) => outbox.send(entry, entry.eventId))),
 
-    /** Until so many requests came in all, and then until the database shows so many delivered. */
-    async untilRecorded(partners: readonly string[], delivered: number, requests: number): Promise<void> {
-      const done = { partnerId: { $in: partners }, counted: { $in: [true, false] }, status: "Delivered" };
+    /** Until so many requests came in all, and then until the database shows so many delivered since. */
+    async untilRecorded(
+      partners: readonly string[],
+      since: Date,
+      delivered: number,
+      requests: number,
+    ): Promise<void> {
+      const done = {
+        partnerId: { $in: partners },
+        counted: { $in: [true, false] },
+        status: "Delivered",
+        eventType: EVENT_TYPE,
+        occurredAt: { $gte: since },
+      };
       const timing = { timeoutMs: 120_000, everyMs: 20 };
       // The receiver is asked first, because counting in the database would be part of what is measured.
       await waitFor(async () => (await receiver.count()) >= requests, {
@@ -106,10 +117,12 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
 /** Partners have servers of their own, and a client keeps its connections by origin. */
 const ORIGINS = 8;
 
+const EVENT_TYPE = "business.profile.created";
+
 export const anEvent = (partnerId: string) =>
   outboxEntry(
     {
-      eventType: "business.profile.created",
+      eventType: EVENT_TYPE,
       partnerId,
       correlation: {
         correlationId: "bench",
