@@ -1,5 +1,6 @@
 /**
- * npm run bench [-- filter]: each *.bench.ts with a matching name, path, or issue number.
+ * npm run bench: the hot paths in a short form, under three minutes.
+ * npm run bench -- all | filter: in full, everything, or each *.bench.ts with a matching name, path, or issue number.
  * Figures of one machine are comparable within one run only; that is why every row brings its own floor.
  */
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
@@ -13,6 +14,7 @@ import type { BenchSpec } from "./frame/spec.ts";
 import { resultTable } from "./frame/table.ts";
 
 const here = import.meta.dirname;
+const SHORT_ROUNDS = 3;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function loadSpecs(filter: string): Promise<BenchSpec[]> {
@@ -23,11 +25,14 @@ async function loadSpecs(filter: string): Promise<BenchSpec[]> {
       spec: ((await import(join(here, file))) as { bench: BenchSpec }).bench,
     })),
   );
-  const isWanted = ({ file, spec }: { file: string; spec: BenchSpec }) =>
-    /^\d+$/.test(filter) ? spec.issue === Number(filter) : `${file} ${spec.name}`.includes(filter);
+  const isWanted = ({ file, spec }: { file: string; spec: BenchSpec }) => {
+    if (filter === "") return spec.isHotPath === true;
+    if (/^\d+$/.test(filter)) return spec.issue === Number(filter);
+    return filter === "all" || `${file} ${spec.name}`.includes(filter);
+  };
   return loaded
     .filter(isWanted)
-    .map(({ spec }) => spec)
+    .map(({ spec }) => (filter === "" ? { ...spec, rounds: SHORT_ROUNDS } : spec))
     .sort((a, b) => a.issue - b.issue);
 }
 

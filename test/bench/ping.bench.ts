@@ -9,6 +9,7 @@ const ping = [{ method: "GET", path: "/api/ping" }];
 export const bench: BenchSpec = {
   name: "ping through gateway, NATS and a service",
   issue: 2,
+  isHotPath: true,
   goals: [{ measure: "rate", against: MINIMAL, atLeast: 0.9 }],
   async setup(env) {
     const [ours, plain, minimal] = [await startOurs(env), await startPlain(env), await startMinimal(env)];

@@ -19,6 +19,7 @@ type Client = { clientId: string; privateKey: KeyObject };
 export const bench: BenchSpec = {
   name: "token by client assertion",
   issue: 3,
+  isHotPath: true,
   goals: [{ measure: "rate", against: PEER, atLeast: 1.0 }],
   rounds: 9,
   async setup(env) {

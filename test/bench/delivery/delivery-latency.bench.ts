@@ -7,6 +7,7 @@ const PER_SECOND = 50;
 export const bench: BenchSpec = {
   name: `event committed to first byte at the receiver, ${PER_SECOND} events/s`,
   issue: 6,
+  isHotPath: true,
   async setup(env) {
     const path = await openDeliveryPath(env);
     const partnerId = await path.aPartner();

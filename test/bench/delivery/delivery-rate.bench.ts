@@ -10,6 +10,7 @@ const BARE = "bare loop: sign and POST over TLS";
 export const bench: BenchSpec = {
   name: "deliveries, event committed to 2xx recorded",
   issue: 6,
+  isHotPath: true,
   // As many requests under way as the service has: so many to each of the partners.
   concurrency: 128,
   rounds: 9,

@@ -25,6 +25,8 @@ export type BenchSpec = {
   /** The issue whose acceptance names this row. */
   issue: number;
   goals?: readonly Goal[];
+  /** Part of the short form that runs when nothing is named. */
+  isHotPath?: boolean;
   rounds?: number;
   roundMs?: number;
   concurrency?: number;

@@ -11,6 +11,7 @@ const FLOOR = "driver insertOne, majority and journaled";
 export const bench: BenchSpec = {
   name: "create a business with 3 people and 6 identities",
   issue: 4,
+  isHotPath: true,
   goals: [{ measure: "rate", against: FLOOR, atLeast: 0.5 }],
   async setup(env) {
     const path = await openProfilePath(env);

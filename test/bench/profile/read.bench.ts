@@ -11,6 +11,7 @@ const CUSTOMERS = 100;
 export const bench: BenchSpec = {
   name: "read a business by id",
   issue: 4,
+  isHotPath: true,
   goals: [{ measure: "rate", against: FLOOR, atLeast: 0.7 }],
   async setup(env) {
     const path = await openProfilePath(env);
