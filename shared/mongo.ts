@@ -82,10 +82,19 @@ const PASSING_CODES = new Set([
 ]);
 
 export const isDatabaseAway = (error: unknown): boolean =>
-  error instanceof Error &&
-  (LOST_CONNECTION.has(error.name) ||
-    /initial connection is complete|Client must be connected|buffering/.test(error.message) ||
-    ("code" in error && typeof error.code === "number" && PASSING_CODES.has(error.code)));
+  error instanceof Error && [error, ...withinBulkWrite(error)].some(isAway);
+
+/** The driver wraps whatever ends a bulk write, a lost connection too, in an error with a name of its own. */
+function withinBulkWrite(error: Error): unknown[] {
+  if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) return [];
+  return [error.errorResponse, ...[error.writeErrors].flat()];
+}
+
+const isAway = (error: unknown): boolean =>
+  (error instanceof Error &&
+    (LOST_CONNECTION.has(error.name) ||
+      /initial connection is complete|Client must be connected|buffering/.test(error.message))) ||
+  PASSING_CODES.has((error as { code?: unknown } | null)?.code as number);
 
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === 11_000;

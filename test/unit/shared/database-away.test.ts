@@ -1,0 +1,33 @@
+import { expect, test } from "@jest/globals";
+import { mongo } from "mongoose";
+import { isDatabaseAway } from "../../../shared/mongo.ts";
+
+const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongo;
+type Failure = ConstructorParameters<typeof MongoBulkWriteError>[0];
+const noResult = {} as ConstructorParameters<typeof MongoBulkWriteError>[1];
+const ofBulk = (failure: unknown): Error => new MongoBulkWriteError(failure as Failure, noResult);
+
+const DUPLICATE = { index: 0, code: 11_000, errmsg: "E11000 duplicate key" };
+const SHUTDOWN = { index: 1, code: 91, errmsg: "The server is in quiesce mode" };
+
+const away: [string, unknown][] = [
+  ["a lost connection", new MongoNetworkError("connect ECONNREFUSED")],
+  ["a server that shuts down", new MongoServerError({ code: 91 })],
+  ["a lost connection in a bulk write", ofBulk(new MongoNetworkError("connect ECONNREFUSED"))],
+  ["no majority for a bulk write", ofBulk({ message: "waiting for replication timed out", code: 64 })],
+  ["a shutdown within a bulk write", ofBulk({ code: 11_000, writeErrors: [DUPLICATE, SHUTDOWN] })],
+];
+test.each(away)("%s means that the database is away", (_what, error) => {
+  expect(isDatabaseAway(error)).toBe(true);
+});
+
+const otherwise: [string, unknown][] = [
+  ["a duplicate key", new MongoServerError({ code: 11_000 })],
+  ["duplicate keys in a bulk write", ofBulk({ code: 11_000, writeErrors: [DUPLICATE] })],
+  ["a mistake in a bulk write", ofBulk(new TypeError("x is not a function"))],
+  ["a mistake of ours", new TypeError("x is not a function")],
+  ["something that is no error", "MongoNetworkError"],
+];
+test.each(otherwise)("%s does not", (_what, error) => {
+  expect(isDatabaseAway(error)).toBe(false);
+});
