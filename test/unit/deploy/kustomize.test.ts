@@ -2,7 +2,6 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { contentHash } from "../../support/kustomize/config-maps.ts";
 import { applyJsonPatch } from "../../support/kustomize/json-patch.ts";
 import { renderKustomization } from "../../support/kustomize/render.ts";
 import { strategicMerge } from "../../support/kustomize/strategic-merge.ts";
@@ -91,12 +90,6 @@ test("a changed setting changes the name of the ConfigMap and every reference to
   expect(names(brokenCopy("base/kustomization.yaml", (text) => text.replace("info", "warn")))).not.toBe(
     before,
   );
-});
-
-test("the hash is kustomize's", () => {
-  // From kustomize's own tests of its hasher.
-  expect(contentHash("", { one: "" })).toBe("9g67k2htb6");
-  expect(contentHash("", { two: "2", one: "", three: "3" })).toBe("f5h7t85m9b");
 });
 
 describe("strategic merge", () => {
