@@ -24,6 +24,7 @@ import { createHealthReporter, type HealthAnswer, type HealthReport } from "./he
 import { dueObserver } from "./observe-due.ts";
 import { planDeliveries } from "./plan-deliveries.ts";
 import { createRecentPlans } from "./recent-plans.ts";
+import { createRecovery } from "./recovery.ts";
 import { runAttempts } from "./run-attempts.ts";
 import { createSender } from "./send-attempt.ts";
 
@@ -82,12 +83,13 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     );
 
   const disabled = createDisabledEndpoints({ ...base, deliveries, directory, queues });
+  const recovery = createRecovery({ ...base, deliveries, states, queues, onStepEnd: () => loop.kick() });
   const loop = createDueLoop({
     pollMs: config.deliveryPollMs,
     logger,
     round: () =>
       dueRound({
-        ...{ deliveries, states, pauses, queues, publish, clock },
+        ...{ deliveries, states, pauses, queues, recovery, publish, clock },
         leaseMs: config.deliveryLeaseMs,
         giveUpDisabled: disabled.lookAgain,
         canPublish: jetstream.connected,
@@ -123,9 +125,13 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
   const handler = runAttempts({
     ...ports,
     store,
-    deliver: (attempt) => {
+    async deliver(attempt) {
       lastAttemptAt = performance.now();
-      return deliver(deliverPorts, attempt);
+      const storeOutcome = await deliver(deliverPorts, attempt);
+      return async () => {
+        await storeOutcome();
+        recovery.attempted(attempt.delivery);
+      };
     },
   });
 

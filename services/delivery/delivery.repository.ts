@@ -37,8 +37,8 @@ export type DeliveryRepository = {
   partnerOf(queue: string): Promise<string | null>;
   /** Takes those nobody else took meanwhile, until the given time. */
   claim(ids: readonly string[], token: string, atMs: number, untilMs: number): Promise<OpenDelivery[]>;
-  /** Makes waiting retries due; answers how many. */
-  pullForward(queues: readonly string[], atMs: number, limit: number): Promise<number>;
+  /** Makes waiting retries due; answers which. */
+  pullForward(queues: readonly string[], atMs: number, limit: number): Promise<string[]>;
   /** Ends pending deliveries of an endpoint that is disabled; answers how many. */
   giveUp(queues: readonly string[], atMs: number, limit: number, except: readonly string[]): Promise<number>;
 };
@@ -117,10 +117,10 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
       const now = new Date(atMs);
       const waiting = { queue: { $in: [...queues] }, claimableAt: { $gt: now }, nextAttemptAt: { $gt: now } };
       const ids = await idsOf(collection.find(waiting, IDS_ONLY).limit(limit));
-      if (ids.length === 0) return 0;
+      if (ids.length === 0) return [];
       const filter = { _id: { $in: ids }, status: "Pending", nextAttemptAt: { $gt: now } } as const;
       await collection.updateMany(filter, { $set: { nextAttemptAt: now, claimableAt: now } });
-      return ids.length;
+      return ids;
     },
 
     async giveUp(queues, atMs, limit, except) {

@@ -1,0 +1,109 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import type { OpenDelivery } from "../../../services/delivery/delivery.repository.ts";
+import { createRecovery, type Recovery } from "../../../services/delivery/recovery.ts";
+
+const NOW = Date.parse("2026-03-01T12:00:00Z");
+const LATER = new Date(NOW + 60_000);
+
+/** Waiting retries by id; those made due have NOW as their time. */
+let retries: Map<string, OpenDelivery>;
+let recovering: Set<string>;
+let room: number;
+let stepEnds: number;
+let recovery: Recovery;
+
+const aRetry = (id: string): OpenDelivery =>
+  ({ _id: id, status: "Pending", nextAttemptAt: LATER, attemptCount: 1 }) as OpenDelivery;
+const due = () => [...retries.values()].filter(({ nextAttemptAt }) => nextAttemptAt?.getTime() === NOW);
+const settle = (change: Partial<OpenDelivery>, count = due().length) => {
+  for (const { _id } of due().slice(0, count)) {
+    retries.set(_id, { ...aRetry(_id), ...change });
+    recovery.attempted({ _id, endpointId: "endpoint" });
+  }
+};
+const delivered = { status: "Delivered", nextAttemptAt: null } as const;
+const failed = { nextAttemptAt: new Date(NOW + 300_000), attemptCount: 2 };
+const advance = () => recovery.advance([...recovering]);
+
+beforeEach(() => {
+  retries = new Map(Array.from({ length: 120 }, (_, index) => [`d${index}`, aRetry(`d${index}`)]));
+  recovering = new Set(["endpoint"]);
+  room = 100;
+  stepEnds = 0;
+  recovery = createRecovery({
+    deliveries: {
+      load: async (ids) => ids.flatMap((id) => retries.get(id) ?? []),
+      async pullForward(_queues, atMs, limit) {
+        const waiting = [...retries.values()].filter(({ nextAttemptAt }) => nextAttemptAt === LATER);
+        const ids = waiting.slice(0, limit).map(({ _id }) => _id);
+        for (const id of ids) retries.set(id, { ...aRetry(id), nextAttemptAt: new Date(atMs) });
+        return ids;
+      },
+    },
+    states: { endRecovery: async (endpointId) => void recovering.delete(endpointId) },
+    queues: { room: () => room },
+    onStepEnd: () => {
+      stepEnds += 1;
+    },
+    clock: { now: () => NOW },
+  });
+});
+
+test("a step of fifty, and the next only when the whole of it was answered", async () => {
+  expect(await advance()).toBe(50);
+  expect(await advance()).toBe(0);
+  settle(delivered, 49);
+  expect([await advance(), stepEnds]).toEqual([0, 0]);
+  settle(delivered);
+  expect(stepEnds).toBe(1);
+  expect(await advance()).toBe(50);
+});
+
+test("all of them in the end, and then the recovery is over", async () => {
+  for (const size of [50, 50, 20]) {
+    expect(await advance()).toBe(size);
+    settle(delivered);
+  }
+  expect(recovering.size).toBe(0);
+  expect([...retries.values()].every(({ status }) => status === "Delivered")).toBe(true);
+});
+
+test("a step that failed as a whole ends it, and nothing more is spent", async () => {
+  await advance();
+  settle(failed);
+  expect(await advance()).toBe(0);
+  expect(recovering.size).toBe(0);
+  expect([...retries.values()].filter(({ attemptCount }) => attemptCount === 2)).toHaveLength(50);
+});
+
+test("single failures do not end it", async () => {
+  await advance();
+  settle(failed, 49);
+  settle(delivered);
+  expect(await advance()).toBe(50);
+});
+
+test("no more than the endpoint has room for", async () => {
+  room = 7;
+  expect(await advance()).toBe(7);
+  settle(delivered);
+  room = 0;
+  expect(await advance()).toBe(0);
+  expect(recovering.size).toBe(1);
+});
+
+test("a recovery that was ended elsewhere and began again starts with a step of its own", async () => {
+  await advance();
+  recovering.clear();
+  await advance();
+  recovering.add("endpoint");
+  expect(await advance()).toBe(50);
+});
+
+test("attempts that are not part of the step do not count for it", async () => {
+  room = 1;
+  await advance();
+  recovery.attempted({ _id: "an event of now", endpointId: "endpoint" });
+  recovery.attempted({ _id: "d0", endpointId: "another" });
+  expect(stepEnds).toBe(0);
+});
