@@ -1,3 +1,4 @@
+import { pageTotal } from "../../shared/page-total.ts";
 import type { DeliveryView } from "./delivery.view.ts";
 import { toView } from "./delivery.view.ts";
 import type { HistoryRepository } from "./history.repository.ts";
@@ -14,9 +15,10 @@ export async function listDeliveries(
 ): Promise<HistoryPage> {
   const { page, pageSize, ...filter } = parseHistoryQuery(query);
   if (filter.eventTypes.length === 0) return { items: [], page, pageSize, total: 0 };
-  const [items, total] = await Promise.all([
+  const [items, counted] = await Promise.all([
     history.page(partnerId, filter, (page - 1) * pageSize, pageSize),
     history.total(partnerId, filter),
   ]);
+  const total = pageTotal({ page, pageSize }, items.length, counted);
   return { items: items.map(toView), page, pageSize, total };
 }

@@ -1,5 +1,6 @@
 /** The queue of the analysts, oldest first. */
 import { isoTime } from "../../shared/clock.ts";
+import { pageTotal } from "../../shared/page-total.ts";
 import { caseSummary } from "./case.view.ts";
 import { QueryReader, readPage } from "./list-filter.rules.ts";
 import type { Parts } from "./parts.ts";
@@ -21,10 +22,11 @@ export async function listCases(
   };
   const { page, pageSize } = reader.finish(readPageNumber(query, reader));
   const now = isoTime(clock);
-  const [found, total] = await Promise.all([
+  const [found, counted] = await Promise.all([
     profiles.listCases(filter, (page - 1) * pageSize, pageSize, now),
     profiles.countCases(filter, now),
   ]);
+  const total = pageTotal({ page, pageSize }, found.length, counted);
   return { items: found.map((profile) => caseSummary(currentState(profile, now))), page, pageSize, total };
 }
 

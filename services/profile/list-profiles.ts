@@ -1,5 +1,6 @@
 /** One page of a partner's customers, newest first. */
 import { isoTime } from "../../shared/clock.ts";
+import { pageTotal } from "../../shared/page-total.ts";
 import { encodeCursor, readListQuery } from "./list-filter.rules.ts";
 import type { Parts } from "./parts.ts";
 import { listItemView } from "./profile.view.ts";
@@ -14,10 +15,10 @@ export async function listProfiles(
 ) {
   const { filter, page } = readListQuery(query);
   const now = isoTime(clock);
-  const [found, total] = await Promise.all([
+  const [found, counted] = await Promise.all([
     profiles.list(partnerId, filter, page, now),
     // Counting costs as much as there is to count, which a cursor promises not to.
-    page.kind === "page" ? profiles.count(partnerId, filter, now) : null,
+    page.kind === "page" ? profiles.count(partnerId, filter, now) : 0,
   ]);
   const items = found.slice(0, page.pageSize);
   const last = found.length > page.pageSize ? items.at(-1) : undefined;
@@ -25,7 +26,7 @@ export async function listProfiles(
     items: items.map((profile) => listItemView(currentState(profile, now))),
     page: page.kind === "page" ? page.page : null,
     pageSize: page.pageSize,
-    total,
+    total: page.kind === "page" ? pageTotal(page, items.length, counted) : null,
     nextCursor: last ? encodeCursor(last._id) : null,
   };
 }
