@@ -15,7 +15,7 @@ arguments=(--build-arg "VERSION=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' packa
 make_bases() {
   local root node npm
   root=$(mktemp -d)
-  node=$(readlink -f node_modules/.bin/node)
+  node=$(deploy/run-node --print process.execPath)
   npm=$(readlink -f "$(dirname "$(readlink -f "$(command -v npm)")")/..")
   debootstrap --variant=minbase bookworm "$root" >/dev/null
   rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,man,locale}

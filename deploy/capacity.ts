@@ -1,4 +1,4 @@
-/** Writes the newest results of `npm run bench` into the scaling chapter: node deploy/capacity.ts [folder of results] */
+/** Writes the newest results of `npm run bench` into the scaling chapter: deploy/run-node deploy/capacity.ts [folder of results] */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -21,4 +21,4 @@ fi
 
 tag=${1:-partner-onboarding:local}
 deploy/build-image.sh "$tag"
-node_modules/.bin/node test/image/main.ts "$tag"
+deploy/run-node test/image/main.ts "$tag"

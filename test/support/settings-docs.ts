@@ -1,6 +1,6 @@
 /**
  * .env.example and the README's configuration table, made from the settings.
- * `node test/support/settings-docs.ts` writes both; a test fails when they are not up to date.
+ * `deploy/run-node test/support/settings-docs.ts` writes both; a test fails when they are not up to date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../..");
 export const ENV_EXAMPLE_FILE = join(root, ".env.example");
 export const README_FILE = join(root, "README.md");
 
-const TABLE_START = "<!-- settings: made by node test/support/settings-docs.ts -->";
+const TABLE_START = "<!-- settings: made by deploy/run-node test/support/settings-docs.ts -->";
 const TABLE_END = "<!-- end of settings -->";
 
 const rows = (): Setting<unknown>[] => Object.values(SETTINGS);

@@ -13,7 +13,7 @@ const names = Object.values(SETTINGS).map((row) => row.env);
 const readme = readFileSync(README_FILE, "utf8");
 const example = readFileSync(ENV_EXAMPLE_FILE, "utf8");
 
-/** `node test/support/settings-docs.ts` brings both up to date. */
+/** `deploy/run-node test/support/settings-docs.ts` brings both up to date. */
 describe("documents of the settings", () => {
   test(".env.example holds every setting once, with its default and reason, and no other", () => {
     expect([...example.matchAll(/^#? ?(PBO_\w+)=/gm)].map(([, name]) => name)).toEqual(names);
