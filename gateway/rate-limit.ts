@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Caller } from "../shared/caller.ts";
 import type { Config } from "../shared/config.ts";
+import { withDeadline } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../shared/quota-leases.ts";
 import type { GatekeeperDeps } from "./authenticate.ts";
@@ -16,13 +17,16 @@ export type RateLimit = {
   close(): Promise<void>;
 };
 
+/** A request never waits long for its budget: without an answer this process counts for itself. */
+const LEASE_WITHIN_MS = 2_000;
+
 type Budget = { name: string; key: string; limit: number };
 type Deps = Pick<GatekeeperDeps, "config" | "clock" | "metrics" | "call">;
 
 export function createRateLimit({ config, clock, metrics, call }: Deps): RateLimit {
   const quotas = createQuotaLeases({
     clock,
-    lease: (request) => call<QuotaGrant>("auth-token.leaseQuota", request),
+    lease: (request) => withDeadline(call<QuotaGrant>("auth-token.leaseQuota", request), LEASE_WITHIN_MS),
   });
 
   const take = async ({ name, key, limit }: Budget): Promise<QuotaVerdict> => {

@@ -6,7 +6,7 @@ import type { Middleware } from "moleculer";
 import { REPEATABLE_ACTIONS } from "./actions.ts";
 import { errorCode } from "./errors.ts";
 
-/** Longer than an instance needs to start again; the caller's own deadline may end it sooner. */
+/** From the first call on. Longer than an instance needs to start again. */
 const GIVE_UP_MS = 12_000;
 const PAUSE_MS = 200;
 
@@ -15,31 +15,43 @@ const UNKNOWN = new Set(["REQUEST_REJECTED"]);
 /** Nobody is there to take it; another instance may come. */
 const NOBODY = new Set(["SERVICE_NOT_FOUND", "SERVICE_NOT_AVAILABLE", "REQUEST_REJECTED"]);
 
-type Call = (action: string, params: unknown, options?: object) => Promise<unknown>;
+type Options = { timeout?: number };
+type Call = (action: string, params: unknown, options?: Options) => Promise<unknown>;
 
 export function repeatCall(actions: ReadonlySet<string> = REPEATABLE_ACTIONS): Middleware {
   return {
     name: "RepeatCall",
     call(next: Call): Call {
       return (action, params, options) => {
-        const first = next(action, params, options);
-        if (!actions.has(action)) return first;
-        return first.catch((error) => {
+        if (!actions.has(action)) return next(action, params, options);
+        const deadline = Date.now() + GIVE_UP_MS;
+        return next(action, params, options).catch((error) => {
           if (!UNKNOWN.has(errorCode(error) ?? "")) throw error;
-          return again(() => next(action, params, options), Date.now() + GIVE_UP_MS);
+          const within = (leftMs: number) => ({
+            ...options,
+            timeout: Math.min(options?.timeout ?? leftMs, leftMs),
+          });
+          return again((leftMs) => next(action, params, within(leftMs)), deadline, error);
         });
       };
     },
   } as unknown as Middleware;
 }
 
-async function again(call: () => Promise<unknown>, deadline: number): Promise<unknown> {
-  for (;;) {
+async function again(
+  call: (leftMs: number) => Promise<unknown>,
+  deadline: number,
+  first: unknown,
+): Promise<unknown> {
+  let last = first;
+  for (let leftMs = deadline - Date.now(); leftMs > 0; leftMs = deadline - Date.now()) {
     try {
-      return await call();
+      return await call(leftMs);
     } catch (error) {
-      if (!NOBODY.has(errorCode(error) ?? "") || Date.now() + PAUSE_MS > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (!NOBODY.has(errorCode(error) ?? "")) throw error;
+      last = error;
     }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+  throw last;
 }

@@ -20,7 +20,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   platform = await startPlatform({ anyServers: true, env: SETTINGS });
-  second = await startSecondReplicas(platform, SETTINGS);
+  second = await startSecondReplicas(platform);
   const { cert, key } = platform.demo.tls;
   receiver = await startReceiver({
     certificate: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },

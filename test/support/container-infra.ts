@@ -68,7 +68,8 @@ const mongoContainer = () =>
 const natsContainer = () =>
   new GenericContainer(imageOf("PBO_TEST_NATS_IMAGE"))
     .withCopyContentToContainer([
-      { content: "max_payload: 8MB\njetstream {}\n", target: "/etc/test-nats.conf" },
+      // Streams reserve their largest size, and every test file makes its own.
+      { content: "max_payload: 8MB\njetstream { max_file_store: 1TB }\n", target: "/etc/test-nats.conf" },
     ])
     .withCommand(["--config", "/etc/test-nats.conf"])
     .withExposedPorts(4_222)

@@ -20,6 +20,8 @@ export type TestPlatform = {
   baseUrl: string;
   demo: DemoData;
   addresses: ServerAddresses;
+  /** What it was started with, for another process beside it. */
+  env: Record<string, string>;
   pidOf(name: PartName): number | null;
   /** The supervision starts it again. */
   kill(name: PartName, signal?: NodeJS.Signals): void;
@@ -53,12 +55,13 @@ export async function startPlatform({
   anyServers = false,
 }: Options = {}): Promise<TestPlatform> {
   const given = anyServers && processEnv().PBO_TEST_INFRA === "containers" ? await givenServers() : {};
+  const ownEnv = { ...given, ...env };
   const lines: string[] = [];
   const note = (line: string) => void lines.push(line);
   const platform = createPlatform({
     stateDir: mkdtempSync(join(tmpdir(), "pbo-platform-")),
     temporary: true,
-    env: { PBO_PORT: "0", ...given, ...env },
+    env: { PBO_PORT: "0", ...ownEnv },
     report: { say: note, warn: note, progress: () => {} },
     ...(services ? { services } : {}),
   });
@@ -75,6 +78,7 @@ export async function startPlatform({
 
   return {
     ...running,
+    env: ownEnv,
     pidOf: (name) => platform.process(name).pid(),
     kill: (name, signal = "SIGKILL") => platform.process(name).kill(signal),
     async restart(name) {

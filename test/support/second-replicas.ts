@@ -18,15 +18,12 @@ export type SecondReplicas = {
   stop(): Promise<void>;
 };
 
-export async function startSecondReplicas(
-  platform: TestPlatform,
-  userEnv: Record<string, string>,
-): Promise<SecondReplicas> {
+export async function startSecondReplicas(platform: TestPlatform): Promise<SecondReplicas> {
   const platformPaths = statePaths(dirname(dirname(platform.demo.tls.ca)));
   const ownPaths = statePaths(mkdtempSync(join(tmpdir(), "pbo-second-")));
   const host = openHost(ownPaths, quietReport);
   host.guard.removeAtEnd(ownPaths.root);
-  const { baseUrl, addresses } = platform;
+  const { baseUrl, addresses, env: userEnv } = platform;
   const port = await freePort();
   const env = serviceEnv({ userEnv, paths: platformPaths, addresses, tls: platform.demo.tls, port, baseUrl });
   const opsPorts = new Map<PlatformProcess, number>();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { repeatCall } from "../../../shared/repeat-call.ts";
 
 type Next = (target: unknown, params: unknown) => Promise<unknown>;
@@ -47,5 +47,30 @@ describe("repeatCall", () => {
     const { call, targets } = scripted(failure("REQUEST_REJECTED"), "answer");
     await expect(call("a.write", {})).rejects.toMatchObject({ type: "REQUEST_REJECTED" });
     expect(targets).toHaveLength(1);
+  });
+
+  test("however late an instance is found dead, the caller has its answer within twelve seconds of asking", async () => {
+    jest.useFakeTimers();
+    try {
+      const waits: number[] = [];
+      const next = async (_action: unknown, _params: unknown, { timeout }: { timeout: number }) => {
+        waits.push(timeout);
+        await new Promise((resolve) => setTimeout(resolve, waits.length === 1 ? 9_000 : timeout));
+        throw failure("REQUEST_REJECTED");
+      };
+      const { call } = repeatCall(new Set(["a.read"])) as unknown as {
+        call(inner: typeof next): typeof next;
+      };
+      const ended = call(next)("a.read", {}, { timeout: 5_000 }).catch(
+        (error: { type: string }) => error.type,
+      );
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(await ended).toBe("REQUEST_REJECTED");
+      expect(waits[0]).toBe(5_000);
+      expect(waits.length).toBeGreaterThan(1);
+      expect(9_000 + waits.slice(1).reduce((sum, wait) => sum + wait, 0)).toBeLessThanOrEqual(12_000);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
