@@ -49,7 +49,7 @@ function completed(testCase: Case): Case {
 
 async function promtool(...args: string[]): Promise<string> {
   const { ok, stdout, stderr } = await runCommand(await findPromtool(), args, {
-    withinMs: 60_000,
+    withinMs: 200_000,
     cwd: folder,
   });
   return ok ? "ok" : `${stdout}${stderr}`;
