@@ -6,6 +6,7 @@ import { type AttemptJob, parseJobs } from "./attempt-job.ts";
 import type { Attempt, Deliver } from "./deliver.ts";
 import type { DeliveryRepository, OpenDelivery } from "./delivery.repository.ts";
 import { type DeliveryUpdate, givenUp, putOff } from "./delivery-update.rules.ts";
+import { createEndedAttempts, type EndedAttempts } from "./ended-attempts.ts";
 import { type EndpointDirectory, isLive, type RegisteredEndpoint } from "./endpoint-directory.ts";
 import type { EndpointPauses } from "./endpoint-pauses.ts";
 import type { EndpointQueues } from "./endpoint-queues.ts";
@@ -27,6 +28,8 @@ export type RunAttemptsPorts = {
   logger: Logger;
 };
 
+type Ports = RunAttemptsPorts & { ended: EndedAttempts };
+
 /** An endpoint with enough in hand is asked again after this long, when the due ones are looked at. */
 const BUSY_MS = 1_000;
 /** After a fault of ours; the database holds the attempt, so nothing is lost by waiting. */
@@ -43,9 +46,9 @@ type Asked = { message: StreamMessage; jobs: readonly AttemptJob[] };
 /** Null when an attempt is settled; otherwise it is to come again, after so long. */
 type AgainAfterMs = number | null;
 
-export const runAttempts =
-  (ports: RunAttemptsPorts): BatchHandler =>
-  async (batch, release) => {
+export function runAttempts(given: RunAttemptsPorts): BatchHandler {
+  const ports: Ports = { ...given, ended: createEndedAttempts() };
+  return async (batch, release) => {
     const asked = batch.flatMap((message) => {
       const jobs = parseJobs(message.text());
       if (jobs) return [{ message, jobs }];
@@ -64,6 +67,7 @@ export const runAttempts =
       }),
     );
   };
+}
 
 /** Waits for all of them, before a fault of one makes the rest come again while it is still in hand. */
 async function allOrFirstFault<T>(work: readonly Promise<T>[]): Promise<T[]> {
@@ -100,7 +104,7 @@ const recentPlans = ({ recent }: RunAttemptsPorts, { message, jobs }: Asked) =>
   ]);
 
 /** Rejects only when it is the fault of the database. */
-async function settle(ports: RunAttemptsPorts, loaded: Loaded, job: AttemptJob): Promise<AgainAfterMs> {
+async function settle(ports: Ports, loaded: Loaded, job: AttemptJob): Promise<AgainAfterMs> {
   const delivery = loaded.deliveries.get(job.deliveryId);
   const endpoint = (delivery && loaded.endpoints.get(delivery.partnerId)) ?? null;
   const verdict = judgeAttempt({
@@ -111,7 +115,7 @@ async function settle(ports: RunAttemptsPorts, loaded: Loaded, job: AttemptJob):
     nowMs: ports.clock.now(),
   });
   // A copy of what is in hand is answered by the one in hand.
-  if (ports.queues.holds(job.deliveryId)) return null;
+  if (ports.queues.holds(job.deliveryId) || ports.ended.has(job.deliveryId, job.attemptNo)) return null;
   if (verdict.kind === "putOff" && delivery)
     await ports.store(putOff(job, delivery, verdict.untilMs, verdict.untilMs));
   if (verdict.kind === "giveUp") await ports.store(givenUp(job, ports.clock.now()));
@@ -122,7 +126,7 @@ async function settle(ports: RunAttemptsPorts, loaded: Loaded, job: AttemptJob):
 
 /** Resolves when the attempt is settled, put off or dropped. */
 async function enqueue(
-  ports: RunAttemptsPorts,
+  ports: Ports,
   job: AttemptJob,
   delivery: OpenDelivery,
   endpoint: RegisteredEndpoint,
@@ -149,7 +153,7 @@ async function enqueue(
 
 /** Never rejects, and nor does its last step. */
 async function attemptNow(
-  ports: RunAttemptsPorts,
+  ports: Ports,
   attempt: Attempt,
   job: AttemptJob,
   onEnd: (again: AgainAfterMs) => void,
@@ -161,9 +165,15 @@ async function attemptNow(
   };
   const pausedUntil = ports.pauses.until(attempt.delivery.endpointId);
   const putOffNow = (untilMs: number) => ports.store(putOff(job, attempt.delivery, untilMs, untilMs));
+  const settled = () => onEnd(null);
+  const ended = () => {
+    ports.ended.remember(job.deliveryId, job.attemptNo);
+    settled();
+  };
   try {
-    const store = pausedUntil === null ? await ports.deliver(attempt) : () => putOffNow(pausedUntil);
-    return () => store().then(() => onEnd(null), notMade);
+    if (pausedUntil !== null) return () => putOffNow(pausedUntil).then(settled, notMade);
+    const store = await ports.deliver(attempt);
+    return () => store().then(ended, notMade);
   } catch (error) {
     notMade(error);
     return async () => undefined;

@@ -110,3 +110,25 @@ test("a copy of what is in hand is acked without a second request", async () => 
   await first;
   expect(verdicts).toEqual(["ack", "ack"]);
 });
+
+test("a copy whose record was read before the attempt ended is acked without a second request", async () => {
+  const { handle, verdicts, sent } = aStage(stored);
+  await handle();
+  // The stage's record says Pending for ever, as one does that was read a moment too early.
+  await handle();
+  expect([sent, verdicts]).toEqual([
+    ["a", "b", "c"],
+    ["ack", "ack"],
+  ]);
+});
+
+test("an outcome that could not be stored leaves the attempt to be made again", async () => {
+  const outcomes = [new Error("not stored"), null];
+  const { handle, sent } = aStage(async () => async () => {
+    const error = outcomes.shift();
+    if (error) throw error;
+  });
+  await handle();
+  await handle();
+  expect(sent).toEqual(["a", "b", "c", "a"]);
+});
