@@ -1,13 +1,11 @@
 /** Every row of the route table, called rightly while a server it needs is gone or hangs. */
-import { createPrivateKey } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
-import { makeAssertion, tokenForm } from "../support/assertions.ts";
+import { signIn } from "../support/dashboard.ts";
 import { demoLogin } from "../support/dashboard-client.ts";
 import { type ServerName, startPlatform, type TestPlatform } from "../support/platform.ts";
-import { type PartnerClient, partnerClient } from "../support/platform-client.ts";
+import { type PartnerClient, partnerClient, tokenRequest } from "../support/platform-client.ts";
 import { aProfile } from "../support/profile-builders.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -23,7 +21,6 @@ const NEED_NO_DATABASE = [
   "GET /api/ping",
 ];
 
-type Login = { email: string; password: string };
 type Answer = { row: string; status: number; code: string | null };
 
 let platform: TestPlatform;
@@ -39,37 +36,21 @@ afterAll(() => platform?.stop());
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-async function sessionOf(login: Login | undefined): Promise<string> {
-  const response = await fetch(platform.baseUrl + SESSION, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ email: login?.email, password: login?.password }),
-  });
-  return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-}
-
 /** What lets each kind of caller in. */
 async function admissions(): Promise<Record<Route["auth"], Record<string, string>>> {
-  const owner = { Cookie: await sessionOf(demoLogin(platform.demo, "Owner")) };
+  const owner = { Cookie: (await signIn(platform.demo, demoLogin(platform.demo, "Owner"))).cookie };
   return {
     partner: { Authorization: `Bearer ${partner.token}` },
     user: owner,
     session: owner,
-    analyst: { Cookie: await sessionOf(platform.demo.analysts[0]) },
+    analyst: { Cookie: (await signIn(platform.demo, platform.demo.analysts[0])).cookie },
     none: {},
   };
 }
 
-function tokenRequest(): URLSearchParams {
-  const [account] = platform.demo.partners;
-  if (!account) throw new Error("There is no demo partner.");
-  const key = createPrivateKey(readFileSync(account.privateKeyFile));
-  return tokenForm(makeAssertion({ clientId: account.clientId, key, audience: platform.demo.issuer }));
-}
-
 function bodyOf(route: Route): RequestInit {
   if (route.body === "none") return {};
-  if (route.body === "form") return { body: tokenRequest() };
+  if (route.body === "form") return { body: tokenRequest(platform.demo) };
   const example = route.path === SESSION ? demoLogin(platform.demo, "Developer") : route.doc.bodyExample;
   return { body: JSON.stringify(example ?? {}), headers: { "Content-Type": "application/json" } };
 }
@@ -96,9 +77,7 @@ const whenAway = (route: Route): Answer => ({
   row: nameOf(route),
   status: 503,
   code:
-    route.envelope === "plain" && route.path !== "/api/ping"
-      ? "temporarily_unavailable"
-      : (route.unavailableCode ?? "Service.Unavailable"),
+    route.envelope === "plain" ? "temporarily_unavailable" : (route.unavailableCode ?? "Service.Unavailable"),
 });
 
 async function untilMissed(server: RegExp): Promise<void> {

@@ -5,9 +5,13 @@ export type Answer = { status: number; code: string | null; cookie: string };
 
 const ANSWER_WITHIN_MS = 15_000;
 
-export async function signIn({ baseUrl, partners }: DemoData): Promise<Answer> {
-  const user = partners[0]?.users[0];
-  const body = JSON.stringify({ email: user?.email, password: user?.password });
+type Login = { email: string; password: string };
+
+export async function signIn(
+  { baseUrl, partners }: DemoData,
+  login: Login | undefined = partners[0]?.users[0],
+): Promise<Answer> {
+  const body = JSON.stringify({ email: login?.email, password: login?.password });
   return ask(`${baseUrl}/api/customer/v1/session`, {
     method: "POST",
     body,

@@ -16,14 +16,17 @@ export type PartnerClient = Awaited<ReturnType<typeof partnerClient>>;
 
 const ANSWER_WITHIN_MS = 30_000;
 
-export async function partnerClient(demo: DemoData, index = 0, scope?: string) {
-  const account = demo.partners[index];
+/** A good request for a token of a demo partner, to be sent once. */
+export function tokenRequest({ partners, issuer }: DemoData, index = 0, scope?: string): URLSearchParams {
+  const account = partners[index];
   if (!account) throw new Error(`There is no demo partner ${index}.`);
   const key = createPrivateKey(readFileSync(account.privateKeyFile));
-  const form = tokenForm(
-    makeAssertion({ clientId: account.clientId, key, audience: demo.issuer }),
-    scope ? { scope } : {},
-  );
+  const assertion = makeAssertion({ clientId: account.clientId, key, audience: issuer });
+  return tokenForm(assertion, scope ? { scope } : {});
+}
+
+export async function partnerClient(demo: DemoData, index = 0, scope?: string) {
+  const form = tokenRequest(demo, index, scope);
   const answer = (await (await fetch(demo.tokenUrl, { method: "POST", body: form })).json()) as Loose;
   const token = String(answer.access_token);
 
@@ -55,7 +58,7 @@ export async function partnerClient(demo: DemoData, index = 0, scope?: string) {
   }
 
   return {
-    partnerId: account.partnerId,
+    partnerId: demo.partners[index]?.partnerId ?? "",
     token,
     send,
     /** The value of a success, or the test fails with the answer. */

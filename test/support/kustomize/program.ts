@@ -4,12 +4,12 @@ import { archiveOf } from "../../../deploy/local/archives/archives.ts";
 import { fetchArchive } from "../../../deploy/local/archives/fetch-archive.ts";
 import { runCommand } from "../../../deploy/local/archives/run-command.ts";
 import { cacheDir } from "../../../deploy/local/paths.ts";
+import { quietReport } from "../../../deploy/local/report.ts";
 import { findProgram } from "../../../deploy/local/servers/find-program.ts";
 import { processEnv } from "../../../shared/config.ts";
 import { type KubeObject, readObjects } from "./objects.ts";
 
 const BUILD_WITHIN_MS = 60_000;
-const quiet = { say: () => {}, warn: () => {}, progress: () => {} };
 
 const installed = findProgram("kustomize", processEnv().PATH, ["/usr/bin", "/usr/local/bin"]);
 const archive = archiveOf("kustomize", process.arch);
@@ -27,5 +27,5 @@ export async function buildWithKustomize(folder: string): Promise<KubeObject[]> 
 async function program(): Promise<string> {
   if (installed) return installed;
   if (!archive) throw new Error("No kustomize can be had for this CPU; put one on the PATH.");
-  return join(await fetchArchive(archive, cacheDir(), quiet), "kustomize");
+  return join(await fetchArchive(archive, cacheDir(), quietReport), "kustomize");
 }
