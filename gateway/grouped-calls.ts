@@ -18,8 +18,8 @@ type Waiting = {
 const MAX_GROUP = 64;
 /** Half of what a message may hold, since other things travel with the bodies. */
 const MAX_GROUP_BYTES = 4 * 1_048_576;
-/** While the service works on one group and the database on another, the next one gathers. */
-const UNDER_WAY = 2;
+/** One that the service works on, one that the database stores, one on its way; meanwhile the next gathers. */
+const UNDER_WAY = 3;
 
 export function createGroupedCall(send: SendGroup): GroupedCall {
   const waiting: Waiting[] = [];

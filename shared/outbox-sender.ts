@@ -1,6 +1,7 @@
 /** Publishes outbox entries and remembers for a while which, so that nothing is written per event. */
 import type { Clock } from "./clock.ts";
 import type { Config, ServiceName } from "./config.ts";
+import { writeMessage } from "./event-message.rules.ts";
 import type { JetStream } from "./jetstream.ts";
 import type { Logger } from "./logger.ts";
 import type { Sent } from "./outbox.rules.ts";
@@ -8,14 +9,12 @@ import type { OutboxEntry } from "./outbox.ts";
 import { eventSubject } from "./streams.ts";
 import { noTracer, type Tracer } from "./tracer.ts";
 
-export const SOURCE_HEADER = "Pbo-Source";
-export const TRACE_HEADER = "traceparent";
-
 export type OutboxSender = {
-  /** True when the broker has stored it. Never rejects. */
-  send(entry: OutboxEntry, messageId: string): Promise<boolean>;
+  /** Entries of one partner and one type, in one message. True when the broker has stored it. Never rejects. */
+  send(entries: readonly OutboxEntry[], messageId: string): Promise<boolean>;
   sent(eventId: string): Sent | undefined;
   forget(eventIds: readonly string[]): void;
+  /** How many entries are on their way. */
   inFlight(): number;
   /** Failures since the last time this was asked. */
   takeFailures(): number;
@@ -44,34 +43,52 @@ export function createOutboxSender({
 }: Deps): OutboxSender {
   const memory = new Map<string, Sent>();
   const underWay = new Set<Promise<boolean>>();
+  let inFlight = 0;
   let failures = 0;
 
-  async function sendNow(entry: OutboxEntry, messageId: string): Promise<boolean> {
-    const state = { at: clock.now(), times: (memory.get(entry.eventId)?.times ?? 0) + 1 };
-    remember(entry.eventId, { ...state, sequence: null });
+  async function sendNow(entries: readonly OutboxEntry[], messageId: string): Promise<boolean> {
+    const at = clock.now();
+    for (const { eventId } of entries)
+      remember(eventId, { at, sequence: null, times: (memory.get(eventId)?.times ?? 0) + 1 });
     try {
-      const subject = eventSubject(config.namespace, entry.partnerId, entry.eventType);
-      const traceparent = entry.traceparent && tracer.below(entry.traceparent);
-      const trace = traceparent ? { [TRACE_HEADER]: traceparent } : {};
-      const headers = { [SOURCE_HEADER]: source, ...trace };
-      const { sequence } = await jetstream.publish(subject, entry.body, { id: messageId, headers });
-      if (traceparent && tracer.enabled) traceSent(entry, traceparent, state.at);
-      // A confirmation can be faster than the answer to the publish.
-      if (memory.has(entry.eventId)) remember(entry.eventId, { ...state, sequence });
+      const { sequence } = await publish(entries, messageId);
+      for (const { eventId } of entries) {
+        const sent = memory.get(eventId);
+        // A confirmation can be faster than the answer to the publish.
+        if (sent) sent.sequence = sequence;
+      }
       return true;
     } catch (err) {
-      memory.delete(entry.eventId);
-      failures += 1;
-      logger.debug({ err, eventId: entry.eventId }, "outbox.publish_failed");
+      for (const { eventId } of entries) memory.delete(eventId);
+      failures += entries.length;
+      logger.debug({ err, messageId }, "outbox.publish_failed");
       return false;
     }
   }
 
+  async function publish(entries: readonly OutboxEntry[], messageId: string) {
+    const [first] = entries;
+    if (!first) throw new Error("A message needs an event.");
+    const subject = eventSubject(config.namespace, first.partnerId, first.eventType);
+    const startMs = clock.now();
+    const travelling = tracer.enabled ? entries.map(ownTrace) : entries;
+    const { body, headers } = writeMessage(travelling, source);
+    const published = await jetstream.publish(subject, body, { id: messageId, headers });
+    if (tracer.enabled)
+      for (const [index, entry] of entries.entries())
+        traceSent(entry, travelling[index]?.traceparent ?? null, startMs);
+    return published;
+  }
+
+  const ownTrace = (entry: OutboxEntry): OutboxEntry =>
+    entry.traceparent ? { ...entry, traceparent: tracer.below(entry.traceparent) } : entry;
+
   function traceSent(
     { eventId, eventType, traceparent: parent }: OutboxEntry,
-    traceparent: string,
+    traceparent: string | null,
     startMs: number,
   ) {
+    if (!traceparent) return;
     tracer.record({
       name: `publish ${eventType}`,
       kind: "producer",
@@ -92,8 +109,12 @@ export function createOutboxSender({
   }
 
   return {
-    send(entry, messageId) {
-      const work = sendNow(entry, messageId).finally(() => underWay.delete(work));
+    send(entries, messageId) {
+      inFlight += entries.length;
+      const work = sendNow(entries, messageId).finally(() => {
+        inFlight -= entries.length;
+        underWay.delete(work);
+      });
       underWay.add(work);
       return work;
     },
@@ -101,7 +122,7 @@ export function createOutboxSender({
     forget(eventIds) {
       for (const eventId of eventIds) memory.delete(eventId);
     },
-    inFlight: () => underWay.size,
+    inFlight: () => inFlight,
     takeFailures() {
       const count = failures;
       failures = 0;

@@ -59,7 +59,8 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
     if (due.length === 0) return [];
     const messageIds = new Map(due.map(({ eventId, messageId }) => [eventId, messageId]));
     const entries = await store.read([...messageIds.keys()]);
-    return entries.map((entry) => sender.send(entry, messageIds.get(entry.eventId) ?? entry.eventId));
+    // Each alone, so that the server knows it again when another process sweeps the same.
+    return entries.map((entry) => sender.send([entry], messageIds.get(entry.eventId) ?? entry.eventId));
   }
 
   async function duePublications(

@@ -5,6 +5,7 @@
  */
 import type { Clock } from "./clock.ts";
 import type { Config, ServiceName } from "./config.ts";
+import { groupForMessages, messageIdOf } from "./event-message.rules.ts";
 import type { JetStream } from "./jetstream.ts";
 import type { Logger } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
@@ -64,6 +65,7 @@ export function createOutbox({
   const store = outboxStore(collection);
   const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer });
   const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
+  let gathered: OutboxEntry[] = [];
   let stopped = false;
   let sweeping: Promise<number> | null = null;
   const runSweep = createSweep({
@@ -94,10 +96,19 @@ export function createOutbox({
     if (failures > 0) logger.warn({ failures }, "outbox.publish_failed");
   });
 
+  function publishGathered(): void {
+    const groups = groupForMessages(gathered);
+    gathered = [];
+    if (!jetstream.connected()) return;
+    for (const group of groups) void sender.send(group, messageIdOf(group));
+  }
+
   return {
     publish(entries) {
-      if (!jetstream.connected() || sender.inFlight() > MOST_IN_FLIGHT) return;
-      for (const entry of entries) void sender.send(entry, entry.eventId);
+      if (!jetstream.connected() || sender.inFlight() + gathered.length > MOST_IN_FLIGHT) return;
+      // After this turn of the loop, so that the events of changes that were stored together go together.
+      if (gathered.length === 0) setImmediate(publishGathered);
+      gathered.push(...entries);
     },
     sweep,
     async confirm(eventIds) {
@@ -110,6 +121,7 @@ export function createOutbox({
     start: sweeps.start,
     async stop() {
       stopped = true;
+      publishGathered();
       await sweeps.stop();
       await sweeping?.catch(() => undefined);
       await sender.drain();

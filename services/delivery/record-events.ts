@@ -1,6 +1,6 @@
 import type { Clock } from "../../shared/clock.ts";
+import { readMessage } from "../../shared/event-message.rules.ts";
 import type { BatchHandler, StreamMessage } from "../../shared/jetstream.ts";
-import { SOURCE_HEADER, TRACE_HEADER } from "../../shared/outbox-sender.ts";
 import { type NewEvent, parseEvent } from "./event.rules.ts";
 
 export type RecordEventsPorts = {
@@ -15,17 +15,14 @@ export type RecordEventsPorts = {
   clock: Clock;
 };
 
-type Readable = { message: StreamMessage; event: NewEvent };
-
 /** Record, acknowledge, confirm: in this order, so that a crash anywhere only means that a step is repeated. */
 export const recordEvents =
   (ports: RecordEventsPorts): BatchHandler =>
   async (batch) => {
     const startMs = ports.clock.now();
-    const readable = await setAsideMalformed(batch, ports);
-    const events = readable.map(({ event }) => event);
+    const events = (await Promise.all(batch.map((message) => readOrGiveUp(message, ports)))).flat();
     const { recorded } = await ports.plan(events);
-    for (const { message } of readable) message.ack();
+    for (const message of batch) message.ack();
     if (ports.trace) for (const event of events) ports.trace(event, startMs);
     for (const [source, sameSource] of Map.groupBy(events, (event) => event.source))
       ports.confirm(
@@ -36,27 +33,21 @@ export const recordEvents =
     ports.count("duplicate", events.length - recorded);
   };
 
-async function setAsideMalformed(
-  batch: readonly StreamMessage[],
+/** A line that cannot be read is kept aside with its whole message; the others are events all the same. */
+async function readOrGiveUp(
+  message: StreamMessage,
   { giveUp, count, clock }: RecordEventsPorts,
-): Promise<Readable[]> {
-  const readable: Readable[] = [];
+): Promise<NewEvent[]> {
   const recordedAt = new Date(clock.now());
-  for (const message of batch) {
-    const parsed = parseEvent(
-      {
-        text: message.text(),
-        source: message.header(SOURCE_HEADER),
-        traceparent: message.header(TRACE_HEADER),
-      },
-      recordedAt,
-    );
-    if ("event" in parsed) readable.push({ message, event: parsed.event });
-    else {
-      await giveUp(message, parsed.malformed);
-      message.term();
-      count("malformed", 1);
-    }
+  const events: NewEvent[] = [];
+  const malformed: string[] = [];
+  for (const line of readMessage(message)) {
+    const parsed = parseEvent(line, recordedAt);
+    if ("event" in parsed) events.push(parsed.event);
+    else malformed.push(parsed.malformed);
   }
-  return readable;
+  const [reason] = malformed;
+  if (reason !== undefined) await giveUp(message, reason);
+  count("malformed", malformed.length);
+  return events;
 }

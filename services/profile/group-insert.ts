@@ -1,6 +1,6 @@
 /**
  * Inserts that arrive together share one write and keep their separate answers. Nothing waits for company: an
- * insert that finds a free slot goes at once, and only those that come while all slots are busy are gathered.
+ * insert that finds a free slot goes at the end of its turn, and those that come while all slots are busy are gathered.
  */
 export type InsertGroup<T> = (documents: T[]) => Promise<ReadonlyMap<number, Error>>;
 
@@ -43,7 +43,7 @@ export function createGroupInserter<T>(
 
   return (document) =>
     new Promise((done, failed) => {
-      waiting.push({ document, done, failed });
-      flush();
+      // After what is at hand, so that inserts of one call go in one write.
+      if (waiting.push({ document, done, failed }) === 1) queueMicrotask(flush);
     });
 }

@@ -8,11 +8,11 @@ import type { ActionName } from "../../shared/actions.ts";
 import { brokerOptions } from "../../shared/broker.ts";
 import type { CallMeta } from "../../shared/caller.ts";
 import { loadConfig, type ProcessName } from "../../shared/config.ts";
+import { writeMessage } from "../../shared/event-message.rules.ts";
 import { type EventType, outboxEntry } from "../../shared/events.ts";
 import type { HttpParams } from "../../shared/http-params.ts";
 import { createLogger } from "../../shared/logger.ts";
 import type { OutboxEntry } from "../../shared/outbox.ts";
-import { SOURCE_HEADER, TRACE_HEADER } from "../../shared/outbox-sender.ts";
 import { type Runtime, runtimeOf } from "../../shared/runtime.ts";
 import { CONSUMERS, deliverySubject, eventSubject } from "../../shared/streams.ts";
 import { continueTrace } from "../../shared/trace.ts";
@@ -149,12 +149,11 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
   /** As the outbox of the profile service does. */
   async function publish(entries: readonly OutboxEntry[], messageId = (entry: OutboxEntry) => entry.eventId) {
     await Promise.all(
-      entries.map((entry) =>
-        runtime().jetstream.publish(eventSubject(namespace, entry.partnerId, entry.eventType), entry.body, {
-          id: messageId(entry),
-          headers: { [SOURCE_HEADER]: "profile", [TRACE_HEADER]: entry.traceparent ?? "" },
-        }),
-      ),
+      entries.map((entry) => {
+        const subject = eventSubject(namespace, entry.partnerId, entry.eventType);
+        const { body, headers } = writeMessage([entry], "profile");
+        return runtime().jetstream.publish(subject, body, { id: messageId(entry), headers });
+      }),
     );
   }
 

@@ -67,7 +67,7 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
 
     /** As an outbox does it after the commit. */
     publish: (entries: readonly OutboxEntry[]) =>
-      Promise.all(entries.map((entry) => outbox.send(entry, entry.eventId))),
+      Promise.all(entries.map((entry) => outbox.send([entry], entry.eventId))),
 
     /** Until so many requests came in all, and then until the database shows so many delivered since. */
     async untilRecorded(

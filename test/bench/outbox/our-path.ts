@@ -3,6 +3,7 @@ import type mongoose from "mongoose";
 import { pino } from "pino";
 import { systemClock } from "../../../shared/clock.ts";
 import { loadConfig } from "../../../shared/config.ts";
+import { readMessage } from "../../../shared/event-message.rules.ts";
 import { outboxEntry } from "../../../shared/events.ts";
 import { createJetStream } from "../../../shared/jetstream.ts";
 import { createMetrics } from "../../../shared/metrics.ts";
@@ -57,7 +58,7 @@ export async function openOurPath(env: BenchEnv, { confirms }: { confirms: boole
     CONSUMERS.deliveryRecord,
     { maxBatch: 100, parallelBatches: 4, onPoison: async () => undefined },
     async (batch) => {
-      const eventIds = batch.map((message) => JSON.parse(message.text()).eventId as string);
+      const eventIds = batch.flatMap(readMessage).map(({ text }) => JSON.parse(text).eventId as string);
       if (confirms) await outbox.confirm(eventIds);
       for (const eventId of eventIds) arrived(eventId);
     },

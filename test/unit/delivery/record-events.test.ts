@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { NewEvent } from "../../../services/delivery/event.rules.ts";
 import { type RecordEventsPorts, recordEvents } from "../../../services/delivery/record-events.ts";
 import { outboxEntry } from "../../../shared/events.ts";
 import type { StreamMessage } from "../../../shared/jetstream.ts";
@@ -36,12 +37,17 @@ function aStage(overrides: Partial<RecordEventsPorts> = {}) {
     clock,
     ...overrides,
   };
-  const message = (id: string, text: string, source: string | null = "profile"): StreamMessage => ({
+  const message = (
+    id: string,
+    text: string,
+    source: string | null = "profile",
+    traces: string | null = null,
+  ): StreamMessage => ({
     subject: "events.p1.x",
     id,
     sequence: 1,
     deliveryCount: 1,
-    header: (name) => (name === "Pbo-Source" ? source : null),
+    header: (name) => ({ "Pbo-Source": source, traceparent: traces })[name] ?? null,
     text: () => text,
     ack: () => void log.push(`ack ${id}`),
     nak: () => void log.push(`nak ${id}`),
@@ -60,7 +66,31 @@ describe("recordEvents", () => {
     const batch = ["a", "b"].map((id) => message(id, anEnvelope().body));
     await handle([...batch, message("c", anEnvelope().body, "document")]);
     expect(log).toEqual(["plan 3", "ack a", "ack b", "ack c", "confirm profile 2", "confirm document 1"]);
-    expect(counts).toEqual({ recorded: 3, duplicate: 0 });
+    expect(counts).toEqual({ recorded: 3, duplicate: 0, malformed: 0 });
+  });
+
+  test("events that share a message are recorded one by one, each with its own trace", async () => {
+    const planned: NewEvent[] = [];
+    const { counts, message, handle } = aStage({
+      plan: async (events) => {
+        planned.push(...events);
+        return { recorded: events.length };
+      },
+    });
+    const [one, two] = [anEnvelope(), anEnvelope()];
+    await handle([message("a", `${one.body}\n${two.body}`, "profile", "trace-1,trace-2")]);
+    expect(planned.map(({ _id, envelopeJson, traceparent }) => [_id, envelopeJson, traceparent])).toEqual([
+      [one.eventId, one.body, "trace-1"],
+      [two.eventId, two.body, "trace-2"],
+    ]);
+    expect(counts.recorded).toBe(2);
+  });
+
+  test("a malformed line: its message is stored, and the events beside it are recorded", async () => {
+    const { log, counts, message, handle } = aStage();
+    await handle([message("a", `${anEnvelope().body}\nno JSON\n{}`)]);
+    expect(log).toEqual(["give up a: the body is not a JSON object", "plan 1", "ack a", "confirm profile 1"]);
+    expect(counts).toMatchObject({ recorded: 1, malformed: 2 });
   });
 
   test("when recording fails: acknowledges and confirms nothing, and the failure is told", async () => {
@@ -77,7 +107,7 @@ describe("recordEvents", () => {
     const { log, counts, message, handle } = aStage({ plan: async () => ({ recorded: 0 }) });
     await handle([message("a", anEnvelope().body)]);
     expect(log).toEqual(["ack a", "confirm profile 1"]);
-    expect(counts).toEqual({ recorded: 0, duplicate: 1 });
+    expect(counts).toMatchObject({ recorded: 0, duplicate: 1 });
   });
 
   test("a malformed message is stored before it is given up, and the others go on", async () => {
@@ -85,8 +115,8 @@ describe("recordEvents", () => {
     await handle([message("bad", "{}"), message("good", anEnvelope().body)]);
     expect(log).toEqual([
       "give up bad: eventId is not a UUID",
-      "term bad",
       "plan 1",
+      "ack bad",
       "ack good",
       "confirm profile 1",
     ]);

@@ -1,0 +1,64 @@
+/**
+ * Pure: how events travel through JetStream. Events of one partner and one type that leave together share a message, a
+ * line each: a message costs the same whether it carries one event or twenty.
+ */
+import type { StreamMessage } from "./jetstream.ts";
+import type { OutboxEntry } from "./outbox.ts";
+
+const SOURCE_HEADER = "Pbo-Source";
+/** One for each line, with commas between them. */
+const TRACE_HEADER = "traceparent";
+
+/** A message that cannot be handled takes those beside it along until they are published again. */
+export const MOST_EVENTS_IN_MESSAGE = 25;
+const MOST_CHARACTERS = 256 * 1_024;
+
+export type TravellingEvent = { text: string; source: string | null; traceparent: string | null };
+
+export function groupForMessages(entries: readonly OutboxEntry[]): OutboxEntry[][] {
+  const open = new Map<string, { group: OutboxEntry[]; characters: number }>();
+  const groups: OutboxEntry[][] = [];
+  for (const entry of entries) {
+    const kind = `${entry.partnerId} ${entry.eventType}`;
+    const last = open.get(kind);
+    const characters = (last?.characters ?? 0) + entry.body.length;
+    if (last && last.group.length < MOST_EVENTS_IN_MESSAGE && characters <= MOST_CHARACTERS) {
+      last.group.push(entry);
+      last.characters = characters;
+      continue;
+    }
+    const group = [entry];
+    groups.push(group);
+    open.set(kind, { group, characters: entry.body.length });
+  }
+  return groups;
+}
+
+/** Never the id of an event that travels alone: the server would drop one of the two. */
+export function messageIdOf([first, ...others]: readonly Pick<OutboxEntry, "eventId">[]): string {
+  if (!first) throw new Error("A message needs an event.");
+  return others.length === 0 ? first.eventId : `${first.eventId}+${others.length}`;
+}
+
+export function writeMessage(
+  entries: readonly Pick<OutboxEntry, "body" | "traceparent">[],
+  source: string,
+): { body: string; headers: Record<string, string> } {
+  const traces = entries.map(({ traceparent }) => traceparent ?? "");
+  return {
+    body: entries.map(({ body }) => body).join("\n"),
+    headers: {
+      [SOURCE_HEADER]: source,
+      ...(traces.some(Boolean) ? { [TRACE_HEADER]: traces.join(",") } : {}),
+    },
+  };
+}
+
+export function readMessage(message: Pick<StreamMessage, "text" | "header">): TravellingEvent[] {
+  const source = message.header(SOURCE_HEADER);
+  const traces = message.header(TRACE_HEADER)?.split(",") ?? [];
+  return message
+    .text()
+    .split("\n")
+    .map((text, line) => ({ text, source, traceparent: traces[line] || null }));
+}
