@@ -44,6 +44,11 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number]["name"];
 
+const VERSIONS = Object.fromEntries(EVENT_TYPES.map(({ name, version }) => [name, version])) as Record<
+  EventType,
+  number
+>;
+
 export type Correlation = {
   correlationId: string;
   requestId: string;
@@ -77,7 +82,7 @@ export function outboxEntry(draft: EventDraft, clock: Clock): OutboxEntry {
   const envelope: EventEnvelope = {
     eventId: orderedId(now),
     eventType: draft.eventType,
-    eventVersion: EVENT_TYPES.find((type) => type.name === draft.eventType)?.version ?? 1,
+    eventVersion: VERSIONS[draft.eventType],
     occurredAt: new Date(now).toISOString(),
     partnerId: draft.partnerId,
     correlation: draft.correlation,

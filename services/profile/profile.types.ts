@@ -75,16 +75,16 @@ export type PersonInput = PersonFacts & {
   identities: IdentityInput[];
 };
 
-/** Encrypted; what a mask shows lies beside it, so that reads need no key. */
-export type SealedText = { sealed: string; lastFour: string };
-export type Identity = IdentityFacts & { identityValue: SealedText };
+/** What a mask shows of a number lies beside the sealed ones, so that reads need no key. */
+export type Identity = IdentityFacts & { lastFour: string };
 export type Person = PersonFacts & {
   uboId: string;
   addedAt: string;
   /** Set when a replacement left the person out: gone from reads, kept for audit. */
   removedAt: string | null;
-  taxIdentificationNumber: SealedText | null;
+  taxNumberLastFour: string | null;
   identities: Identity[];
+  sealedNumbers: string;
 };
 
 export type DocumentSummary = {

@@ -51,7 +51,7 @@ const personView = (person: Person, documents: readonly DocumentSummary[]) => ({
   percentageShare: person.percentageShare,
   isPoliticallyExposed: person.isPoliticallyExposed,
   isAuthorizedSignatory: person.isAuthorizedSignatory,
-  taxIdentificationNumber: person.taxIdentificationNumber && masked(person.taxIdentificationNumber.lastFour),
+  taxIdentificationNumber: person.taxNumberLastFour === null ? null : masked(person.taxNumberLastFour),
   address: person.address,
   identities: person.identities.map((identity) => identityView(identity, documents)),
 });
@@ -59,7 +59,7 @@ const personView = (person: Person, documents: readonly DocumentSummary[]) => ({
 const identityView = (identity: Identity, documents: readonly DocumentSummary[]) => ({
   identityTypeCode: identity.identityTypeCode,
   issuingCountry: identity.issuingCountry,
-  identityValue: masked(identity.identityValue.lastFour),
+  identityValue: masked(identity.lastFour),
   documentUploadId: identity.documentUploadId,
   documentStatus: identity.documentUploadId && statusOfDocument(identity.documentUploadId, documents),
   issueDate: identity.issueDate,

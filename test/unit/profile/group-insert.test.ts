@@ -16,35 +16,47 @@ function aStore() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("createGroupInserter", () => {
-  test("an insert that finds a free slot goes at once, alone", async () => {
+  test("an insert that finds a free slot waits for nobody", async () => {
     const { groups, insertGroup } = aStore();
     const insert = createGroupInserter(insertGroup, { slots: 1, largestGroup: 10 });
     const first = insert(1);
+    await Promise.resolve();
     expect(groups.map(({ documents }) => documents)).toEqual([[1]]);
     groups[0]?.finish();
     await first;
   });
 
-  test("those that come meanwhile share the next write, in their order", async () => {
+  test("inserts of one turn share a write, and those that come meanwhile the next, in their order", async () => {
     const { groups, insertGroup } = aStore();
     const insert = createGroupInserter(insertGroup, { slots: 1, largestGroup: 10 });
-    const all = [1, 2, 3, 4].map((n) => insert(n));
+    const all = [1, 2].map((n) => insert(n));
+    await settled();
+    all.push(...[3, 4, 5].map((n) => insert(n)));
+    await settled();
+    expect(groups.map(({ documents }) => documents)).toEqual([[1, 2]]);
     groups[0]?.finish();
     await settled();
-    expect(groups.map(({ documents }) => documents)).toEqual([[1], [2, 3, 4]]);
+    expect(groups.map(({ documents }) => documents)).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
     groups[1]?.finish();
     await Promise.all(all);
   });
 
-  test("no group is larger than allowed", async () => {
+  test("no group is larger than allowed, and no more are under way than there are slots", async () => {
     const { groups, insertGroup } = aStore();
-    const insert = createGroupInserter(insertGroup, { slots: 1, largestGroup: 2 });
-    const all = [1, 2, 3, 4].map((n) => insert(n));
-    for (let at = 0; at < 3; at += 1) {
-      groups[at]?.finish();
-      await settled();
-    }
-    expect(groups.map(({ documents }) => documents)).toEqual([[1], [2, 3], [4]]);
+    const insert = createGroupInserter(insertGroup, { slots: 2, largestGroup: 2 });
+    const all = [1, 2, 3, 4, 5].map((n) => insert(n));
+    await settled();
+    expect(groups.map(({ documents }) => documents)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    groups[1]?.finish();
+    await settled();
+    expect(groups[2]?.documents).toEqual([5]);
+    for (const group of groups) group.finish();
     await Promise.all(all);
   });
 
@@ -52,9 +64,8 @@ describe("createGroupInserter", () => {
     const { groups, insertGroup } = aStore();
     const insert = createGroupInserter(insertGroup, { slots: 1, largestGroup: 10 });
     const all = [1, 2, 3].map((n) => insert(n));
-    groups[0]?.finish();
     await settled();
-    groups[1]?.finish(new Map([[1, new Error("third")]]));
+    groups[0]?.finish(new Map([[2, new Error("third")]]));
     expect(await Promise.allSettled(all)).toMatchObject([
       { status: "fulfilled" },
       { status: "fulfilled" },
@@ -64,9 +75,10 @@ describe("createGroupInserter", () => {
 
   test("a write that fails as a whole fails all of its group, and the next one goes on", async () => {
     const { groups, insertGroup } = aStore();
-    const insert = createGroupInserter(insertGroup, { slots: 1, largestGroup: 10 });
+    const insert = createGroupInserter(insertGroup, { slots: 1, largestGroup: 1 });
     const first = insert(1);
     const second = insert(2);
+    await settled();
     groups[0]?.fail(new Error("away"));
     await expect(first).rejects.toThrow("away");
     await settled();
