@@ -2,7 +2,15 @@
 import type { Clock } from "./clock.ts";
 import type { JetStream } from "./jetstream.ts";
 import type { Metrics } from "./metrics.ts";
-import { type Intervals, lastSeen, overdueMessageId, verdict } from "./outbox.rules.ts";
+import {
+  type Intervals,
+  isLeftBehind,
+  lastSeen,
+  moveMark,
+  NO_MARK,
+  overdueMessageId,
+  verdict,
+} from "./outbox.rules.ts";
 import type { OutboxSender } from "./outbox-sender.ts";
 import type { OutboxStore, PendingEvent } from "./outbox-store.ts";
 import { CONSUMERS } from "./streams.ts";
@@ -27,10 +35,16 @@ const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.P
 
 export function createSweep({ store, sender, jetstream, clock, intervals, metrics, stopped }: Deps) {
   let pass = newPass();
+  let mark = NO_MARK;
 
   return async function sweep(): Promise<number> {
     const { stream, name } = CONSUMERS.deliveryRecord;
-    const reach = once(() => jetstream.position(stream, name));
+    const reach = once(async () => {
+      const askedAt = clock.now();
+      const position = await jetstream.position(stream, name);
+      if (position) mark = moveMark(mark, askedAt, position);
+      return position;
+    });
     let published = 0;
     for (let idlePages = 0; idlePages < MOST_IDLE_PAGES && !stopped(); ) {
       const page = await store.pageAfter(pass.after, PAGE);
@@ -59,7 +73,7 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
     if (due.length === 0) return [];
     const messageIds = new Map(due.map(({ eventId, messageId }) => [eventId, messageId]));
     const entries = await store.read([...messageIds.keys()]);
-    // Each alone, so that the server knows it again when another process sweeps the same.
+    // Each alone under its own id, so that the server drops it when another process sweeps the same.
     return entries.map((entry) => sender.send([entry], messageIds.get(entry.eventId) ?? entry.eventId));
   }
 
@@ -70,15 +84,22 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
     const due: Publication[] = [];
     for (const entry of entries) {
       const { eventId } = entry;
+      const occurredAt = Date.parse(entry.occurredAt);
       const sent = sender.sent(eventId);
-      const what = verdict(Date.parse(entry.occurredAt), sent, clock.now(), intervals);
-      if (what === "publish") due.push({ eventId, messageId: eventId });
-      if (what !== "overdue" || typeof sent?.sequence !== "number") continue;
+      const now = clock.now();
+      const what = verdict(occurredAt, sent, now, intervals);
+      if (what === "wait") continue;
       const position = await reach();
-      const messageId = position && overdueMessageId(eventId, sent.sequence, position);
-      if (!messageId) continue;
-      due.push({ eventId, messageId });
-      metrics.increment("pbo_outbox_republished_total");
+      if (what === "foreign") {
+        const handledBefore = position && mark.handledBefore;
+        if (isLeftBehind(occurredAt, handledBefore, now, intervals))
+          due.push({ eventId, messageId: eventId });
+      } else if (typeof sent?.sequence === "number") {
+        const messageId = position && overdueMessageId(eventId, sent.sequence, position);
+        if (!messageId) continue;
+        due.push({ eventId, messageId });
+        metrics.increment("pbo_outbox_republished_total");
+      }
     }
     return due;
   }

@@ -11,21 +11,49 @@ export type Intervals = { sweepMs: number; reconcileMs: number };
 /** An event that stays unconfirmed is published ever more rarely, so that a fault elsewhere cannot fill the stream. */
 const MOST_DOUBLINGS = 5;
 
-/** publish: never sent by this process. overdue: sent, but nobody confirmed it in time. */
+/** foreign: not sent by this process, perhaps by the one that wrote it. overdue: sent, but not confirmed in time. */
 export function verdict(
   occurredAt: number,
   sent: Sent | undefined,
   now: number,
   { sweepMs, reconcileMs }: Intervals,
-): "publish" | "overdue" | "wait" {
+): "foreign" | "overdue" | "wait" {
   if (!sent) {
     const age = now - occurredAt;
     // So young that the process which wrote it is publishing it now.
-    return age >= 0 && age < sweepMs ? "wait" : "publish";
+    return age >= 0 && age < sweepMs ? "wait" : "foreign";
   }
   if (sent.sequence === null) return "wait";
   const patience = reconcileMs * 2 ** Math.min(sent.times - 1, MOST_DOUBLINGS);
   return now - sent.at >= patience ? "overdue" : "wait";
+}
+
+/**
+ * Whether nobody published a foreign event: everything that was in the stream a while after it occurred was handled, and
+ * yet it is here. Who cannot ask the stream waits as long as for a confirmation.
+ */
+export function isLeftBehind(
+  occurredAt: number,
+  handledBefore: number | null,
+  now: number,
+  { sweepMs, reconcileMs }: Intervals,
+): boolean {
+  if (occurredAt > now) return true;
+  return handledBefore === null ? now - occurredAt >= reconcileMs : occurredAt <= handledBefore - sweepMs;
+}
+
+/** A point of the stream, to be looked for later: when it is handled, so is all that was published before it. */
+export type Mark = { handledBefore: number; next: { at: number; lastSequence: number } | null };
+
+export const NO_MARK: Mark = { handledBefore: 0, next: null };
+
+export function moveMark({ handledBefore, next }: Mark, at: number, reach: Reach): Mark {
+  const newest = { at, lastSequence: reach.lastSequence };
+  const wasLost = next !== null && next.lastSequence > reach.lastSequence;
+  if (next === null || wasLost) return { handledBefore, next: newest };
+  return reach.handledUpTo >= next.lastSequence
+    ? { handledBefore: next.at, next: newest }
+    : { handledBefore, next };
 }
 
 /** The id under which an overdue event is published again; null while it still waits in the stream for its turn. */

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { lastSeen, overdueMessageId, verdict } from "../../../shared/outbox.rules.ts";
+import {
+  isLeftBehind,
+  lastSeen,
+  moveMark,
+  NO_MARK,
+  overdueMessageId,
+  verdict,
+} from "../../../shared/outbox.rules.ts";
 
 const intervals = { sweepMs: 2_000, reconcileMs: 120_000 };
 const NOW = 1_000_000_000;
@@ -7,9 +14,9 @@ const NOW = 1_000_000_000;
 describe("verdict", () => {
   test.each([
     ["younger than a sweep", NOW - 1_999, "wait"],
-    ["as old as a sweep", NOW - 2_000, "publish"],
-    ["old", NOW - 86_400_000, "publish"],
-    ["from a process whose clock is ahead", NOW + 5_000, "publish"],
+    ["as old as a sweep", NOW - 2_000, "foreign"],
+    ["old", NOW - 86_400_000, "foreign"],
+    ["from a process whose clock is ahead", NOW + 5_000, "foreign"],
   ] as const)("an event not sent by this process, %s", (_, occurredAt, expected) => {
     expect(verdict(occurredAt, undefined, NOW, intervals)).toBe(expected);
   });
@@ -29,6 +36,56 @@ describe("verdict", () => {
     const sent = (at: number) => ({ at, sequence: 7, times });
     expect(verdict(0, sent(NOW - patience), NOW, intervals)).toBe("overdue");
     expect(verdict(0, sent(NOW - patience + 1), NOW, intervals)).toBe("wait");
+  });
+});
+
+describe("a foreign event", () => {
+  const handled = NOW - 10_000;
+  test.each([
+    ["from long before the point that is handled: left behind", handled - 2_000, handled, true],
+    ["so near to that point that it may have come after it: not yet", handled - 1_999, handled, false],
+    [
+      "after that point, however old: not yet, for it may be waiting in the stream",
+      handled + 1,
+      handled,
+      false,
+    ],
+    ["from a process whose clock is ahead: left behind", NOW + 1, handled, true],
+    ["while the stream cannot be asked: not yet", NOW - 119_999, null, false],
+    ["while the stream cannot be asked for long: left behind", NOW - 120_000, null, true],
+  ])("%s", (_, occurredAt, handledBefore, expected) => {
+    expect(isLeftBehind(occurredAt, handledBefore, NOW, intervals)).toBe(expected);
+  });
+});
+
+describe("moveMark", () => {
+  const reach = (lastSequence: number, handledUpTo: number) => ({
+    firstSequence: 1,
+    lastSequence,
+    handledUpTo,
+  });
+
+  test("everything before a point counts as handled when the point is", () => {
+    const first = moveMark(NO_MARK, 100, reach(10, 4));
+    expect(first).toEqual({ handledBefore: 0, next: { at: 100, lastSequence: 10 } });
+    expect(moveMark(first, 200, reach(20, 9))).toEqual(first);
+    expect(moveMark(first, 300, reach(30, 10))).toEqual({
+      handledBefore: 100,
+      next: { at: 300, lastSequence: 30 },
+    });
+  });
+
+  test("a stream that is idle counts as handled up to the last look", () => {
+    const first = moveMark(NO_MARK, 100, reach(10, 10));
+    expect(moveMark(first, 200, reach(10, 10)).handledBefore).toBe(100);
+  });
+
+  test("a stream that was lost begins anew", () => {
+    const before = moveMark(NO_MARK, 100, reach(10, 4));
+    expect(moveMark(before, 200, reach(0, 0))).toEqual({
+      handledBefore: 0,
+      next: { at: 200, lastSequence: 0 },
+    });
   });
 });
 
