@@ -1,99 +1,33 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { connect } from "nats";
-import { pino } from "pino";
-import type { DispatchOptions, JetStream, StreamMessage } from "../../shared/jetstream.ts";
-import { createJetStream } from "../../shared/jetstream.ts";
-import { createMetrics } from "../../shared/metrics.ts";
-import { CONSUMERS, type ConsumerSpec, eventSubject, STREAMS } from "../../shared/streams.ts";
-import { type OwnNats, startOwnNats } from "../support/own-nats.ts";
+import { CONSUMERS, STREAMS } from "../../shared/streams.ts";
+import {
+  type JetStreamStage,
+  publish,
+  publishMany,
+  SPEC,
+  startJetStreamStage,
+  streamOf,
+} from "../support/jetstream-stage.ts";
 import { aTestNamespace } from "../support/servers.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-let nats: OwnNats;
-const cleanup: (() => Promise<void>)[] = [];
-
+let stage: JetStreamStage;
 beforeAll(async () => {
-  nats = await startOwnNats();
+  stage = await startJetStreamStage();
 });
-afterAll(() => nats.end());
-afterEach(async () => {
-  for (const step of cleanup.splice(0).reverse()) await step();
-});
-
-/** A crashed holder's messages come back soon. */
-const SPEC: ConsumerSpec = { ...CONSUMERS.deliveryRecord, ackWaitMs: 1_000 };
-
-function aClient(namespace: string, url = nats.url): JetStream {
-  const config = {
-    natsUrl: url,
-    natsUser: "",
-    natsPassword: "",
-    natsCaFile: "",
-    process: "delivery" as const,
-    namespace,
-    streamReplicas: 1,
-  };
-  const jetstream = createJetStream({
-    config,
-    logger: pino({ level: "silent" }),
-    metrics: createMetrics("test"),
-  });
-  cleanup.push(jetstream.close);
-  return jetstream;
-}
-
-async function aReadyClient(
-  namespace = aTestNamespace(),
-): Promise<{ jetstream: JetStream; namespace: string }> {
-  const jetstream = aClient(namespace);
-  await jetstream.connect();
-  await jetstream.ensure([STREAMS.EVENTS], [SPEC]);
-  return { jetstream, namespace };
-}
-
-const publish = (jetstream: JetStream, namespace: string, id: string) =>
-  jetstream.publish(eventSubject(namespace, "p1", "webhook.test"), `body of ${id}`, { id });
-
-const publishMany = (jetstream: JetStream, namespace: string, count: number, prefix = "m") =>
-  Promise.all(Array.from({ length: count }, (_, i) => publish(jetstream, namespace, `${prefix}${i}`)));
-
-type Options = Partial<DispatchOptions> & { spec?: ConsumerSpec };
-
-function consume(
-  jetstream: JetStream,
-  handler: (batch: readonly StreamMessage[]) => Promise<void>,
-  { spec = SPEC, ...options }: Options = {},
-) {
-  const all = { maxBatch: 10, parallelBatches: 2, onPoison: async () => undefined, ...options };
-  const consumption = jetstream.consume(spec, all, handler);
-  cleanup.push(consumption.stop);
-  return consumption;
-}
-
-/** Looks at the server with a client of its own. */
-async function onServer<T>(
-  look: (manager: Awaited<ReturnType<Awaited<ReturnType<typeof connect>>["jetstreamManager"]>>) => Promise<T>,
-): Promise<T> {
-  const connection = await connect({ servers: nats.url.replace("nats://", "") });
-  try {
-    return await look(await connection.jetstreamManager());
-  } finally {
-    await connection.close();
-  }
-}
-
-const streamOf = (namespace: string) => `${namespace.toUpperCase()}_EVENTS`;
+afterEach(() => stage.cleanUp());
+afterAll(() => stage.nats.end());
 
 describe("ensure", () => {
   test("on an empty server: creates streams and consumers as declared; again: changes nothing", async () => {
     const namespace = aTestNamespace();
-    const jetstream = aClient(namespace);
+    const jetstream = stage.aClient(namespace);
     await jetstream.connect();
     const everything = [Object.values(STREAMS), Object.values(CONSUMERS)] as const;
     await jetstream.ensure(...everything);
-    const before = await onServer((m) => m.streams.info(streamOf(namespace)));
+    const before = await stage.onServer((m) => m.streams.info(streamOf(namespace)));
     await jetstream.ensure(...everything);
-    const after = await onServer((m) => m.streams.info(streamOf(namespace)));
+    const after = await stage.onServer((m) => m.streams.info(streamOf(namespace)));
     expect(after).toMatchObject({ created: before.created, config: before.config });
     expect(after.config).toMatchObject({
       subjects: [`${namespace}.events.>`],
@@ -102,7 +36,7 @@ describe("ensure", () => {
       deny_delete: true,
       deny_purge: true,
     });
-    const consumer = await onServer((m) => m.consumers.info(streamOf(namespace), "delivery-record"));
+    const consumer = await stage.onServer((m) => m.consumers.info(streamOf(namespace), "delivery-record"));
     expect(consumer.config).toMatchObject({
       ack_policy: "explicit",
       max_deliver: -1,
@@ -111,37 +45,37 @@ describe("ensure", () => {
   });
 
   test("a full event stream makes room for new events and never turns one away", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     await jetstream.ensure([{ ...STREAMS.EVENTS, maxBytes: 2_000 }], []);
     for (let i = 0; i < 50; i++) await publish(jetstream, namespace, `event ${i} ${"x".repeat(100)}`);
-    const { state } = await onServer((m) => m.streams.info(streamOf(namespace)));
+    const { state } = await stage.onServer((m) => m.streams.info(streamOf(namespace)));
     expect(state.last_seq).toBe(50);
     expect(state.first_seq).toBeGreaterThan(1);
   });
 
   test("with settings that may change: brings the server in line and keeps the messages", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     await publish(jetstream, namespace, "kept");
     const maxAgeMs = STREAMS.EVENTS.maxAgeMs / 2;
     await jetstream.ensure([{ ...STREAMS.EVENTS, maxAgeMs }], [{ ...SPEC, maxAckPending: 77 }]);
-    const stream = await onServer((m) => m.streams.info(streamOf(namespace)));
-    const consumer = await onServer((m) => m.consumers.info(streamOf(namespace), SPEC.name));
+    const stream = await stage.onServer((m) => m.streams.info(streamOf(namespace)));
+    const consumer = await stage.onServer((m) => m.consumers.info(streamOf(namespace), SPEC.name));
     expect([stream.config.max_age, stream.state.messages]).toEqual([maxAgeMs * 1e6, 1]);
     expect(consumer.config.max_ack_pending).toBe(77);
   });
 
   test("with another retention: refuses, says what and leaves the stream as it was", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     await expect(jetstream.ensure([{ ...STREAMS.EVENTS, retention: "workqueue" }], [])).rejects.toThrow(
       /_EVENTS exists with settings that cannot be changed in place: retention is "limits", wanted "workqueue"/,
     );
-    const stream = await onServer((m) => m.streams.info(streamOf(namespace)));
+    const stream = await stage.onServer((m) => m.streams.info(streamOf(namespace)));
     expect(stream.config.retention).toBe("limits");
   });
 
   test("by several processes at once: all succeed", async () => {
     const namespace = aTestNamespace();
-    const clients = Array.from({ length: 5 }, () => aClient(namespace));
+    const clients = Array.from({ length: 5 }, () => stage.aClient(namespace));
     await Promise.all(clients.map((client) => client.connect()));
     await Promise.all(clients.map((client) => client.ensure([STREAMS.EVENTS], [SPEC])));
     expect(await clients[0]?.position("EVENTS", SPEC.name)).toEqual({
@@ -154,15 +88,15 @@ describe("ensure", () => {
 
 describe("publish", () => {
   test("the same id twice: stored once, told so", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     expect(await publish(jetstream, namespace, "one")).toEqual({ sequence: 1, duplicate: false });
     expect(await publish(jetstream, namespace, "one")).toEqual({ sequence: 1, duplicate: true });
     expect(await publish(jetstream, namespace, "two")).toEqual({ sequence: 2, duplicate: false });
   });
 
   test("before the connection, and after its close: Service.Unavailable", async () => {
-    const { jetstream, namespace } = await aReadyClient();
-    await expect(publish(aClient(namespace), namespace, "a")).rejects.toMatchObject({
+    const { jetstream, namespace } = await stage.aReadyClient();
+    await expect(publish(stage.aClient(namespace), namespace, "a")).rejects.toMatchObject({
       type: "Service.Unavailable",
     });
     await jetstream.close();
@@ -170,37 +104,37 @@ describe("publish", () => {
   });
 
   test("to a server that is there but does not answer: Service.Unavailable", async () => {
-    const { jetstream, namespace } = await aReadyClient();
-    await nats.freeze();
+    const { jetstream, namespace } = await stage.aReadyClient();
+    await stage.nats.freeze();
     try {
       await expect(publish(jetstream, namespace, "a")).rejects.toMatchObject({ type: "Service.Unavailable" });
     } finally {
-      nats.thaw();
+      stage.nats.thaw();
     }
     await waitFor(() => publish(jetstream, namespace, "b"), { what: "publishing again" });
   });
 
   test("to a server that is away: Service.Unavailable; works again when it is back", async () => {
-    const { jetstream, namespace } = await aReadyClient();
-    await nats.stop();
+    const { jetstream, namespace } = await stage.aReadyClient();
+    await stage.nats.stop();
     await waitFor(() => !jetstream.connected(), { what: "the loss to be noticed" });
     await expect(publish(jetstream, namespace, "a")).rejects.toMatchObject({ type: "Service.Unavailable" });
-    await nats.start();
+    await stage.nats.start();
     await waitFor(() => publish(jetstream, namespace, "b"), { what: "publishing again" });
     expect(jetstream.connected()).toBe(true);
   });
 
   test("the stream was deleted: it is made again without a restart", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     await publish(jetstream, namespace, "before");
-    await onServer((m) => m.streams.delete(streamOf(namespace)));
+    await stage.onServer((m) => m.streams.delete(streamOf(namespace)));
     await expect(publish(jetstream, namespace, "a")).rejects.toMatchObject({ type: "Service.Unavailable" });
     const published = await waitFor(() => publish(jetstream, namespace, "b"), { what: "publishing again" });
     expect(published.sequence).toBe(1);
   });
 
   test("connect to nobody: Service.Unavailable", async () => {
-    await expect(aClient("", "nats://127.0.0.1:1").connect()).rejects.toMatchObject({
+    await expect(stage.aClient("", "nats://127.0.0.1:1").connect()).rejects.toMatchObject({
       type: "Service.Unavailable",
     });
   });
@@ -208,13 +142,13 @@ describe("publish", () => {
 
 describe("consume", () => {
   test("500 messages: each handled once, in batches and in parallel within their bounds", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     const handled: string[] = [];
     let running = 0;
     let mostRunning = 0;
     let largest = 0;
     await publishMany(jetstream, namespace, 500);
-    consume(jetstream, async (batch) => {
+    stage.consume(jetstream, async (batch) => {
       running += 1;
       mostRunning = Math.max(mostRunning, running);
       largest = Math.max(largest, batch.length);
@@ -232,14 +166,14 @@ describe("consume", () => {
   });
 
   test("never holds more than its bound, so that another process gets a share", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     await publishMany(jetstream, namespace, 100);
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     let batches = 0;
-    consume(
+    stage.consume(
       jetstream,
       () => {
         batches += 1;
@@ -249,18 +183,18 @@ describe("consume", () => {
     );
     await waitFor(() => batches === 2, { what: "two batches in hand" });
     const other: string[] = [];
-    const second = aClient(namespace);
+    const second = stage.aClient(namespace);
     await second.connect();
-    consume(second, async (batch) => void other.push(...batch.map(({ id }) => String(id))));
+    stage.consume(second, async (batch) => void other.push(...batch.map(({ id }) => String(id))));
     await waitFor(() => other.length >= 80, { what: "the rest to reach the other process" });
     expect(other.length).toBe(80);
     release();
   });
 
   test("a failing handler: the message comes again, with its count and the same content", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     const seen: [number, string][] = [];
-    consume(jetstream, async ([message]) => {
+    stage.consume(jetstream, async ([message]) => {
       if (!message) return;
       seen.push([message.deliveryCount, message.text()]);
       if (message.deliveryCount < 2) throw new Error("first time fails");
@@ -274,11 +208,11 @@ describe("consume", () => {
   });
 
   test("poison: stored once and given up after ten deliveries; its neighbours are not touched", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     const poison: string[] = [];
     const good = new Set<string>();
     let deliveries = 0;
-    consume(
+    stage.consume(
       jetstream,
       async (batch) => {
         for (const message of batch) {
@@ -303,9 +237,9 @@ describe("consume", () => {
   });
 
   test("a holder that dies: its messages reach another", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     await publishMany(jetstream, namespace, 5);
-    const dying = aClient(namespace);
+    const dying = stage.aClient(namespace);
     await dying.connect();
     let taken = 0;
     dying.consume(SPEC, { maxBatch: 10, parallelBatches: 1, onPoison: async () => undefined }, (batch) => {
@@ -315,16 +249,16 @@ describe("consume", () => {
     await waitFor(() => taken === 5, { what: "the first to take them" });
     await dying.close();
     const handled: string[] = [];
-    consume(jetstream, async (batch) => void handled.push(...batch.map(({ id }) => String(id))));
+    stage.consume(jetstream, async (batch) => void handled.push(...batch.map(({ id }) => String(id))));
     await waitFor(() => handled.length === 5, { what: "the second to take them" });
   });
 
   test("work longer than the ack wait: not given to anybody else", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     const spec = { ...SPEC, ackWaitMs: 300 };
     await jetstream.ensure([], [spec]);
     let deliveries = 0;
-    consume(
+    stage.consume(
       jetstream,
       async () => {
         deliveries += 1;
@@ -340,13 +274,13 @@ describe("consume", () => {
   });
 
   test("stop: finishes what is in hand, gives the rest back at once, takes nothing new", async () => {
-    const { jetstream, namespace } = await aReadyClient();
+    const { jetstream, namespace } = await stage.aReadyClient();
     const spec = { ...SPEC, ackWaitMs: 60_000 };
     await jetstream.ensure([], [spec]);
     await publishMany(jetstream, namespace, 30);
     const first: string[] = [];
     const open: (() => void)[] = [];
-    const consumption = consume(
+    const consumption = stage.consume(
       jetstream,
       async (batch) => {
         await new Promise<void>((resolve) => open.push(resolve));
@@ -360,64 +294,11 @@ describe("consume", () => {
     await stopping;
     const inHand = first.length;
     const second: string[] = [];
-    consume(jetstream, async (batch) => void second.push(...batch.map(({ id }) => String(id))), { spec });
+    stage.consume(jetstream, async (batch) => void second.push(...batch.map(({ id }) => String(id))), {
+      spec,
+    });
     await waitFor(() => first.length + second.length >= 30, { what: "the rest to be handled elsewhere" });
     expect(first.length).toBe(inHand);
     expect(new Set([...first, ...second]).size).toBe(30);
-  });
-});
-
-describe("faults of the server", () => {
-  async function aConsumedStream() {
-    const { jetstream, namespace } = await aReadyClient();
-    const handled = new Set<string>();
-    consume(jetstream, async (batch) => {
-      for (const { id } of batch) handled.add(String(id));
-    });
-    const arrives = async (id: string) => {
-      await waitFor(() => publish(jetstream, namespace, id), { what: `publishing ${id}` });
-      await waitFor(() => handled.has(id), { what: `${id} to arrive`, timeoutMs: 20_000 });
-    };
-    await arrives("before");
-    return { jetstream, namespace, arrives };
-  }
-
-  test("restart: consuming goes on", async () => {
-    const { arrives } = await aConsumedStream();
-    await nats.stop();
-    await nats.start();
-    await arrives("after");
-  });
-
-  test("restart with an empty store: stream and consumer are made again, consuming goes on", async () => {
-    const { arrives, jetstream } = await aConsumedStream();
-    await nats.restartEmpty();
-    await arrives("after");
-    expect((await jetstream.position("EVENTS", SPEC.name))?.lastSequence).toBe(1);
-  });
-
-  test("stream deleted on the running server: made again, consuming goes on", async () => {
-    const { arrives, namespace } = await aConsumedStream();
-    await onServer((m) => m.streams.delete(streamOf(namespace)));
-    await arrives("after");
-  });
-
-  test("consumer deleted on the running server: made again, consuming goes on", async () => {
-    const { arrives, namespace } = await aConsumedStream();
-    await onServer((m) => m.consumers.delete(streamOf(namespace), SPEC.name));
-    await arrives("after");
-  });
-
-  test("frozen for a moment: consuming goes on", async () => {
-    const { arrives, jetstream, namespace } = await aConsumedStream();
-    await nats.freeze();
-    const refused = () =>
-      publish(jetstream, namespace, "during").then(
-        () => false,
-        () => true,
-      );
-    await waitFor(refused, { what: "the freeze to be felt" });
-    nats.thaw();
-    await arrives("after");
   });
 });

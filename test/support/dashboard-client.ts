@@ -1,4 +1,5 @@
 /** A signed-in person of a partner, as a browser would call. */
+import { expect } from "@jest/globals";
 import type { DemoData } from "../../deploy/local/demo-data.ts";
 
 export type DashboardAnswer<T = Record<string, unknown>> = {
@@ -18,6 +19,13 @@ export type DashboardClient = {
 };
 
 export const WEBHOOKS = "/api/customer/v1/partner-profile/webhooks";
+
+/** The body of an answer that refuses, for a comparison. */
+export const refused = (code: string) => ({
+  value: null,
+  isSuccess: false,
+  error: { code, description: expect.any(String), requestId: expect.any(String), details: expect.any(Array) },
+});
 
 const ANSWER_WITHIN_MS = 15_000;
 

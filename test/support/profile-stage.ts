@@ -34,6 +34,8 @@ type Wish = {
   callId?: string;
 };
 
+type CaseStep = "claimCase" | "releaseCase" | "requestChanges" | "approveCase" | "rejectCase";
+
 export async function startProfileStage(settings: Record<string, string> = {}) {
   const namespace = aTestNamespace();
   const log: string[] = [];
@@ -132,6 +134,31 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
         ...(caller ? { caller } : {}),
       }),
     read: (customerId: string) => stage.get("profile.get", { params: { customerId } }),
+    status: (customerId: string) => stage.get("profile.verificationStatus", { params: { customerId } }),
+    patch: (customerId: string, body: unknown, more: Wish = {}) =>
+      ask("profile.patch", { params: { customerId }, body, ...more }),
+    put: (customerId: string, body: unknown, more: Wish = {}) =>
+      ask("profile.replace", { params: { businessProfileId: customerId }, body, ...more }),
+    /** What an analyst does with a case. */
+    step: (name: CaseStep, customerId: string, caller = analyst("ada"), body?: unknown) =>
+      ask(`profile.${name}`, { params: { customerId }, caller, body }),
+    /** What the document service tells of a file. */
+    recordDocument: (customerId: string, document: object) =>
+      stage.call<Value>("profile.recordDocument", {
+        customerId,
+        document: {
+          documentId: randomId(),
+          documentCategory: "BusinessLicense",
+          contentType: "application/pdf",
+          sizeBytes: 10,
+          uboId: null,
+          status: "Confirmed",
+          reason: null,
+          uploadedAt: "2030-01-01T00:00:00.000Z",
+          confirmedAt: "2030-01-01T00:00:00.000Z",
+          ...document,
+        },
+      }),
     stored: (customerId: string) => collection.findOne({ _id: customerId }),
     async stop() {
       await runtimeOf(service)

@@ -9,6 +9,7 @@ import {
   type DashboardClient,
   dashboardClient,
   demoLogin,
+  refused,
   WEBHOOKS,
 } from "../../support/dashboard-client.ts";
 import type { Detail, Page } from "../../support/delivery-stage.ts";
@@ -47,11 +48,6 @@ afterAll(async () => {
   await platform?.stop();
 }, 60_000);
 
-const refused = (code: string) => ({
-  value: null,
-  isSuccess: false,
-  error: { code, description: expect.any(String), requestId: expect.any(String), details: expect.any(Array) },
-});
 const history = async (query = "", client = owner): Promise<Page> =>
   (await client.get<Page>(`${WEBHOOKS}/deliveries${query}`)).body.value as Page;
 const detail = async (id: string): Promise<Detail> =>

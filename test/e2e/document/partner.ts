@@ -99,8 +99,10 @@ export async function confirmations({ addresses }: TestPlatform): Promise<EventE
     const found: EventEnvelope[] = [];
     for (let seq = Math.max(1, first_seq); seq <= last_seq; seq += 1) {
       const message = await manager.streams.getMessage("EVENTS", { seq });
-      const event = message.json<EventEnvelope>();
-      if (event.eventType === "business.document.confirmed") found.push(event);
+      for (const line of message.string().split("\n")) {
+        const event = JSON.parse(line) as EventEnvelope;
+        if (event.eventType === "business.document.confirmed") found.push(event);
+      }
     }
     return found;
   } finally {

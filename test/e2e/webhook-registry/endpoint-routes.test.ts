@@ -6,6 +6,7 @@ import {
   type DashboardClient,
   dashboardClient,
   demoLogin,
+  refused,
   WEBHOOKS,
 } from "../../support/dashboard-client.ts";
 import { startPlatform, type TestPlatform } from "../../support/platform.ts";
@@ -54,11 +55,6 @@ afterAll(async () => {
 
 const record = async (client = owner) =>
   (await client.get<EndpointRecord>(WEBHOOKS)).body.value as EndpointRecord;
-const refused = (code: string) => ({
-  value: null,
-  isSuccess: false,
-  error: { code, description: expect.any(String), requestId: expect.any(String), details: expect.any(Array) },
-});
 
 describe("the life of a webhook endpoint", () => {
   test("before it is registered: NotRegistered, and nothing to rotate, enable, test or replay", async () => {

@@ -2,15 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomId } from "../../../shared/ids.ts";
 import {
   aNationalId,
-  anAddress,
   aPassport,
   aPerson,
   aProfile,
   aReplacement,
   aSmallProfile,
-  financials,
 } from "../../support/profile-builders.ts";
-import { type ProfileStage, partner, startProfileStage, type Value } from "../../support/profile-stage.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {
@@ -18,10 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-const patch = (customerId: string, body: unknown, more: object = {}) =>
-  stage.ask("profile.patch", { params: { customerId }, body, ...more });
-const put = (customerId: string, body: unknown, more: object = {}) =>
-  stage.ask("profile.replace", { params: { businessProfileId: customerId }, body, ...more });
 const eventsAfter = async (customerId: string, sequence: number) =>
   ((await stage.stored(customerId))?.outbox ?? [])
     .map(({ body }) => JSON.parse(body))
@@ -48,7 +42,7 @@ describe("PATCH", () => {
   test("{} changes nothing: no version, no event", async () => {
     const { customerId } = await stage.create(aProfile());
     const before = await stage.stored(customerId);
-    expect(await patch(customerId, {})).toMatchObject({
+    expect(await stage.patch(customerId, {})).toMatchObject({
       ok: true,
       value: { changedFields: [], ubos: [], confirmedDocumentIds: [], version: 1 },
     });
@@ -59,7 +53,7 @@ describe("PATCH", () => {
     const body = aProfile();
     const { customerId } = await stage.create(body);
     const { companyName, addresses, financials: money } = body;
-    expect(await patch(customerId, { companyName, addresses, financials: money })).toMatchObject({
+    expect(await stage.patch(customerId, { companyName, addresses, financials: money })).toMatchObject({
       value: { changedFields: [], version: 1 },
     });
   });
@@ -67,7 +61,10 @@ describe("PATCH", () => {
   test("changes exactly what is named, and says so in its answer, its ETag and its event", async () => {
     const { customerId, partnerCustomerId } = await stage.create(aProfile());
     const before = await stage.read(customerId);
-    const outcome = await patch(customerId, { tradingName: "New name", incorporationCountryCode: "GHA" });
+    const outcome = await stage.patch(customerId, {
+      tradingName: "New name",
+      incorporationCountryCode: "GHA",
+    });
     expect(outcome).toEqual({
       ok: true,
       headers: { ETag: '"2"' },
@@ -106,7 +103,7 @@ describe("PATCH", () => {
       registrationDate: null,
       financials: null,
     };
-    expect(await patch(customerId, { ...cleared, addresses: null })).toMatchObject({ ok: true });
+    expect(await stage.patch(customerId, { ...cleared, addresses: null })).toMatchObject({ ok: true });
     expect(await stage.read(customerId)).toMatchObject({ ...cleared, addresses: [] });
     for (const field of [
       "email",
@@ -117,7 +114,7 @@ describe("PATCH", () => {
       "businessTypeCode",
       "incorporationCountryCode",
     ])
-      expect(await patch(customerId, { [field]: null })).toMatchObject({
+      expect(await stage.patch(customerId, { [field]: null })).toMatchObject({
         status: 400,
         code: "ValidationControl.Error",
         details: [{ field }],
@@ -127,12 +124,15 @@ describe("PATCH", () => {
   test("both names of the country with different values: refused", async () => {
     const { customerId } = await stage.create(aSmallProfile());
     const body = { incorporationCountryCode: "GHA", incorporationCountryIso3Code: "KEN" };
-    expect(await patch(customerId, body)).toMatchObject({ status: 400, code: "ValidationControl.Error" });
+    expect(await stage.patch(customerId, body)).toMatchObject({
+      status: 400,
+      code: "ValidationControl.Error",
+    });
   });
 
   test("appends people, never removes one, and tells of each", async () => {
     const { customerId, ubos } = await stage.create(aProfile());
-    const outcome = await patch(customerId, { businessPersonList: [aPerson(), aPerson()] });
+    const outcome = await stage.patch(customerId, { businessPersonList: [aPerson(), aPerson()] });
     const value = outcome.ok ? outcome.value : {};
     expect(value).toMatchObject({ changedFields: ["businessPersonList"], ubos: [{}, {}] });
     const people = (await stage.read(customerId)).businessPersonList as Value[];
@@ -150,7 +150,10 @@ describe("PATCH", () => {
     const { customerId, ubos } = await stage.create(aProfile());
     const email = String(ubos[0] && (ubos[0] as Value).email).toUpperCase();
     expect(
-      await patch(customerId, { tradingName: "x", businessPersonList: [aPerson(), aPerson({ email })] }),
+      await stage.patch(customerId, {
+        tradingName: "x",
+        businessPersonList: [aPerson(), aPerson({ email })],
+      }),
     ).toMatchObject({
       status: 400,
       code: "ValidationControl.Error",
@@ -163,29 +166,29 @@ describe("PATCH", () => {
     const people = Array.from({ length: 49 }, () => aPerson({ percentageShare: null }));
     const { customerId } = await stage.create(aProfile({ businessPersonList: people }));
     const two = { businessPersonList: [aPerson(), aPerson()] };
-    expect(await patch(customerId, two)).toMatchObject({
+    expect(await stage.patch(customerId, two)).toMatchObject({
       status: 400,
       details: [{ field: "businessPersonList" }],
     });
-    expect(await patch(customerId, { businessPersonList: [aPerson()] })).toMatchObject({ ok: true });
+    expect(await stage.patch(customerId, { businessPersonList: [aPerson()] })).toMatchObject({ ok: true });
   });
 
   test("another partnerCustomerId: Customer.PartnerCustomerIdInvalid; the same is fine", async () => {
     const { customerId, partnerCustomerId } = await stage.create(aSmallProfile());
-    expect(await patch(customerId, { partnerCustomerId: "other" })).toMatchObject({
+    expect(await stage.patch(customerId, { partnerCustomerId: "other" })).toMatchObject({
       status: 400,
       code: "Customer.PartnerCustomerIdInvalid",
     });
-    expect(await patch(customerId, { partnerCustomerId })).toMatchObject({ ok: true });
+    expect(await stage.patch(customerId, { partnerCustomerId })).toMatchObject({ ok: true });
   });
 
   test("confirms documents once, and tells of them once", async () => {
     const { customerId } = await stage.create(aSmallProfile());
     const ids = [document(customerId), document(customerId)];
-    expect(await patch(customerId, { businessDocumentIdList: ids })).toMatchObject({
+    expect(await stage.patch(customerId, { businessDocumentIdList: ids })).toMatchObject({
       value: { confirmedDocumentIds: ids, changedFields: [], version: 2 },
     });
-    expect(await patch(customerId, { businessDocumentIdList: [...ids].reverse() })).toMatchObject({
+    expect(await stage.patch(customerId, { businessDocumentIdList: [...ids].reverse() })).toMatchObject({
       value: { version: 2 },
     });
     expect((await stage.read(customerId)).documents).toMatchObject([
@@ -203,9 +206,9 @@ describe("PATCH", () => {
     const other = await stage.create(aSmallProfile());
     const own = document(customerId);
     const body = { tradingName: "not stored", businessDocumentIdList: [own, randomId()] };
-    expect(await patch(customerId, body)).toMatchObject({ status: 400, code: "Document.NotFound" });
+    expect(await stage.patch(customerId, body)).toMatchObject({ status: 400, code: "Document.NotFound" });
     body.businessDocumentIdList = [own, document(other.customerId)];
-    expect(await patch(customerId, body)).toMatchObject({ status: 403, code: "Document.AccessDenied" });
+    expect(await stage.patch(customerId, body)).toMatchObject({ status: 403, code: "Document.AccessDenied" });
     expect(await stage.read(customerId)).toMatchObject({ version: 1, tradingName: null, documents: [] });
   });
 });
@@ -215,7 +218,7 @@ describe("PUT", () => {
     const { customerId, partnerCustomerId } = await stage.create(aProfile());
     const before = await stage.read(customerId);
     const body = aReplacement(customerId, { name: "Renamed Limited", registrationNumber: "N".repeat(100) });
-    expect(await put(customerId, body)).toMatchObject({
+    expect(await stage.put(customerId, body)).toMatchObject({
       ok: true,
       headers: { ETag: '"2"' },
       value: { customerId, partnerCustomerId, verificationStatus: "PendingVerification", version: 2 },
@@ -237,9 +240,9 @@ describe("PUT", () => {
     const body = aReplacement(customerId, {
       businessPersonList: [aPerson({ taxIdentificationNumber: "T-12345" })],
     });
-    await put(customerId, body);
+    await stage.put(customerId, body);
     const before = await stage.stored(customerId);
-    expect(await put(customerId, body)).toMatchObject({ value: { version: 2 } });
+    expect(await stage.put(customerId, body)).toMatchObject({ value: { version: 2 } });
     expect(await stage.stored(customerId)).toEqual(before);
   });
 
@@ -250,7 +253,7 @@ describe("PUT", () => {
     const sameEmail = aPerson({ email: String(second?.email).toUpperCase(), firstName: "Changed" });
     const added = aPerson({ firstName: "Added" });
     const body = aReplacement(customerId, { businessPersonList: [renamed, sameEmail, added] });
-    expect(await put(customerId, body)).toMatchObject({ ok: true });
+    expect(await stage.put(customerId, body)).toMatchObject({ ok: true });
     const people = (await stage.read(customerId)).businessPersonList as Value[];
     expect(people.map(({ uboId, firstName }) => [uboId, firstName])).toEqual([
       [first?.uboId, "Renamed"],
@@ -274,9 +277,11 @@ describe("PUT", () => {
     const person = aPerson({ identities: identities("A11114567") });
     const { customerId } = await stage.create(aProfile({ businessPersonList: [person] }));
     const same = aReplacement(customerId, { businessPersonList: [person] });
-    await put(customerId, same);
+    await stage.put(customerId, same);
     const other = { ...person, identities: identities("A22224567") };
-    expect(await put(customerId, aReplacement(customerId, { businessPersonList: [other] }))).toMatchObject({
+    expect(
+      await stage.put(customerId, aReplacement(customerId, { businessPersonList: [other] })),
+    ).toMatchObject({
       value: { version: 3 },
     });
   });
@@ -285,7 +290,7 @@ describe("PUT", () => {
     const { customerId, ubos } = await stage.create(aProfile());
     const uboId = ubos[0]?.uboId;
     expect(
-      await put(
+      await stage.put(
         customerId,
         aReplacement(customerId, { businessPersonList: [aPerson({ uboId: randomId() })] }),
       ),
@@ -295,7 +300,9 @@ describe("PUT", () => {
       details: [{ field: "businessPersonList[0].uboId" }],
     });
     const twice = [aPerson({ uboId }), aPerson({ uboId })];
-    expect(await put(customerId, aReplacement(customerId, { businessPersonList: twice }))).toMatchObject({
+    expect(
+      await stage.put(customerId, aReplacement(customerId, { businessPersonList: twice })),
+    ).toMatchObject({
       status: 400,
       code: "ValidationControl.Error",
       details: [{ field: "businessPersonList[1].uboId" }],
@@ -307,11 +314,13 @@ describe("PUT", () => {
     const fifty = () =>
       Array.from({ length: 50 }, () => aPerson({ percentageShare: null, identities: [aNationalId()] }));
     for (let round = 0; round < 10; round += 1)
-      expect(await put(customerId, aReplacement(customerId, { businessPersonList: fifty() }))).toMatchObject({
+      expect(
+        await stage.put(customerId, aReplacement(customerId, { businessPersonList: fifty() })),
+      ).toMatchObject({
         ok: true,
       });
     expect(
-      await put(customerId, aReplacement(customerId, { businessPersonList: [aPerson()] })),
+      await stage.put(customerId, aReplacement(customerId, { businessPersonList: [aPerson()] })),
     ).toMatchObject({
       status: 400,
       code: "ValidationControl.Error",
@@ -320,127 +329,6 @@ describe("PUT", () => {
     const { businessPersonList } = await stage.read(customerId);
     const [stays] = businessPersonList as Value[];
     const body = aReplacement(customerId, { businessPersonList: [aPerson({ uboId: stays?.uboId })] });
-    expect(await put(customerId, body)).toMatchObject({ ok: true });
-  });
-});
-
-describe("updates at the same time", () => {
-  test("50 PATCHes that append different people: none lost, none twice", async () => {
-    const { customerId } = await stage.create(aSmallProfile());
-    const people = Array.from({ length: 50 }, () => aPerson());
-    const outcomes = await Promise.all(
-      people.map((person) => patch(customerId, { businessPersonList: [person] })),
-    );
-    expect(outcomes.filter(({ ok }) => !ok)).toEqual([]);
-    const stored = (await stage.read(customerId)).businessPersonList as Value[];
-    expect(stored.map(({ email }) => email).toSorted()).toEqual(people.map(({ email }) => email).toSorted());
-    const { version, sequence, outbox } = (await stage.stored(customerId)) ?? {
-      version: 0,
-      sequence: 0,
-      outbox: [],
-    };
-    expect([version, sequence]).toEqual([51, 101]);
-    const sequences = outbox.map(({ body }) => JSON.parse(body).correlation.sequence as number);
-    expect(sequences.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1));
-  });
-
-  test("the same through two instances of the service: whoever fails is told so and left nothing", async () => {
-    const second = await stage.startService();
-    try {
-      const { customerId } = await stage.create(aSmallProfile());
-      const people = Array.from({ length: 50 }, () => aPerson());
-      const outcomes = await Promise.all(
-        people.map((person) => patch(customerId, { businessPersonList: [person] })),
-      );
-      const accepted = people.filter((_, index) => outcomes[index]?.ok).map(({ email }) => email);
-      for (const outcome of outcomes)
-        if (!outcome.ok) expect(outcome).toMatchObject({ status: 409, code: "Customer.Conflict" });
-      expect(accepted.length).toBeGreaterThan(0);
-      const stored = (await stage.read(customerId)).businessPersonList as Value[];
-      expect(stored.map(({ email }) => email).toSorted()).toEqual(accepted.toSorted());
-    } finally {
-      await second.stop();
-    }
-  });
-
-  test("If-Match with another version: 412, nothing changed; with this one: changed", async () => {
-    const { customerId } = await stage.create(aSmallProfile());
-    expect(await patch(customerId, { tradingName: "a" }, { ifMatch: '"7"' })).toMatchObject({
-      status: 412,
-      code: "Customer.VersionMismatch",
-    });
-    expect(await put(customerId, aReplacement(customerId), { ifMatch: 'W/"1"' })).toMatchObject({
-      status: 412,
-    });
-    expect(await patch(customerId, { tradingName: "a" }, { ifMatch: '"1"' })).toMatchObject({
-      value: { version: 2 },
-    });
-    expect(await patch(customerId, { tradingName: "b" }, { ifMatch: '"1"' })).toMatchObject({ status: 412 });
-    expect(await patch(customerId, { tradingName: "b" }, { ifMatch: "*" })).toMatchObject({
-      value: { version: 3 },
-    });
-  });
-
-  test("20 with the same If-Match: exactly one wins", async () => {
-    const { customerId } = await stage.create(aSmallProfile());
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        patch(customerId, { tradingName: `n${index}` }, { ifMatch: '"1"' }),
-      ),
-    );
-    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(outcomes.filter((outcome) => !outcome.ok && outcome.status === 412)).toHaveLength(19);
-  });
-});
-
-describe("which of several faults names the error", () => {
-  const money = financials({ monthlyTurnOver: "Lots" });
-  const unknownCountry = [anAddress({ countryCode: "ZZZ" })];
-
-  test.each<[string, object, string]>([
-    [
-      "shape first",
-      { email: 1, partnerCustomerId: "", phoneNumber: "x", financials: money, addresses: unknownCountry },
-      "Validation",
-    ],
-    [
-      "then the reference",
-      { partnerCustomerId: "", phoneNumber: "x", financials: money, addresses: unknownCountry },
-      "Customer.PartnerCustomerIdRequired",
-    ],
-    [
-      "then phones",
-      { phoneNumber: "x", financials: money, addresses: unknownCountry },
-      "PhoneNumber.Invalid",
-    ],
-    [
-      "then vocabularies and people",
-      { financials: money, addresses: unknownCountry },
-      "ValidationControl.Error",
-    ],
-    ["then look-ups", { addresses: unknownCountry }, "Country.NotFound"],
-  ])("on create, %s", async (_name, changes, code) => {
-    const outcome = await stage.ask("profile.create", { body: aSmallProfile(changes as Value) });
-    expect(outcome).toMatchObject({ ok: false, code });
-    const { details } = outcome as unknown as { details: unknown[] };
-    expect(details).toHaveLength(Object.keys(changes).length);
-  });
-
-  test("look-ups before the duplicate", async () => {
-    const { partnerCustomerId } = await stage.create(aSmallProfile());
-    const body = aSmallProfile({ partnerCustomerId, addresses: unknownCountry });
-    expect(await stage.ask("profile.create", { body })).toMatchObject({ code: "Country.NotFound" });
-  });
-
-  test("ownership before the body, the body before the lock", async () => {
-    const { customerId } = await stage.create(aSmallProfile());
-    const caller = partner(randomId());
-    expect(await patch(customerId, { email: 1 }, { caller })).toMatchObject({ status: 403 });
-    await stage.collection.updateOne(
-      { _id: customerId },
-      { $set: { verificationStatus: "Rejected", reviewStage: "Closed" } },
-    );
-    expect(await patch(customerId, { email: 1 })).toMatchObject({ status: 400 });
-    expect(await patch(customerId, { email: "a@b" })).toMatchObject({ code: "Customer.VerificationClosed" });
+    expect(await stage.put(customerId, body)).toMatchObject({ ok: true });
   });
 });

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { randomId } from "../../../shared/ids.ts";
+import { aNationalId, aPerson, aProfile, aSmallProfile } from "../../support/profile-builders.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+
+let stage: ProfileStage;
+beforeAll(async () => {
+  stage = await startProfileStage();
+});
+afterAll(() => stage.stop());
+
+describe("documents of a customer", () => {
+  test("a fact told twice is recorded once, with one event", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const documentId = randomId();
+    expect(await stage.recordDocument(customerId, { documentId })).toMatchObject({
+      recorded: true,
+      version: 2,
+    });
+    expect(await stage.recordDocument(customerId, { documentId })).toMatchObject({
+      recorded: false,
+      version: 2,
+    });
+    const { outbox } = (await stage.stored(customerId)) ?? { outbox: [] };
+    expect(outbox.map(({ eventType }) => eventType)).toEqual([
+      "business.profile.created",
+      "business.document.confirmed",
+    ]);
+  });
+
+  test("a rejected file shows with its reason and is no event; a late notice does not undo a confirmation", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const documentId = randomId();
+    await stage.recordDocument(customerId, {
+      documentId,
+      status: "Rejected",
+      reason: "TooLarge",
+      confirmedAt: null,
+    });
+    expect((await stage.read(customerId)).documents).toMatchObject([
+      { status: "Rejected", reason: "TooLarge" },
+    ]);
+    await stage.recordDocument(customerId, { documentId });
+    await stage.recordDocument(customerId, { documentId, status: "Superseded" });
+    expect((await stage.read(customerId)).documents).toMatchObject([{ status: "Confirmed" }]);
+    expect((await stage.stored(customerId))?.outbox).toHaveLength(2);
+  });
+
+  test("arrive while a case is claimed, and after a rejection, and change no state", async () => {
+    const { customerId } = await stage.create(aProfile());
+    await stage.step("claimCase", customerId);
+    await stage.recordDocument(customerId, {});
+    expect(await stage.status(customerId)).toMatchObject({ reviewStage: "UnderReview" });
+    await stage.step("rejectCase", customerId, undefined, { reasons: [{ code: "Other", message: "no" }] });
+    await stage.recordDocument(customerId, {});
+    expect(await stage.status(customerId)).toMatchObject({ verificationStatus: "Rejected" });
+    expect((await stage.read(customerId)).documents).toHaveLength(2);
+  });
+
+  test("named by an identity: Missing until it is there", async () => {
+    const documentUploadId = randomId();
+    const person = aPerson({ identities: [aNationalId({ documentUploadId })] });
+    const { customerId } = await stage.create(aSmallProfile({ businessPersonList: [person] }));
+    const identity = async () =>
+      ((await stage.read(customerId)).businessPersonList as Value[])[0]?.identities[0];
+    expect(await identity()).toMatchObject({ documentUploadId, documentStatus: "Missing" });
+    expect(await stage.status(customerId)).toMatchObject({
+      missingDocuments: [{ documentUploadId, status: "Missing" }],
+    });
+    await stage.recordDocument(customerId, {
+      documentId: documentUploadId,
+      documentCategory: "IdentityFront",
+    });
+    expect(await identity()).toMatchObject({ documentStatus: "Confirmed" });
+    expect(await stage.status(customerId)).toMatchObject({ missingDocuments: [] });
+  });
+
+  test("customerForUpload: the customer, or why not", async () => {
+    const { customerId, ubos, partnerCustomerId } = await stage.create(aProfile());
+    const question = { customerId, partnerId: stage.partnerId, uboId: ubos[0]?.uboId ?? null };
+    expect(await stage.call("profile.customerForUpload", question)).toEqual({
+      customerId,
+      partnerCustomerId,
+    });
+    for (const [change, type] of [
+      [{ uboId: randomId() }, "Ubo.NotFound"],
+      [{ partnerId: randomId() }, "Partner.NotAuthorized"],
+      [{ customerId: randomId() }, "Customer.NotFound"],
+      [{ customerId: "x" }, "Customer.NotFound"],
+    ] as [object, string][])
+      await expect(stage.call("profile.customerForUpload", { ...question, ...change })).rejects.toMatchObject(
+        { type },
+      );
+  });
+});
