@@ -2,8 +2,10 @@
  * Pure: how events travel through JetStream. Events of one partner and one type that leave together share a message, a
  * line each: a message costs the same whether it carries one event or twenty.
  */
-import type { StreamMessage } from "./jetstream.ts";
-import type { OutboxEntry } from "./outbox.ts";
+
+type Leaving = { eventId: string; eventType: string; partnerId: string; body: string };
+/** One line of a message that arrived. */
+export type ArrivedEvent = { text: string; source: string | null; traceparent: string | null };
 
 const SOURCE_HEADER = "Pbo-Source";
 /** One for each line, with commas between them. */
@@ -13,11 +15,9 @@ const TRACE_HEADER = "traceparent";
 export const MOST_EVENTS_IN_MESSAGE = 25;
 const MOST_CHARACTERS = 256 * 1_024;
 
-export type TravellingEvent = { text: string; source: string | null; traceparent: string | null };
-
-export function groupForMessages(entries: readonly OutboxEntry[]): OutboxEntry[][] {
-  const open = new Map<string, { group: OutboxEntry[]; characters: number }>();
-  const groups: OutboxEntry[][] = [];
+export function groupForMessages<T extends Leaving>(entries: readonly T[]): T[][] {
+  const open = new Map<string, { group: T[]; characters: number }>();
+  const groups: T[][] = [];
   for (const entry of entries) {
     const kind = `${entry.partnerId} ${entry.eventType}`;
     const last = open.get(kind);
@@ -35,13 +35,13 @@ export function groupForMessages(entries: readonly OutboxEntry[]): OutboxEntry[]
 }
 
 /** Never the id of an event that travels alone: the server would drop one of the two. */
-export function messageIdOf([first, ...others]: readonly Pick<OutboxEntry, "eventId">[]): string {
+export function messageIdOf([first, ...others]: readonly Pick<Leaving, "eventId">[]): string {
   if (!first) throw new Error("A message needs an event.");
   return others.length === 0 ? first.eventId : `${first.eventId}+${others.length}`;
 }
 
 export function writeMessage(
-  entries: readonly Pick<OutboxEntry, "body" | "traceparent">[],
+  entries: readonly { body: string; traceparent: string | null }[],
   source: string,
 ): { body: string; headers: Record<string, string> } {
   const traces = entries.map(({ traceparent }) => traceparent ?? "");
@@ -54,7 +54,10 @@ export function writeMessage(
   };
 }
 
-export function readMessage(message: Pick<StreamMessage, "text" | "header">): TravellingEvent[] {
+export function readMessage(message: {
+  text(): string;
+  header(name: string): string | null;
+}): ArrivedEvent[] {
   const source = message.header(SOURCE_HEADER);
   const traces = message.header(TRACE_HEADER)?.split(",") ?? [];
   return message

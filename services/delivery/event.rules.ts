@@ -1,4 +1,4 @@
-import type { TravellingEvent } from "../../shared/event-message.rules.ts";
+import type { ArrivedEvent } from "../../shared/event-message.rules.ts";
 import { isUuid } from "../../shared/ids.ts";
 import type { EventRecord } from "./event.model.ts";
 
@@ -8,7 +8,7 @@ export type NewEvent = Omit<EventRecord, "endpointId">;
 export type ParsedEvent = { event: NewEvent } | { malformed: string };
 
 /** Reads an envelope as far as the record needs it; the text itself is kept untouched. */
-export function parseEvent({ text, source, traceparent }: TravellingEvent, recordedAt: Date): ParsedEvent {
+export function parseEvent({ text, source, traceparent }: ArrivedEvent, recordedAt: Date): ParsedEvent {
   const envelope = parseObject(text);
   if (!envelope) return { malformed: "the body is not a JSON object" };
   const { eventId, eventType, eventVersion, occurredAt, partnerId } = envelope;
