@@ -117,6 +117,7 @@ export const REPEATABLE_ACTIONS: ReadonlySet<string> = new Set<ActionName>([
   "profile.verificationStatus",
   "profile.identityRequirements",
   "profile.businessTypes",
+  "document.createUploadLink",
 ]);
 
 export const isAction = (name: string): name is ActionName => {

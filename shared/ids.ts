@@ -11,4 +11,14 @@ export function orderedId(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
+/** The time in an id of version 7. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
+/** A record with an id from a clock that is far off would sort to the wrong place. */
+const FARTHEST_MS = 60_000;
+
+/** The id of what a call makes: the call's own, so that a call that is made again makes it once. */
+export const idOfCall = (callId: string | null, nowMs: number): string =>
+  isUuid(callId) && Math.abs(timeOfId(callId) - nowMs) < FARTHEST_MS ? callId : orderedId(nowMs);
+
 export const randomId = (): string => randomUUID();

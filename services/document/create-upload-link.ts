@@ -1,7 +1,7 @@
 /** Hands out a link to upload one file: one signature, one write. */
 import type { Clock } from "../../shared/clock.ts";
 import { AppError, errorCode } from "../../shared/errors.ts";
-import { isUuid, orderedId } from "../../shared/ids.ts";
+import { idOfCall, isUuid, timeOfId } from "../../shared/ids.ts";
 import { compileCheck } from "../../shared/validation.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import { type ContentType, type DocumentCategory, type DocumentRecord, objectKey } from "./document.rules.ts";
@@ -21,6 +21,8 @@ export type LinkRequest = {
   customerId: string;
   partnerId: string;
   body: unknown;
+  /** The same when one request is tried again, so that it makes one document. */
+  callId: string | null;
   requestId: string;
   traceparent: string;
 };
@@ -58,7 +60,8 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
   await deps.customerForUpload({ customerId, partnerId, uboId });
   await deps.storageAnswers();
 
-  const record = newDocument({ ...request, customerId, uboId, ...body }, deps.clock.now(), deps.firstLookMs);
+  const documentId = idOfCall(request.callId, deps.clock.now());
+  const record = newDocument(documentId, { ...request, customerId, uboId, ...body }, deps.firstLookMs);
   const uploadUrl = await deps.storage.signUpload(record.objectKey, record.contentType, record.createdAt);
   await deps.repository.insert(record);
   return describeLink(record, uploadUrl);
@@ -82,11 +85,10 @@ type NewDocument = Pick<
   "customerId" | "partnerId" | "uboId" | "documentCategory" | "contentType" | "requestId" | "traceparent"
 >;
 
-function newDocument(given: NewDocument, nowMs: number, firstLookMs: number): DocumentRecord {
-  const documentId = orderedId(nowMs);
-  const createdAt = new Date(nowMs);
+function newDocument(documentId: string, given: NewDocument, firstLookMs: number): DocumentRecord {
+  const createdAt = new Date(timeOfId(documentId));
   // A signature counts in whole seconds.
-  const expiresAt = new Date((Math.floor(nowMs / 1_000) + LINK_SECONDS) * 1_000);
+  const expiresAt = new Date((Math.floor(createdAt.getTime() / 1_000) + LINK_SECONDS) * 1_000);
   const { partnerId, customerId, uboId, documentCategory, contentType, requestId, traceparent } = given;
   return {
     _id: documentId,

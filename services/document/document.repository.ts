@@ -1,4 +1,5 @@
 import type { Connection, mongo } from "mongoose";
+import { isDuplicateKey } from "../../shared/mongo.ts";
 import { documentModel, NO_TIME } from "./document.model.ts";
 import type { DocumentRecord, Slot } from "./document.rules.ts";
 
@@ -21,6 +22,7 @@ export type DocumentChange = Partial<
 >;
 
 export type DocumentRepository = {
+  /** Storing a document once more changes nothing; rejects when the id is that of another customer's. */
   insert(record: DocumentRecord): Promise<void>;
   find(documentId: string): Promise<DocumentRecord | null>;
   findMany(documentIds: readonly string[]): Promise<DocumentRecord[]>;
@@ -46,7 +48,13 @@ export function documentRepository(connection: Connection): DocumentRepository {
 
   return {
     async insert(record) {
-      await collection.insertOne(record);
+      try {
+        await collection.insertOne(record);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const stored = await collection.findOne({ _id: record._id, customerId: record.customerId }, reading);
+        if (!stored) throw new Error("An id was given twice.", { cause: error });
+      }
     },
 
     find: (documentId) => collection.findOne({ _id: documentId }, reading),

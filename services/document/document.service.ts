@@ -45,7 +45,7 @@ export default defineService("document", (runtime, broker) => {
         visibility: "published",
         handler(ctx: HttpContext) {
           const { params, body } = ctx.params;
-          const { requestId, traceparent } = ctx.meta;
+          const { requestId, traceparent, callId = null } = ctx.meta;
           if (usesAlias(body)) ctx.meta.$responseHeaders = { Deprecation: ALIAS_DEPRECATION };
           return createUploadLink(
             { ...linkDeps, customerForUpload: (customer) => ctx.call("profile.customerForUpload", customer) },
@@ -53,6 +53,7 @@ export default defineService("document", (runtime, broker) => {
               customerId: params.customerId ?? "",
               partnerId: partnerOf(ctx.meta),
               body,
+              callId,
               requestId,
               traceparent,
             },

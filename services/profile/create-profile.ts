@@ -1,8 +1,7 @@
 /** Creates a customer with all its people and events in one write. */
 import { AppError } from "../../shared/errors.ts";
 import { outboxEntry } from "../../shared/events.ts";
-import { isUuid, orderedId } from "../../shared/ids.ts";
-import { timeOfId } from "./list-filter.rules.ts";
+import { idOfCall, orderedId, timeOfId } from "../../shared/ids.ts";
 import { newProfile } from "./new-profile.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import type { Parts } from "./parts.ts";
@@ -30,7 +29,7 @@ export async function createProfile(deps: Deps, call: CreateCall) {
   const { input, violations } = judgeCreate(call.body, { countries: countries.directory(), today });
   if (!input) throw refuse(violations);
 
-  const customerId = customerIdFor(call.callId, clock.now());
+  const customerId = idOfCall(call.callId, clock.now());
   const at = new Date(timeOfId(customerId)).toISOString();
   const people = input.people.map((person) =>
     sealPerson(deps.cipher, person, { customerId, uboId: orderedId(clock.now()) }, at),
@@ -43,12 +42,6 @@ export async function createProfile(deps: Deps, call: CreateCall) {
   deps.outbox.publish(stored.outbox);
   return answerOf(profile);
 }
-
-/** An id from a clock that is far off would sort the customer to the wrong place. */
-const FARTHEST_MS = 60_000;
-
-const customerIdFor = (callId: string | null, now: number): string =>
-  isUuid(callId) && Math.abs(timeOfId(callId) - now) < FARTHEST_MS ? callId : orderedId(now);
 
 function withTrails({ clock }: Deps, profile: Profile, origin: CallOrigin): StoredProfile {
   const drafts = toDrafts(createdFacts(profile), profile, 1, origin);

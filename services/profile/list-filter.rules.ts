@@ -149,6 +149,3 @@ export function lowestIdAt(timeMs: number): string {
   const hex = timeMs.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
-
-/** The time in an id of version 7. */
-export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

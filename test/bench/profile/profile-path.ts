@@ -1,19 +1,16 @@
 /** Gateway, tokens and profile service as real processes, a partner that may call them, and their database. */
 import { createConnection } from "mongoose";
-import { connectAdmin } from "../../../deploy/admin/connect.ts";
-import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import type { StoredProfile } from "../../../services/profile/profile.types.ts";
 import { databaseName } from "../../../shared/mongo.ts";
-import { makeAssertion, tokenForm } from "../../support/assertions.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { answers200, type BenchEnv } from "../frame/env.ts";
+import { admitPartner } from "../frame/partner.ts";
 
 export const PROFILES = "/api/partner/v1/business-profiles";
 
 export type ProfilePath = Awaited<ReturnType<typeof openProfilePath>>;
 
 const QUIET = { PBO_LOG_LEVEL: "warn" };
-const TOKEN_GOOD_MS = 120_000;
 
 export async function openProfilePath(env: BenchEnv, namespace = env.namespace) {
   const own = { ...QUIET, PBO_NAMESPACE: namespace };
@@ -22,7 +19,7 @@ export async function openProfilePath(env: BenchEnv, namespace = env.namespace) 
     await env.startService(name, { settings: { ...own, PBO_BASE_URL: url } });
   // Ready by itself; the gateway may not have heard of it yet.
   await waitFor(() => answers200(`${url}/api/ping`), { what: "the gateway to reach the profile service" });
-  const { partnerId, headers } = await admit({ ...env.settings, ...own }, url);
+  const { partnerId, headers } = await admitPartner({ ...env.settings, ...own }, url);
   const connection = await createConnection(env.servers.mongodbUri, {
     dbName: databaseName(namespace, "profile"),
     writeConcern: { w: "majority", journal: true },
@@ -52,34 +49,4 @@ export async function openProfilePath(env: BenchEnv, namespace = env.namespace) 
     },
     close: () => connection.close(),
   };
-}
-
-async function admit(settings: Record<string, string>, url: string) {
-  const admin = await connectAdmin(settings);
-  const { privateKey, certificatePem } = await makePartnerKeys({ commonName: "Bench Ltd" });
-  const { partnerId, clientId } = await admin.call<{ partnerId: string; clientId: string }>(
-    "auth-token.createPartner",
-    {
-      name: "Bench Ltd",
-      approved: true,
-    },
-  );
-  await admin.call("auth-token.registerCertificate", { partnerId, certificate: certificatePem });
-  await admin.close();
-
-  const newToken = async (): Promise<string> => {
-    const body = tokenForm(makeAssertion({ clientId, key: privateKey, audience: url }));
-    const response = await fetch(`${url}/oauth2/token`, { method: "POST", body });
-    if (response.status !== 200) throw new Error(`token: ${response.status} ${await response.text()}`);
-    return ((await response.json()) as { access_token: string }).access_token;
-  };
-  let token = { text: "", until: 0 };
-  const headers = async () => {
-    if (token.until < Date.now()) {
-      const text = await waitFor(newToken, { what: "a token", timeoutMs: 15_000 });
-      token = { text, until: Date.now() + TOKEN_GOOD_MS };
-    }
-    return { Authorization: `Bearer ${token.text}`, "Content-Type": "application/json" };
-  };
-  return { partnerId, headers };
 }

@@ -74,6 +74,18 @@ test("100 files arrive while the document service is down: all are confirmed aft
   expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(100);
 }, 180_000);
 
+test("the document service is killed under requests for links: each gets its link, and one record", async () => {
+  const { customerId } = await partner.create(aSmallProfile());
+  await platform.untilReady();
+  const asked = Array.from({ length: 30 }, async (_, i) => {
+    if (i === 10) platform.kill("document", "SIGKILL");
+    return partner.link(customerId, { ...A_STATEMENT, documentCategory: "Other" });
+  });
+  const links = await Promise.all(asked);
+  expect(new Set(links.map(({ documentId }) => documentId)).size).toBe(30);
+  expect((await put(links[0])).status).toBe(200);
+}, 60_000);
+
 test("many files of one slot, each uploaded before the next link: none is taken for superseded", async () => {
   const { customerId } = await partner.create(aSmallProfile());
   await platform.untilReady();

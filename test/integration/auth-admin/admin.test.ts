@@ -4,12 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { COMMANDS } from "../../../deploy/admin/commands.ts";
-import { runAdmin } from "../../../deploy/admin/run.ts";
 import { childEnv } from "../../../deploy/local/child-env.ts";
 import { createDemoAccounts } from "../../../deploy/local/demo/create-demo-accounts.ts";
 import { projectDir } from "../../../deploy/local/paths.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
+import { type AdminResult, adminCommand } from "../../support/admin-command.ts";
 import { tokenForm } from "../../support/assertions.ts";
 import { type AuthStage, startAuthStage } from "../../support/auth-stage.ts";
 import { testServers } from "../../support/servers.ts";
@@ -24,11 +23,10 @@ afterAll(async () => {
   await stage?.stop();
 });
 
-type Result = { code: number; out: string; err: string };
 type Options = { stdin?: string; env?: Record<string, string> };
 
 /** As a process, the way an operator runs it. */
-function adminProcess(args: string[], options: Options = {}): Promise<Result> {
+function adminProcess(args: string[], options: Options = {}): Promise<AdminResult> {
   const env = childEnv({
     PBO_ENV: "local",
     PBO_NATS_URL: testServers().natsUrl,
@@ -46,25 +44,8 @@ function adminProcess(args: string[], options: Options = {}): Promise<Result> {
   });
 }
 
-/** The same without the time that a process takes to start. */
-async function admin(args: string[], { stdin = "" }: Options = {}): Promise<Result> {
-  const result = { code: 0, out: "", err: "" };
-  result.code = await runAdmin(
-    {
-      commands: COMMANDS,
-      connect: async () => ({ call: stage.call, close: async () => undefined }),
-      readStdin: async () => stdin,
-      out: (text) => {
-        result.out += `${text}\n`;
-      },
-      err: (text) => {
-        result.err += `${text}\n`;
-      },
-    },
-    args,
-  );
-  return result;
-}
+const admin = (args: string[], { stdin = "" }: Options = {}): Promise<AdminResult> =>
+  adminCommand(stage.call, args, stdin);
 
 async function json(args: string[], stdin = "", run = admin): Promise<Record<string, unknown>> {
   const { code, out, err } = await run([...args, "--json"], { stdin });

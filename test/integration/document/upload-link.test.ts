@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { AppError } from "../../../shared/errors.ts";
+import { orderedId } from "../../../shared/ids.ts";
 import { A_BODY, type DocumentStage, put, startDocumentStage } from "./stage.ts";
 import { type Gate, startGate } from "./storage-gate.ts";
 
@@ -74,6 +75,32 @@ describe("a link", () => {
     const meta: Record<string, unknown> = {};
     await stage.link(stage.aCustomer(), { ...A_BODY, uboId }, meta);
     expect(meta.$responseHeaders).toBeUndefined();
+  });
+});
+
+describe("a request that is made again because an instance died", () => {
+  test("gets the same link, and there is one record", async () => {
+    const customer = stage.aCustomer();
+    const callId = orderedId(Date.now());
+    const first = await stage.link(customer, A_BODY, { callId });
+    const before = await written();
+    expect(await stage.link(customer, A_BODY, { callId })).toEqual(first);
+    expect(first.documentId).toBe(callId);
+    expect(await written()).toBe(before);
+    expect((await put(first)).status).toBe(200);
+  });
+
+  test("never gets the record of another customer", async () => {
+    const callId = orderedId(Date.now());
+    await stage.link(stage.aCustomer(), A_BODY, { callId });
+    await expect(stage.link(stage.aCustomer(), A_BODY, { callId })).rejects.toMatchObject({ code: 500 });
+  });
+
+  test.each([
+    ["no UUID", "x"],
+    ["from a clock that is far off", orderedId(Date.now() - 120_000)],
+  ])("with an id of its call that is %s: gets an id made here", async (_, callId) => {
+    expect((await stage.link(stage.aCustomer(), A_BODY, { callId })).documentId).not.toBe(callId);
   });
 });
 

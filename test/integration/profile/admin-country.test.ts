@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { COMMANDS } from "../../../deploy/admin/commands.ts";
-import { runAdmin } from "../../../deploy/admin/run.ts";
+import { adminCommand } from "../../support/admin-command.ts";
 import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
 
 let stage: ProfileStage;
@@ -16,27 +15,7 @@ afterAll(async () => {
   await stage.stop();
 });
 
-async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const result = { code: 0, out: "", err: "" };
-  result.code = await runAdmin(
-    {
-      commands: COMMANDS,
-      connect: async () => ({
-        call: (action, params = {}) => stage.call(action, params),
-        close: async () => undefined,
-      }),
-      readStdin: async () => "",
-      out: (text) => {
-        result.out += `${text}\n`;
-      },
-      err: (text) => {
-        result.err += `${text}\n`;
-      },
-    },
-    args,
-  );
-  return result;
-}
+const admin = (...args: string[]) => adminCommand((action, params = {}) => stage.call(action, params), args);
 const requirements = (countryCode: string) =>
   stage.ask("profile.identityRequirements", { query: { countryCode } });
 

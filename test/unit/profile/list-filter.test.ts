@@ -5,10 +5,9 @@ import {
   encodeCursor,
   lowestIdAt,
   readListQuery,
-  timeOfId,
 } from "../../../services/profile/list-filter.rules.ts";
 import { filterQuery, stateQuery } from "../../../services/profile/profile-queries.rules.ts";
-import { orderedId } from "../../../shared/ids.ts";
+import { orderedId, timeOfId } from "../../../shared/ids.ts";
 
 const anId = fc.integer({ min: 0, max: 4_000_000_000_000 }).map((time) => orderedId(time));
 

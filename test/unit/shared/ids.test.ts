@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { isUuid, orderedId, randomId } from "../../../shared/ids.ts";
+import { idOfCall, isUuid, orderedId, randomId, timeOfId } from "../../../shared/ids.ts";
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -22,6 +22,22 @@ describe("orderedId", () => {
   test("takes the first and the last time that fits into 48 bits", () => {
     expect(orderedId(0)).toMatch(/^00000000-0000-7/);
     expect(orderedId(2 ** 48 - 1)).toMatch(/^ffffffff-ffff-7/);
+  });
+});
+
+describe("idOfCall", () => {
+  test.each([0, 59_999, -59_999])("is the id of the call, made %i ms ago", (ms) => {
+    const callId = orderedId(AT - ms);
+    expect(idOfCall(callId, AT)).toBe(callId);
+  });
+
+  test.each([
+    ["none", null],
+    ["no UUID", "x"],
+    ["from a minute ago", orderedId(AT - 60_000)],
+    ["from the future", orderedId(AT + 60_000)],
+  ])("is a new one where the call's is %s", (_, callId) => {
+    expect(timeOfId(idOfCall(callId, AT))).toBe(AT);
   });
 });
 

@@ -1,0 +1,37 @@
+import { connectAdmin } from "../../../deploy/admin/connect.ts";
+import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
+import { makeAssertion, tokenForm } from "../../support/assertions.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const TOKEN_GOOD_MS = 120_000;
+
+/** A partner that may call, and the headers of its calls. */
+export async function admitPartner(settings: Readonly<Record<string, string>>, url: string) {
+  const admin = await connectAdmin(settings);
+  const { privateKey, certificatePem } = await makePartnerKeys({ commonName: "Bench Ltd" });
+  const { partnerId, clientId } = await admin.call<{ partnerId: string; clientId: string }>(
+    "auth-token.createPartner",
+    {
+      name: "Bench Ltd",
+      approved: true,
+    },
+  );
+  await admin.call("auth-token.registerCertificate", { partnerId, certificate: certificatePem });
+  await admin.close();
+
+  const newToken = async (): Promise<string> => {
+    const body = tokenForm(makeAssertion({ clientId, key: privateKey, audience: url }));
+    const response = await fetch(`${url}/oauth2/token`, { method: "POST", body });
+    if (response.status !== 200) throw new Error(`token: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { access_token: string }).access_token;
+  };
+  let token = { text: "", until: 0 };
+  const headers = async () => {
+    if (token.until < Date.now()) {
+      const text = await waitFor(newToken, { what: "a token", timeoutMs: 15_000 });
+      token = { text, until: Date.now() + TOKEN_GOOD_MS };
+    }
+    return { Authorization: `Bearer ${token.text}`, "Content-Type": "application/json" };
+  };
+  return { partnerId, headers };
+}
