@@ -40,8 +40,10 @@ export type Source = Side & {
   confirmEvents(eventIds: readonly string[]): Promise<void>;
 };
 
+type SourceOptions = { diesAt?: Step; sweepMs?: number };
+
 export type EventPath = {
-  aSource(options?: { diesAt?: Step }): Promise<Source>;
+  aSource(options?: SourceOptions): Promise<Source>;
   aRecorder(options?: { diesAt?: Step }): Promise<Side>;
   /** One committed change: a document with its events. Answers them; publishing is up to the caller. */
   commit(events?: number): Promise<OutboxEntry[]>;
@@ -131,7 +133,7 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
     };
   }
 
-  async function aSource({ diesAt }: { diesAt?: Step } = {}): Promise<Source> {
+  async function aSource({ diesAt, sweepMs = SWEEP_MS }: SourceOptions = {}): Promise<Source> {
     const life = mortal(diesAt);
     const jetstream = await connect("profile");
     await jetstream.ensure([STREAMS.EVENTS], []);
@@ -145,7 +147,7 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
           life.step({ before: "before publish", after: "after publish" }, () => jetstream.publish(...args)),
       },
       clock: systemClock,
-      config: { namespace, outboxSweepMs: SWEEP_MS, outboxReconcileMs: RECONCILE_MS },
+      config: { namespace, outboxSweepMs: sweepMs, outboxReconcileMs: RECONCILE_MS },
       logger,
       metrics,
     });

@@ -8,7 +8,7 @@ import {
 } from "../../support/certificates.ts";
 import { type RawReceiver, startTcpReceiver, startTlsReceiver } from "../../support/raw-receiver.ts";
 import { type Receiver, startReceiver } from "../../support/receiver.ts";
-import { anAttempt, aSender, type TestSender } from "../../support/sender.ts";
+import { anAttempt, aSender, SHORT_DEADLINES, type TestSender } from "../../support/sender.ts";
 
 const FAILED = {
   ok: false,
@@ -38,7 +38,7 @@ const send = (port: number) => sender.send(anAttempt({ url: `https://localhost:$
 beforeAll(async () => {
   authority = await createTestAuthority();
   certificate = await authority.issue();
-  sender = aSender({ webhookCaFile: authority.caFile });
+  sender = aSender({ webhookCaFile: authority.caFile, ...SHORT_DEADLINES });
 });
 afterEach(async () => {
   await Promise.all(open.splice(0).map((thing) => thing.close()));

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 beforeAll(async () => {
   receiver = await startReceiver({ certificate });
-  sender = aSender({ webhookCaFile: authority.caFile, webhookTimeoutMs: 5_000 });
+  sender = aSender({ webhookCaFile: authority.caFile });
 });
 afterEach(async () => {
   jest.restoreAllMocks();
