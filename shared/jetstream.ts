@@ -19,8 +19,13 @@ export type { StreamMessage } from "./jetstream-message.ts";
 export type Published = { sequence: number; duplicate: boolean };
 /** The server drops a second message with the same id while it remembers the first. */
 export type PublishOptions = { id: string; headers?: Readonly<Record<string, string>> };
-/** How far a stream reaches and how far a consumer has handled it. */
-export type Position = { firstSequence: number; lastSequence: number; handledUpTo: number };
+/** How far a stream reaches, how far a consumer was given messages, and up to where it settled all of them. */
+export type Position = {
+  firstSequence: number;
+  lastSequence: number;
+  deliveredUpTo: number;
+  handledUpTo: number;
+};
 export type Consumption = { stop(): Promise<void> };
 /** What a consumer has yet to be given, what is out, and what was out before. */
 export type Backlog = { pending: number; ackPending: number; redelivered: number };
@@ -154,12 +159,17 @@ export function createJetStream({ config, logger, metrics }: Deps): JetStream {
       const name = streamName(namespace, stream);
       try {
         const { streams: streamApi, consumers: consumerApi } = session.link().manager;
-        const [info, { ack_floor }] = await Promise.all([
+        const [info, { ack_floor, delivered }] = await Promise.all([
           streamApi.info(name),
           consumerApi.info(name, consumer),
         ]);
         const { first_seq, last_seq } = info.state;
-        return { firstSequence: first_seq, lastSequence: last_seq, handledUpTo: ack_floor.stream_seq };
+        return {
+          firstSequence: first_seq,
+          lastSequence: last_seq,
+          deliveredUpTo: delivered.stream_seq,
+          handledUpTo: ack_floor.stream_seq,
+        };
       } catch {
         return null;
       }

@@ -42,7 +42,7 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
     const reach = once(async () => {
       const askedAt = clock.now();
       const position = await jetstream.position(stream, name);
-      if (position) mark = moveMark(mark, askedAt, position);
+      if (position) mark = moveMark(mark, askedAt, position, intervals);
       return position;
     });
     let published = 0;

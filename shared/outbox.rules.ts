@@ -3,8 +3,16 @@
 /** What this process knows of an entry it published; sequence is null while the broker has not answered. */
 export type Sent = { at: number; sequence: number | null; times: number };
 
-/** How far the stream reaches and how far its consumer has handled it. */
-export type Reach = { firstSequence: number; lastSequence: number; handledUpTo: number };
+/**
+ * How far the stream reaches, how far its consumer was given messages, and up to where it settled all of them. A message
+ * that is never settled, as when the server lost it in a crash, keeps handledUpTo where it is for ever.
+ */
+export type Reach = {
+  firstSequence: number;
+  lastSequence: number;
+  deliveredUpTo: number;
+  handledUpTo: number;
+};
 
 export type Intervals = { sweepMs: number; reconcileMs: number };
 
@@ -47,11 +55,18 @@ export type Mark = { handledBefore: number; next: { at: number; lastSequence: nu
 
 export const NO_MARK: Mark = { handledBefore: 0, next: null };
 
-export function moveMark({ handledBefore, next }: Mark, at: number, reach: Reach): Mark {
+export function moveMark(
+  { handledBefore, next }: Mark,
+  at: number,
+  reach: Reach,
+  { reconcileMs }: Pick<Intervals, "reconcileMs">,
+): Mark {
   const newest = { at, lastSequence: reach.lastSequence };
   const wasLost = next !== null && next.lastSequence > reach.lastSequence;
   if (next === null || wasLost) return { handledBefore, next: newest };
-  return reach.handledUpTo >= next.lastSequence
+  // What was given out long ago is handled, or never will be.
+  const settledUpTo = at - next.at >= reconcileMs ? reach.deliveredUpTo : reach.handledUpTo;
+  return settledUpTo >= next.lastSequence
     ? { handledBefore: next.at, next: newest }
     : { handledBefore, next };
 }
@@ -60,9 +75,9 @@ export function moveMark({ handledBefore, next }: Mark, at: number, reach: Reach
 export function overdueMessageId(eventId: string, sequence: number, reach: Reach): string | null {
   const streamWasLost = sequence > reach.lastSequence;
   if (streamWasLost) return eventId;
-  // Handled, but the confirmation did not arrive. The server still knows the first id and would drop it.
+  // Given out, but no confirmation arrived. The server still knows the first id and would drop it.
   const notInStream = sequence < reach.firstSequence;
-  return notInStream || sequence <= reach.handledUpTo ? `${eventId}:${sequence}` : null;
+  return notInStream || sequence <= reach.deliveredUpTo ? `${eventId}:${sequence}` : null;
 }
 
 /** Where the next page begins, when pages come in the order of each outbox's first event after the mark. */

@@ -91,7 +91,10 @@ test(
       const waiting = await collection("profile", "business_profiles").countDocuments({
         "outbox.0": { $exists: true },
       });
-      return waiting === 0 && (await pendingDeliveries()) === 0;
+      const pending = await pendingDeliveries();
+      if (waiting + pending > 0)
+        throw new Error(`${waiting} outboxes hold events, ${pending} deliveries pend`);
+      return true;
     };
     await waitFor(isSettled, { what: "everything to arrive", everyMs: 500, timeoutMs: HEALED_WITHIN_MS });
 

@@ -81,6 +81,7 @@ describe("ensure", () => {
     expect(await clients[0]?.position("EVENTS", SPEC.name)).toEqual({
       firstSequence: expect.any(Number),
       lastSequence: 0,
+      deliveredUpTo: 0,
       handledUpTo: 0,
     });
   });

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { connect } from "nats";
 import { MOST_EVENTS_IN_MESSAGE } from "../../shared/event-message.rules.ts";
 import type { OutboxEntry } from "../../shared/outbox.ts";
-import { eventSubject } from "../../shared/streams.ts";
+import { CONSUMERS, eventSubject, streamName } from "../../shared/streams.ts";
 import { type EventPath, openEventPath, type Step } from "../support/event-path.ts";
 import { type OwnNats, startOwnNats } from "../support/own-nats.ts";
 import { aTestNamespace } from "../support/servers.ts";
@@ -113,6 +114,26 @@ describe("outbox", () => {
       expect(Number((await gauges(side)).pbo_outbox_republished_total)).toBe(0);
     await path.aRecorder();
     await expectAllRecorded(entries);
+  });
+
+  test("a message that is taken and never settled: neither its event nor any other is held up", async () => {
+    const source = await path.aSource();
+    const ackWaitMs = 60_000;
+    await (await path.aRecorder({ ackWaitMs })).stop();
+    const held = await path.commit();
+    source.outbox.publish(held);
+    const connection = await connect({ servers: nats.url.replace("nats://", "") });
+    try {
+      const consumer = await connection
+        .jetstream()
+        .consumers.get(streamName(namespace, "EVENTS"), CONSUMERS.deliveryRecord.name);
+      expect(await consumer.next({ expires: 10_000 })).not.toBeNull();
+      await path.aRecorder({ ackWaitMs });
+      const neverPublished = await path.commit();
+      await expectAllRecorded([...held, ...neverPublished]);
+    } finally {
+      await connection.close();
+    }
   });
 
   test("a backlog of many pages that no process has sent: all swept", async () => {

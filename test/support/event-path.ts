@@ -40,11 +40,12 @@ export type Source = Side & {
   confirmEvents(eventIds: readonly string[]): Promise<void>;
 };
 
+type RecorderOptions = { diesAt?: Step; ackWaitMs?: number };
 type SourceOptions = { diesAt?: Step; sweepMs?: number };
 
 export type EventPath = {
   aSource(options?: SourceOptions): Promise<Source>;
-  aRecorder(options?: { diesAt?: Step }): Promise<Side>;
+  aRecorder(options?: RecorderOptions): Promise<Side>;
   /** One committed change: a document with its events. Answers them; publishing is up to the caller. */
   commit(events?: number): Promise<OutboxEntry[]>;
   collection: OutboxCollection;
@@ -182,10 +183,10 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
     return side;
   }
 
-  async function aRecorder({ diesAt }: { diesAt?: Step } = {}): Promise<Side> {
+  async function aRecorder({ diesAt, ackWaitMs = ACK_WAIT_MS }: RecorderOptions = {}): Promise<Side> {
     const life = mortal(diesAt);
     const jetstream = await connect("delivery");
-    const spec = { ...CONSUMERS.deliveryRecord, ackWaitMs: ACK_WAIT_MS };
+    const spec = { ...CONSUMERS.deliveryRecord, ackWaitMs };
     await jetstream.ensure([STREAMS.EVENTS], [spec]);
     const repository = eventRepository(mongo.connection);
     const record: typeof repository.record = (found) =>

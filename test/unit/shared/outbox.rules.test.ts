@@ -2,9 +2,11 @@ import { describe, expect, test } from "@jest/globals";
 import {
   isLeftBehind,
   lastSeen,
-  moveMark,
+  type Mark,
+  moveMark as moveMarkWithin,
   NO_MARK,
   overdueMessageId,
+  type Reach,
   verdict,
 } from "../../../shared/outbox.rules.ts";
 
@@ -59,11 +61,13 @@ describe("a foreign event", () => {
 });
 
 describe("moveMark", () => {
-  const reach = (lastSequence: number, handledUpTo: number) => ({
+  const reach = (lastSequence: number, handledUpTo: number, deliveredUpTo = handledUpTo) => ({
     firstSequence: 1,
     lastSequence,
+    deliveredUpTo,
     handledUpTo,
   });
+  const moveMark = (mark: Mark, at: number, to: Reach) => moveMarkWithin(mark, at, to, intervals);
 
   test("everything before a point counts as handled when the point is", () => {
     const first = moveMark(NO_MARK, 100, reach(10, 4));
@@ -73,6 +77,13 @@ describe("moveMark", () => {
       handledBefore: 100,
       next: { at: 300, lastSequence: 30 },
     });
+  });
+
+  test("a point that was given out counts as handled when nobody settled it for long", () => {
+    const first = moveMark(NO_MARK, 100, reach(10, 4, 10));
+    expect(moveMark(first, 120_099, reach(10, 4, 10))).toEqual(first);
+    expect(moveMark(first, 120_100, reach(12, 4, 10)).handledBefore).toBe(100);
+    expect(moveMark(first, 120_100, reach(12, 4, 9))).toEqual(first);
   });
 
   test("a stream that is idle counts as handled up to the last look", () => {
@@ -90,10 +101,10 @@ describe("moveMark", () => {
 });
 
 describe("overdueMessageId", () => {
-  const reach = { firstSequence: 10, lastSequence: 100, handledUpTo: 50 };
+  const reach = { firstSequence: 10, lastSequence: 100, deliveredUpTo: 50, handledUpTo: 20 };
   test.each([
     ["beyond the end of the stream, which was lost: the same id, unknown to the new stream", 101, "e"],
-    ["handled, so the confirmation was lost: a new id, or the server would drop it", 50, "e:50"],
+    ["given out, handled or not: a new id, or the server would drop it", 50, "e:50"],
     ["fallen out of the stream: a new id", 9, "e:9"],
     ["still waiting for its turn: not again", 51, null],
     ["the newest, still waiting: not again", 100, null],
