@@ -10,6 +10,7 @@ import { Agent, request } from "undici";
 import { brokerOptions } from "../../../shared/broker.ts";
 import { systemClock } from "../../../shared/clock.ts";
 import { loadConfig } from "../../../shared/config.ts";
+import { groupForMessages, messageIdOf } from "../../../shared/event-message.rules.ts";
 import { outboxEntry } from "../../../shared/events.ts";
 import { createJetStream } from "../../../shared/jetstream.ts";
 import { createMetrics } from "../../../shared/metrics.ts";
@@ -65,9 +66,9 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
       return partnerId;
     },
 
-    /** As an outbox does it after the commit. */
+    /** As an outbox does it with what was committed together. */
     publish: (entries: readonly OutboxEntry[]) =>
-      Promise.all(entries.map((entry) => outbox.send([entry], entry.eventId))),
+      Promise.all(groupForMessages(entries).map((group) => outbox.send(group, messageIdOf(group)))),
 
     /** Until so many requests came in all, and then until the database shows so many delivered since. */
     async untilRecorded(
