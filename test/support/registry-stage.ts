@@ -1,6 +1,6 @@
 /** A real webhook-registry service and a caller on another node, over real NATS and MongoDB, with a clock to move. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { ServiceBroker } from "moleculer";
+import { ServiceBroker, type ServiceSchema } from "moleculer";
 import type { Endpoint } from "../../services/webhook-registry/endpoint.model.ts";
 import type { DeliveryEndpoint, EndpointRecord } from "../../services/webhook-registry/endpoint.view.ts";
 import type { HealthAnswer, ReportedOutcome } from "../../services/webhook-registry/report-health.ts";
@@ -15,6 +15,7 @@ import { createLogger } from "../../shared/logger.ts";
 import { runtimeOf } from "../../shared/runtime.ts";
 import { continueTrace } from "../../shared/trace.ts";
 import { aTestNamespace, testServerSettings } from "./servers.ts";
+import { waitFor } from "./wait-for.ts";
 
 export type RegistryStage = Awaited<ReturnType<typeof startRegistryStage>>;
 export type Refusal = { code: string; status: number; message: string; retryAfterSeconds?: number };
@@ -85,13 +86,25 @@ export async function startRegistryStage(settings: Record<string, string> = {}) 
   const stage = {
     clock,
     log,
-    edge,
     collection,
     changes,
     startRegistry,
     fieldKeys,
     cipher: createFieldCipher(configOf("webhook-registry").fieldKeys),
     call,
+    /** A service on the caller's node; that it came and that it went is awaited where the registry looks for it. */
+    async standIn(schema: ServiceSchema): Promise<{ stop(): Promise<void> }> {
+      const service = edge.createService(schema);
+      await registry.waitForServices([schema.name], 10_000);
+      return {
+        stop: async () => {
+          await edge.destroyService(service);
+          await waitFor(() => !registry.registry.hasService(schema.name, edge.nodeID), {
+            what: `${schema.name} to be gone`,
+          });
+        },
+      };
+    },
     /** What the call was refused with; fails when it was not. */
     async refusal(action: ActionName, partnerId: string, body?: unknown): Promise<Refusal> {
       try {

@@ -142,7 +142,7 @@ describe("a disabled endpoint", () => {
 
   /** Stands in for the delivery service, which has its own tests. */
   async function standIn(answer: () => unknown): Promise<void> {
-    const service = stage.edge.createService({
+    delivery = await stage.standIn({
       name: "delivery",
       actions: {
         countSkipped: (ctx) => {
@@ -151,8 +151,6 @@ describe("a disabled endpoint", () => {
         },
       },
     });
-    await stage.edge.waitForServices(["delivery"]);
-    delivery = { stop: () => stage.edge.destroyService(service) };
   }
   afterEach(async () => {
     asked.length = 0;
