@@ -60,7 +60,6 @@ describe("npm start", () => {
     main.child.kill("SIGKILL");
     await main.exited;
     await waitFor(() => runningOf(children).length === 0, {
-      timeoutMs: 20_000,
       what: "every child to be gone",
     });
     main = startMain(stateDir);

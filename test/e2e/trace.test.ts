@@ -42,7 +42,6 @@ test("create, event and attempt are spans of the trace that the partner began", 
   const spans = () => collector.spans.filter(({ traceId }) => traceId === TRACE_ID);
   const created = (span: CollectedSpan) => span.name.endsWith("business.profile.created");
   await waitFor(() => spans().filter(created).length === 3, {
-    timeoutMs: 30_000,
     what: "the spans of the event",
   });
   const find = (name: string): CollectedSpan => {

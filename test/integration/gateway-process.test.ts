@@ -145,7 +145,6 @@ describe("a gateway that is told to stop", () => {
       const url = `http://127.0.0.1:${port}`;
       await waitFor(async () => (await fetch(`${url}/healthz`)).status === 200, {
         what: "the gateway",
-        timeoutMs: 20_000,
       });
       gateway.kill(signal);
       const { code, stdout } = await gateway.ended;

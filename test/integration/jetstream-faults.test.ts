@@ -24,7 +24,7 @@ describe("faults of the server", () => {
     });
     const arrives = async (id: string) => {
       await waitFor(() => publish(jetstream, namespace, id), { what: `publishing ${id}` });
-      await waitFor(() => handled.has(id), { what: `${id} to arrive`, timeoutMs: 20_000 });
+      await waitFor(() => handled.has(id), { what: `${id} to arrive` });
     };
     await arrives("before");
     return { jetstream, namespace, arrives };

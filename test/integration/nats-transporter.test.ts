@@ -86,7 +86,7 @@ describe("calls between processes", () => {
     expect(pending()).toBe(0);
 
     await nats.start();
-    await waitFor(async () => await call({ n: 2 }), { what: "calls to work again", timeoutMs: 15_000 });
+    await waitFor(async () => await call({ n: 2 }), { what: "calls to work again" });
     expect(seen).not.toContain(1);
     expect(await ready()).toBe(true);
   });
@@ -99,7 +99,7 @@ describe("calls between processes", () => {
     } finally {
       nats.thaw();
     }
-    await waitFor(() => call({ n: 2 }), { what: "calls to work again", timeoutMs: 15_000 });
+    await waitFor(() => call({ n: 2 }), { what: "calls to work again" });
   });
 
   test("a request that does not fit into one message: 413, and the process lives on", async () => {

@@ -54,7 +54,7 @@ export type EventPath = {
   pending(): Promise<number>;
   recorded(): Promise<{ _id: string; envelopeJson: string }[]>;
   deadLetters(): Promise<{ _id: string; reason: string; times: number }[]>;
-  untilConfirmed(timeoutMs?: number): Promise<void>;
+  untilConfirmed(): Promise<void>;
   db: NonNullable<Mongo["connection"]["db"]>;
   close(): Promise<void>;
 };
@@ -254,8 +254,8 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
     pending,
     recorded: () => events.find().toArray(),
     deadLetters: () => letters.find().toArray(),
-    async untilConfirmed(timeoutMs = 20_000) {
-      await waitFor(async () => (await pending()) === 0, { what: "all events confirmed", timeoutMs });
+    async untilConfirmed() {
+      await waitFor(async () => (await pending()) === 0, { what: "all events confirmed" });
     },
     db,
     async close() {

@@ -33,7 +33,7 @@ export type Receiver = {
   connections(): number;
   /** From now on: the same answer to everything, or one per request and then the last again. */
   answer(...answers: ScriptedAnswer[]): void;
-  waitForRequests(count: number, timeoutMs?: number): Promise<ReceivedRequest[]>;
+  waitForRequests(count: number): Promise<ReceivedRequest[]>;
   close(): Promise<void>;
 };
 
@@ -79,11 +79,8 @@ export async function startReceiver(options: Options = {}): Promise<Receiver> {
     answer: (...answers) => {
       script = [...answers];
     },
-    waitForRequests: async (count, timeoutMs) => {
-      await waitFor(() => requests.length >= count, {
-        what: `${count} webhook requests`,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      });
+    waitForRequests: async (count) => {
+      await waitFor(() => requests.length >= count, { what: `${count} webhook requests` });
       return requests;
     },
     close: () =>

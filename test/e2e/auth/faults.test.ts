@@ -71,7 +71,7 @@ test("the token service killed: an assertion used before is refused after, token
       const answer = await askForToken(used);
       return answer.status !== 503 && answer;
     },
-    { timeoutMs: 30_000, what: "the token service to be back" },
+    { what: "the token service to be back" },
   );
   expect([replayed.status, replayed.body.error]).toEqual([401, "invalid_client"]);
   expect((await read(await newToken())).status).toBe(200);
@@ -89,7 +89,6 @@ test("no database: 503 temporarily_unavailable with Retry-After, no token withou
 
   await platform.startServer("mongod");
   await waitFor(async () => (await askForToken(newForm())).status === 200, {
-    timeoutMs: 30_000,
     what: "tokens to be issued again",
   });
 });

@@ -206,7 +206,7 @@ describe("with a webhook", () => {
     });
     const exhausted = await waitFor(
       async () => (await history("?status=Exhausted")).items.find((item) => item.eventId === eventId),
-      { what: "the end of it", timeoutMs: 20_000 },
+      { what: "the end of it" },
     );
     expect(exhausted).toMatchObject({
       attemptCount: 8,

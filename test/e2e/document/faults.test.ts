@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** For some seconds a call can still be sent to a node that was killed. */
 const untilLinked = (customerId: string): Promise<Loose> =>
-  waitFor(() => partner.link(customerId), { what: "a link", timeoutMs: 20_000 });
+  waitFor(() => partner.link(customerId), { what: "a link" });
 
 async function uploadAll(links: readonly Loose[]): Promise<void> {
   for (const link of links) expect((await put(link)).status).toBe(200);
@@ -70,7 +70,7 @@ test("100 files arrive while the document service is down: all are confirmed aft
       const found = (await confirmations(platform)).filter(({ data }) => ids.has(data.documentId as string));
       return found.length >= 100 ? found : null;
     },
-    { what: "100 events", timeoutMs: 20_000 },
+    { what: "100 events" },
   );
   expect(new Set(events.map(({ data }) => data.documentId)).size).toBe(100);
   expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(100);

@@ -35,7 +35,7 @@ const eventsOf = async (documentId: string) =>
   (await confirmations(platform)).filter(({ data }) => data.documentId === documentId);
 
 const eventOf = (documentId: string) =>
-  waitFor(async () => (await eventsOf(documentId))[0], { what: "the event", timeoutMs: 20_000 });
+  waitFor(async () => (await eventsOf(documentId))[0], { what: "the event" });
 
 describe("a document", () => {
   test("linked and uploaded: shows as confirmed and is an event, with nobody calling anything in between", async () => {

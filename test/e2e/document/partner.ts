@@ -71,7 +71,7 @@ export async function aPartner({ demo }: TestPlatform, { clientId, privateKeyFil
           const document = await partner.document(customerId, documentId);
           return document?.status === status ? document : null;
         },
-        { what: `document ${documentId} to show as ${status}`, timeoutMs: 30_000, everyMs: 100 },
+        { what: `document ${documentId} to show as ${status}`, everyMs: 100 },
       ),
   };
   return partner;

@@ -199,7 +199,6 @@ describe("a review, every edge of its table over HTTP", () => {
     await upload("BusinessLicense");
     await waitFor(async () => (await state()) === "PendingVerification Queued", {
       what: "the document to answer the last request",
-      timeoutMs: 30_000,
     });
 
     // Changes requested, answered by people.

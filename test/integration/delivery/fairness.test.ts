@@ -27,7 +27,6 @@ const never = () => undefined;
 const untilTotal = (partnerId: string, query: Record<string, string>, total: number) =>
   waitFor(async () => (await stage.list(partnerId, query)).total === total, {
     what: `${total} deliveries ${JSON.stringify(query)}`,
-    timeoutMs: 30_000,
   });
 
 describe("fairness", () => {

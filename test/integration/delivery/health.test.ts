@@ -30,7 +30,6 @@ const untilStatus = (partnerId: string, status: string) =>
 const untilTotal = (partnerId: string, query: Record<string, string>, total: number) =>
   waitFor(async () => (await stage.list(partnerId, query)).total === total, {
     what: `${total} deliveries ${JSON.stringify(query)}`,
-    timeoutMs: 15_000,
   });
 
 describe("an endpoint that fails and recovers", () => {

@@ -16,7 +16,7 @@ const delivered = (partnerId: string, total = 1) =>
       const page = await stage.list(partnerId, { status: "Delivered", pageSize: "200" });
       return page.total === total && page.items;
     },
-    { what: `${total} deliveries`, timeoutMs: 30_000 },
+    { what: `${total} deliveries` },
   );
 
 describe("the registry is away", () => {
@@ -50,7 +50,7 @@ describe("the registry is away", () => {
       async () =>
         (await stage.call<{ consecutiveFailures: number }>("webhook-registry.get", partnerId))
           .consecutiveFailures === 1,
-      { what: "the report", timeoutMs: 20_000 },
+      { what: "the report" },
     );
   });
 });

@@ -23,7 +23,6 @@ async function aPartner(): Promise<{ partnerId: string; receiver: Receiver }> {
 const untilTotal = (partnerId: string, query: Record<string, string>, total: number) =>
   waitFor(async () => (await stage.list(partnerId, query)).total === total, {
     what: `${total} deliveries ${JSON.stringify(query)}`,
-    timeoutMs: 20_000,
   });
 
 const replayWindow = (partnerId: string, body: object) =>

@@ -36,7 +36,7 @@ describe("an endpoint that fails for good", () => {
         seen.set(detail.attemptCount, detail);
         return detail.status === "Exhausted" ? detail : null;
       },
-      { what: "the delivery to be exhausted", everyMs: 10, timeoutMs: 20_000 },
+      { what: "the delivery to be exhausted", everyMs: 10 },
     );
 
     expect(receiver.requests).toHaveLength(8);

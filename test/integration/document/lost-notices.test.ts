@@ -1,6 +1,7 @@
 /** The ways a notice can fail to arrive, and what makes up for it. */
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { UploadLink } from "../../../services/document/link.rules.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { type DocumentStage, put, startDocumentStage } from "./stage.ts";
 
 let stage: DocumentStage;
@@ -18,11 +19,10 @@ async function uploadAll(all: readonly UploadLink[]): Promise<void> {
 }
 
 async function allConfirmedOnce(all: readonly UploadLink[]): Promise<void> {
-  await stage.until(
+  await waitFor(
     async () =>
       (await stage.documents.countDocuments({ status: "Confirmed", announcePending: false })) === all.length,
-    "all documents to be confirmed",
-    40_000,
+    { what: "all documents to be confirmed", timeoutMs: 50_000 },
   );
   for (const { documentId } of all) expect(stage.profile.of(documentId)).toHaveLength(1);
 }

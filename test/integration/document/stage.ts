@@ -77,13 +77,11 @@ export async function startDocumentStage({ deaf = false } = {}) {
         documentIds,
       }),
     find: (documentId: string) => documents.findOne({ _id: documentId }),
-    settled: (documentId: string, status: string, timeoutMs = 20_000): Promise<DocumentRecord> =>
+    settled: (documentId: string, status: string): Promise<DocumentRecord> =>
       waitFor(async () => documents.findOne({ _id: documentId, status, announcePending: false } as object), {
         what: `document ${documentId} to be ${status} and known`,
-        timeoutMs,
       }),
-    until: <T>(condition: () => T | Promise<T>, what: string, timeoutMs = 20_000) =>
-      waitFor(condition, { what, timeoutMs }),
+    until: <T>(condition: () => T | Promise<T>, what: string) => waitFor(condition, { what }),
     /** As storage would; returns when the stream has them. */
     async notify(notice: unknown, times = 1): Promise<void> {
       for (let i = 0; i < times; i += 1)
