@@ -14,6 +14,7 @@ import type { HttpParams } from "../../shared/http-params.ts";
 import { orderedId, randomId } from "../../shared/ids.ts";
 import { createLogger } from "../../shared/logger.ts";
 import { runtimeOf } from "../../shared/runtime.ts";
+import { untilForgotten, untilKnown } from "./known-nodes.ts";
 import { aTestNamespace, testServerSettings } from "./servers.ts";
 
 export type ProfileStage = Awaited<ReturnType<typeof startProfileStage>>;
@@ -64,19 +65,31 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
     );
   }
 
-  async function startService(): Promise<ServiceBroker> {
+  async function startProfile(): Promise<ServiceBroker> {
     const broker = makeBroker("profile");
     broker.createService(profileService(broker) as never);
     await broker.start();
     return broker;
   }
 
-  const service = await startService();
+  const service = await startProfile();
   const edge = makeBroker("gateway");
   edge.createService(documentStandIn(documents) as never);
   await edge.start();
   await edge.waitForServices(["profile"], 10_000);
   await service.waitForServices(["document"], 10_000);
+
+  /** Another instance, which the caller knows of until it is stopped. */
+  async function startReplica(): Promise<{ stop(): Promise<void> }> {
+    const replica = await startProfile();
+    await untilKnown(edge, "profile", replica);
+    return {
+      async stop() {
+        await replica.stop();
+        await untilForgotten(edge, "profile", replica);
+      },
+    };
+  }
 
   async function ask<T = Value>(action: ActionName, wish: Wish = {}): Promise<Outcome<T>> {
     const { params = {}, query = {}, body, ifMatch = null, caller = partner(partnerId) } = wish;
@@ -116,7 +129,7 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
     log,
     ask,
     service,
-    startService,
+    startReplica,
     documents,
     collection,
     collectionOf: <T extends mongo.BSON.Document>(name: string) => connection.collection<T>(name),

@@ -14,8 +14,8 @@ import { createFieldCipher } from "../../shared/field-cipher.ts";
 import { createLogger } from "../../shared/logger.ts";
 import { runtimeOf } from "../../shared/runtime.ts";
 import { continueTrace } from "../../shared/trace.ts";
+import { untilForgotten, untilKnown } from "./known-nodes.ts";
 import { aTestNamespace, testServerSettings } from "./servers.ts";
-import { waitFor } from "./wait-for.ts";
 
 export type RegistryStage = Awaited<ReturnType<typeof startRegistryStage>>;
 export type Refusal = { code: string; status: number; message: string; retryAfterSeconds?: number };
@@ -92,16 +92,14 @@ export async function startRegistryStage(settings: Record<string, string> = {}) 
     fieldKeys,
     cipher: createFieldCipher(configOf("webhook-registry").fieldKeys),
     call,
-    /** A service on the caller's node; that it came and that it went is awaited where the registry looks for it. */
+    /** A service on the caller's node, which the registry knows of until it is stopped. */
     async standIn(schema: ServiceSchema): Promise<{ stop(): Promise<void> }> {
       const service = edge.createService(schema);
-      await registry.waitForServices([schema.name], 10_000);
+      await untilKnown(registry, schema.name, edge);
       return {
         stop: async () => {
           await edge.destroyService(service);
-          await waitFor(() => !registry.registry.hasService(schema.name, edge.nodeID), {
-            what: `${schema.name} to be gone`,
-          });
+          await untilForgotten(registry, schema.name, edge);
         },
       };
     },

@@ -55,7 +55,7 @@ describe("the requirement list", () => {
 
 describe("what an operator changes", () => {
   test("a country switched off is refused at once, on every instance, and works again when switched on", async () => {
-    const second = await stage.startService();
+    const second = await stage.startReplica();
     try {
       const off = await stage.call<Value>("profile.changeCountryConfig", {
         countryCode: "KEN",
@@ -212,7 +212,7 @@ describe("what an operator changes", () => {
 
   test("a start does not undo it", async () => {
     await stage.call("profile.changeCountryConfig", { countryCode: "UGA", active: false });
-    const second = await stage.startService();
+    const second = await stage.startReplica();
     await second.stop();
     expect(await requirements("UGA")).toMatchObject({ code: "OnboardingConfig.NotFound" });
   });

@@ -29,7 +29,7 @@ describe("updates at the same time", () => {
   });
 
   test("the same through two instances of the service: whoever fails is told so and left nothing", async () => {
-    const second = await stage.startService();
+    const second = await stage.startReplica();
     try {
       const { customerId } = await stage.create(aSmallProfile());
       const people = Array.from({ length: 50 }, () => aPerson());

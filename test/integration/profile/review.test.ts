@@ -43,7 +43,7 @@ describe("a claim", () => {
   });
 
   test("by 30 analysts at once, through two instances: one wins", async () => {
-    const second = await stage.startService();
+    const second = await stage.startReplica();
     try {
       const { customerId } = await stage.create(aSmallProfile());
       const outcomes = await Promise.all(
