@@ -21,7 +21,7 @@ export const documentRoutes: readonly Route[] = [
         "reason WrongType, TooLarge or Empty. After a rejection the same link takes another file until it ends.",
         "A new link for the same person and category supersedes one that was not used yet: a file uploaded with the older one after",
         "that moment shows as Superseded and does not count. A confirmed file that is later deleted or replaced in storage shows as",
-        "Missing, with the reason Deleted or Overwritten. fileName is ignored. Answers to ownershipDetailId carry a Deprecation header.",
+        "Missing, with the reason Deleted or Overwritten. fileName is ignored. A customer gets at most 2,000 links in all. Answers to ownershipDetailId carry a Deprecation header.",
       ].join("\n"),
       body: uploadLinkBody,
       bodyExample: { documentCategory: "CertificateOfIncorporation", contentType: "application/pdf" },

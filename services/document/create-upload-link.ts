@@ -12,6 +12,8 @@ import {
   holderProblems,
   invalidLinkRequest,
   LINK_SECONDS,
+  MOST_LINKS,
+  tooManyLinks,
   type UploadLink,
 } from "./link.rules.ts";
 import { nextLookAt } from "./schedule.rules.ts";
@@ -30,7 +32,7 @@ export type LinkRequest = {
 type Customer = { customerId: string; partnerId: string; uboId: string | null };
 
 export type LinkDeps = {
-  repository: Pick<DocumentRepository, "insert">;
+  repository: Pick<DocumentRepository, "insert" | "countOfCustomer">;
   storage: Pick<Storage, "signUpload">;
   /** Fails when storage is away: signing needs no network and would not notice. */
   storageAnswers(): Promise<void>;
@@ -58,7 +60,11 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
   // Asked already now, so that the answer is there when it is needed.
   deps.storageAnswers().catch(() => undefined);
   await deps.customerForUpload({ customerId, partnerId, uboId });
-  await deps.storageAnswers();
+  const [linksBefore] = await Promise.all([
+    deps.repository.countOfCustomer(customerId, MOST_LINKS),
+    deps.storageAnswers(),
+  ]);
+  if (linksBefore >= MOST_LINKS) throw tooManyLinks();
 
   const documentId = idOfCall(request.callId, deps.clock.now());
   const record = newDocument(documentId, { ...request, customerId, uboId, ...body }, deps.firstLookMs);

@@ -24,6 +24,8 @@ export type DocumentChange = Partial<
 export type DocumentRepository = {
   /** Storing a document once more changes nothing; rejects when the id is that of another customer's. */
   insert(record: DocumentRecord): Promise<void>;
+  /** How many there are, counted up to so many. */
+  countOfCustomer(customerId: string, upTo: number): Promise<number>;
   find(documentId: string): Promise<DocumentRecord | null>;
   findMany(documentIds: readonly string[]): Promise<DocumentRecord[]>;
   /** When the next link of the same slot was made. */
@@ -56,6 +58,9 @@ export function documentRepository(connection: Connection): DocumentRepository {
         if (!stored) throw new Error("An id was given twice.", { cause: error });
       }
     },
+
+    countOfCustomer: (customerId, upTo) =>
+      collection.countDocuments({ customerId }, { ...reading, limit: upTo }),
 
     find: (documentId) => collection.findOne({ _id: documentId }, reading),
 

@@ -5,6 +5,9 @@ import { MAX_SIZE_BYTES } from "./file.rules.ts";
 
 export const LINK_SECONDS = 1_800;
 
+/** Over the life of a customer, whose record lists its documents and has to stay within its bounds. */
+export const MOST_LINKS = 2_000;
+
 /** RFC 9745: since when ownershipDetailId is deprecated (2025-01-01). */
 export const ALIAS_DEPRECATION = "@1735689600";
 
@@ -60,6 +63,15 @@ export const describeLink = (record: DocumentRecord, uploadUrl: string): UploadL
  */
 export const isSuperseded = (finishedAt: Date, nextLinkAt: Date | null): boolean =>
   nextLinkAt !== null && finishedAt > nextLinkAt;
+
+export const tooManyLinks = (): AppError =>
+  invalidLinkRequest([
+    {
+      field: "",
+      code: CODE,
+      message: `this customer has had ${MOST_LINKS} upload links, which is as many as a customer can have`,
+    },
+  ]);
 
 export const invalidLinkRequest = (details: readonly Violation[]): AppError =>
   new AppError(CODE, "The request for an upload link is not valid.", { details });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
+import { aDocument } from "../../support/a-document.ts";
 import { A_BODY, type DocumentStage, put, startDocumentStage } from "./stage.ts";
 import { type Gate, startGate } from "./storage-gate.ts";
 
@@ -163,6 +164,22 @@ describe("a request that is refused writes nothing", () => {
     stage.profile.refusal = new AppError(type, "no");
     await expect(stage.link(stage.aCustomer())).rejects.toMatchObject({ type, code });
     expect(await written()).toBe(count);
+  });
+
+  test("a customer who has had 2,000 links: ValidationControl.Error; another still gets one", async () => {
+    const customer = stage.aCustomer();
+    const last = await stage.link(customer);
+    await stage.documents.insertMany(Array.from({ length: 1_998 }, () => aDocument(customer)));
+    await stage.link(customer);
+    const count = await written();
+    const error = await stage.link(customer).catch((e) => e);
+    expect(error).toMatchObject({ type: "ValidationControl.Error", code: 400 });
+    expect(error.data.details).toEqual([
+      { field: "", code: "ValidationControl.Error", message: expect.stringContaining("2000") },
+    ]);
+    expect(await written()).toBe(count);
+    expect((await put(last)).status).toBe(200);
+    await stage.link(stage.aCustomer());
   });
 
   test("a customer id that is none: Customer.NotFound", async () => {

@@ -5,7 +5,7 @@ import { NO_CHANGES } from "../../../services/profile/change-requests.rules.ts";
 import { withDocument } from "../../../services/profile/documents.rules.ts";
 import type { DocumentSummary, Profile } from "../../../services/profile/profile.types.ts";
 import { applyDocuments } from "../../../services/profile/profile-update.rules.ts";
-import { aDocument } from "./a-document.ts";
+import { aDocument } from "../../support/a-document.ts";
 
 const uploadedAt = new Date("2026-01-02T12:01:00.000Z");
 const confirmedAt = new Date("2026-01-02T12:01:01.000Z");

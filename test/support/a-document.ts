@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type DocumentRecord, objectKey } from "../../../services/document/document.rules.ts";
-import { orderedId } from "../../../shared/ids.ts";
+import { type DocumentRecord, objectKey } from "../../services/document/document.rules.ts";
+import { orderedId } from "../../shared/ids.ts";
 
 /** A link nobody used yet, made at noon. */
 export function aDocument(given: Partial<DocumentRecord> = {}): DocumentRecord {
