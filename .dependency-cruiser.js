@@ -73,10 +73,10 @@ export default {
     },
     {
       name: "no-cycles",
-      comment: "Files that need each other are one file.",
+      comment: "Files that need each other, be it for a type, are one file.",
       severity: "error",
       from: { path: "^(services|gateway|shared)/" },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+      to: { circular: true },
     },
   ],
   options: {

@@ -1,12 +1,11 @@
 /** Lets callers in, or tells them why not. Deny by default: what is not known is refused. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ActionName } from "../shared/actions.ts";
 import type { Caller } from "../shared/caller.ts";
 import { AppError, isAppError } from "../shared/errors.ts";
-import type { Runtime } from "../shared/runtime.ts";
 import { createBearerCheck } from "./bearer.ts";
 import { createClientAddress } from "./client-address.ts";
 import type { EdgeRequest } from "./edge-request.ts";
+import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { Route } from "./route.ts";
 import { createSessionCheck } from "./session.ts";
@@ -26,10 +25,6 @@ export type Gatekeeper = {
   ): Promise<void>;
   /** Where the request came from, as far as proxies can be trusted. */
   addressOf(request: IncomingMessage): string;
-};
-
-export type GatekeeperDeps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
-  call: <T>(action: ActionName, params: unknown, meta?: object) => Promise<T>;
 };
 
 export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {

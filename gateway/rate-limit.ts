@@ -5,8 +5,8 @@ import type { Config } from "../shared/config.ts";
 import { withDeadline } from "../shared/deadline.ts";
 import { AppError } from "../shared/errors.ts";
 import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../shared/quota-leases.ts";
-import type { GatekeeperDeps } from "./authenticate.ts";
 import { addressKey } from "./client-address.ts";
+import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 import type { Route } from "./route.ts";
 
 export type RateLimit = {

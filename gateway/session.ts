@@ -5,7 +5,7 @@ import type { Config } from "../shared/config.ts";
 import { AppError } from "../shared/errors.ts";
 import { sessionCookieName, sessionIdOf } from "../shared/session-cookie.ts";
 import type { SessionFacts } from "../shared/session-facts.ts";
-import type { GatekeeperDeps } from "./authenticate.ts";
+import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 import type { Route } from "./route.ts";
 import { isCrossSiteWrite } from "./session-cross-site.rules.ts";
 

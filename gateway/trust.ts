@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { unavailable } from "../shared/errors.ts";
 import type { TrustState } from "../shared/trust-state.ts";
-import type { GatekeeperDeps } from "./authenticate.ts";
+import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 
 const POLL_MS = 2_000;
 /** With an older view a revocation could be missed; then no token is accepted. */

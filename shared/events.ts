@@ -1,7 +1,6 @@
 /** The event catalogue and the envelope, which is serialised once and then never changed. */
 import type { Clock } from "./clock.ts";
 import { orderedId } from "./ids.ts";
-import type { OutboxEntry } from "./outbox.ts";
 
 export const EVENT_TYPES = [
   {
@@ -74,6 +73,18 @@ export type EventDraft = {
   correlation: Correlation;
   data: Record<string, unknown>;
   traceparent?: string | null;
+};
+
+/** An event as it waits in the document of its cause. */
+export type OutboxEntry = {
+  eventId: string;
+  eventType: string;
+  partnerId: string;
+  /** ISO time. */
+  occurredAt: string;
+  /** The envelope as every receiver gets it, byte for byte. */
+  body: string;
+  traceparent: string | null;
 };
 
 /** Turns a fact into an outbox entry; its body is what every receiver will get, byte for byte. */

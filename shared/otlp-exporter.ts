@@ -1,6 +1,6 @@
 /** Sends spans in batches as OTLP over HTTP (JSON). A collector that is away costs spans, never requests. */
 import type { Logger } from "./logger.ts";
-import type { Span, SpanKind } from "./tracer.ts";
+import type { Span, SpanKind } from "./trace.ts";
 import { VERSION } from "./version.ts";
 
 type Deps = { endpoint: string; service: string; logger: Logger };

@@ -2,10 +2,10 @@
 import type { Clock } from "./clock.ts";
 import type { Config, ServiceName } from "./config.ts";
 import { writeMessage } from "./event-message.rules.ts";
+import type { OutboxEntry } from "./events.ts";
 import type { JetStream } from "./jetstream.ts";
 import type { Logger } from "./logger.ts";
 import type { Sent } from "./outbox.rules.ts";
-import type { OutboxEntry } from "./outbox.ts";
 import { eventSubject } from "./streams.ts";
 import { noTracer, type Tracer } from "./tracer.ts";
 

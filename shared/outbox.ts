@@ -6,6 +6,7 @@
 import type { Clock } from "./clock.ts";
 import type { Config, ServiceName } from "./config.ts";
 import { groupForMessages, messageIdOf } from "./event-message.rules.ts";
+import type { OutboxEntry } from "./events.ts";
 import type { JetStream } from "./jetstream.ts";
 import type { Logger } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
@@ -14,17 +15,6 @@ import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
 import { createSweep } from "./outbox-sweep.ts";
 import { createRepeat } from "./repeat.ts";
 import { noTracer, type Tracer } from "./tracer.ts";
-
-export type OutboxEntry = {
-  eventId: string;
-  eventType: string;
-  partnerId: string;
-  /** ISO time. */
-  occurredAt: string;
-  /** The envelope as every receiver gets it, byte for byte. */
-  body: string;
-  traceparent: string | null;
-};
 
 export type Outbox = {
   /** Call after the write is committed. Goes on in the background; what fails is left to the sweep. */

@@ -16,3 +16,19 @@ export function continueTrace(incoming: unknown, uuid: string = randomUUID()): s
   // The first span of a trace may bear a part of its name.
   return `00-${uuid.slice(0, 8)}${uuid.slice(9, 13)}${uuid.slice(14, 18)}${low}-${low}-01`;
 }
+
+export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
+
+export type Span = {
+  name: string;
+  kind: SpanKind;
+  /** Of the span itself: its trace and its id. */
+  traceparent: string;
+  parent: string | null;
+  /** Milliseconds since 1970, with fractions. */
+  startMs: number;
+  endMs: number;
+  attributes?: Readonly<Record<string, string | number | boolean>>;
+  /** Why it failed; left out when it did not. */
+  error?: string;
+};

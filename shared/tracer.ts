@@ -5,23 +5,7 @@
 import type { Config } from "./config.ts";
 import type { Logger } from "./logger.ts";
 import { createOtlpExporter } from "./otlp-exporter.ts";
-import { continueTrace, isTraceparent } from "./trace.ts";
-
-export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
-
-export type Span = {
-  name: string;
-  kind: SpanKind;
-  /** Of the span itself: its trace and its id. */
-  traceparent: string;
-  parent: string | null;
-  /** Milliseconds since 1970, with fractions. */
-  startMs: number;
-  endMs: number;
-  attributes?: Readonly<Record<string, string | number | boolean>>;
-  /** Why it failed; left out when it did not. */
-  error?: string;
-};
+import { continueTrace, isTraceparent, type Span } from "./trace.ts";
 
 export type Tracer = {
   enabled: boolean;

@@ -1,7 +1,7 @@
 /** Reads and writes business profiles. Hot paths use the driver's collection without mongoose in between. */
 import type { Connection, mongo } from "mongoose";
+import type { OutboxEntry } from "../../shared/events.ts";
 import { isDuplicateKey } from "../../shared/mongo.ts";
-import type { OutboxEntry } from "../../shared/outbox.ts";
 import { createGroupInserter } from "./group-insert.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import { profileModel } from "./profile.model.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
 import { MOST_EVENTS_IN_MESSAGE } from "../../shared/event-message.rules.ts";
-import type { OutboxEntry } from "../../shared/outbox.ts";
+import type { OutboxEntry } from "../../shared/events.ts";
 import { CONSUMERS, eventSubject, streamName } from "../../shared/streams.ts";
 import { type EventPath, openEventPath, type Step } from "../support/event-path.ts";
 import { type OwnNats, startOwnNats } from "../support/own-nats.ts";

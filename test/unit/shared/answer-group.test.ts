@@ -3,7 +3,8 @@ import { createGroupAnswerer } from "../../../shared/answer-group.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { fromPlainError, type GroupedRequest } from "../../../shared/grouped-call.ts";
 import type { Logger } from "../../../shared/logger.ts";
-import { noTracer, type Span } from "../../../shared/tracer.ts";
+import type { Span } from "../../../shared/trace.ts";
+import { noTracer } from "../../../shared/tracer.ts";
 
 const request = (body: unknown): GroupedRequest => ({
   params: { params: {}, query: {}, body, headers: { ifMatch: null } },

@@ -6,7 +6,7 @@ import {
   readMessage,
   writeMessage,
 } from "../../../shared/event-message.rules.ts";
-import type { OutboxEntry } from "../../../shared/outbox.ts";
+import type { OutboxEntry } from "../../../shared/events.ts";
 
 let last = 0;
 const anEntry = (of: Partial<OutboxEntry> = {}): OutboxEntry => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { loadConfig } from "../../../shared/config.ts";
 import { createLogger } from "../../../shared/logger.ts";
+import type { Span } from "../../../shared/trace.ts";
 import { continueTrace } from "../../../shared/trace.ts";
-import { createTracer, noTracer, type Span } from "../../../shared/tracer.ts";
+import { createTracer, noTracer } from "../../../shared/tracer.ts";
 import { startOtlpCollector } from "../../support/otlp-collector.ts";
 
 let collector: Awaited<ReturnType<typeof startOtlpCollector>>;
