@@ -23,7 +23,7 @@ export function errorBody(kind: EnvelopeKind, error: AppError, requestId: string
 }
 
 /** RFC 6749 knows few codes; the HTTP status says the rest. */
-const oauthCode = (status: number): string =>
+export const oauthCode = (status: number): string =>
   status >= 500 || status === 429 ? "temporarily_unavailable" : "invalid_request";
 
 /** For an address that no route has: the part of the API it lies in decides. */

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made from the route table and the validation schemas. */
-import { ERROR_CODES, type ErrorCode } from "../shared/error-codes.ts";
+import { documentedFailures } from "./documented-failures.ts";
 import { type JsonSchema, objectSchema } from "./json-schema.ts";
 import type { Route } from "./route.ts";
 
@@ -62,7 +62,7 @@ function operation(route: Route): JsonSchema {
     ...security(route),
     ...parameters(route),
     ...requestBody(route),
-    responses: { ...success(route), ...failures(route) },
+    responses: { ...success(route), ...documentedFailures(route) },
   };
 }
 
@@ -141,38 +141,6 @@ const exampleBody = (route: Route, value: unknown): unknown =>
     : route.envelope === "dashboard"
       ? { value, isSuccess: true, error: null }
       : { isSuccess: true, value };
-
-const ERROR_SCHEMAS = { partner: "PartnerError", dashboard: "DashboardError", plain: "OAuthError" } as const;
-
-/** Codes by status: those the row names, and those every such row can give. */
-function failures(route: Route): JsonSchema {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of [...(route.doc.errors ?? []), ...commonErrors(route)]) {
-    const status = ERROR_CODES[code];
-    const codes = byStatus.get(status) ?? [];
-    if (!codes.includes(code)) byStatus.set(status, [...codes, code]);
-  }
-  const texts = [...byStatus].map(([status, codes]) => [status, codes.join(", ")] as const);
-  const schema = { $ref: `#/components/schemas/${ERROR_SCHEMAS[route.envelope]}` };
-  return Object.fromEntries(
-    Object.entries({ ...Object.fromEntries(texts), ...route.doc.failures }).map(([status, description]) => [
-      status,
-      { description, content: { "application/json": { schema } } },
-    ]),
-  );
-}
-
-function commonErrors(route: Route): ErrorCode[] {
-  return [
-    ...(route.auth === "none" ? [] : (["Partner.NotAuthenticated"] as const)),
-    ...(route.auth === "partner" ? (["Partner.InsufficientScope"] as const) : []),
-    ...(route.auth === "user" ? (["Partner.InsufficientRole", "Partner.Inactive"] as const) : []),
-    ...(route.body === "none" ? [] : (["Request.TooLarge", "Request.MediaTypeUnsupported"] as const)),
-    ...(route.limit === "none" ? [] : (["Request.RateLimited"] as const)),
-    "Service.Error",
-    route.unavailableCode ?? "Service.Unavailable",
-  ];
-}
 
 function errorSchema(text: "message" | "description"): JsonSchema {
   const detail = {

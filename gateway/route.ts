@@ -18,6 +18,8 @@ export type RouteDoc = {
   bodyExample?: unknown;
   valueExample?: unknown;
   errors?: readonly ErrorCode[];
+  /** Codes that are 404 here, because the address names what is missing; elsewhere a body does, and they are 400. */
+  missing?: readonly ErrorCode[];
   /** What each status means where the answer has no code of ours, as at the token endpoint. */
   failures?: Readonly<Record<number, string>>;
 };

@@ -131,12 +131,8 @@ export const complianceRoutes: readonly Route[] = [
       body: configChangeSchema,
       bodyExample: configChangeExample,
       value: configValue,
-      errors: [
-        "ValidationControl.Error",
-        "Country.NotFound",
-        "OnboardingConfig.NotFound",
-        "OnboardingConfig.Conflict",
-      ],
+      errors: ["ValidationControl.Error", "OnboardingConfig.Conflict"],
+      missing: ["Country.NotFound", "OnboardingConfig.NotFound"],
     },
   },
 ];

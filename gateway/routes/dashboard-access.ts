@@ -8,7 +8,6 @@ import {
 } from "../../services/auth-token/credential.schemas.ts";
 import { loginBody, sessionExample, sessionValue } from "../../services/auth-token/session.schemas.ts";
 import type { Role } from "../../shared/caller.ts";
-import type { ErrorCode } from "../../shared/error-codes.ts";
 import type { Route } from "../route.ts";
 
 const ANYONE: readonly Role[] = ["Owner", "Developer", "Viewer"];
@@ -20,7 +19,6 @@ const session = {
   tag: "Session",
 } as const;
 const credentials = { auth: "user", envelope: "dashboard", tag: "API credentials" } as const;
-const WRITE_ERRORS: readonly ErrorCode[] = ["Request.CrossSite", "Partner.OnboardingNotApproved"];
 const bodyExample = { certificate: "-----BEGIN CERTIFICATE-----\nMIID…\n-----END CERTIFICATE-----\n" };
 const base = "/api/customer/v1/partner-profile/api-credentials";
 
@@ -72,7 +70,6 @@ export const dashboardAccessRoutes: readonly Route[] = [
       summary: "Sign out",
       description: "Ends the session on the server and clears the cookie.",
       value: { type: "null" },
-      errors: ["Request.CrossSite"],
     },
   },
   {
@@ -88,7 +85,6 @@ export const dashboardAccessRoutes: readonly Route[] = [
       description: "The client in force first, then those revoked.",
       value: credentialListValue,
       valueExample: { items: [credentialExample] },
-      errors: ["Partner.OnboardingNotApproved"],
     },
   },
   {
@@ -107,7 +103,7 @@ export const dashboardAccessRoutes: readonly Route[] = [
       bodyExample,
       value: credentialValue,
       valueExample: credentialExample,
-      errors: ["Certificate.Invalid", "ApiCredential.Exists", ...WRITE_ERRORS],
+      errors: ["Certificate.Invalid", "ApiCredential.Exists"],
     },
   },
   {
@@ -125,7 +121,7 @@ export const dashboardAccessRoutes: readonly Route[] = [
       bodyExample,
       value: credentialValue,
       valueExample: credentialExample,
-      errors: ["Certificate.Invalid", "Certificate.LimitReached", "ApiCredential.NotFound", ...WRITE_ERRORS],
+      errors: ["Certificate.Invalid", "Certificate.LimitReached", "ApiCredential.NotFound"],
     },
   },
   {
@@ -140,7 +136,7 @@ export const dashboardAccessRoutes: readonly Route[] = [
       summary: "Remove a certificate",
       value: credentialValue,
       valueExample: { ...credentialExample, certificates: [] },
-      errors: ["Certificate.NotFound", "ApiCredential.NotFound", ...WRITE_ERRORS],
+      errors: ["Certificate.NotFound", "ApiCredential.NotFound"],
     },
   },
   {
@@ -156,7 +152,7 @@ export const dashboardAccessRoutes: readonly Route[] = [
       description: "No more tokens at once; tokens already issued are refused within five seconds.",
       value: credentialValue,
       valueExample: { ...credentialExample, status: "Revoked", revokedAt: "2026-01-16T08:00:00.000Z" },
-      errors: ["ApiCredential.NotFound", ...WRITE_ERRORS],
+      errors: ["ApiCredential.NotFound"],
     },
   },
   {
@@ -172,7 +168,7 @@ export const dashboardAccessRoutes: readonly Route[] = [
       description: "The last 50, newest first. The token endpoint itself never tells the reason.",
       value: tokenFailuresValue,
       valueExample: tokenFailuresExample,
-      errors: ["ApiCredential.NotFound", "Partner.OnboardingNotApproved"],
+      errors: ["ApiCredential.NotFound"],
     },
   },
 ];

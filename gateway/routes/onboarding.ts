@@ -23,7 +23,8 @@ export const onboardingRoutes: readonly Route[] = [
         "One of the items is enough. validationRules.regex is exactly what create enforces; the rules can change without notice, and configVersion then rises.",
       query: requirementsQuery,
       value: requirementsValue,
-      errors: ["ValidationControl.Error", "Country.NotFound", "OnboardingConfig.NotFound"],
+      errors: ["ValidationControl.Error"],
+      missing: ["Country.NotFound", "OnboardingConfig.NotFound"],
     },
   },
   {

@@ -6,6 +6,7 @@ import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
 import { compileCheck } from "../../shared/validation.ts";
+import { expectDocumented } from "../support/documented.ts";
 
 type Json = Record<string, unknown>;
 type Operation = {
@@ -13,7 +14,10 @@ type Operation = {
   summary: string;
   parameters?: { name: string; in: string; required: boolean; schema: Json }[];
   requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { description: string; content: Record<string, { schema: Json }> }>;
+  responses: Record<
+    string,
+    { description: string; content: Record<string, { schema: Json; example?: unknown }> }
+  >;
   security: Json[];
 };
 type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Json } };
@@ -111,11 +115,19 @@ describe("a route", () => {
     },
   );
 
+  test.each(routes.filter(([, route]) => route.doc.valueExample))(
+    "%s: its answer's example is such an answer",
+    (_, route) => {
+      const { example } = operationOf(route).responses[200]?.content["application/json"] ?? {};
+      expectDocumented(route.method, route.path.replaceAll(/:\w+/g, "x"), { status: 200, body: example });
+    },
+  );
+
   test.each(routes)("%s: has its errors by status, none of them unknown", (_, route) => {
     const { responses } = operationOf(route);
-    const codes = (route.doc.errors ?? []).filter((code) => !(code in ERROR_CODES));
-    expect(codes).toEqual([]);
-    for (const code of route.doc.errors ?? [])
+    const { errors = [], missing = [] } = route.doc;
+    expect([...errors, ...missing].filter((code) => !(code in ERROR_CODES))).toEqual([]);
+    for (const code of [...errors, ...missing])
       expect(JSON.stringify(Object.values(responses).map(({ description }) => description))).toContain(code);
     const statuses = Object.keys(responses).map(Number);
     expect(statuses).toEqual(expect.arrayContaining([200, 500, 503]));

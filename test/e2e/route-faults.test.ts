@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
+import { ask } from "../support/ask.ts";
 import { signIn } from "../support/dashboard.ts";
 import { demoLogin } from "../support/dashboard-client.ts";
 import { type ServerName, startPlatform, type TestPlatform } from "../support/platform.ts";
@@ -61,16 +62,14 @@ async function call(route: Route, admission: Record<string, string>): Promise<An
     .replaceAll(/:\w+/g, "0190b9a2-0000-7000-8000-000000000000");
   const { headers = {}, ...rest } = bodyOf(route);
   const query = route.path.endsWith("ubo-identity-requirements") ? "?countryCode=NGA" : "";
-  const response = await fetch(platform.baseUrl + path + query, {
+  const { status, body } = await ask(platform.baseUrl + path + query, {
     method: route.method,
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     headers: { ...admission, ...headers },
     ...rest,
   });
-  const text = await response.text();
-  const body = (text ? JSON.parse(text) : {}) as { error?: { code?: string } | string | null };
   const code = typeof body.error === "string" ? body.error : (body.error?.code ?? null);
-  return { row: nameOf(route), status: response.status, code };
+  return { row: nameOf(route), status, code };
 }
 
 const whenAway = (route: Route): Answer => ({

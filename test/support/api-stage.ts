@@ -1,6 +1,7 @@
 /** The API over HTTP: real gateway, tokens and profile service in this process, over real NATS and MongoDB. */
 import { randomBytes } from "node:crypto";
 import { type Answer, startAuthStage } from "./auth-stage.ts";
+import { expectDocumented } from "./documented.ts";
 import { startProfileStage, type Value } from "./profile-stage.ts";
 import { aTestNamespace } from "./servers.ts";
 
@@ -30,8 +31,8 @@ export async function startApiStage(settings: Record<string, string> = {}) {
   const partner = await auth.partner();
   const token = await auth.token(partner);
 
-  const send = (method: Method, path: string, wish: Sent = {}): Promise<Answer> =>
-    auth.request(path, {
+  const send = async (method: Method, path: string, wish: Sent = {}): Promise<Answer> => {
+    const answer = await auth.request(path, {
       method,
       headers: {
         ...(wish.cookie ? { Cookie: wish.cookie } : { Authorization: `Bearer ${wish.token ?? token}` }),
@@ -42,6 +43,9 @@ export async function startApiStage(settings: Record<string, string> = {}) {
         ? {}
         : { body: typeof wish.body === "string" ? wish.body : JSON.stringify(wish.body) }),
     });
+    expectDocumented(method, path, answer);
+    return answer;
+  };
 
   const stage = {
     auth,

@@ -14,6 +14,7 @@ import { loadConfig, type ProcessName, SETTINGS } from "../../shared/config.ts";
 import type { GroupedRequest } from "../../shared/grouped-call.ts";
 import { createLogger } from "../../shared/logger.ts";
 import { databaseName } from "../../shared/mongo.ts";
+import { ask } from "./ask.ts";
 import { type AssertionWish, makeAssertion, tokenForm } from "./assertions.ts";
 import { aTestNamespace, testServerSettings, testServers } from "./servers.ts";
 
@@ -80,9 +81,7 @@ export async function startAuthStage(settings: Record<string, string> = {}, { pr
     authToken.call(action, params) as Promise<T>;
 
   async function request(path: string, init: RequestInit = {}, url = gateway.url): Promise<Answer> {
-    const response = await fetch(url + path, init);
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {}, text };
+    return ask(url + path, init, ({ action }) => action.startsWith("auth-token."));
   }
 
   const stage = {

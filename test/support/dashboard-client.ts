@@ -1,6 +1,7 @@
 /** A signed-in person of a partner, as a browser would call. */
 import { expect } from "@jest/globals";
 import type { DemoData } from "../../deploy/local/demo-data.ts";
+import { ask } from "./ask.ts";
 
 export type DashboardAnswer<T = Record<string, unknown>> = {
   status: number;
@@ -27,8 +28,6 @@ export const refused = (code: string) => ({
   error: { code, description: expect.any(String), requestId: expect.any(String), details: expect.any(Array) },
 });
 
-const ANSWER_WITHIN_MS = 15_000;
-
 /** Without a login: a stranger. */
 export async function dashboardClient(
   baseUrl: string,
@@ -36,21 +35,16 @@ export async function dashboardClient(
 ): Promise<DashboardClient> {
   let cookie = "";
   async function call<T>(method: string, path: string, body?: unknown): Promise<DashboardAnswer<T>> {
-    const response = await fetch(baseUrl + path, {
+    const answer = await ask(baseUrl + path, {
       method,
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       headers: {
         ...(cookie ? { Cookie: cookie } : {}),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (await response.json()) as DashboardAnswer<T>["body"],
-    };
+    cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
+    return answer;
   }
   if (login) {
     const { status, body } = await call("POST", "/api/customer/v1/session", login);

@@ -1,5 +1,6 @@
 /** A demo user signing in, the shortest way from the outside to the database and back. */
 import type { DemoData } from "../../deploy/local/demo-data.ts";
+import { ask as askDocumented } from "./ask.ts";
 
 export type Answer = { status: number; code: string | null; cookie: string };
 
@@ -24,8 +25,8 @@ export const whoAmI = ({ baseUrl }: DemoData, cookie: string): Promise<Answer> =
 
 /** Rejects when no answer comes within the longest deadline that the API promises. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-  const body = (await response.json()) as { error?: { code?: string } | null };
-  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  return { status: response.status, code: body.error?.code ?? null, cookie };
+  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  const { status, headers, body } = await askDocumented(url, { signal, ...init });
+  const cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { status, code: body.error?.code ?? null, cookie };
 }

@@ -2,6 +2,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { DemoData } from "../../deploy/local/demo-data.ts";
+import { ask } from "./ask.ts";
 import { makeAssertion, tokenForm } from "./assertions.ts";
 import type { Loose } from "./profile-stage.ts";
 
@@ -14,8 +15,6 @@ export type ClientAnswer = {
 };
 export type PartnerClient = Awaited<ReturnType<typeof partnerClient>>;
 
-const ANSWER_WITHIN_MS = 30_000;
-
 /** A good request for a token of a demo partner, to be sent once. */
 export function tokenRequest({ partners, issuer }: DemoData, index = 0, scope?: string): URLSearchParams {
   const account = partners[index];
@@ -27,8 +26,8 @@ export function tokenRequest({ partners, issuer }: DemoData, index = 0, scope?: 
 
 export async function partnerClient(demo: DemoData, index = 0, scope?: string) {
   const form = tokenRequest(demo, index, scope);
-  const answer = (await (await fetch(demo.tokenUrl, { method: "POST", body: form })).json()) as Loose;
-  const token = String(answer.access_token);
+  const { body: granted } = await ask(demo.tokenUrl, { method: "POST", body: form });
+  const token = String(granted.access_token);
 
   async function send(
     method: string,
@@ -36,9 +35,12 @@ export async function partnerClient(demo: DemoData, index = 0, scope?: string) {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<ClientAnswer> {
-    const response = await fetch(demo.baseUrl + path, {
+    const {
+      status,
+      headers: answered,
+      body: parsed,
+    } = await ask(demo.baseUrl + path, {
       method,
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       headers: {
         Authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -46,11 +48,9 @@ export async function partnerClient(demo: DemoData, index = 0, scope?: string) {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const parsed = (text ? JSON.parse(text) : {}) as Loose;
     return {
-      status: response.status,
-      headers: response.headers,
+      status,
+      headers: answered,
       body: parsed,
       code: parsed.error?.code ?? null,
       value: parsed.value,

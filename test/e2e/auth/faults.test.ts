@@ -2,6 +2,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { ask } from "../../support/ask.ts";
 import { makeAssertion, tokenForm } from "../../support/assertions.ts";
 import { startPlatform, type TestPlatform } from "../../support/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -19,9 +20,7 @@ type Answer = { status: number; headers: Headers; body: Record<string, unknown> 
 const secrets = new Set<string>();
 
 async function send(path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(platform.baseUrl + path, { signal: AbortSignal.timeout(15_000), ...init });
-  const body = (await response.json()) as Record<string, unknown>;
-  return { status: response.status, headers: response.headers, body };
+  return ask(platform.baseUrl + path, { signal: AbortSignal.timeout(15_000), ...init });
 }
 
 function newForm(): URLSearchParams {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "nats";
 import type { DemoPartner } from "../../../deploy/local/demo-accounts.ts";
 import type { EventEnvelope } from "../../../shared/events.ts";
+import { ask as askDocumented } from "../../support/ask.ts";
 import { makeAssertion, tokenForm } from "../../support/assertions.ts";
 import type { TestPlatform } from "../../support/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -14,12 +15,9 @@ export type Answer = { status: number; headers: Headers; code: string | null; va
 export type Partner = Awaited<ReturnType<typeof aPartner>>;
 
 export const PDF = "%PDF-1.7\n%%EOF\n";
-const ANSWER_WITHIN_MS = 20_000;
 
 export async function ask(url: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-  const body = (await response.json()) as Loose;
-  const { status, headers } = response;
+  const { status, headers, body } = await askDocumented(url, init);
   return { status, headers, code: body.error?.code ?? null, value: body.value, error: body.error };
 }
 
@@ -36,8 +34,8 @@ export async function aPartner({ demo }: TestPlatform, { clientId, privateKeyFil
   async function authorization() {
     if (token.until < Date.now()) {
       const form = tokenForm(makeAssertion({ clientId, key, audience: demo.issuer }));
-      const answer = (await (await fetch(demo.tokenUrl, { method: "POST", body: form })).json()) as Loose;
-      token = { text: answer.access_token, until: Date.now() + 200_000 };
+      const { body } = await askDocumented(demo.tokenUrl, { method: "POST", body: form });
+      token = { text: body.access_token, until: Date.now() + 200_000 };
     }
     return { Authorization: `Bearer ${token.text}` };
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../gateway/route.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
 import { CASES, PROFILES } from "../../support/api-stage.ts";
+import { ask } from "../../support/ask.ts";
 import { type DashboardClient, dashboardClient } from "../../support/dashboard-client.ts";
 import { startPlatform, type TestPlatform } from "../../support/platform.ts";
 import { type PartnerClient, partnerClient } from "../../support/platform-client.ts";
@@ -95,11 +96,8 @@ describe("every route", () => {
   test.each(ofPartners.map((route) => [nameOf(route), route] as const))(
     "%s without a token: 401",
     async (_name, { method, path }) => {
-      const response = await fetch(platform.baseUrl + filled(path), { method });
-      expect([response.status, ((await response.json()) as Loose).error.code]).toEqual([
-        401,
-        "Partner.NotAuthenticated",
-      ]);
+      const { status, body } = await ask(platform.baseUrl + filled(path), { method });
+      expect([status, body.error.code]).toEqual([401, "Partner.NotAuthenticated"]);
     },
   );
 

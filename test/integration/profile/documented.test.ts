@@ -1,6 +1,5 @@
 /** What the API document shows is what the API takes and gives. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Route } from "../../../gateway/route.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
 import { createExample, patchExample, replaceExample } from "../../../services/profile/examples.schemas.ts";
 import {
@@ -11,7 +10,6 @@ import {
   type Sent,
   startApiStage,
 } from "../../support/api-stage.ts";
-import { differences } from "../../support/conforms.ts";
 import { aProfile } from "../../support/profile-builders.ts";
 
 let stage: ApiStage;
@@ -30,17 +28,13 @@ afterAll(() => stage.stop());
 
 const tried = new Set<string>();
 
-/** Sends a request and compares the answer with the schema of its route. */
+/** The stage holds every answer against the document; here each route of the service has a success to be held. */
 async function conforms(method: Method, path: string, template: string, sent: Sent = {}): Promise<void> {
-  const route = ROUTES.find((one: Route) => one.method === method && one.path === template);
-  if (!route) throw new Error(`${method} ${template} is no route`);
   tried.add(`${method} ${template}`);
-  const value = await stage.value(method, path, sent);
-  expect(differences(value, route.doc.value ?? {})).toEqual([]);
-  if (route.doc.valueExample) expect(differences(route.doc.valueExample, route.doc.value ?? {})).toEqual([]);
+  await stage.value(method, path, sent);
 }
 
-test("every answer has exactly the fields of its schema, and every example is one", async () => {
+test("every answer has exactly the fields of its schema", async () => {
   const { partnerCustomerId: _taken, ...example } = createExample.body;
   await conforms("POST", PROFILES, PROFILES, { body: { ...example, partnerCustomerId: "documented-1" } });
   const replacement = { ...replaceExample.body, customerId, businessPersonList: [] };

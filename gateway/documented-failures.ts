@@ -1,0 +1,61 @@
+/** The refusals of a route, as the OpenAPI document shows them. */
+import { ERROR_CODES, type ErrorCode } from "../shared/error-codes.ts";
+import { oauthCode } from "./envelope.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import type { Route } from "./route.ts";
+
+const ERROR_SCHEMAS = { partner: "PartnerError", dashboard: "DashboardError", plain: "OAuthError" } as const;
+
+/** Codes by status: those the row names, and those every such row can give. */
+export function documentedFailures(route: Route): JsonSchema {
+  const { errors = [], missing = [] } = route.doc;
+  const pairs = [
+    ...[...errors, ...commonErrors(route)].map((code) => [ERROR_CODES[code], code] as const),
+    ...missing.map((code) => [404, code] as const),
+  ];
+  const texts = [...Map.groupBy(pairs, ([status]) => status)].map(([status, sameStatus]) => {
+    const codes = sameStatus.map(([, code]) => (route.envelope === "plain" ? oauthCode(status) : code));
+    return [status, [...new Set(codes)].join(", ")] as const;
+  });
+  const schema = { $ref: `#/components/schemas/${ERROR_SCHEMAS[route.envelope]}` };
+  return Object.fromEntries(
+    Object.entries({ ...Object.fromEntries(texts), ...route.doc.failures }).map(([status, description]) => [
+      status,
+      { description, content: { "application/json": { schema } } },
+    ]),
+  );
+}
+
+function commonErrors(route: Route): ErrorCode[] {
+  return [
+    ...admissionErrors(route),
+    ...(route.body === "none" ? [] : (["Request.TooLarge", "Request.MediaTypeUnsupported"] as const)),
+    ...(route.body === "json" ? [route.malformedCode ?? "ValidationControl.Error"] : []),
+    ...(route.limit === "none" ? [] : (["Request.RateLimited"] as const)),
+    "Service.Error",
+    route.unavailableCode ?? "Service.Unavailable",
+  ];
+}
+
+const PARTNER_STATES = ["Partner.Inactive", "Partner.OnboardingNotApproved"] as const;
+
+/** What those answer who let callers in. */
+function admissionErrors({ auth, method, openToInactivePartner }: Route): ErrorCode[] {
+  const crossSite = method === "GET" ? [] : (["Request.CrossSite"] as const);
+  switch (auth) {
+    case "partner":
+      return ["Partner.NotAuthenticated", "Partner.InsufficientScope", "Partner.Inactive"];
+    case "user":
+      return [
+        ...(["Partner.NotAuthenticated", "Partner.InsufficientRole"] as const),
+        ...(openToInactivePartner ? [] : PARTNER_STATES),
+        ...crossSite,
+      ];
+    case "analyst":
+      return ["Partner.NotAuthenticated", "Partner.InsufficientRole", ...crossSite];
+    case "session":
+      return ["Partner.NotAuthenticated", ...crossSite];
+    case "none":
+      return [];
+  }
+}
