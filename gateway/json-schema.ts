@@ -1,7 +1,6 @@
 /** fastest-validator rules as JSON Schema, for the OpenAPI document. */
 import type { ValidationSchema } from "fastest-validator";
-
-export type JsonSchema = Record<string, unknown>;
+import type { JsonSchema } from "../shared/answer-schema.ts";
 
 type Rule = Record<string, unknown> & { type?: string };
 

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made from the route table and the validation schemas. */
+import type { JsonSchema } from "../shared/answer-schema.ts";
 import { documentedFailures } from "./documented-failures.ts";
-import { type JsonSchema, objectSchema } from "./json-schema.ts";
+import { objectSchema } from "./json-schema.ts";
 import type { Route } from "./route.ts";
 
 export function openApiDocument(routes: readonly Route[], baseUrl: string): JsonSchema {

@@ -1,6 +1,7 @@
 /** What one row of the route table says. */
 import type { ValidationSchema } from "fastest-validator";
 import type { ActionName } from "../shared/actions.ts";
+import type { JsonSchema } from "../shared/answer-schema.ts";
 import type { Role, Scope } from "../shared/caller.ts";
 import type { ErrorCode } from "../shared/error-codes.ts";
 
@@ -14,7 +15,7 @@ export type RouteDoc = {
   body?: ValidationSchema;
   query?: ValidationSchema;
   /** JSON Schema of `value`. */
-  value?: Record<string, unknown>;
+  value?: JsonSchema;
   bodyExample?: unknown;
   valueExample?: unknown;
   errors?: readonly ErrorCode[];

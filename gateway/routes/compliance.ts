@@ -1,12 +1,7 @@
-import {
-  caseDetailValue,
-  caseListValue,
-  caseValue,
-  configListValue,
-  configValue,
-} from "../../services/profile/answer.schemas.ts";
 import { approveSchema, rejectSchema, requestChangesSchema } from "../../services/profile/case.schemas.ts";
+import { caseDetailValue, caseListValue, caseValue } from "../../services/profile/case-answer.schemas.ts";
 import { configChangeExample, configChangeSchema } from "../../services/profile/config.schemas.ts";
+import { configListValue, configValue } from "../../services/profile/country-answer.schemas.ts";
 import { rejectExample, requestChangesExample } from "../../services/profile/examples.schemas.ts";
 import { casesQuery, configsQuery } from "../../services/profile/list.schemas.ts";
 import type { ErrorCode } from "../../shared/error-codes.ts";

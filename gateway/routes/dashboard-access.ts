@@ -7,11 +7,8 @@ import {
   tokenFailuresValue,
 } from "../../services/auth-token/credential.schemas.ts";
 import { loginBody, sessionExample, sessionValue } from "../../services/auth-token/session.schemas.ts";
-import type { Role } from "../../shared/caller.ts";
 import type { Route } from "../route.ts";
-
-const ANYONE: readonly Role[] = ["Owner", "Developer", "Viewer"];
-const CHANGERS: readonly Role[] = ["Owner", "Developer"];
+import { ANYONE, CHANGERS } from "./dashboard-roles.ts";
 
 const session = {
   path: "/api/customer/v1/session",

@@ -1,4 +1,4 @@
-import { businessTypesValue, requirementsValue } from "../../services/profile/answer.schemas.ts";
+import { businessTypesValue, requirementsValue } from "../../services/profile/country-answer.schemas.ts";
 import { requirementsQuery } from "../../services/profile/list.schemas.ts";
 import type { Route } from "../route.ts";
 

@@ -1,48 +1,27 @@
-import { endpointBody } from "../../services/webhook-registry/endpoint.schemas.ts";
-import type { Role } from "../../shared/caller.ts";
+import {
+  enableValue,
+  endpointBody,
+  endpointValue,
+  registerValue,
+  replaceUrlValue,
+  rotateValue,
+} from "../../services/webhook-registry/endpoint.schemas.ts";
 import type { Route } from "../route.ts";
-
-const base = "/api/customer/v1/partner-profile/webhooks";
-const ANYONE: readonly Role[] = ["Owner", "Developer", "Viewer"];
-const CHANGERS: readonly Role[] = ["Owner", "Developer"];
-
-const common = { auth: "user", envelope: "dashboard", tag: "Webhooks" } as const;
-const read = { ...common, method: "GET", roles: ANYONE, limit: "read", body: "none" } as const;
-const write = { ...common, method: "POST", roles: CHANGERS, limit: "write", body: "none" } as const;
+import { read, WEBHOOKS, write } from "./webhook-kinds.ts";
 
 const urlErrors = ["Webhook.UrlNotHttps", "Webhook.UrlNotPublic", "Webhook.UrlUnresolvable"] as const;
-const time = { type: "string", format: "date-time" };
-const timeOrNull = { type: ["string", "null"], format: "date-time" };
-const secret = { type: "string", pattern: "^whsec_[A-Za-z0-9+/]{43}=$" };
-const secretOrNull = {
-  ...secret,
-  type: ["string", "null"],
-  description: "Shown only when it is issued; null when the secret in force is kept.",
-};
-const message = { type: "string", description: "For the person who reads the answer." };
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const URL_EXAMPLE = "https://hooks.example.com/onboarding";
 
 export const webhookEndpointRoutes: readonly Route[] = [
   {
     ...read,
-    path: base,
+    path: WEBHOOKS,
     action: "webhook-registry.get",
     doc: {
       summary: "The webhook endpoint",
       description: "Where events go and how healthy the address is. Secrets are never part of it.",
-      value: {
-        type: "object",
-        required: ["url", "status", "consecutiveFailures", "degradedSince", "disabledAt", "disabledReason"],
-        properties: {
-          url: { type: ["string", "null"], format: "uri" },
-          status: { enum: ["NotRegistered", "Active", "Degraded", "Disabled"] },
-          consecutiveFailures: { type: "integer", minimum: 0 },
-          degradedSince: timeOrNull,
-          disabledAt: timeOrNull,
-          disabledReason: { enum: ["ConsecutiveFailures", "EndpointGone", "UrlNotPublic", null] },
-        },
-      },
+      value: endpointValue,
       valueExample: {
         url: URL_EXAMPLE,
         status: "Degraded",
@@ -55,7 +34,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
   },
   {
     ...write,
-    path: base,
+    path: WEBHOOKS,
     action: "webhook-registry.register",
     body: "json",
     doc: {
@@ -66,11 +45,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
         "info, and resolve to public addresses only.",
       body: endpointBody,
       bodyExample: { url: URL_EXAMPLE },
-      value: {
-        type: "object",
-        required: ["url", "webhookSecret", "message"],
-        properties: { url: { type: "string", format: "uri" }, webhookSecret: secretOrNull, message },
-      },
+      value: registerValue,
       valueExample: { url: URL_EXAMPLE, webhookSecret: SECRET, message: "The webhook is registered. …" },
       errors: urlErrors,
     },
@@ -78,7 +53,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
   {
     ...write,
     method: "PUT",
-    path: base,
+    path: WEBHOOKS,
     action: "webhook-registry.replace",
     body: "json",
     doc: {
@@ -86,11 +61,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
       description: "A partner without a webhook is registered and gets a secret.",
       body: endpointBody,
       bodyExample: { url: URL_EXAMPLE },
-      value: {
-        type: "object",
-        required: ["webhookSecret", "message"],
-        properties: { webhookSecret: secretOrNull, message },
-      },
+      value: replaceUrlValue,
       valueExample: {
         webhookSecret: null,
         message: "The webhook URL is replaced. The secret stays in force.",
@@ -100,17 +71,13 @@ export const webhookEndpointRoutes: readonly Route[] = [
   },
   {
     ...write,
-    path: `${base}/rotate-secret`,
+    path: `${WEBHOOKS}/rotate-secret`,
     action: "webhook-registry.rotateSecret",
     doc: {
       summary: "Issue a new signing secret",
       description:
         "For 24 hours deliveries carry two signatures, the new one first. Rotating again in that time drops the oldest.",
-      value: {
-        type: "object",
-        required: ["webhookSecret", "previousSecretExpiresAt", "message"],
-        properties: { webhookSecret: secret, previousSecretExpiresAt: time, message },
-      },
+      value: rotateValue,
       valueExample: {
         webhookSecret: SECRET,
         previousSecretExpiresAt: "2026-01-03T03:04:05.678Z",
@@ -121,7 +88,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
   },
   {
     ...write,
-    path: `${base}/enable`,
+    path: `${WEBHOOKS}/enable`,
     action: "webhook-registry.enable",
     doc: {
       summary: "Enable a disabled endpoint",
@@ -129,19 +96,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
         "Checks the URL again and begins the failure counts anew. Says how many events were recorded but not sent while " +
         "the endpoint was disabled, and the window to replay, with includeUnrouted, to get them; of an outage longer " +
         "than seven days it is the oldest seven.",
-      value: {
-        type: "object",
-        required: ["status", "skipped", "suggestedReplay"],
-        properties: {
-          status: { enum: ["Active"] },
-          skipped: { type: "integer", minimum: 0 },
-          suggestedReplay: {
-            type: ["object", "null"],
-            required: ["from", "to"],
-            properties: { from: time, to: time },
-          },
-        },
-      },
+      value: enableValue,
       valueExample: {
         status: "Active",
         skipped: 12,

@@ -1,3 +1,4 @@
+import { described, id, list, oneOf, orNull, record, text, time } from "../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
 
 export const certificateBody: ValidationSchema = {
@@ -9,46 +10,26 @@ export const certificateBody: ValidationSchema = {
   },
 };
 
-const text = { type: "string" };
-const time = { type: "string", format: "date-time" };
-
-export const credentialValue = {
-  type: "object",
-  required: ["id", "clientId", "status", "createdAt", "revokedAt", "certificates"],
-  properties: {
-    id: { type: "string", format: "uuid" },
-    clientId: { ...text, description: "iss and sub of your client assertions; never changes" },
-    status: { type: "string", enum: ["Active", "Revoked"] },
-    createdAt: time,
-    revokedAt: { anyOf: [time, { type: "null" }] },
-    certificates: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["thumbprint", "subject", "notBefore", "notAfter"],
-        properties: {
-          thumbprint: { ...text, description: "SHA-256 of the certificate, base64url, as in x5t#S256" },
-          subject: text,
-          notBefore: time,
-          notAfter: time,
-        },
-      },
-    },
-  },
-};
-
-const listOf = (items: object) => ({
-  type: "object",
-  required: ["items"],
-  properties: { items: { type: "array", items } },
+export const credentialValue = record({
+  id,
+  clientId: described(text, "iss and sub of your client assertions; never changes"),
+  status: oneOf(["Active", "Revoked"]),
+  createdAt: time,
+  revokedAt: orNull(time),
+  certificates: list(
+    record({
+      thumbprint: described(text, "SHA-256 of the certificate, base64url, as in x5t#S256"),
+      subject: text,
+      notBefore: time,
+      notAfter: time,
+    }),
+  ),
 });
 
-export const credentialListValue = listOf(credentialValue);
+export const credentialListValue = record({ items: list(credentialValue) });
 
-export const tokenFailuresValue = listOf({
-  type: "object",
-  required: ["at", "reason", "message", "requestId"],
-  properties: { at: time, reason: text, message: text, requestId: text },
+export const tokenFailuresValue = record({
+  items: list(record({ at: time, reason: text, message: text, requestId: text })),
 });
 
 export const credentialExample = {

@@ -1,3 +1,4 @@
+import { described, id, oneOf, orNull, record, text, time } from "../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
 
 /** Generous: a wrong login must look like one, not like a malformed request. */
@@ -6,35 +7,11 @@ export const loginBody: ValidationSchema = {
   password: { type: "string", empty: false, max: 1024 },
 };
 
-export const sessionValue = {
-  type: "object",
-  required: ["user", "partner", "expiresAt"],
-  properties: {
-    user: {
-      type: "object",
-      required: ["email", "role"],
-      properties: {
-        email: { type: "string" },
-        role: { type: "string", enum: ["Owner", "Developer", "Viewer", "Analyst"] },
-      },
-    },
-    partner: {
-      anyOf: [
-        {
-          type: "object",
-          required: ["partnerId", "name"],
-          properties: { partnerId: { type: "string", format: "uuid" }, name: { type: "string" } },
-        },
-        { type: "null" },
-      ],
-    },
-    expiresAt: {
-      type: "string",
-      format: "date-time",
-      description: "when the session ends if nothing more is done in it",
-    },
-  },
-};
+export const sessionValue = record({
+  user: record({ email: text, role: oneOf(["Owner", "Developer", "Viewer", "Analyst"]) }),
+  partner: orNull(record({ partnerId: id, name: text })),
+  expiresAt: described(time, "when the session ends if nothing more is done in it"),
+});
 
 export const sessionExample = {
   user: { email: "owner@acme.example", role: "Owner" },

@@ -1,3 +1,4 @@
+import { always, list, record, text, uri } from "../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
 
 export const tokenForm: ValidationSchema = {
@@ -18,16 +19,12 @@ export const tokenForm: ValidationSchema = {
   client_id: { type: "string", optional: true, $$meta: { description: "if given, the same as sub" } },
 };
 
-export const tokenValue = {
-  type: "object",
-  required: ["access_token", "token_type", "expires_in", "scope"],
-  properties: {
-    access_token: { type: "string" },
-    token_type: { const: "Bearer" },
-    expires_in: { const: 300 },
-    scope: { type: "string" },
-  },
-};
+export const tokenValue = record({
+  access_token: text,
+  token_type: always("Bearer"),
+  expires_in: always(300),
+  scope: text,
+});
 
 export const tokenExample = {
   access_token: "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.…",
@@ -36,42 +33,27 @@ export const tokenExample = {
   scope: "partner.read partner.write",
 };
 
-export const keySetValue = {
-  type: "object",
-  required: ["keys"],
-  properties: {
-    keys: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["kty", "crv", "x", "kid", "alg", "use"],
-        properties: {
-          kty: { const: "OKP" },
-          crv: { const: "Ed25519" },
-          x: { type: "string" },
-          kid: { type: "string" },
-          alg: { const: "EdDSA" },
-          use: { const: "sig" },
-        },
-      },
-    },
-  },
-};
+export const keySetValue = record({
+  keys: list(
+    record({
+      kty: always("OKP"),
+      crv: always("Ed25519"),
+      x: text,
+      kid: text,
+      alg: always("EdDSA"),
+      use: always("sig"),
+    }),
+  ),
+});
 
-const texts = { type: "array", items: { type: "string" } };
-
-export const metadataValue = {
-  type: "object",
-  required: ["issuer", "token_endpoint", "jwks_uri"],
-  properties: {
-    issuer: { type: "string", format: "uri" },
-    token_endpoint: { type: "string", format: "uri" },
-    jwks_uri: { type: "string", format: "uri" },
-    grant_types_supported: texts,
-    response_types_supported: texts,
-    token_endpoint_auth_methods_supported: texts,
-    token_endpoint_auth_signing_alg_values_supported: texts,
-    scopes_supported: texts,
-    service_documentation: { type: "string", format: "uri" },
-  },
-};
+export const metadataValue = record({
+  issuer: uri,
+  token_endpoint: uri,
+  jwks_uri: uri,
+  grant_types_supported: list(text),
+  response_types_supported: list(text),
+  token_endpoint_auth_methods_supported: list(text),
+  token_endpoint_auth_signing_alg_values_supported: list(text),
+  scopes_supported: list(text),
+  service_documentation: uri,
+});

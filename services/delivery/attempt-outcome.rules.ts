@@ -1,16 +1,18 @@
 /** What an attempt came to, as it is stored and shown. */
 
-export type AttemptErrorKind =
+export const ATTEMPT_ERROR_KINDS = [
   /** A deadline passed: the connection's or the whole attempt's. */
-  | "Timeout"
+  "Timeout",
   /** The host could not be resolved, or not in time. */
-  | "Dns"
+  "Dns",
   /** No connection, one that broke before the answer, or an answer that is not HTTP. */
-  | "Connect"
-  | "Tls"
-  | "HttpStatus"
-  | "Redirect"
-  | "UrlNotPublic";
+  "Connect",
+  "Tls",
+  "HttpStatus",
+  "Redirect",
+  "UrlNotPublic",
+] as const;
+export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
 export type AttemptOutcome = {
   ok: boolean;

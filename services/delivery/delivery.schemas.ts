@@ -1,16 +1,31 @@
+import {
+  count,
+  described,
+  flag,
+  id,
+  list,
+  number,
+  numberedPage,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+} from "../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
+import { ATTEMPT_ERROR_KINDS } from "./attempt-outcome.rules.ts";
 import { DELIVERY_STATUSES } from "./delivery-status.ts";
 
-/** For the API document; history.rules.ts and replay.rules.ts judge, because each rule has its own error code. */
-const time = { type: "string", optional: true } as const;
+/** The queries and bodies for the API document; history.rules.ts and replay.rules.ts judge, because each rule has its own error code. */
+const when = { type: "string", optional: true } as const;
 const eventType = { type: "string", optional: true } as const;
 const status = { type: "enum", values: [...DELIVERY_STATUSES], optional: true } as const;
 
 export const historyQuery: ValidationSchema = {
   status,
   eventType,
-  from: time,
-  to: time,
+  from: when,
+  to: when,
   page: { type: "number", integer: true, min: 1, optional: true },
   pageSize: { type: "number", integer: true, min: 1, max: 200, optional: true },
 };
@@ -22,3 +37,41 @@ export const replayBody: ValidationSchema = {
   status,
   includeUnrouted: { type: "boolean", optional: true },
 };
+
+const delivery = {
+  id,
+  eventId: described(id, "Stable across retries and replays; use it to drop duplicates."),
+  eventType: text,
+  eventVersion: number,
+  occurredAt: time,
+  status: oneOf(DELIVERY_STATUSES),
+  attemptCount: { ...count, maximum: 8 },
+  nextAttemptAt: orNull(time),
+  lastStatusCode: orNull(number),
+  isReplay: flag,
+  replaySeries: described(orNull(id), "The replay it belongs to."),
+  completedAt: orNull(time),
+};
+
+const attempt = {
+  attemptNo: { ...number, minimum: 1 },
+  sentAt: time,
+  statusCode: orNull(number),
+  responseExcerpt: described(orNull(text), "The first 4 KiB of the receiver's answer."),
+  durationMs: count,
+  errorKind: described(
+    orNull(oneOf([...ATTEMPT_ERROR_KINDS, "EndpointDisabled"])),
+    "EndpointDisabled stands for an attempt that was not made any more; it is not counted in attemptCount.",
+  ),
+};
+
+export const historyValue = numberedPage(record(delivery));
+export const deliveryValue = record({
+  ...delivery,
+  attempts: list(record(attempt)),
+  envelopeJson: orNull(text),
+});
+export const replayDeliveryValue = record({ deliveryId: id });
+export const replayWindowValue = record({ created: count });
+export const sendTestValue = record({ eventId: id });
+export const eventTypesValue = list(record({ name: text, version: number, owner: text, description: text }));

@@ -1,4 +1,18 @@
-/** The answers as JSON Schema, for the API document; a test compares them with what the service really sends. */
+/** What partners read of their customers, for the API document. */
+import {
+  country,
+  day,
+  described,
+  flag,
+  id,
+  list,
+  number,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+} from "../../shared/answer-schema.ts";
 import {
   ACCOUNT_PURPOSES,
   BUSINESS_TYPES,
@@ -13,28 +27,8 @@ import {
   VERIFICATION_STATUSES,
 } from "./vocabularies.rules.ts";
 
-export type JsonSchema = Record<string, unknown>;
-
-const text = { type: "string" };
-const id = { type: "string", format: "uuid" };
-const time = { type: "string", format: "date-time" };
-const day = { type: "string", format: "date" };
-const country = { type: "string", pattern: "^[A-Z]{3}$" };
-const number = { type: "integer" };
-const flag = { type: "boolean" };
-const oneOf = (values: readonly string[]): JsonSchema => ({ type: "string", enum: [...values] });
-const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
-const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
-/** Every property is always there. */
-const record = (properties: Record<string, JsonSchema>, description?: string): JsonSchema => ({
-  type: "object",
-  required: Object.keys(properties),
-  properties,
-  ...(description ? { description } : {}),
-});
-
-const status = oneOf(VERIFICATION_STATUSES);
-const stage = oneOf(REVIEW_STAGES);
+export const status = oneOf(VERIFICATION_STATUSES);
+export const stage = oneOf(REVIEW_STAGES);
 const ubo = record({ uboId: id, firstName: text, lastName: text, email: text });
 
 const address = record({
@@ -51,13 +45,13 @@ const financials = record({
   sourceOfFunds: oneOf(INDUSTRIES),
   purposeOfAccount: oneOf(ACCOUNT_PURPOSES),
 });
-const masked = { type: "string", description: "Masked: only the last four characters are shown." };
+const masked = described(text, "Masked: only the last four characters are shown.");
 const identity = record({
   identityTypeCode: oneOf(IDENTITY_TYPES),
   issuingCountry: country,
   identityValue: masked,
   documentUploadId: orNull(id),
-  documentStatus: orNull({ type: "string", description: "Missing until the named document exists." }),
+  documentStatus: orNull(described(text, "Missing until the named document exists.")),
   issueDate: orNull(day),
   expiryDate: orNull(day),
 });
@@ -111,10 +105,7 @@ const itemProperties = {
   registrationDate: orNull(day),
   addresses: list(address),
   openChangeRequestCount: number,
-  version: {
-    type: "integer",
-    description: "Also the ETag; send it as If-Match to update only this version.",
-  },
+  version: described(number, "Also the ETag; send it as If-Match to update only this version."),
   createdAt: time,
   updatedAt: time,
 };
@@ -127,11 +118,11 @@ export const profileValue = record({
 });
 
 export const profileListValue = record({
-  items: list(record(itemProperties, "Without people, documents and financials.")),
+  items: list(described(record(itemProperties), "Without people, documents and financials.")),
   page: orNull(number),
   pageSize: number,
-  total: orNull({ type: "integer", description: "null when a cursor is used." }),
-  nextCursor: orNull({ type: "string", description: "null on the last page." }),
+  total: orNull(described(number, "null when a cursor is used.")),
+  nextCursor: orNull(described(text, "null on the last page.")),
 });
 
 export const createValue = record({
@@ -190,112 +181,16 @@ export const verificationValue = record({
   ),
   changeRequests: list(changeRequest),
   missingDocuments: list(
-    record(
-      { uboId: id, identityTypeCode: oneOf(IDENTITY_TYPES), documentUploadId: orNull(id), status: text },
+    described(
+      record({
+        uboId: id,
+        identityTypeCode: oneOf(IDENTITY_TYPES),
+        documentUploadId: orNull(id),
+        status: text,
+      }),
       "An identity whose file is named or expected and not there.",
     ),
   ),
   history: list(record({ status, at: time })),
   version: number,
 });
-
-const caseProperties = {
-  customerId: id,
-  partnerId: id,
-  partnerCustomerId: text,
-  companyName: text,
-  verificationStatus: status,
-  reviewStage: stage,
-  claimedBy: orNull({ type: "string", description: "Email of the analyst." }),
-  claimedUntil: orNull(time),
-  submittedAt: time,
-};
-export const caseValue = record(caseProperties);
-export const caseListValue = record({
-  items: list(caseValue),
-  page: number,
-  pageSize: number,
-  total: number,
-});
-
-const state = record({ verificationStatus: status, reviewStage: stage });
-export const caseDetailValue = record({
-  ...caseProperties,
-  profile: profileValue,
-  verification: verificationValue,
-  remarks: list(record({ code: text, uboId: orNull(id), field: orNull(text), message: text })),
-  audit: list(
-    record(
-      {
-        version: number,
-        at: time,
-        actor: record({ kind: oneOf(["partner", "analyst", "system"]), id: text }),
-        action: text,
-        from: orNull(state),
-        to: state,
-        requestId: text,
-        detail: { type: "object" },
-      },
-      "The newest 200 entries, oldest first.",
-    ),
-  ),
-});
-
-export const requirementsValue = record({
-  countryCode: country,
-  countryName: text,
-  configVersion: number,
-  minimumIdentities: number,
-  items: list(
-    record({
-      identityType: text,
-      identityTypeCode: oneOf(IDENTITY_TYPES),
-      fieldName: text,
-      inputType: oneOf(["Document", "Input", "Select"]),
-      isRequired: flag,
-      label: text,
-      placeholder: text,
-      requiresIssueDate: flag,
-      requiresExpiryDate: flag,
-      requiresIdNumber: flag,
-      requiresDocument: flag,
-      issuingCountryRule: oneOf(["ResidenceOnly", "Any"]),
-      validationRules: record({
-        regex: { type: "string", description: "Exactly what create enforces." },
-        minLength: number,
-        maxLength: number,
-        errorMessage: text,
-      }),
-      displayOrder: number,
-    }),
-  ),
-});
-
-export const businessTypesValue = record({ items: list(record({ code: text, name: text })) });
-
-export const configValue = record({
-  countryCode: country,
-  version: number,
-  active: flag,
-  validFrom: time,
-  validTo: orNull(time),
-  documents: list(
-    record({
-      identityTypeCode: oneOf(IDENTITY_TYPES),
-      label: text,
-      pattern: text,
-      minLength: number,
-      maxLength: number,
-      requiresIssueDate: flag,
-      requiresExpiryDate: flag,
-      requiresDocument: flag,
-      issuingCountryRule: oneOf(["ResidenceOnly", "Any"]),
-      check: orNull(text),
-      checkRefuses: flag,
-    }),
-  ),
-  changedBy: text,
-  changedAt: time,
-  reason: text,
-});
-export const configListValue = record({ items: list(configValue) });

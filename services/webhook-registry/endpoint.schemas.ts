@@ -1,6 +1,42 @@
+import {
+  always,
+  count,
+  described,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+  uri,
+} from "../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
+import { DISABLED_REASONS, ENDPOINT_STATUSES } from "./health.rules.ts";
 
 /** For the API document; the URL itself is judged by shared/webhook-url.ts, which has its own error codes. */
 export const endpointBody: ValidationSchema = {
   url: { type: "string", max: 2_048 },
 };
+
+const secret = { ...text, pattern: "^whsec_[A-Za-z0-9+/]{43}=$" };
+const issuedSecret = described(
+  orNull(secret),
+  "Shown only when it is issued; null when the secret in force is kept.",
+);
+const message = described(text, "For the person who reads the answer.");
+
+export const endpointValue = record({
+  url: orNull(uri),
+  status: oneOf(["NotRegistered", ...ENDPOINT_STATUSES]),
+  consecutiveFailures: count,
+  degradedSince: orNull(time),
+  disabledAt: orNull(time),
+  disabledReason: orNull(oneOf(DISABLED_REASONS)),
+});
+export const registerValue = record({ url: uri, webhookSecret: issuedSecret, message });
+export const replaceUrlValue = record({ webhookSecret: issuedSecret, message });
+export const rotateValue = record({ webhookSecret: secret, previousSecretExpiresAt: time, message });
+export const enableValue = record({
+  status: always("Active"),
+  skipped: count,
+  suggestedReplay: orNull(record({ from: time, to: time })),
+});

@@ -8,8 +8,10 @@
  * - Disabled is left only by a person.
  */
 
-export type EndpointStatus = "Active" | "Degraded" | "Disabled";
-export type DisabledReason = "ConsecutiveFailures" | "EndpointGone" | "UrlNotPublic";
+export const ENDPOINT_STATUSES = ["Active", "Degraded", "Disabled"] as const;
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
+export const DISABLED_REASONS = ["ConsecutiveFailures", "EndpointGone", "UrlNotPublic"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export type EndpointHealth = {
   status: EndpointStatus;
