@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made from the route table and the validation schemas. */
 import type { JsonSchema } from "../shared/answer-schema.ts";
 import { documentedFailures } from "./documented-failures.ts";
+import { documentedWebhooks } from "./documented-webhooks.ts";
 import { objectSchema } from "./json-schema.ts";
 import type { Route } from "./route.ts";
 
@@ -21,8 +22,9 @@ export function openApiDocument(routes: readonly Route[], baseUrl: string): Json
         "Create business customers with their people in one call, upload documents, follow the verification, receive signed webhooks.",
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.tag)), "Events"].map((name) => ({ name })),
     paths,
+    webhooks: documentedWebhooks(),
     components: {
       securitySchemes,
       schemas: {

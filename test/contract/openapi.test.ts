@@ -4,23 +4,29 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { openApiDocument } from "../../gateway/openapi.ts";
 import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
+import { attemptHeaders } from "../../services/delivery/send-attempt-headers.rules.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
+import { EVENT_TYPES } from "../../shared/events.ts";
 import { compileCheck } from "../../shared/validation.ts";
-import { expectDocumented } from "../support/documented.ts";
+import { expectDocumented, expectDocumentedEvent } from "../support/documented.ts";
 
 type Json = Record<string, unknown>;
 type Operation = {
   operationId: string;
   summary: string;
   parameters?: { name: string; in: string; required: boolean; schema: Json }[];
-  requestBody?: { content: Record<string, { schema: Json }> };
+  requestBody?: { content: Record<string, { schema: Json; example?: unknown }> };
   responses: Record<
     string,
     { description: string; content: Record<string, { schema: Json; example?: unknown }> }
   >;
   security: Json[];
 };
-type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Json } };
+type Document = {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Json };
+};
 
 const document = openApiDocument(ROUTES, "https://onboarding.example") as unknown as Document;
 const shape = (path: string) => path.replaceAll(/\{\w+\}|:\w+/g, "{}");
@@ -141,6 +147,33 @@ describe("a route", () => {
     routes.filter(([, route]) => route.body === "json" || route.path.includes(":") || route.doc.query),
   )("%s: takes something from its caller, so it says what can be wrong with it", (_, route) => {
     expect([...(route.doc.errors ?? []), ...Object.keys(route.doc.failures ?? {})]).not.toEqual([]);
+  });
+});
+
+describe("webhooks", () => {
+  test("every event of the catalogue is in the document, and nothing else", () => {
+    expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES.map(({ name }) => name));
+  });
+
+  test.each(Object.entries(document.webhooks))("%s: its example is such an event", (_, { post }) => {
+    const { example } = post.requestBody?.content["application/json"] ?? {};
+    expectDocumentedEvent(example as Json);
+  });
+
+  test("the headers are those that are sent, and Svc-Replay", () => {
+    const sent = attemptHeaders(
+      {
+        secrets: [`whsec_${Buffer.alloc(32).toString("base64")}`],
+        eventType: "webhook.test",
+        eventVersion: 1,
+        deliveryId: "d",
+        attemptNo: 1,
+        isReplay: true,
+      },
+      { eventId: "e", timestampSeconds: 1, body: Buffer.from("{}") },
+    );
+    const documented = document.webhooks["webhook.test"]?.post.parameters?.map(({ name }) => name);
+    expect(documented).toEqual(Object.keys(sent).filter((name) => name.startsWith("Svc-")));
   });
 });
 

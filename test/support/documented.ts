@@ -36,6 +36,16 @@ export function expectDocumented(
   );
 }
 
+/** The same for the body of a webhook, or of an event on its way to become one. */
+export function expectDocumentedEvent(event: Json): void {
+  const place = ["webhooks", String(event.eventType), "post", "requestBody"];
+  const wrong = schemaDifferences(place, event);
+  if (wrong.length > 0)
+    throw new Error(
+      `An event that the API document does not show: ${wrong.join("; ")} in ${JSON.stringify(event)}`,
+    );
+}
+
 function differences(
   template: string,
   method: string,
@@ -47,7 +57,10 @@ function differences(
   const code = codeOf(body);
   const codes = documented.description.split(", ");
   if (code !== null && !codes.includes(code)) return [`no code ${code}`];
-  const place = ["paths", template, method.toLowerCase(), "responses", String(status)];
+  return schemaDifferences(["paths", template, method.toLowerCase(), "responses", String(status)], body);
+}
+
+function schemaDifferences(place: readonly string[], body: unknown): string[] {
   const pointer = [...place, "content", "application/json", "schema"].map(escapePointer).join("/");
   const validate = ajv.getSchema(`${ID}#/${pointer}`);
   if (!validate) return ["no schema"];

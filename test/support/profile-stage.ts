@@ -14,6 +14,7 @@ import type { HttpParams } from "../../shared/http-params.ts";
 import { orderedId, randomId } from "../../shared/ids.ts";
 import { createLogger } from "../../shared/logger.ts";
 import { runtimeOf } from "../../shared/runtime.ts";
+import { expectDocumentedEvent } from "./documented.ts";
 import { untilForgotten, untilKnown } from "./known-nodes.ts";
 import { aTestNamespace, testServerSettings } from "./servers.ts";
 
@@ -172,7 +173,12 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
           ...document,
         },
       }),
-    stored: (customerId: string) => collection.findOne({ _id: customerId }),
+    /** As the database has it. Its events must be such as the API document shows. */
+    async stored(customerId: string): Promise<StoredProfile | null> {
+      const profile = await collection.findOne({ _id: customerId });
+      for (const { body } of profile?.outbox ?? []) expectDocumentedEvent(JSON.parse(body));
+      return profile;
+    },
     async stop() {
       await runtimeOf(service)
         .mongo.connection.dropDatabase()

@@ -1,0 +1,73 @@
+/** The requests that partners receive, as the OpenAPI document shows them. */
+import {
+  deliveryEvents,
+  envelope,
+  replayHeader,
+  webhookHeaders,
+} from "../services/delivery/webhook.schemas.ts";
+import { profileEvents } from "../services/profile/event.schemas.ts";
+import type { JsonSchema } from "../shared/answer-schema.ts";
+import { EVENT_TYPES, type EventType } from "../shared/events.ts";
+
+const CONTENTS: Record<EventType, { data: JsonSchema; example: object }> = {
+  ...profileEvents,
+  ...deliveryEvents,
+};
+
+const DESCRIPTION = [
+  "Sent to the URL that the partner registered, signed with its secret. Answer any 2xx within 15 seconds; everything else is tried",
+  "again, eight attempts over three days. Deliveries may come twice or overtake each other.",
+].join("\n");
+
+export const documentedWebhooks = (): JsonSchema =>
+  Object.fromEntries(EVENT_TYPES.map((type) => [type.name, { post: webhook(type) }]));
+
+function webhook({ name, version, description }: (typeof EVENT_TYPES)[number]): JsonSchema {
+  const { data, example } = CONTENTS[name];
+  return {
+    operationId: `webhook.${name}`,
+    summary: description.replace(/\.$/, ""),
+    description: DESCRIPTION,
+    tags: ["Events"],
+    security: [],
+    parameters: [...headers(webhookHeaders, true), ...headers(replayHeader, false)],
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: envelope(name, version, data),
+          example: exampleEnvelope(name, version, example),
+        },
+      },
+    },
+    responses: {
+      "2XX": { description: "Delivered" },
+      410: { description: "Twice in a row: the endpoint is disabled" },
+      429: {
+        description: "With Retry-After: the endpoint is left alone for so long, at most an hour; 503 alike",
+      },
+    },
+  };
+}
+
+const headers = (schemas: Record<string, JsonSchema>, required: boolean): JsonSchema[] =>
+  Object.entries(schemas).map(([name, schema]) => ({ name, in: "header", required, schema }));
+
+function exampleEnvelope(eventType: EventType, eventVersion: number, data: object): JsonSchema {
+  const { customerId = null, partnerCustomerId = null } = data as Record<string, string>;
+  return {
+    eventId: "0199f2c4-7a10-7000-8000-000000000001",
+    eventType,
+    eventVersion,
+    occurredAt: "2026-01-02T03:04:05.678Z",
+    partnerId: "3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c",
+    correlation: {
+      correlationId: "0af7651916cd43dd8448eb211c80319c",
+      requestId: "a39b9839-3988-4025-8a9a-2cef31fa4327",
+      customerId,
+      partnerCustomerId,
+      sequence: customerId === null ? null : 1,
+    },
+    data,
+  };
+}

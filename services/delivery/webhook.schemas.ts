@@ -1,0 +1,56 @@
+/** The request that brings an event to a partner, for the API document. */
+import {
+  count,
+  described,
+  id,
+  type JsonSchema,
+  number,
+  orNull,
+  record,
+  text,
+  time,
+} from "../../shared/answer-schema.ts";
+
+export const deliveryEvents = {
+  "webhook.test": {
+    data: record({ message: text }),
+    example: { message: "This is a test event. It says nothing about a customer." },
+  },
+};
+
+/** As every receiver gets it, byte for byte, at each attempt and replay. */
+export const envelope = (type: string, version: number, data: JsonSchema): JsonSchema =>
+  record({
+    eventId: described(id, "The same at every attempt and replay; use it to drop duplicates."),
+    eventType: { const: type },
+    eventVersion: { const: version },
+    occurredAt: time,
+    partnerId: id,
+    correlation: record({
+      correlationId: text,
+      requestId: described(text, "Of the request that caused it."),
+      customerId: orNull(id),
+      partnerCustomerId: orNull(text),
+      sequence: described(
+        orNull(number),
+        "Rises by one per customer; ignore what is older than what you have.",
+      ),
+    }),
+    data,
+  });
+
+export const webhookHeaders: Record<string, JsonSchema> = {
+  "Svc-Event-Id": described(id, "As eventId."),
+  "Svc-Event-Type": described(text, "As eventType."),
+  "Svc-Event-Version": described(number, "As eventVersion."),
+  "Svc-Delivery-Id": described(id, "As in the delivery history; a replay is a new delivery."),
+  "Svc-Attempt": { ...described(number, "Which attempt of this delivery it is."), minimum: 1, maximum: 8 },
+  "Svc-Timestamp": described(count, "Unix seconds of this attempt; refuse it when it is five minutes off."),
+  "Svc-Signature": described(
+    { ...text, pattern: "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$" },
+    "v1 and the base64 of HMAC-SHA256 over `<Svc-Event-Id>.<Svc-Timestamp>.<raw body>`; two of them for 24 hours after a rotation.",
+  ),
+};
+export const replayHeader: Record<string, JsonSchema> = {
+  "Svc-Replay": described({ const: "true" }, "On replays only."),
+};
