@@ -13,6 +13,7 @@ import {
   WEBHOOKS,
 } from "../../support/dashboard-client.ts";
 import type { Detail, Page } from "../../support/delivery-stage.ts";
+import { expectDocumentedEvent } from "../../support/documented.ts";
 import { startPlatform, type TestPlatform } from "../../support/platform.ts";
 import { partnerClient } from "../../support/platform-client.ts";
 import { aProfile } from "../../support/profile-builders.ts";
@@ -122,6 +123,7 @@ describe("with a webhook", () => {
       replaySeries: null,
       completedAt: expect.stringMatching(TIME),
     });
+    for (const { body } of receiver.requests) expectDocumentedEvent(JSON.parse(body));
     expect(await detail(item.id)).toEqual({
       ...item,
       attempts: [
