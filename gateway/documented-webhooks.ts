@@ -28,7 +28,6 @@ function webhook({ name, version, description }: (typeof EVENT_TYPES)[number]): 
     operationId: `webhook.${name}`,
     summary: description.replace(/\.$/, ""),
     description: DESCRIPTION,
-    tags: ["Events"],
     security: [],
     parameters: [...headers(webhookHeaders, true), ...headers(replayHeader, false)],
     requestBody: {

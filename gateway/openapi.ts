@@ -22,7 +22,7 @@ export function openApiDocument(routes: readonly Route[], baseUrl: string): Json
         "Create business customers with their people in one call, upload documents, follow the verification, receive signed webhooks.",
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(routes.map((route) => route.tag)), "Events"].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     webhooks: documentedWebhooks(),
     components: {
