@@ -1,9 +1,13 @@
-/** Every setting of every process. Rows are added here and nowhere else. */
+/** Every setting of every process. Rows are added here, or in a part of it, and nowhere else. */
 import { type ProcessName, SERVICE_NAMES } from "./process-names.ts";
-import { fieldKeys, flag, integer, list, oneOf, seconds, setting, text, url } from "./setting-kinds.ts";
+import { fieldKeys, flag, integer, list, oneOf, setting, text, url } from "./setting-kinds.ts";
+import { WEBHOOK_SETTINGS } from "./settings-webhook.ts";
 
 const STORES: ProcessName[] = [...SERVICE_NAMES];
 const ENCRYPTS: ProcessName[] = ["auth-token", "profile", "webhook-registry", "delivery"];
+const STREAMS: ProcessName[] = ["profile", "document", "delivery"];
+const GATEWAY: ProcessName[] = ["gateway"];
+const DOCUMENT: ProcessName[] = ["document"];
 
 /** One row a setting; .env.example and the README's table are compared with it by a test. */
 export const SETTINGS = {
@@ -35,13 +39,17 @@ export const SETTINGS = {
   natsUser: text("PBO_NATS_USER", "NATS user of this process", { default: "" }),
   natsPassword: text("PBO_NATS_PASSWORD", "password of the NATS user", { default: "", secret: true }),
   natsCaFile: text("PBO_NATS_CA_FILE", "CA that signed the NATS servers' certificates", { default: "" }),
-  streamReplicas: integer("PBO_STREAM_REPLICAS", 1, 5, "copies of each JetStream stream", { default: "1" }),
+  streamReplicas: integer("PBO_STREAM_REPLICAS", 1, 5, "copies of each JetStream stream", {
+    usedBy: STREAMS,
+    default: "1",
+  }),
 
   mongodbUri: url("PBO_MONGODB_URI", ["mongodb:", "mongodb+srv:"], "MongoDB replica set", {
     usedBy: STORES,
     secret: true,
   }),
   mongodbPoolSize: integer("PBO_MONGODB_POOL_SIZE", 1, 500, "connections a process keeps to MongoDB", {
+    usedBy: STORES,
     default: "50",
   }),
   fieldKeys: fieldKeys(
@@ -66,6 +74,7 @@ export const SETTINGS = {
   prepareOnly: flag(
     "PBO_PREPARE_ONLY",
     "a service creates its indexes and streams and exits, before a rollout",
+    { usedBy: STORES },
   ),
   startDeadlineMs: integer(
     "PBO_START_DEADLINE_MS",
@@ -92,21 +101,25 @@ export const SETTINGS = {
     default: "5000",
   }),
 
-  host: text("PBO_HOST", "address the gateway listens on", { default: "0.0.0.0" }),
-  port: integer("PBO_PORT", 0, 65_535, "port the gateway listens on", { default: "3000" }),
+  host: text("PBO_HOST", "address the gateway listens on", { usedBy: GATEWAY, default: "0.0.0.0" }),
+  port: integer("PBO_PORT", 0, 65_535, "port the gateway listens on", { usedBy: GATEWAY, default: "3000" }),
   baseUrl: url("PBO_BASE_URL", ["https:", "http:"], "public address of the gateway; also the token issuer", {
     usedBy: ["gateway", "auth-token"],
   }),
   trustedProxies: list("PBO_TRUSTED_PROXIES", "addresses or CIDR ranges whose X-Forwarded-For is believed", {
+    usedBy: GATEWAY,
     default: "",
   }),
   readsPerMinute: integer("PBO_LIMIT_READS", 1, 100_000_000, "reads per client and minute", {
+    usedBy: GATEWAY,
     default: "600",
   }),
   writesPerMinute: integer("PBO_LIMIT_WRITES", 1, 100_000_000, "writes per client and minute", {
+    usedBy: GATEWAY,
     default: "120",
   }),
   tokensPerMinute: integer("PBO_LIMIT_TOKENS", 1, 100_000_000, "token requests per client and minute", {
+    usedBy: ["auth-token"],
     default: "30",
   }),
   tokensPerAddress: integer(
@@ -114,28 +127,28 @@ export const SETTINGS = {
     1,
     100_000_000,
     "token requests per network address and minute, good or bad",
-    { default: "300" },
+    { usedBy: GATEWAY, default: "300" },
   ),
   loginsPerAddress: integer(
     "PBO_LIMIT_LOGINS_PER_ADDRESS",
     1,
     100_000_000,
     "attempts to sign in per network address and minute",
-    { default: "60" },
+    { usedBy: GATEWAY, default: "60" },
   ),
   failuresPerAddress: integer(
     "PBO_LIMIT_FAILURES_PER_ADDRESS",
     1,
     100_000_000,
     "requests without a valid token or session per network address and minute",
-    { default: "120" },
+    { usedBy: GATEWAY, default: "120" },
   ),
   signingKeyDays: integer(
     "PBO_SIGNING_KEY_DAYS",
     1,
     365,
     "age at which the key that signs access tokens is replaced",
-    { default: "30" },
+    { usedBy: ["auth-token"], default: "30" },
   ),
 
   otlpEndpoint: url(
@@ -153,14 +166,14 @@ export const SETTINGS = {
     50,
     600_000,
     "how often outboxes are searched for events not yet sent",
-    { default: "2000" },
+    { usedBy: ["profile"], default: "2000" },
   ),
   outboxReconcileMs: integer(
     "PBO_OUTBOX_RECONCILE_MS",
     100,
     3_600_000,
     "an event published but not confirmed for this long is published again",
-    { default: "120000" },
+    { usedBy: ["profile"], default: "120000" },
   ),
 
   s3Endpoint: url(
@@ -168,6 +181,7 @@ export const SETTINGS = {
     ["https:", "http:"],
     "S3 API as the document service reaches it; empty means AWS",
     {
+      usedBy: DOCUMENT,
       default: "",
     },
   ),
@@ -175,120 +189,37 @@ export const SETTINGS = {
     "PBO_S3_PUBLIC_ENDPOINT",
     ["https:", "http:"],
     "S3 API as partners reach it, in upload links; empty means PBO_S3_ENDPOINT",
-    { default: "" },
+    { usedBy: DOCUMENT, default: "" },
   ),
-  s3Region: text("PBO_S3_REGION", "region of the bucket", { default: "us-east-1" }),
-  s3Bucket: text("PBO_S3_BUCKET", "bucket of the documents", { usedBy: ["document"] }),
+  s3Region: text("PBO_S3_REGION", "region of the bucket", { usedBy: DOCUMENT, default: "us-east-1" }),
+  s3Bucket: text("PBO_S3_BUCKET", "bucket of the documents", { usedBy: DOCUMENT }),
   s3AccessKeyId: text("PBO_S3_ACCESS_KEY_ID", "access key; empty means the SDK's own credential chain", {
+    usedBy: DOCUMENT,
     default: "",
     secret: true,
   }),
   s3SecretAccessKey: text("PBO_S3_SECRET_ACCESS_KEY", "secret of the access key", {
+    usedBy: DOCUMENT,
     default: "",
     secret: true,
   }),
-  s3PathStyle: flag("PBO_S3_PATH_STYLE", "bucket in the path and not in the host name (MinIO)"),
+  s3PathStyle: flag("PBO_S3_PATH_STYLE", "bucket in the path and not in the host name (MinIO)", {
+    usedBy: DOCUMENT,
+  }),
   documentSweepMs: integer(
     "PBO_DOCUMENT_SWEEP_MS",
     50,
     600_000,
     "how often documents are searched for work that is due: lost notices, closed links, files to remove",
-    { default: "2000" },
+    { usedBy: DOCUMENT, default: "2000" },
   ),
   documentFirstLookMs: integer(
     "PBO_DOCUMENT_FIRST_LOOK_MS",
     100,
     600_000,
     "a link this old is looked up in storage for the first time, in case the notice of its file was lost",
-    { default: "20000" },
+    { usedBy: DOCUMENT, default: "20000" },
   ),
 
-  retrySchedule: seconds(
-    "PBO_DELIVERY_RETRY_SCHEDULE",
-    8,
-    "wait before each of the eight webhook attempts, in seconds after the failure before it",
-    { default: "0,30,300,1800,10800,36000,79200,129600" },
-  ),
-  webhookDegradedAfter: integer(
-    "PBO_WEBHOOK_DEGRADED_AFTER_FAILURES",
-    1,
-    1_000,
-    "failed webhook attempts in a row after which an endpoint is Degraded",
-    { default: "5" },
-  ),
-  webhookDisabledAfterMs: integer(
-    "PBO_WEBHOOK_DISABLED_AFTER_MS",
-    100,
-    2_592_000_000,
-    "a Degraded endpoint that gave up a delivery is Disabled after this long without success",
-    { default: "259200000" },
-  ),
-  webhookSweepMs: integer(
-    "PBO_WEBHOOK_SWEEP_MS",
-    50,
-    3_600_000,
-    "how often endpoints are searched for ended secrets and passed deadlines",
-    { default: "60000" },
-  ),
-  webhookDnsServers: list(
-    "PBO_WEBHOOK_DNS_SERVERS",
-    "name servers asked for webhook hosts, address or address:port; empty means those of the machine",
-    { default: "" },
-  ),
-  deliveryPollMs: integer(
-    "PBO_DELIVERY_POLL_MS",
-    20,
-    60_000,
-    "how often waiting webhook retries are looked at; first attempts do not wait for it",
-    { default: "250", usedBy: ["delivery"] },
-  ),
-  deliveryLeaseMs: integer(
-    "PBO_DELIVERY_LEASE_MS",
-    1_000,
-    3_600_000,
-    "an attempt handed to the broker and not heard of for this long is handed over again",
-    { default: "60000", usedBy: ["delivery"] },
-  ),
-  deliveryPerEndpoint: integer(
-    "PBO_DELIVERY_PER_ENDPOINT",
-    1,
-    1_000,
-    "most webhook requests a process has under way to one endpoint",
-    { default: "16", usedBy: ["delivery"] },
-  ),
-  deliveryInFlight: integer(
-    "PBO_DELIVERY_IN_FLIGHT",
-    1,
-    10_000,
-    "most webhook requests a process has under way in all",
-    { default: "512", usedBy: ["delivery"] },
-  ),
-  webhookDnsTimeoutMs: integer(
-    "PBO_WEBHOOK_DNS_TIMEOUT_MS",
-    10,
-    30_000,
-    "longest wait for the name server when a webhook URL is resolved",
-    { default: "3000" },
-  ),
-  webhookConnectTimeoutMs: integer(
-    "PBO_WEBHOOK_CONNECT_TIMEOUT_MS",
-    10,
-    30_000,
-    "longest wait for TCP and TLS to a webhook receiver",
-    { default: "5000" },
-  ),
-  webhookTimeoutMs: integer(
-    "PBO_WEBHOOK_TIMEOUT_MS",
-    50,
-    60_000,
-    "a webhook attempt without an answer by then has failed",
-    { default: "15000" },
-  ),
-  webhookCaFile: text("PBO_WEBHOOK_CA_FILE", "extra CA trusted for webhook receivers", {
-    default: "",
-    localOnly: true,
-  }),
-  webhookAllowLoopback: flag("PBO_WEBHOOK_ALLOW_LOOPBACK", "webhooks may go to 127.0.0.0/8 and ::1", {
-    localOnly: true,
-  }),
+  ...WEBHOOK_SETTINGS,
 } as const;

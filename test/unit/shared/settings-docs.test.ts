@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { SETTINGS } from "../../../shared/config.ts";
+import { type ProcessName, SERVICE_NAMES } from "../../../shared/process-names.ts";
 import {
   ENV_EXAMPLE_FILE,
   envExample,
@@ -13,6 +15,21 @@ const names = Object.values(SETTINGS).map((row) => row.env);
 const readme = readFileSync(README_FILE, "utf8");
 const example = readFileSync(ENV_EXAMPLE_FILE, "utf8");
 
+const PROCESSES: ProcessName[] = [...SERVICE_NAMES, "gateway"];
+/** Names that code uses for other things too. */
+const ORDINARY_WORDS = ["host", "port"];
+const codeOf = (process: ProcessName): string[] => {
+  const folder = join(
+    import.meta.dirname,
+    "../../..",
+    process === "gateway" ? process : `services/${process}`,
+  );
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFileSync(join(folder, file), "utf8"));
+};
+const reads = (code: string, key: string): boolean => new RegExp(`\\b${key}\\b`).test(code);
+
 /** `deploy/run-node test/support/settings-docs.ts` brings both up to date. */
 describe("documents of the settings", () => {
   test(".env.example holds every setting once, with its default and reason, and no other", () => {
@@ -23,6 +40,14 @@ describe("documents of the settings", () => {
   test("the README's table holds every setting once and no other", () => {
     expect([...readmeTable().matchAll(/^\| `(PBO_\w+)` \|/gm)].map(([, name]) => name)).toEqual(names);
     expect(readme).toBe(readmeWithTable(readme));
+  });
+
+  test("a setting names exactly the processes whose own code reads it", () => {
+    for (const [key, { env, usedBy }] of Object.entries(SETTINGS)) {
+      if (usedBy === "all" || ORDINARY_WORDS.includes(key)) continue;
+      const readers = PROCESSES.filter((process) => codeOf(process).some((code) => reads(code, key)));
+      if (readers.length > 0) expect([env, usedBy.toSorted()]).toEqual([env, readers.toSorted()]);
+    }
   });
 
   test("every setting says what it is for, and no two share a variable", () => {
