@@ -1,6 +1,6 @@
 /** Hands out a link to upload one file: one signature, one write. */
 import type { Clock } from "../../shared/clock.ts";
-import { AppError, errorCode } from "../../shared/errors.ts";
+import { AppError, errorCode, type Violation } from "../../shared/errors.ts";
 import { idOfCall, isUuid, timeOfId } from "../../shared/ids.ts";
 import { compileCheck } from "../../shared/validation.ts";
 import type { DocumentRepository } from "./document.repository.ts";
@@ -29,6 +29,13 @@ export type LinkRequest = {
   traceparent: string;
 };
 
+type LinkBody = {
+  documentCategory: DocumentCategory;
+  contentType: ContentType;
+  uboId?: string | null;
+  ownershipDetailId?: string | null;
+};
+
 type Customer = { customerId: string; partnerId: string; uboId: string | null };
 
 export type LinkDeps = {
@@ -55,7 +62,8 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
     throw invalidLinkRequest(violations);
   }
 
-  const body = request.body as { documentCategory: DocumentCategory; contentType: ContentType };
+  const body = request.body as LinkBody;
+  const { documentCategory, contentType } = body;
   const uboId = holderOf(body);
   // Asked already now, so that the answer is there when it is needed.
   deps.storageAnswers().catch(() => undefined);
@@ -67,16 +75,27 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
   if (linksBefore >= MOST_LINKS) throw tooManyLinks();
 
   const documentId = idOfCall(request.callId, deps.clock.now());
-  const record = newDocument(documentId, { ...request, customerId, uboId, ...body }, deps.firstLookMs);
+  const { requestId, traceparent } = request;
+  const owner = { partnerId, customerId, uboId };
+  const record = newDocument(
+    documentId,
+    { ...owner, documentCategory, contentType, requestId, traceparent },
+    deps.firstLookMs,
+  );
   const uploadUrl = await deps.storage.signUpload(record.objectKey, record.contentType, record.createdAt);
   await deps.repository.insert(record);
   return describeLink(record, uploadUrl);
 }
 
-function problemsOf(body: unknown) {
+function problemsOf(body: unknown): Violation[] {
   const violations = checkBody(body);
-  return violations.length > 0 ? violations : holderProblems(body as Record<string, unknown>);
+  const named = new Set(violations.map(({ field }) => field));
+  const others = isObject(body) ? holderProblems(body).filter(({ field }) => !named.has(field)) : [];
+  return [...violations, ...others];
 }
+
+const isObject = (body: unknown): body is Record<string, unknown> =>
+  body !== null && typeof body === "object" && !Array.isArray(body);
 
 /** Whose customer it is comes before what is wrong with the body; whether it is locked comes after. */
 async function refuseStranger(deps: LinkDeps, customer: Customer): Promise<void> {

@@ -65,6 +65,40 @@ describe("a link", () => {
     expect(JSON.stringify(record)).not.toContain("passwd");
   });
 
+  test("never takes its owner, its customer or its place in storage from the body", async () => {
+    const [customer, stranger] = [stage.aCustomer(), stage.aCustomer()];
+    const forged = {
+      ...stranger,
+      objectKey: "../../x",
+      requestId: "forged",
+      traceparent: "forged",
+      revision: 9,
+    };
+    for (const more of [forged, { customerId: "../../evil" }]) {
+      const link = await stage.link(customer, { ...A_BODY, ...more });
+      const { partnerId, customerId } = customer;
+      expect(new URL(link.uploadUrl).pathname).toBe(
+        `/${stage.bucket}/${partnerId}/${customerId}/business/${link.documentId}/BankStatement.pdf`,
+      );
+      const record = await stage.find(link.documentId);
+      expect(record).toMatchObject({ partnerId, customerId, uboId: null, revision: 1 });
+      expect(JSON.stringify(record)).not.toContain("forged");
+      expect((await put(link)).status).toBe(200);
+      await stage.settled(link.documentId, "Confirmed");
+    }
+    expect(await stage.documents.countDocuments({ customerId: stranger.customerId })).toBe(0);
+  });
+
+  test("is about the person as they are known: in lower case, also by the deprecated name beside a null", async () => {
+    const uboId = randomUUID();
+    for (const body of [{ uboId: uboId.toUpperCase() }, { uboId: null, ownershipDetailId: uboId }]) {
+      const link = await stage.link(stage.aCustomer(), { ...A_BODY, documentCategory: "Selfie", ...body });
+      expect(link.uboId).toBe(uboId);
+      expect(await stage.find(link.documentId)).toMatchObject({ uboId });
+      expect(new URL(link.uploadUrl).pathname).toContain(`/${uboId}/`);
+    }
+  });
+
   test("by the deprecated name: is the same link, and the answer says so", async () => {
     const uboId = randomUUID();
     for (const body of [{ ownershipDetailId: uboId }, { uboId, ownershipDetailId: uboId }]) {
@@ -143,6 +177,11 @@ describe("a request that is refused writes nothing", () => {
     ["an unknown type", { ...A_BODY, contentType: "image/gif" }, ["contentType"]],
     ["an operator for a value", { ...A_BODY, contentType: { $ne: null } }, ["contentType"]],
     ["a person category without a person", { ...A_BODY, documentCategory: "Selfie" }, ["uboId"]],
+    [
+      "a person category without a person, and an unknown type",
+      { documentCategory: "Selfie", contentType: "x" },
+      ["contentType", "uboId"],
+    ],
     ["a uboId that is none", { ...A_BODY, uboId: "x" }, ["uboId"]],
     ["two persons", { ...A_BODY, uboId: id, ownershipDetailId: id.replace("7", "8") }, ["ownershipDetailId"]],
   ])("%s: ValidationControl.Error", async (_, body, fields) => {
