@@ -25,6 +25,8 @@ export function natsOptions(config: NatsConfig, use: "rpc" | "jetstream") {
     ...(tls ? { tls } : {}),
     inboxPrefix: `_INBOX_${config.process}`,
     maxReconnectAttempts: -1,
+    // A password that is wrong for a moment, while accounts are changed, must not end a process's connection for ever.
+    ignoreAuthErrorAbort: true,
     reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: RECONNECT_JITTER_MS,
     pingInterval: PING_MS,
