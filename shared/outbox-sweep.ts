@@ -30,6 +30,8 @@ type Publication = { eventId: string; messageId: string };
 const PAGE = 250;
 /** A sweep that finds nothing to do rests after so many pages; the next one goes on from there. */
 const MOST_IDLE_PAGES = 4;
+/** Younger ones are on their way: under load there are always some, and an alert could not tell them from a fault. */
+const CONFIRMED_WITHIN_MS = 60_000;
 
 const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.POSITIVE_INFINITY });
 
@@ -105,10 +107,13 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
   }
 
   function tally(entries: readonly PendingEvent[]) {
-    for (const { eventId, occurredAt } of entries) {
-      if (typeof sender.sent(eventId)?.sequence === "number") pass.unconfirmed += 1;
-      else pass.pending += 1;
-      pass.oldest = Math.min(pass.oldest, Date.parse(occurredAt));
+    const now = clock.now();
+    for (const entry of entries) {
+      const occurredAt = Date.parse(entry.occurredAt);
+      const isPublished = typeof sender.sent(entry.eventId)?.sequence === "number";
+      if (!isPublished) pass.pending += 1;
+      else if (now - occurredAt > CONFIRMED_WITHIN_MS) pass.unconfirmed += 1;
+      pass.oldest = Math.min(pass.oldest, occurredAt);
     }
   }
 

@@ -125,6 +125,7 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
   const handler = runAttempts({
     ...ports,
     store,
+    leaseMs: config.deliveryLeaseMs,
     async deliver(attempt) {
       lastAttemptAt = performance.now();
       const storeOutcome = await deliver(deliverPorts, attempt);

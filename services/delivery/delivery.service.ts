@@ -39,6 +39,7 @@ export default defineService("delivery", (runtime, broker) => {
     onJob: worker.kick,
     leaseMs: runtime.config.deliveryLeaseMs,
     clock: runtime.clock,
+    monotonic: performance,
   };
 
   /** Who had something sent, for the record. */
@@ -102,8 +103,8 @@ export default defineService("delivery", (runtime, broker) => {
       upkeep.start();
     },
     async stop() {
-      await Promise.all([worker.stop(), upkeep.stop()]);
-      await engine.stop();
+      // None waits for another: a long step of the upkeep must not keep attempts going.
+      await Promise.all([worker.stop(), upkeep.stop(), engine.stop()]);
     },
   };
 });

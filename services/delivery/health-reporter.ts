@@ -7,6 +7,8 @@ import type { RegisteredEndpoint } from "./endpoint-directory.ts";
 
 export type ReportedOutcome = {
   at: string;
+  /** Where the attempt went; the endpoint may have another URL by now. */
+  url: string;
   ok: boolean;
   statusCode: number | null;
   errorKind: string | null;
@@ -99,7 +101,7 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
 
   return {
     add(endpoint, { ok, statusCode, errorKind }, exhausted) {
-      const { endpointId, partnerId, status, consecutiveFailures } = endpoint;
+      const { endpointId, partnerId, url, status, consecutiveFailures } = endpoint;
       const known = lines.get(endpointId);
       const isHealthy = status === "Active" && consecutiveFailures === 0 && !known?.isFailing;
       if (ok && isHealthy && !known?.running) return;
@@ -108,7 +110,8 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
       if (!ok) line.isFailing = true;
       // Each at a time of its own: the registry tells outcomes apart by it.
       line.lastAt = Math.max(clock.now(), line.lastAt + 1);
-      line.waiting.push({ at: new Date(line.lastAt).toISOString(), ok, statusCode, errorKind, exhausted });
+      const at = new Date(line.lastAt).toISOString();
+      line.waiting.push({ at, url, ok, statusCode, errorKind, exhausted });
       if (line.waiting.length > MOST_WAITING) line.waiting.shift();
       line.running ??= run(endpoint, line);
     },

@@ -8,7 +8,15 @@ import { type RetentionRepository, retentionRepository } from "./retention.repos
 import { EVENT_RETENTION_MS, RECORD_RETENTION_MS } from "./retention.rules.ts";
 import { type TallyRepository, tallyRepository } from "./tally.repository.ts";
 
-export type UpkeepPorts = { tallies: TallyRepository; retention: RetentionRepository; clock: Clock };
+export type UpkeepPorts = {
+  tallies: TallyRepository;
+  retention: RetentionRepository;
+  clock: Clock;
+  /** What is not done then is left to the next start. */
+  isStopping?(): boolean;
+};
+
+const neverStopping = () => false;
 
 type Deps = {
   mongo: Mongo;
@@ -33,28 +41,36 @@ const LONGEST_DELIVERY_MS = 5 * DAY_MS;
 export function createHistoryUpkeep({ mongo, isBusy, clock, logger }: Deps): Pick<DueLoop, "start" | "stop"> {
   const tallies = tallyRepository(mongo.connection);
   const retention = retentionRepository(mongo.connection);
-  const ports = { tallies, retention, clock };
+  let isStopping = false;
+  const ports = { tallies, retention, clock, isStopping: () => isStopping };
   const pauseMs = () => (isBusy() ? BUSY_STEP_PAUSE_MS : STEP_PAUSE_MS);
   const often = createDueLoop({ round: createTallying(ports), pollMs: TALLY_EVERY_MS, pauseMs, logger });
   const seldom = createDueLoop({ round: createPurge(ports), pollMs: PURGE_EVERY_MS, pauseMs, logger });
   return {
     start() {
+      isStopping = false;
       often.start();
       seldom.start();
     },
     async stop() {
+      isStopping = true;
       await Promise.all([often.stop(), seldom.stop()]);
     },
   };
 }
 
 /** Each round counts a step of one partner, in turn; answers whether there may be more at once. */
-export function createTallying({ tallies }: Pick<UpkeepPorts, "tallies">): () => Promise<boolean> {
+export function createTallying({
+  tallies,
+  isStopping = neverStopping,
+}: Pick<UpkeepPorts, "tallies" | "isStopping">): () => Promise<boolean> {
   const enough = LEFT_UNCOUNTED + TALLIED_PER_STEP;
   let partners: string[] = [];
   return async () => {
     if (partners.length === 0) partners = await tallies.partners();
-    for (let partnerId = partners.shift(); partnerId !== undefined; partnerId = partners.shift()) {
+    while (!isStopping()) {
+      const partnerId = partners.shift();
+      if (partnerId === undefined) return false;
       if ((await tallies.uncounted(partnerId, enough)) < enough) continue;
       await tallies.count(partnerId, TALLIED_PER_STEP);
       partners.push(partnerId);
@@ -64,7 +80,12 @@ export function createTallying({ tallies }: Pick<UpkeepPorts, "tallies">): () =>
   };
 }
 
-export function createPurge({ tallies, retention, clock }: UpkeepPorts): () => Promise<boolean> {
+export function createPurge({
+  tallies,
+  retention,
+  clock,
+  isStopping = neverStopping,
+}: UpkeepPorts): () => Promise<boolean> {
   let emptiedUntil = "";
   return async () => {
     const now = clock.now();
@@ -73,8 +94,9 @@ export function createPurge({ tallies, retention, clock }: UpkeepPorts): () => P
     const events = await retention.deleteEvents(recordsBefore, PER_STEP);
     const eventsBefore = earliestIdAt(now - EVENT_RETENTION_MS);
     let cursor: string | null = emptiedUntil;
-    while (cursor !== null) cursor = await retention.emptyEvents(cursor, eventsBefore, PER_STEP);
-    emptiedUntil = earliestIdAt(now - EVENT_RETENTION_MS - LONGEST_DELIVERY_MS);
+    while (cursor !== null && !isStopping())
+      cursor = await retention.emptyEvents(cursor, eventsBefore, PER_STEP);
+    if (cursor === null) emptiedUntil = earliestIdAt(now - EVENT_RETENTION_MS - LONGEST_DELIVERY_MS);
     return deliveries + events > 0;
   };
 }

@@ -28,14 +28,17 @@ export async function nextChunk(
   return { wanted, cursor: next };
 }
 
+/** Refuses as soon as whoever asked no longer waits for the number. */
 export async function countWanted(
   replays: Replays & Pick<ReplayRepository, "count">,
   selection: ReplaySelection,
+  refuseWhenLate: () => void,
 ): Promise<number> {
   if (selection.status === null) return replays.count(selection);
   let count = 0;
   let cursor: ReplayJob["cursor"] = null;
   for (;;) {
+    refuseWhenLate();
     const chunk = await nextChunk(replays, selection, cursor);
     if (!chunk) return count;
     count += chunk.wanted.length;

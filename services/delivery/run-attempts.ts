@@ -25,6 +25,8 @@ export type RunAttemptsPorts = {
   deliver: Deliver;
   store(update: DeliveryUpdate): Promise<void>;
   clock: Clock;
+  /** For so long nobody else takes an attempt that was handed out. */
+  leaseMs: number;
   logger: Logger;
 };
 
@@ -32,8 +34,11 @@ type Ports = RunAttemptsPorts & { ended: EndedAttempts };
 
 /** An endpoint with enough in hand is asked again after this long, when the due ones are looked at. */
 const BUSY_MS = 1_000;
-/** After a fault of ours; the database holds the attempt, so nothing is lost by waiting. */
-const FAULT_NAK_MS = 2_000;
+/** After a fault of ours, doubled each time it is put off. */
+const FAULT_MS = 2_000;
+const FAULT_LONGEST_MS = 60_000;
+/** What waited longer than this in a queue asks again where its endpoint is. */
+const FRESH_MS = 1_000;
 
 type Loaded = {
   deliveries: ReadonlyMap<string, OpenDelivery>;
@@ -139,43 +144,57 @@ async function enqueue(
   }
   const { envelopeJson: body, traceparent } = content;
   const ended = Promise.withResolvers<AgainAfterMs>();
+  const offeredAt = ports.clock.now();
   const isTaken = ports.queues.offer({
     deliveryId: delivery._id,
     endpointId: delivery.endpointId,
     lane: laneOf(delivery),
     drop: () => ended.resolve(0),
-    run: () => attemptNow(ports, { delivery, endpoint, body, traceparent }, job, ended.resolve),
+    run: () =>
+      attemptNow(ports, { delivery, endpoint, body, traceparent }, job, {
+        sinceMs: ports.clock.now() - offeredAt,
+        onEnd: ended.resolve,
+      }),
   });
   if (isTaken) return ended.promise;
   await ports.store(putOff(job, delivery, ports.clock.now() + BUSY_MS));
   return null;
 }
 
+type Turn = { sinceMs: number; onEnd(again: AgainAfterMs): void };
+
 /** Never rejects, and nor does its last step. */
 async function attemptNow(
   ports: Ports,
   attempt: Attempt,
   job: AttemptJob,
-  onEnd: (again: AgainAfterMs) => void,
+  { sinceMs, onEnd }: Turn,
 ): Promise<() => Promise<void>> {
-  const notMade = (err: unknown) => {
-    const { deliveryId, attemptNo } = job;
-    ports.logger.warn({ err, deliveryId, attempt: attemptNo }, "attempt.not_made");
-    onEnd(FAULT_NAK_MS);
+  const { delivery } = attempt;
+  const bringBack = (err: unknown) => {
+    ports.logger.warn({ err, ...job }, "attempt.not_stored");
+    onEnd(FAULT_MS);
   };
-  const pausedUntil = ports.pauses.until(attempt.delivery.endpointId);
-  const putOffNow = (untilMs: number) => ports.store(putOff(job, attempt.delivery, untilMs, untilMs));
-  const settled = () => onEnd(null);
-  const ended = () => {
-    ports.ended.remember(job.deliveryId, job.attemptNo);
-    settled();
-  };
+  const settle = (update: DeliveryUpdate) => () => ports.store(update).then(() => onEnd(null), bringBack);
+  const now = ports.clock.now();
+  const pausedUntil = ports.pauses.until(delivery.endpointId);
+  if (pausedUntil !== null) return settle(putOff(job, delivery, pausedUntil, pausedUntil));
+  // Another process may take it when its lease ends; it must not have been sent by then.
+  if (sinceMs > ports.leaseMs / 3) return settle(putOff(job, delivery, now));
   try {
-    if (pausedUntil !== null) return () => putOffNow(pausedUntil).then(settled, notMade);
-    const store = await ports.deliver(attempt);
-    return () => store().then(ended, notMade);
-  } catch (error) {
-    notMade(error);
-    return async () => undefined;
+    const endpoint = sinceMs > FRESH_MS ? await ports.directory.find(delivery.partnerId) : attempt.endpoint;
+    if (!isLive(endpoint)) return settle(givenUp(job, now));
+    const store = await ports.deliver({ ...attempt, endpoint });
+    const ended = () => {
+      ports.ended.remember(job.deliveryId, job.attemptNo);
+      onEnd(null);
+    };
+    return () => store().then(ended, bringBack);
+  } catch (err) {
+    ports.logger.warn({ err, ...job }, "attempt.not_made");
+    return settle(putOff(job, delivery, now + faultWaitMs(delivery)));
   }
 }
+
+const faultWaitMs = ({ postponed }: OpenDelivery): number =>
+  Math.min(FAULT_MS * 2 ** postponed, FAULT_LONGEST_MS);

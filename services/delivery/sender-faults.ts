@@ -1,4 +1,5 @@
 /** Why a request did not come to an answer. */
+import { isIPv6 } from "node:net";
 import { types } from "node:util";
 import type { AttemptErrorKind } from "./attempt-outcome.rules.ts";
 
@@ -28,12 +29,17 @@ export class AttemptAborted extends Error {
 }
 
 /** This machine is out of descriptors, memory or ports; the receiver did nothing wrong. */
-const OWN_CODES = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL"]);
+const OWN_CODES = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 
 export const isOwnFault = (error: unknown): boolean => {
   const causes = parts(error);
-  return causes.length > 0 ? causes.every(isOwnFault) : OWN_CODES.has(codeOf(error));
+  return causes.length > 0 ? causes.every(isOwnFault) : OWN_CODES.has(codeOf(error)) || isOutOfPorts(error);
 };
+
+/** To an IPv6 address the same code says that this machine has no IPv6, which is for ever: no way to the receiver. */
+const isOutOfPorts = (error: unknown): boolean =>
+  codeOf(error) === "EADDRNOTAVAIL" &&
+  !(isNativeError(error) && "address" in error && isIPv6(String(error.address)));
 
 /** The receiver closed a kept connection just as we used it: not an answer, so the request may go out once more. */
 const BROKEN_CODES = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);

@@ -3,8 +3,12 @@ import { changeEndpoint } from "./change-endpoint.ts";
 import { applyOutcomes, type EndpointHealth, type EndpointStatus, type Outcome } from "./health.rules.ts";
 import type { RegistryDeps } from "./registry-deps.ts";
 
-/** `at` is the time the attempt ended; outcomes of one endpoint are told apart by it. */
-export type ReportedOutcome = Omit<Outcome, "at"> & { at: string };
+export type ReportedOutcome = Omit<Outcome, "at"> & {
+  /** The time the attempt ended; outcomes of one endpoint are told apart by it. */
+  at: string;
+  /** Where the attempt went. A process of an earlier version does not say; what it reports counts. */
+  url?: string;
+};
 
 export type HealthReport = { endpointId: string; partnerId: string; outcomes: readonly ReportedOutcome[] };
 
@@ -20,7 +24,9 @@ export async function reportHealth(deps: RegistryDeps, report: HealthReport): Pr
   const outcomes = report.outcomes.map((outcome) => ({ ...outcome, at: new Date(outcome.at) }));
   if (outcomes.some(({ at }) => Number.isNaN(at.getTime()))) throw new Error("An outcome has no valid time.");
   const { before, after } = await changeEndpoint(deps, report.partnerId, (endpoint) => {
-    const health = applyOutcomes(endpoint, outcomes, deps.thresholds);
+    // By URL and not by time: whoever remembers the endpoint sends to its old URL for a while after the change.
+    const ofThisUrl = outcomes.filter(({ url = endpoint.url }) => url === endpoint.url);
+    const health = applyOutcomes(endpoint, ofThisUrl, deps.thresholds);
     return health === endpoint ? null : healthOf(health);
   });
   if (before.status !== after.status) logTransition(deps, after, before.status);

@@ -3,7 +3,7 @@ import { connect } from "nats";
 import { MOST_EVENTS_IN_MESSAGE } from "../../shared/event-message.rules.ts";
 import type { OutboxEntry } from "../../shared/events.ts";
 import { CONSUMERS, eventSubject, streamName } from "../../shared/streams.ts";
-import { type EventPath, openEventPath, type Step } from "../support/event-path.ts";
+import { type EventPath, openEventPath, type Source, type Step } from "../support/event-path.ts";
 import { type OwnNats, startOwnNats } from "../support/own-nats.ts";
 import { aTestNamespace } from "../support/servers.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -36,6 +36,12 @@ async function expectAllRecorded(entries: OutboxEntry[]) {
 
 /** Longer than the time between a commit and its publishing, also on a busy machine. */
 const sweepMs = 1_000;
+
+/** As if all that waits had occurred two minutes ago. */
+const ageAll = () => {
+  const occurredAt = new Date(Date.now() - 120_000).toISOString();
+  return path.collection.updateMany({}, { $set: { "outbox.$[].occurredAt": occurredAt } });
+};
 
 const commitMany = async (changes: number, eventsEach = 1) =>
   (await Promise.all(Array.from({ length: changes }, () => path.commit(eventsEach)))).flat();
@@ -80,6 +86,7 @@ describe("outbox", () => {
     const source = await path.aSource();
     const entries = await commitMany(30);
     source.outbox.publish(entries);
+    await ageAll();
     const inStream = async () => Number((await gauges(source)).pbo_outbox_unconfirmed) === 30;
     await waitFor(inStream, { what: "all to be in the stream" });
     await nats.restartEmpty();
@@ -181,6 +188,7 @@ describe("outbox", () => {
   test("gauges tell how many wait, how old the oldest is and when the sweep ran", async () => {
     const source = await path.aSource();
     await commitMany(3);
+    await ageAll();
     await waitFor(async () => Number((await gauges(source)).pbo_outbox_unconfirmed) === 3, {
       what: "three published",
     });
@@ -194,7 +202,24 @@ describe("outbox", () => {
     });
     expect(Number((await gauges(source)).pbo_outbox_unconfirmed)).toBe(0);
   });
+
+  test("a published event counts as unconfirmed only when it is older than a minute", async () => {
+    const source = await path.aSource();
+    source.outbox.publish(await commitMany(3));
+    const published = async () => Number((await gaugesAfterSweep(source)).pbo_outbox_pending) === 0;
+    await waitFor(published, { what: "three published" });
+    expect(await gaugesAfterSweep(source)).toMatchObject({ pbo_outbox_unconfirmed: "0" });
+    await ageAll();
+    expect(await gaugesAfterSweep(source)).toMatchObject({ pbo_outbox_unconfirmed: "3" });
+  });
 });
+
+async function gaugesAfterSweep(source: Pick<Source, "metrics" | "outbox">) {
+  // A sweep that was under way already answers the first call.
+  await source.outbox.sweep();
+  await source.outbox.sweep();
+  return gauges(source);
+}
 
 async function gauges(source: { metrics(): Promise<string> }): Promise<Record<string, string>> {
   const lines = (await source.metrics()).split("\n").filter((line) => line.startsWith("pbo_outbox"));

@@ -114,6 +114,21 @@ describe("reportHealth", () => {
     expect(JSON.parse(line ?? "{}")).toMatchObject({ from: "Active", to: "Degraded" });
   });
 
+  test("an attempt to the old URL that ends after the URL was replaced: does not count, whatever it came to", async () => {
+    await aPartner();
+    const [oldUrl, newUrl] = ["https://localhost:8443/hook", "https://localhost:9443/new"];
+    await stage.reportEach(partnerId, fail);
+    await stage.call("webhook-registry.replace", partnerId, { url: newUrl });
+    const unmoved = { status: "Active", consecutiveFailures: 0, healed: false, disabled: false };
+    const toOldUrl = { ...gone, url: oldUrl };
+    expect(await stage.reportEach(partnerId, toOldUrl, toOldUrl)).toEqual(unmoved);
+    const toNewUrl = { ...gone, url: newUrl };
+    expect(await stage.reportEach(partnerId, toNewUrl, { ...success, url: oldUrl })).toMatchObject({
+      consecutiveFailures: 1,
+    });
+    expect(await stage.reportEach(partnerId, toNewUrl)).toMatchObject({ status: "Disabled" });
+  });
+
   test("for a partner without an endpoint: 404", async () => {
     await expect(stage.report(randomUUID(), fail)).rejects.toMatchObject({
       type: "Webhook.EndpointNotFound",

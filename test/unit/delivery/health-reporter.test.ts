@@ -105,6 +105,19 @@ describe("health reporter", () => {
     expect(new Set(times).size).toBe(3);
   });
 
+  test("each outcome names the URL it came from, also when the URL changed while a report was under way", async () => {
+    const { reporter, reports } = aReporter(async () => ({ ...calm, consecutiveFailures: 1 }));
+    const moved = { ...endpoint, url: "https://example.com/new" };
+    for (const to of [endpoint, endpoint, moved]) reporter.add(to, outcome(false), false);
+    await until(() => reports.length === 2);
+    await reporter.stop();
+    expect(reports.flatMap(({ outcomes }) => outcomes.map(({ url }) => url))).toEqual([
+      endpoint.url,
+      endpoint.url,
+      moved.url,
+    ]);
+  });
+
   test("healed and disabled are followed up", async () => {
     const answers: HealthAnswer[] = [
       { ...calm, healed: true },

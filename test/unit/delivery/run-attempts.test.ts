@@ -1,6 +1,8 @@
 import { expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import type { OpenDelivery } from "../../../services/delivery/delivery.repository.ts";
+import { type DeliveryUpdate, putOff } from "../../../services/delivery/delivery-update.rules.ts";
+import type { RegisteredEndpoint } from "../../../services/delivery/endpoint-directory.ts";
 import { createEndpointQueues } from "../../../services/delivery/endpoint-queues.ts";
 import { runAttempts } from "../../../services/delivery/run-attempts.ts";
 import type { StreamMessage } from "../../../shared/jetstream.ts";
@@ -28,7 +30,13 @@ const ENDPOINT = {
   secrets: [],
 };
 
-function aStage(deliver: (deliveryId: string) => Promise<() => Promise<void>>) {
+type Wish = { mostPerEndpoint?: number; stored?: (update: DeliveryUpdate) => Promise<void> };
+
+function aStage(deliver: (deliveryId: string) => Promise<() => Promise<void>>, wish: Wish = {}) {
+  const clock = { at: 1_000, now: () => clock.at };
+  const stored: DeliveryUpdate[] = [];
+  const addresses: string[] = [];
+  const directory = { endpoint: ENDPOINT as RegisteredEndpoint };
   const verdicts: string[] = [];
   const message = {
     subject: "deliveries.attempt.due",
@@ -39,27 +47,37 @@ function aStage(deliver: (deliveryId: string) => Promise<() => Promise<void>>) {
     nak: (delayMs = 0) => void verdicts.push(`nak ${delayMs}`),
     term: () => void verdicts.push("term"),
   } as unknown as StreamMessage;
-  const queues = createEndpointQueues({ mostInFlight: 10, mostPerEndpoint: 10, nowMs: () => 0 });
+  const queues = createEndpointQueues({
+    mostInFlight: 10,
+    mostPerEndpoint: wish.mostPerEndpoint ?? 10,
+    nowMs: () => 0,
+  });
   const sent: string[] = [];
   const handler = runAttempts({
     deliveries: { load: async (ids) => ids.map(delivery) },
     events: {
       contents: async (ids) => ids.map((_id) => ({ _id, envelopeJson: "{}", traceparent: null })),
     },
-    directory: { find: async () => ENDPOINT },
+    directory: { find: async () => directory.endpoint },
     recent: { take: () => null },
     pauses: { until: () => null },
     queues,
     deliver: (attempt) => {
       sent.push(attempt.delivery._id);
+      addresses.push(attempt.endpoint.url);
       return deliver(attempt.delivery._id);
     },
-    store: async () => undefined,
-    clock: { now: () => 1_000 },
+    store: async (update) => {
+      await wish.stored?.(update);
+      stored.push(update);
+    },
+    clock,
+    leaseMs: 60_000,
     logger: pino({ level: "silent" }),
   });
   const release = jest.fn();
-  return { handle: () => handler([message], release), message, queues, verdicts, sent, release };
+  const handle = () => handler([message], release);
+  return { handle, message, queues, verdicts, sent, release, clock, stored, addresses, directory };
 }
 
 const stored = async () => async () => undefined;
@@ -77,12 +95,26 @@ test("a message is acked when each of its attempts is stored, and not before", a
   expect(release.mock.calls).toEqual([[message]]);
 });
 
-test("an attempt that was not made brings its message back, once the others are through", async () => {
+test("an attempt that was not made is put off in its record, and longer each time", async () => {
+  const {
+    handle,
+    verdicts,
+    stored: updates,
+  } = aStage((id) => (id === "a" ? Promise.reject(new Error("our own fault")) : stored()));
+  await handle();
+  expect(verdicts).toEqual(["ack"]);
+  expect(updates).toEqual([putOff({ deliveryId: "a", attemptNo: 1 }, { postponed: 0 }, 3_000)]);
+});
+
+test("an attempt that was neither made nor put off brings its message back, once the others are through", async () => {
   const slow = Promise.withResolvers<() => Promise<void>>();
-  const { handle, verdicts } = aStage((id) => {
-    if (id === "a") return Promise.reject(new Error("our own fault"));
-    return id === "b" ? slow.promise : stored();
-  });
+  const { handle, verdicts } = aStage(
+    (id) => {
+      if (id === "a") return Promise.reject(new Error("our own fault"));
+      return id === "b" ? slow.promise : stored();
+    },
+    { stored: () => Promise.reject(new Error("no database")) },
+  );
   const handled = handle();
   await turns();
   expect(verdicts).toEqual([]);
@@ -131,4 +163,52 @@ test("an outcome that could not be stored leaves the attempt to be made again", 
   await handle();
   await handle();
   expect(sent).toEqual(["a", "b", "c", "a"]);
+});
+
+/** One request at a time to the endpoint: the others wait in the queue behind the first. */
+async function whileTheFirstHangs(meanwhile: (stage: ReturnType<typeof aStage>) => void) {
+  const first = Promise.withResolvers<() => Promise<void>>();
+  const stage = aStage((id) => (id === "a" ? first.promise : stored()), { mostPerEndpoint: 1 });
+  const handled = stage.handle();
+  await turns();
+  expect(stage.sent).toEqual(["a"]);
+  meanwhile(stage);
+  first.resolve(async () => undefined);
+  await handled;
+  return stage;
+}
+
+test("what waited while its endpoint moved goes to the new address", async () => {
+  const { addresses } = await whileTheFirstHangs((stage) => {
+    stage.clock.at += 2_000;
+    stage.directory.endpoint = { ...ENDPOINT, url: "https://new.example" };
+  });
+  expect(addresses).toEqual([ENDPOINT.url, "https://new.example", "https://new.example"]);
+});
+
+test("what waited while its endpoint was disabled is given up", async () => {
+  const { sent, stored: updates } = await whileTheFirstHangs((stage) => {
+    stage.clock.at += 2_000;
+    stage.directory.endpoint = { ...ENDPOINT, status: "Disabled" };
+  });
+  expect(sent).toEqual(["a"]);
+  expect(updates.map(({ deliveryId, set }) => [deliveryId, set.status])).toEqual([
+    ["b", "Exhausted"],
+    ["c", "Exhausted"],
+  ]);
+});
+
+test("what waited so long that its lease may end is put off, for whoever has room", async () => {
+  const {
+    sent,
+    verdicts,
+    stored: updates,
+  } = await whileTheFirstHangs((stage) => {
+    stage.clock.at += 30_000;
+  });
+  expect([sent, verdicts]).toEqual([["a"], ["ack"]]);
+  expect(updates.map(({ deliveryId, set }) => [deliveryId, set.claimableAt?.getTime()])).toEqual([
+    ["b", 31_000],
+    ["c", 31_000],
+  ]);
 });

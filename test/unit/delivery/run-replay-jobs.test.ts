@@ -1,0 +1,148 @@
+import { describe, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import type { ReplayRepository } from "../../../services/delivery/replay.repository.ts";
+import type { ReplayJob } from "../../../services/delivery/replay-job.model.ts";
+import { runReplayJob } from "../../../services/delivery/run-replay-jobs.ts";
+
+const START = Date.parse("2026-01-31T12:00:00.000Z");
+
+const aJob = (partnerId: string, claimableAtMs: number): ReplayJob => ({
+  _id: `series of ${partnerId}`,
+  partnerId,
+  endpointId: `endpoint of ${partnerId}`,
+  from: new Date(START - 60_000),
+  to: new Date(START),
+  eventTypes: ["business.profile.created"],
+  status: null,
+  includeUnrouted: false,
+  askedAt: new Date(START),
+  cursor: null,
+  created: 0,
+  claimableAt: new Date(claimableAtMs),
+  claim: null,
+  finishedAt: null,
+});
+
+const anEvent = (partnerId: string, index: number) => ({
+  _id: String(index).padStart(9, "0"),
+  partnerId,
+  eventType: "business.profile.created",
+  eventVersion: 1,
+  occurredAt: new Date(START),
+});
+
+/** Jobs in memory, for partners with so many events each; every chunk read takes ten milliseconds. */
+function aLine(eventsOf: Record<string, number>) {
+  let now = START;
+  const jobs = Object.keys(eventsOf).map((partnerId, index) => aJob(partnerId, START - 1_000 + index));
+  const held = ({ _id, claim }: ReplayJob) => jobs.find((job) => job._id === _id && job.claim === claim);
+  const replays: ReplayRepository = {
+    add: async () => undefined,
+    async claim(token, atMs, untilMs) {
+      const free = jobs.filter(({ claimableAt }) => claimableAt !== null && claimableAt.getTime() <= atMs);
+      const [first] = free.sort((a, b) => Number(a.claimableAt) - Number(b.claimableAt));
+      return first ? { ...Object.assign(first, { claim: token, claimableAt: new Date(untilMs) }) } : null;
+    },
+    async advance(job, cursor, added, untilMs) {
+      const mine = held(job);
+      if (!mine) return false;
+      Object.assign(mine, { cursor, created: mine.created + added, claimableAt: new Date(untilMs) });
+      return true;
+    },
+    async finish(job, atMs) {
+      Object.assign(held(job) ?? {}, { claimableAt: null, finishedAt: new Date(atMs) });
+    },
+    count: async () => 0,
+    async eventsAfter({ partnerId }, cursor, limit) {
+      now += 10;
+      const done = cursor ? Number(cursor.eventId) + 1 : 0;
+      const length = Math.min(limit, (eventsOf[partnerId] ?? 0) - done);
+      return Array.from({ length }, (_, index) => anEvent(partnerId, done + index));
+    },
+    deliveriesOf: async () => [],
+  };
+  const planned: { partnerId: string; eventId: string }[] = [];
+  let stopping = false;
+  const ports: Parameters<typeof runReplayJob>[0] = {
+    replays,
+    deliveries: {
+      insert: async (found) => {
+        planned.push(...found);
+        return new Set();
+      },
+    },
+    onPlanned: () => undefined,
+    isStopping: () => stopping,
+    clock: { now: () => now },
+    logger: pino({ level: "silent" }),
+  };
+  return {
+    ports,
+    jobs,
+    planned,
+    wait: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    stop: () => {
+      stopping = true;
+    },
+  };
+}
+
+const partnersIn = (planned: readonly { partnerId: string }[]) => [
+  ...new Set(planned.map(({ partnerId }) => partnerId)),
+];
+
+describe("runReplayJob", () => {
+  test("a huge job before a small one: the small one has its turn before the huge one ends", async () => {
+    const { ports, jobs, planned } = aLine({ huge: 100_000, small: 10 });
+    await runReplayJob(ports);
+    expect(partnersIn(planned)).toEqual(["huge"]);
+    await runReplayJob(ports);
+    expect(partnersIn(planned)).toEqual(["huge", "small"]);
+    expect(jobs.map(({ finishedAt }) => finishedAt !== null)).toEqual([false, true]);
+  });
+
+  test("turn after turn: every event of every job is planned once", async () => {
+    const { ports, jobs, planned } = aLine({ one: 4_321, two: 2_000, three: 0 });
+    while (await runReplayJob(ports));
+    expect(jobs.every(({ finishedAt }) => finishedAt !== null)).toBe(true);
+    expect(jobs.map(({ created }) => created)).toEqual([4_321, 2_000, 0]);
+    const told = planned.map(({ partnerId, eventId }) => `${partnerId} ${eventId}`);
+    expect([told.length, new Set(told).size]).toEqual([6_321, 6_321]);
+  });
+
+  test("on a stop: the job is free for another process at once, at its cursor", async () => {
+    const { ports, jobs, planned, stop } = aLine({ huge: 100_000 });
+    stop();
+    await runReplayJob(ports);
+    expect(jobs[0]).toMatchObject({ created: planned.length, finishedAt: null });
+    expect(jobs[0]?.claimableAt?.getTime()).toBe(ports.clock.now());
+  });
+
+  test("a process that dies before it moves the cursor: another plans that chunk again, and all the others", async () => {
+    const { ports, jobs, planned, wait } = aLine({ one: 3_000 });
+    const { advance } = ports.replays;
+    ports.replays.advance = async () => {
+      throw new Error("died");
+    };
+    await expect(runReplayJob(ports)).rejects.toThrow("died");
+    ports.replays.advance = advance;
+    expect(await runReplayJob(ports)).toBe(false);
+    wait(15_000);
+    while (await runReplayJob(ports));
+    expect(jobs[0]).toMatchObject({ created: 3_000, finishedAt: expect.any(Date) });
+    expect(new Set(planned.map(({ eventId }) => eventId)).size).toBe(3_000);
+  });
+
+  test("taken over by another meanwhile: leaves the job to it", async () => {
+    const { ports, jobs } = aLine({ huge: 100_000 });
+    const insert = ports.deliveries.insert;
+    ports.deliveries.insert = async (found) => {
+      Object.assign(jobs[0] ?? {}, { claim: "another" });
+      return insert(found);
+    };
+    await runReplayJob(ports);
+    expect(jobs[0]).toMatchObject({ claim: "another", cursor: null, finishedAt: null });
+  });
+});
