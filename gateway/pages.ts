@@ -5,7 +5,7 @@ import type { Runtime } from "../shared/runtime.ts";
 import { serveDocs } from "./docs-page.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 import { openApiDocument } from "./openapi.ts";
-import { systemReadiness } from "./readiness.ts";
+import { createSystemReadiness } from "./readiness.ts";
 import { WITHDRAWN_ROUTES } from "./routes/withdrawn.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -13,13 +13,11 @@ type Page = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknow
 
 export function pages(broker: ServiceBroker, { health, config }: Runtime): Record<string, Page> {
   const document = JSON.stringify(openApiDocument(ROUTES, config.baseUrl));
+  const systemReadiness = createSystemReadiness(broker, health);
   return {
     "GET /healthz": (_request, response) => sendJson(response, 200, { status: "ok" }),
     "GET /readyz": (_request, response, next) => {
-      systemReadiness(broker, health).then(
-        (readiness) => sendJson(response, readiness.ready ? 200 : 503, readiness),
-        next,
-      );
+      systemReadiness().then((readiness) => sendJson(response, readiness.ready ? 200 : 503, readiness), next);
     },
     "GET /api/openapi.json": (_request, response) => sendText(response, 200, document),
     "GET /docs": serveDocs,

@@ -4,14 +4,32 @@ import { SERVICE_NAMES, type ServiceName } from "../shared/config.ts";
 import type { Health, Readiness } from "../shared/health.ts";
 
 const SERVICE_DEADLINE_MS = 2_000;
+/** Anybody may ask, and each question costs a call to every service and a ping of its database. */
+const SHARED_FOR_MS = 1_000;
 
-export async function systemReadiness(broker: ServiceBroker, health: Health): Promise<Readiness> {
-  const [own, ...services] = await Promise.all([
-    health.readiness(),
-    ...SERVICE_NAMES.map((name) => serviceChecks(broker, name)),
-  ]);
-  const checks = Object.assign({}, own.checks, ...services) as Record<string, string>;
-  return { ready: Object.values(checks).every((state) => state === "ok"), checks };
+export function createSystemReadiness(broker: ServiceBroker, health: Health): () => Promise<Readiness> {
+  const askServices = shared(() => Promise.all(SERVICE_NAMES.map((name) => serviceChecks(broker, name))));
+  return async () => {
+    // The gateway's own state costs nothing to ask, and its stop must be seen at once.
+    const [own, services] = await Promise.all([health.readiness(), askServices()]);
+    const checks = Object.assign({}, own.checks, ...services) as Record<string, string>;
+    return { ready: Object.values(checks).every((state) => state === "ok"), checks };
+  };
+}
+
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let sharedUntil = 0;
+  return () => {
+    const now = performance.now();
+    if (answer && now < sharedUntil) return answer;
+    // While the question is under way nobody asks another.
+    sharedUntil = Number.POSITIVE_INFINITY;
+    answer = ask().finally(() => {
+      sharedUntil = now + SHARED_FOR_MS;
+    });
+    return answer;
+  };
 }
 
 async function serviceChecks(broker: ServiceBroker, name: ServiceName): Promise<Record<string, string>> {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { WITHDRAWN_ROUTES } from "../../gateway/routes/withdrawn.ts";
 import { ROUTES } from "../../gateway/routes.ts";
+import { SERVICE_NAMES } from "../../shared/config.ts";
 import { randomId } from "../../shared/ids.ts";
 import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
 import { sendRaw } from "../support/raw-http.ts";
@@ -138,6 +139,17 @@ describe("pages of the gateway itself", () => {
     expect(Object.keys(answer.body.checks as object).sort()).toEqual(
       ["auth-token", "delivery", "document", "nats", "profile", "webhook-registry"].sort(),
     );
+  });
+
+  test("/readyz, asked by many strangers at once: asks each service once for all of them", async () => {
+    const calls = jest.spyOn(stage.gateway.broker, "call");
+    try {
+      await Promise.all(Array.from({ length: 50 }, () => stage.request("/readyz")));
+      const asked = calls.mock.calls.map(([action]) => action).filter((action) => action.endsWith(".ready"));
+      expect(asked.length).toBeLessThanOrEqual(SERVICE_NAMES.length);
+    } finally {
+      calls.mockRestore();
+    }
   });
 
   test("/api/openapi.json is the document, /docs the page that shows it, from this origin only", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "../../gateway/read-body.ts";
 import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
 import { openRaw, parseAnswer, sendRaw, untilClosed } from "../support/raw-http.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const CREATE = "/api/partner/v1/business-profiles";
 const PATCH = `${CREATE}/0199a000-0000-7000-8000-000000000001`;
@@ -78,6 +79,25 @@ describe("a body that is too large", () => {
     const numbers = `[${Array(190_000).fill("1e20").join(",")}]`;
     expect(await send(`{"numbers":${numbers}}`)).toMatchObject({ status: 200 });
     expect((seenBody() as { numbers: number[] }).numbers).toHaveLength(190_000);
+  });
+
+  test("that grows and travels with others: none of them is refused for it", async () => {
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    stage.script("profile.create", () => opened.then(() => ({})));
+    const ahead: ReturnType<typeof send>[] = [];
+    while (ahead.length < 3) {
+      ahead.push(send("{}"));
+      await waitFor(() => stage.calls.length === ahead.length, { what: "the create to be under way" });
+    }
+    const growing = `{"numbers":[${Array(190_000).fill("1e20").join(",")}]}`;
+    const together = [send("{}"), send(growing), send(growing), send(growing), send("{}")];
+    await stage.request(CREATE, { headers: { Authorization: authorization } });
+    open();
+    const answers = await Promise.all([...ahead, ...together]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
   test("is not read from a stranger: 401 comes first", async () => {

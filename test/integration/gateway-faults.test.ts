@@ -21,6 +21,12 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 afterEach(() => stage.reset());
 
+const create = () =>
+  stage.request(LIST, {
+    method: "POST",
+    headers: { ...partner, "Content-Type": "application/json" },
+    body: "{}",
+  });
 const list = (url?: string) => stage.request(LIST, { headers: partner }, url);
 
 /** An action that answers when the test says so. */
@@ -43,6 +49,23 @@ describe("a service that does not answer", () => {
       expect(answer.headers.get("retry-after")).toBe("1");
     }
     open();
+  });
+
+  test("that hangs under creates: the one that finds no way free is refused soon, and is never made", async () => {
+    const { script, open } = gate();
+    stage.script("profile.create", script);
+    const first: ReturnType<typeof create>[] = [];
+    while (first.length < 3) {
+      first.push(create());
+      await waitFor(() => stage.calls.length === first.length, { what: "the create to be under way" });
+    }
+    const answer = await create();
+    expect(answer).toMatchObject({ status: 503, body: { error: { code: "Service.Unavailable" } } });
+    expect(answer.headers.get("retry-after")).toBe("1");
+    open();
+    for (const { status } of await Promise.all(first)) expect(status).toBe(200);
+    expect(await create()).toMatchObject({ status: 200 });
+    expect(stage.calls).toHaveLength(4);
   });
 
   test("the delivery service that hangs: its own code, because nothing was changed", async () => {
@@ -113,6 +136,15 @@ describe("a gateway that is stopping", () => {
     expect(await stage.request("/healthz", {}, url)).toMatchObject({ status: 200 });
     const answer = await list(url);
     expect(answer.status).toBe(200);
+    await stage.stopBroker(broker);
+  });
+
+  test("says so at once, also when it has just said that all is well", async () => {
+    const { broker, url } = await second();
+    const isReady = async () => (await stage.request("/readyz", {}, url)).status === 200;
+    await waitFor(isReady, { what: "the second gateway to be ready" });
+    runtimeOf(broker).health.startDraining();
+    expect(await isReady()).toBe(false);
     await stage.stopBroker(broker);
   });
 

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { createGroupedCall } from "../../../gateway/grouped-calls.ts";
+import { AppError } from "../../../shared/errors.ts";
 import type { GroupedAnswer, GroupedRequest } from "../../../shared/grouped-call.ts";
 
 const request = (requestId: string): GroupedRequest => ({
@@ -63,5 +64,133 @@ describe("createGroupedCall", () => {
   test("an answer that is short is an error, not somebody else's answer", async () => {
     const call = createGroupedCall(async () => ({ answers: [] }));
     await expect(call(request("x"))).rejects.toThrow("in part");
+  });
+});
+
+describe("a group that is too large for one message", () => {
+  const tooLarge = () => new AppError("Request.TooLarge", "The request is too large for one message.");
+  const carrying = (isTooLarge: (requests: GroupedRequest[]) => boolean) => {
+    const sent: unknown[][] = [];
+    const call = createGroupedCall(async (requests) => {
+      sent.push(requests.map(({ params }) => params.body));
+      if (isTooLarge(requests)) throw tooLarge();
+      return { answers: requests.map(answerTo) };
+    });
+    return { call, sent };
+  };
+
+  test("each goes alone, and only the one that is too large by itself is refused", async () => {
+    const { call, sent } = carrying((requests) => requests.some(({ params }) => params.body === "r1"));
+    const outcomes = await Promise.allSettled(ids(3).map((id) => call(request(id))));
+    expect(sent).toEqual([["r0", "r1", "r2"], ["r0"], ["r1"], ["r2"]]);
+    expect(outcomes).toMatchObject([
+      { status: "fulfilled", value: { body: "r0" } },
+      { status: "rejected", reason: { type: "Request.TooLarge" } },
+      { status: "fulfilled", value: { body: "r2" } },
+    ]);
+  });
+
+  test("one alone is refused without being sent again", async () => {
+    const { call, sent } = carrying(() => true);
+    await expect(call(request("only"))).rejects.toMatchObject({ type: "Request.TooLarge" });
+    expect(sent).toEqual([["only"]]);
+  });
+});
+
+describe("a service that does not answer", () => {
+  const UNAVAILABLE = { type: "Service.Unavailable", code: 503, data: { retryAfterSeconds: 1 } };
+
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** Three groups of one are under way and are answered when the test says so. */
+  async function threeUnderWay() {
+    const sent: unknown[][] = [];
+    const answers: (() => void)[] = [];
+    const call = createGroupedCall((requests) => {
+      sent.push(requests.map(({ params }) => params.body));
+      return new Promise((resolve) => answers.push(() => resolve({ answers: requests.map(answerTo) })));
+    });
+    for (const id of ["first", "second", "third"]) {
+      void call(request(id));
+      await jest.advanceTimersByTimeAsync(1);
+    }
+    sent.length = 0;
+    return { call, sent, answerAll: () => answers.splice(0).forEach((answer) => void answer()) };
+  }
+
+  /** How it ended and after how many milliseconds, as far as it has. */
+  function outcomesOf(calls: Promise<GroupedAnswer>[]) {
+    const askedAt = performance.now();
+    const ended: { afterMs: number; outcome: unknown }[] = [];
+    const note = (outcome: unknown) => void ended.push({ afterMs: performance.now() - askedAt, outcome });
+    for (const call of calls) call.then(note, note);
+    return ended;
+  }
+
+  test("the next is refused after 2.5 seconds and is never sent", async () => {
+    const { call, sent, answerAll } = await threeUnderWay();
+    const ended = outcomesOf([call(request("late"))]);
+    await jest.advanceTimersByTimeAsync(2_499);
+    expect(ended).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(ended).toMatchObject([{ afterMs: 2_500, outcome: UNAVAILABLE }]);
+    answerAll();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(sent).toEqual([]);
+  });
+
+  test("each has its own 2.5 seconds, and all share one timer", async () => {
+    const { call } = await threeUnderWay();
+    const timersBefore = jest.getTimerCount();
+    const early = outcomesOf(ids(100).map((id) => call(request(id))));
+    await jest.advanceTimersByTimeAsync(1_000);
+    const later = outcomesOf(ids(100).map((id) => call(request(id))));
+    expect(jest.getTimerCount()).toBe(timersBefore + 1);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(new Set(early.map(({ afterMs }) => afterMs))).toEqual(new Set([2_500]));
+    expect(new Set(later.map(({ afterMs }) => afterMs))).toEqual(new Set([2_500]));
+    expect([early.length, later.length]).toEqual([100, 100]);
+  });
+
+  test("what was answered in time lets the waiting ones go, whatever the clock says later", async () => {
+    const { call, sent, answerAll } = await threeUnderWay();
+    const ended = outcomesOf([call(request("in time"))]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    answerAll();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(sent).toEqual([["in time"]]);
+    expect(ended).toEqual([]);
+    answerAll();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ended).toMatchObject([{ outcome: { body: "in time" } }]);
+  });
+
+  test("refused in the same moment in which the way becomes free: no empty group is sent", async () => {
+    const { call, sent, answerAll } = await threeUnderWay();
+    setTimeout(answerAll, 2_500);
+    const ended = outcomesOf([call(request("late"))]);
+    await jest.advanceTimersByTimeAsync(5_000);
+    answerAll();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(ended).toHaveLength(1);
+    expect(sent.filter((group) => group.length === 0)).toEqual([]);
+  });
+
+  test("when 5,000 wait, the next is refused at once", async () => {
+    const { call } = await threeUnderWay();
+    const waiting = outcomesOf(ids(5_000).map((id) => call(request(id))));
+    const next = outcomesOf([call(request("one too many"))]);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(next).toMatchObject([{ afterMs: 0, outcome: UNAVAILABLE }]);
+    expect(waiting).toEqual([]);
+  });
+
+  test("a request that goes at once starts no timer", async () => {
+    const call = createGroupedCall(async (requests) => ({ answers: requests.map(answerTo) }));
+    const answer = call(request("at once"));
+    await jest.advanceTimersByTimeAsync(0);
+    expect((await answer).body).toBe("at once");
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
