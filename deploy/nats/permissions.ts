@@ -16,6 +16,8 @@ export const NATS_ACCOUNT = "PBO";
 export const STORAGE_USER = "storage";
 /** For operators: reads the server's own state. */
 export const SYSTEM_USER = "system";
+/** For operators: looks after streams and consumers. Made only where it has a password. */
+export const OPERATOR_USER = "operator";
 
 export const PROCESSES: readonly ProcessName[] = ["gateway", "admin", ...SERVICE_NAMES];
 
@@ -102,6 +104,12 @@ const storagePermissions = (namespace: string): Permissions => ({
   subscribe: ["_INBOX.>"],
 });
 
+/** Who makes consumers can read what a stream holds and have it sent to any subject: for people, not for a process. */
+const OPERATOR_PERMISSIONS: Permissions = {
+  publish: ["$JS.API.>"],
+  subscribe: [`_INBOX_${OPERATOR_USER}.>`],
+};
+
 /** A password can be plain or a bcrypt hash; nats-server takes both. */
 export function accountsConfig(passwords: ReadonlyMap<string, string>, namespace = ""): string {
   const user = (name: string, permissions?: Permissions) => {
@@ -116,6 +124,7 @@ export function accountsConfig(passwords: ReadonlyMap<string, string>, namespace
   const users = [
     ...PROCESSES.map((process) => user(process, permissionsOf(process, namespace))),
     user(STORAGE_USER, storagePermissions(namespace)),
+    ...(passwords.has(OPERATOR_USER) ? [user(OPERATOR_USER, OPERATOR_PERMISSIONS)] : []),
   ];
   return [
     "accounts {",

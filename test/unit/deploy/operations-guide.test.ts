@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { capacityTable } from "../../../deploy/capacity.ts";
+import { OPERATOR_USER, PROCESSES, STORAGE_USER, SYSTEM_USER } from "../../../deploy/nats/permissions.ts";
+import { CONSUMERS, STREAMS } from "../../../shared/streams.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");
 const guide = readFileSync(join(deploy, "README.md"), "utf8");
@@ -38,6 +40,20 @@ test("the log lines it tells to search for are written by the code", () => {
     .join("\n");
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((line) => !code.includes(`"${line}"`))).toEqual([]);
+});
+
+test("the streams, the consumer and the NATS users that it names are the code's", () => {
+  const [, streams = ""] = /`nats stream rm (.+?), see/.exec(guide) ?? [];
+  expect(streams.replaceAll("`", "").split(", ")).toEqual(Object.keys(STREAMS));
+  const { stream, name } = CONSUMERS.deliveryRecord;
+  expect(guide).toContain(`\`nats consumer rm ${stream} ${name}\``);
+  const [, users = ""] = /one file per user into a folder \(([^;]+);/.exec(guide) ?? [];
+  expect([...users.matchAll(/`([\w-]+)`/g)].map(([, user]) => user)).toEqual([
+    ...PROCESSES,
+    STORAGE_USER,
+    SYSTEM_USER,
+    OPERATOR_USER,
+  ]);
 });
 
 test("every link leads somewhere", () => {
