@@ -1,4 +1,5 @@
 /** The listener: slow senders are cut off, and what is no HTTP gets an answer with our headers too. */
+import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { trackConnections } from "./close-listener.ts";
@@ -43,7 +44,10 @@ export function createHttpServer(
       // An answer is already under way, or nobody is there to read one.
       if (!socket.writable || socket._httpMessage) return socket.destroy(error);
       const status = STATUS_OF[error.code ?? ""] ?? "400 Bad Request";
-      socket.end(`HTTP/1.1 ${status}\r\n${headers.join("")}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+      const id = `Svc-Request-Id: ${randomUUID()}\r\n`;
+      socket.end(
+        `HTTP/1.1 ${status}\r\n${headers.join("")}${id}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
     },
   );
   return server;

@@ -33,6 +33,7 @@ export function createRouteServer(
 ): ServeRoute {
   const isMadeOnce = row.method !== "GET" && REPEATABLE_ACTIONS.has(row.action);
   const isUrgent = row.unavailableCode !== undefined;
+  const isUrgentChange = isUrgent && row.method !== "GET";
   const timeout = isUrgent ? Math.min(callDeadlineMs, SHORT_CALL_DEADLINE_MS) : callDeadlineMs;
   const call = row.grouped ? groupedCall(broker, row, timeout) : singleCall(broker, row, timeout);
 
@@ -49,6 +50,7 @@ export function createRouteServer(
       clientAddress: gatekeeper.addressOf(request),
     };
     if (isMadeOnce) meta.callId = orderedId(Date.now());
+    if (isUrgentChange) meta.notAfter = Date.now() + timeout;
     const headers = {
       ifMatch: request.headers["if-match"] ?? null,
       hasAuthorization: request.headers.authorization !== undefined,

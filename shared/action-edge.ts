@@ -24,6 +24,7 @@ export function actionEdge({
         if (tracer.enabled && caller) ctx.meta.traceparent = tracer.below(caller);
         let result = "ok";
         try {
+          refuseLate(ctx.meta);
           return await next(ctx);
         } catch (error) {
           const told = publicError(error);
@@ -55,6 +56,11 @@ export function actionEdge({
       };
     },
   } as Middleware;
+}
+
+/** A process that stood still finds requests whose callers have gone with the word that nothing was changed. */
+function refuseLate({ notAfter }: CallMeta): void {
+  if (notAfter !== undefined && Date.now() > notAfter) throw unavailable("A part of the service");
 }
 
 /** Moleculer sends the meta back to the caller, who knows it; what the action says of its answer begins with $. */

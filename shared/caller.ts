@@ -29,6 +29,8 @@ export type CallMeta = {
   callId?: string;
   traceparent: string;
   caller: Caller | null;
+  /** Milliseconds since 1970: after that the caller has said that nothing was changed, so nothing may be begun. */
+  notAfter?: number;
   /** Where the request came from, as far as proxies can be trusted; set by the gateway. */
   clientAddress?: string;
 };

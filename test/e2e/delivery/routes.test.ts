@@ -399,4 +399,28 @@ describe("while the delivery service is away", () => {
     });
     expect((await history()).items.length).toBeGreaterThanOrEqual(before.items.length);
   });
+
+  test("what was answered 503, nothing changed, is not done when the service is back a moment later", async () => {
+    const before = await history();
+    const received = receiver.requests.length;
+    process.kill(platform.pidOf("delivery") ?? 0, "SIGSTOP");
+    try {
+      const answers = await Promise.all([
+        owner.post(`${WEBHOOKS}/test`),
+        owner.post(`${WEBHOOKS}/replay`, aroundNow()),
+        owner.post(`${WEBHOOKS}/deliveries/${before.items[0]?.id}/replay`),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+    } finally {
+      process.kill(platform.pidOf("delivery") ?? 0, "SIGCONT");
+    }
+    await waitFor(async () => (await owner.get(`${WEBHOOKS}/deliveries`)).status === 200, {
+      what: "its return",
+    });
+    // Behind all that waited: when it is through, everything before it is.
+    const { id } = await deliveredOf(await sendTest());
+    const after = await history();
+    expect([after.total, after.items[0]?.id]).toEqual([before.total + 1, id]);
+    expect(receiver.requests).toHaveLength(received + 1);
+  });
 });

@@ -90,10 +90,11 @@ describe("createHttpServer", () => {
     expect((await sendRaw(await patient(), request)).status).toBe(status);
   });
 
-  test("what cannot be read as HTTP is answered with the security headers too", async () => {
+  test("what cannot be read as HTTP is answered with an id and the security headers too", async () => {
     const answer = await sendRaw(await patient(), "hello\r\n\r\n");
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
     expect(answer.headers.get("strict-transport-security")).toMatch(/^max-age=\d+/);
+    expect(answer.headers.get("svc-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.headers.get("content-length")).toBe("0");
     expect(answer.body).toBe("");
   });
