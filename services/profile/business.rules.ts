@@ -74,6 +74,7 @@ function unstorableTexts(raw: Raw, schema: Record<string, Rule>, shapeCode: stri
       for (const name in rule.props) walk(value[name], rule.props[name] ?? {}, `${field}.${name}`);
     }
   };
-  for (const name in schema) walk(raw[name], schema[name] ?? {}, name);
+  // The reference has its own codes, and the check of its form has named it.
+  for (const name in schema) if (name !== "partnerCustomerId") walk(raw[name], schema[name] ?? {}, name);
   return found;
 }

@@ -1,9 +1,12 @@
 /** Judges what an analyst sends with a step. */
-import { AppError } from "../../shared/errors.ts";
+import type { Violation } from "../../shared/errors.ts";
 import { type Check, compileCheck } from "../../shared/validation.ts";
 import { approveSchema, rejectSchema, requestChangesSchema } from "./case.schemas.ts";
+import { TARGET_FIELDS } from "./change-requests.rules.ts";
+import { livePeople } from "./live-people.rules.ts";
 import type { ChangeTarget, Decision, Profile } from "./profile.types.ts";
 import { isStorable } from "./text.rules.ts";
+import { refuse } from "./violations.rules.ts";
 import type { TargetKind } from "./vocabularies.rules.ts";
 
 const CODE = "ValidationControl.Error";
@@ -21,19 +24,41 @@ type RawItem = { target: RawTarget; reasonCode: string; message: string };
 export function readRequestedChanges(body: unknown, profile: Profile): RequestedChange[] {
   pass(checkRequest, body);
   const { items } = body as { items: RawItem[] };
-  for (const [index, { target }] of items.entries())
-    if (target.uboId && !profile.people.some((person) => person.uboId === target.uboId))
-      refuse(`items[${index}].target.uboId`, "is not a person of this customer");
+  const people = new Set(livePeople(profile.people).map(({ uboId }) => uboId));
+  const faults = items.flatMap(({ target }, index) =>
+    targetViolations(target, `items[${index}].target`, people),
+  );
+  if (faults.length > 0) throw refuse(faults);
   return items.map(({ target, reasonCode, message }) => ({
     target: {
       kind: target.kind,
-      uboId: target.uboId ?? null,
+      uboId: target.uboId?.toLowerCase() ?? null,
       documentCategory: target.documentCategory ?? null,
       field: target.field ?? null,
     },
     reasonCode,
     message,
   }));
+}
+
+/** What is asked for must be something that can be answered. */
+function targetViolations(
+  { kind, uboId, field }: RawTarget,
+  path: string,
+  people: ReadonlySet<string>,
+): Violation[] {
+  const found: Violation[] = [];
+  const isGiven = uboId !== undefined && uboId !== null;
+  if (isGiven && !people.has(uboId.toLowerCase()))
+    found.push({ field: `${path}.uboId`, code: CODE, message: "is not a person of this customer" });
+  const names = TARGET_FIELDS[kind];
+  if (field && !names.includes(field))
+    found.push({
+      field: `${path}.field`,
+      code: CODE,
+      message: `must, for ${kind}, be one of ${names.join(", ")}`,
+    });
+  return found;
 }
 
 export function readNote(body: unknown): string | null {
@@ -48,20 +73,15 @@ export function readReasons(body: unknown): Decision["reasons"] {
 }
 
 function pass(check: Check, body: unknown): void {
-  const details = check(body);
-  const [first] = details;
-  if (first)
-    throw new AppError(CODE, first.field ? `${first.field}: ${first.message}` : first.message, { details });
-  if (!hasStorableTexts(body)) refuse("", "a text holds a NUL or an incomplete Unicode character");
+  const faults = check(body);
+  if (faults.length > 0) throw refuse(faults);
+  if (!hasStorableTexts(body))
+    throw refuse([
+      { field: "", code: CODE, message: "a text holds a NUL or an incomplete Unicode character" },
+    ]);
 }
 
 function hasStorableTexts(value: unknown): boolean {
   if (typeof value === "string") return isStorable(value);
   return value === null || typeof value !== "object" || Object.values(value).every(hasStorableTexts);
-}
-
-function refuse(field: string, message: string): never {
-  throw new AppError(CODE, field ? `${field}: ${message}` : message, {
-    details: [{ field, code: CODE, message }],
-  });
 }

@@ -1,9 +1,16 @@
 /** The bodies of the analysts' steps, as data. */
 import type { ValidationSchema } from "fastest-validator";
-import { REASON_CODES, TARGET_KINDS } from "./vocabularies.rules.ts";
+import { TARGET_FIELDS } from "./change-requests.rules.ts";
+import {
+  BUSINESS_DOCUMENT_CATEGORIES,
+  PERSON_DOCUMENT_CATEGORIES,
+  REASON_CODES,
+  TARGET_KINDS,
+} from "./vocabularies.rules.ts";
 
 const MAX_ITEMS = 50;
 const MAX_TEXT = 2000;
+const DOCUMENT_CATEGORIES = [...BUSINESS_DOCUMENT_CATEGORIES, ...PERSON_DOCUMENT_CATEGORIES];
 
 const text = {
   type: "string",
@@ -26,8 +33,9 @@ export const requestChangesSchema = {
           props: {
             kind: { type: "string", enum: [...TARGET_KINDS] },
             uboId: { type: "string", max: 36, optional: true },
-            documentCategory: { type: "string", max: 100, optional: true },
-            field: { type: "string", max: 100, optional: true },
+            documentCategory: { type: "string", enum: DOCUMENT_CATEGORIES, optional: true },
+            // Every name of any kind; which of them fits the kind is a rule.
+            field: { type: "string", enum: [...TARGET_FIELDS.Document], optional: true },
           },
         },
         reasonCode,

@@ -1,8 +1,8 @@
 /** What an analyst sees of a customer. */
 import { missingDocuments } from "./documents.rules.ts";
+import { livePeople } from "./live-people.rules.ts";
 import type { AuditEntry, Profile } from "./profile.types.ts";
 import { profileView } from "./profile.view.ts";
-import { livePeople } from "./profile-update.rules.ts";
 import { verificationView } from "./verification.view.ts";
 
 export const caseSummary = (profile: Profile) => ({

@@ -1,5 +1,7 @@
 /** Which requests of the analyst a change answers. */
+import { createSchema, identityProps, personProps } from "./profile.schemas.ts";
 import type { ChangeRequest, ChangeTarget, DocumentSummary } from "./profile.types.ts";
+import type { TargetKind } from "./vocabularies.rules.ts";
 
 /** What one write changed, as precisely as an analyst can ask for it. */
 export type Changes = {
@@ -26,6 +28,26 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   businessEmail: "email",
   incorporationCountryCode: "incorporationCountryIso3Code",
   people: "businessPersonList",
+};
+
+const BUSINESS_NAMES = [
+  ...Object.keys(createSchema).filter((field) => field !== "partnerCustomerId"),
+  ...Object.keys(FIELD_NAMES),
+];
+const PERSON_NAMES = Object.keys(personProps);
+/** A change of any part is a change of the identities; what is not stored cannot change. */
+const IDENTITY_NAMES = [
+  "identities",
+  ...Object.keys(identityProps).filter((field) => field !== "idBackDocumentUploadId"),
+];
+
+/** What a request may name as its field; no change would ever answer another name. */
+export const TARGET_FIELDS: Readonly<Record<TargetKind, readonly string[]>> = {
+  Business: BUSINESS_NAMES,
+  Person: PERSON_NAMES,
+  Identity: IDENTITY_NAMES,
+  // A document answers whatever it is meant to prove.
+  Document: [...new Set([...BUSINESS_NAMES, ...PERSON_NAMES, ...IDENTITY_NAMES])],
 };
 
 export function isAnswered(target: ChangeTarget, changes: Changes): boolean {

@@ -1,8 +1,8 @@
 /** Says whether a partner may upload a file for a customer now. */
 import { AppError } from "../../shared/errors.ts";
 import { getOwnProfile } from "./get-profile.ts";
+import { livePeople } from "./live-people.rules.ts";
 import type { Parts } from "./parts.ts";
-import { livePeople } from "./profile-update.rules.ts";
 import { checkLock } from "./update-guards.ts";
 
 export type UploadQuestion = { customerId: string; partnerId: string; uboId?: string | null };

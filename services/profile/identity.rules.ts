@@ -22,39 +22,45 @@ const CODE = "ValidationControl.Error";
 const generalPassport = documentRule({ identityTypeCode: "PASSPORT", pattern: GENERAL_PATTERN });
 const GENERAL_REGEX = new RegExp(GENERAL_PATTERN);
 
+/** Without a country of residence, or with a type it does not accept, there is no rule; the rest is judged all the same. */
+type Judging = Omit<IdentityContext, "residence"> & { residence: CountryRules | undefined };
+const hasRules = (context: Judging): context is IdentityContext => context.residence !== undefined;
+
 /** The violations of a single identity; fields of a wrong shape are left to the shape check. */
-export function identityViolations(
-  identity: RawIdentity,
-  path: string,
-  context: IdentityContext,
-): Violation[] {
-  const type = identity.identityTypeCode;
-  if (typeof type !== "string") return [];
+export function identityViolations(identity: RawIdentity, path: string, context: Judging): Violation[] {
   const found: Violation[] = [];
-  const say = (field: string, message: string, code = CODE) =>
-    found.push({ field: `${path}.${field}`, code, message });
-
-  const accepted = context.residence.documents.get(type);
-  if (type === "NATIONAL_ID") say("identityTypeCode", "is spelt NATIOANL_ID on this interface");
-  else if (!accepted) {
-    const types = [...context.residence.documents.keys()].join(", ");
-    say(
-      "identityTypeCode",
-      `is not accepted from people living in ${context.residence.countryCode}; use ${types}`,
-    );
-  }
-  if (!accepted) return found;
-
-  const { rule } = accepted;
-  const issuer = identity.issuingCountry;
-  if (typeof issuer === "string" && isCountry(issuer)) {
-    if (rule.issuingCountryRule === "ResidenceOnly" && issuer !== context.residence.countryCode)
-      say("issuingCountry", `must be ${context.residence.countryCode}, the country of residence`);
-    else numberProblem(identity.identityValue, numberRule(type, issuer, context), say);
-  }
-  dateProblems(identity, rule, context.today, say);
+  const say: Say = (field, message) => found.push({ field: `${path}.${field}`, code: CODE, message });
+  if (hasRules(context)) ruleProblems(identity, context, say);
+  dateProblems(identity, context.today, say);
   return found;
 }
+
+function ruleProblems(identity: RawIdentity, context: IdentityContext, say: Say): void {
+  const { identityTypeCode: type, issuingCountry, identityValue } = identity;
+  const { countryCode, documents } = context.residence;
+  if (typeof type !== "string") return;
+  const rule = documents.get(type)?.rule;
+  if (!rule) {
+    say("identityTypeCode", typeProblem(type, context.residence));
+    return;
+  }
+  const issuer = typeof issuingCountry === "string" && isCountry(issuingCountry) ? issuingCountry : null;
+  const isOwnOnly = rule.issuingCountryRule === "ResidenceOnly";
+  if (isOwnOnly && issuer !== null && issuer !== countryCode)
+    say("issuingCountry", `must be ${countryCode}, the country of residence`);
+  // Only a passport of an unknown issuer has no rule for its number.
+  const numberedBy = isOwnOnly || type !== "PASSPORT" ? countryCode : issuer;
+  if (numberedBy !== null) numberProblem(identityValue, numberRule(type, numberedBy, context), say);
+  if (rule.requiresIssueDate && isAbsent(identity.issueDate))
+    say("issueDate", "is required for this document");
+  if (rule.requiresExpiryDate && isAbsent(identity.expiryDate))
+    say("expiryDate", "is required for this document");
+}
+
+const typeProblem = (type: string, { countryCode, documents }: CountryRules): string =>
+  type === "NATIONAL_ID"
+    ? "is spelt NATIOANL_ID on this interface"
+    : `is not accepted from people living in ${countryCode}; use ${[...documents.keys()].join(", ")}`;
 
 /** What the analyst should know although it does not refuse the identity. */
 export function identityRemarks(
@@ -89,11 +95,7 @@ function numberProblem(value: unknown, { rule, regex, countryCode }: NumberRule,
     say("identityValue", "has a check digit that does not fit the number");
 }
 
-function dateProblems(identity: RawIdentity, rule: DocumentRule, today: string, say: Say): void {
-  const issue = identity.issueDate;
-  const expiry = identity.expiryDate;
-  if (rule.requiresIssueDate && isAbsent(issue)) say("issueDate", "is required for this document");
-  if (rule.requiresExpiryDate && isAbsent(expiry)) say("expiryDate", "is required for this document");
+function dateProblems({ issueDate: issue, expiryDate: expiry }: RawIdentity, today: string, say: Say): void {
   if (isDay(issue) && issue > today) say("issueDate", "must not be in the future");
   if (isDay(expiry) && expiry <= today) say("expiryDate", "must be in the future");
   if (isDay(issue) && isDay(expiry) && expiry <= issue) say("expiryDate", "must be after issueDate");

@@ -1,21 +1,19 @@
 /** PATCH: changes what is named, appends people, confirms documents; all of it or nothing. */
 import type { CallMeta } from "../../shared/caller.ts";
-import type { Violation } from "../../shared/errors.ts";
 import { changeProfile } from "./change-profile.ts";
 import { isConfirmed } from "./documents.rules.ts";
 import { findOwnProfile } from "./get-profile.ts";
 import type { Parts } from "./parts.ts";
 import { peopleTools } from "./people-tools.ts";
-import { MAX_PEOPLE } from "./profile.schemas.ts";
 import type { DocumentSummary, Profile } from "./profile.types.ts";
 import { updatedFacts } from "./profile-events.rules.ts";
-import { judgePatch, type PatchInput } from "./profile-input.rules.ts";
-import { applyDocuments, applyPatch, livePeople } from "./profile-update.rules.ts";
+import { judgePatch } from "./profile-input.rules.ts";
+import { applyDocuments, applyPatch } from "./profile-update.rules.ts";
 import type { UpdateCall } from "./replace-profile.ts";
 import { settleUpdate } from "./settle-update.rules.ts";
-import { dayOf, foldedEmail } from "./text.rules.ts";
-import { checkLock, checkVersion, referenceViolations } from "./update-guards.ts";
-import { refuse } from "./violations.rules.ts";
+import { dayOf } from "./text.rules.ts";
+import { checkLock, checkVersion } from "./update-guards.ts";
+import { refuseUpdate } from "./violations.rules.ts";
 
 export function patchProfile(deps: Parts, call: UpdateCall & { meta: CallMeta }) {
   const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()) };
@@ -24,11 +22,8 @@ export function patchProfile(deps: Parts, call: UpdateCall & { meta: CallMeta })
     origin: call.origin,
     read: () => findOwnProfile(deps, call.partnerId, call.customerId),
     async decide(profile, at) {
-      const { input, violations } = judgePatch(call.body, context);
-      const all = input
-        ? [...referenceViolations(input.partnerCustomerId, profile), ...personViolations(input, profile)]
-        : violations;
-      if (!input || all.length > 0) throw refuse(all);
+      const { input, violations } = judgePatch(call.body, profile, context);
+      if (!input) throw refuseUpdate(violations);
       checkVersion(call.ifMatch, profile);
       checkLock(profile);
       const documents = await confirm(deps, profile, input.documentIds, call.meta);
@@ -47,29 +42,6 @@ export function patchProfile(deps: Parts, call: UpdateCall & { meta: CallMeta })
       };
     },
   });
-}
-
-function personViolations({ newPeople }: PatchInput, profile: Profile): Violation[] {
-  const people = livePeople(profile.people);
-  const emails = new Set(people.map(({ email }) => foldedEmail(email)));
-  const found: Violation[] = newPeople.flatMap(({ email }, index) =>
-    emails.has(foldedEmail(email))
-      ? [
-          {
-            field: `businessPersonList[${index}].email`,
-            code: "ValidationControl.Error",
-            message: "belongs to a person of this customer already",
-          },
-        ]
-      : [],
-  );
-  if (newPeople.length > 0 && people.length + newPeople.length > MAX_PEOPLE)
-    found.push({
-      field: "businessPersonList",
-      code: "ValidationControl.Error",
-      message: `a customer may have at most ${MAX_PEOPLE} people`,
-    });
-  return found;
 }
 
 /** Asks the document service unless all of them are known as confirmed. */

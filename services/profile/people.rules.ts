@@ -46,33 +46,25 @@ function identitiesViolations(
   path: string,
   { countries, today }: PeopleContext,
 ): Violation[] {
-  const found = identities.flatMap((identity, index) => {
-    if (!isRecord(identity)) return [];
+  const found: Violation[] = [];
+  const countryCode = isRecord(address) ? address.countryCode : undefined;
+  const isKnown = typeof countryCode === "string" && isCountry(countryCode);
+  const residence = isKnown ? countries.inForce(countryCode) : undefined;
+  if (isKnown && !residence)
+    found.push({
+      field: `${path}.address.countryCode`,
+      code: "OnboardingConfig.NotFound",
+      message: `people living in ${countryCode} cannot be onboarded: there is no active configuration`,
+    });
+  const context = { residence, rulesOf: countries.latest, today };
+  for (const [index, identity] of identities.entries()) {
+    if (!isRecord(identity)) continue;
     const at = `${path}.identities[${index}]`;
-    return [
-      ...countryViolation(identity.issuingCountry, `${at}.issuingCountry`),
-      ...IDENTITY_DATES.flatMap((field) => dayViolation(identity[field], `${at}.${field}`)),
-    ];
-  });
-  const residence = isRecord(address) ? address.countryCode : undefined;
-  if (typeof residence !== "string" || !isCountry(residence)) return found;
-  const rules = countries.inForce(residence);
-  if (!rules)
-    return [
-      ...found,
-      {
-        field: `${path}.address.countryCode`,
-        code: "OnboardingConfig.NotFound",
-        message: `people living in ${residence} cannot be onboarded: there is no active configuration`,
-      },
-    ];
-  const context = { residence: rules, rulesOf: countries.latest, today };
-  return [
-    ...found,
-    ...identities.flatMap((identity, index) =>
-      isRecord(identity) ? identityViolations(identity, `${path}.identities[${index}]`, context) : [],
-    ),
-  ];
+    found.push(...countryViolation(identity.issuingCountry, `${at}.issuingCountry`));
+    for (const field of IDENTITY_DATES) found.push(...dayViolation(identity[field], `${at}.${field}`));
+    found.push(...identityViolations(identity, at, context));
+  }
+  return found;
 }
 
 function duplicateEmails(people: readonly unknown[]): Violation[] {
@@ -125,7 +117,8 @@ export function toPerson(raw: Raw, context: PeopleContext): PersonInput {
   const flag = (field: string) => (raw[field] ?? null) as boolean | null;
   const address = toAddress(raw.address as Raw);
   return {
-    uboId: text("uboId"),
+    // Only PUT looks at it, and has checked it; elsewhere it may be anything.
+    uboId: typeof raw.uboId === "string" ? raw.uboId.toLowerCase() : null,
     firstName: raw.firstName as string,
     middleName: text("middleName"),
     lastName: raw.lastName as string,

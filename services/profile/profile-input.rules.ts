@@ -13,7 +13,8 @@ import { businessViolations, COUNTRY_NAMES } from "./business.rules.ts";
 import { clampLists } from "./clamp.rules.ts";
 import { isRecord, type PeopleContext } from "./people.rules.ts";
 import { createSchema, patchSchema, replaceSchema } from "./profile.schemas.ts";
-import type { Address, BusinessFields, Financials, PersonInput } from "./profile.types.ts";
+import type { Address, BusinessFields, Financials, PersonInput, Profile } from "./profile.types.ts";
+import { appendViolations, referenceViolations, uboViolations } from "./stored-facts.rules.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 export type Judged<T> = { violations: Violation[]; input: T | null };
@@ -28,8 +29,6 @@ export type CreateInput = {
 
 /** Undefined lists stay as they are. */
 export type ReplaceInput = {
-  customerId: string;
-  partnerCustomerId: string | null;
   business: BusinessFields;
   addresses?: Address[];
   financials?: Financials;
@@ -37,7 +36,6 @@ export type ReplaceInput = {
 };
 
 export type PatchInput = {
-  partnerCustomerId: string | null;
   business: Partial<BusinessFields>;
   addresses?: Address[];
   financials?: Financials | null;
@@ -45,6 +43,8 @@ export type PatchInput = {
   documentIds: string[];
 };
 
+/** PUT and PATCH use it too, so that their faults stand in the same order; they are told under another code. */
+const SHAPE = "Validation";
 const CONTROL = "ValidationControl.Error";
 
 type Fault = { field: string; type: string; actual?: unknown };
@@ -52,25 +52,26 @@ type Fault = { field: string; type: string; actual?: unknown };
 const isPhone = ({ field, type }: Fault) => type === "stringPattern" && /(^phoneNumber|\.phone)$/.test(field);
 const isVocabulary = ({ field, type }: Fault) =>
   type === "stringEnum" ||
-  (type === "stringPattern" && /^(businessTypeCode|incorporationCountryIso3Code)$/.test(field));
+  (type === "stringPattern" && /^(businessTypeCode|incorporationCountry(Iso3)?Code)$/.test(field));
 
-const checkCreate = compileCheck(createSchema, (fault) => {
-  const { field, type, actual } = fault;
-  if (field === "partnerCustomerId")
-    return type === "required" || actual === ""
-      ? "Customer.PartnerCustomerIdRequired"
-      : "Customer.PartnerCustomerIdInvalid";
+function codeOf(fault: Fault): string {
+  if (fault.field === "partnerCustomerId") return "Customer.PartnerCustomerIdInvalid";
   if (isPhone(fault)) return "PhoneNumber.Invalid";
-  return /[.[]/.test(field) || isVocabulary(fault) ? CONTROL : "Validation";
-});
-const codeOfUpdate = (fault: Fault) => (isPhone(fault) ? "PhoneNumber.Invalid" : CONTROL);
-const checkReplace = compileCheck(replaceSchema, codeOfUpdate);
-const checkPatch = compileCheck(patchSchema, codeOfUpdate);
+  return /[.[]/.test(fault.field) || isVocabulary(fault) ? CONTROL : SHAPE;
+}
+const isReferenceAbsent = ({ field, type, actual }: Fault) =>
+  field === "partnerCustomerId" && (type === "required" || actual === "");
+
+const checkCreate = compileCheck(createSchema, (fault) =>
+  isReferenceAbsent(fault) ? "Customer.PartnerCustomerIdRequired" : codeOf(fault),
+);
+const checkReplace = compileCheck(replaceSchema, codeOf);
+const checkPatch = compileCheck(patchSchema, codeOf);
 
 export function judgeCreate(body: unknown, context: PeopleContext): Judged<CreateInput> {
   if (!isRecord(body)) return { violations: checkCreate(body), input: null };
-  const { raw, violations } = clampLists(body, "Validation");
-  violations.push(...checkCreate(raw), ...businessViolations(raw, createSchema, "Validation", context));
+  const { raw, violations } = clampLists(body, SHAPE);
+  violations.push(...checkCreate(raw), ...businessViolations(raw, createSchema, SHAPE, context));
   if (violations.length > 0) return { violations, input: null };
   const input = {
     partnerCustomerId: raw.partnerCustomerId as string,
@@ -82,24 +83,23 @@ export function judgeCreate(body: unknown, context: PeopleContext): Judged<Creat
   return { violations, input };
 }
 
-export function judgeReplace(body: unknown, pathId: string, context: PeopleContext): Judged<ReplaceInput> {
+export function judgeReplace(body: unknown, stored: Profile, context: PeopleContext): Judged<ReplaceInput> {
   if (!isRecord(body)) return { violations: checkReplace(body), input: null };
-  const { raw, violations } = clampLists(body, CONTROL);
+  const { raw, violations } = clampLists(body, SHAPE);
   const { customerId } = raw;
-  if (typeof customerId === "string" && customerId.toLowerCase() !== pathId.toLowerCase())
+  if (typeof customerId === "string" && customerId.toLowerCase() !== stored._id)
     violations.push({
       field: "customerId",
       code: "Partner.BusinessProfileIdMismatch",
       message: "differs from the id in the path",
     });
-  violations.push(...checkReplace(raw), ...businessViolations(raw, replaceSchema, CONTROL, context));
+  violations.push(...checkReplace(raw), ...businessViolations(raw, replaceSchema, SHAPE, context));
+  violations.push(...referenceViolations(raw, stored), ...uboViolations(raw, stored));
   if (violations.length > 0) return { violations, input: null };
   const addresses = toAddresses(raw);
   const financials = toFinancials(raw);
   const people = toPeople(raw, context);
   const input = {
-    customerId: pathId,
-    partnerCustomerId: (raw.partnerCustomerId ?? null) as string | null,
     business: toBusiness(raw, { email: raw.businessEmail, companyName: raw.name }),
     ...(addresses ? { addresses } : {}),
     ...(financials ? { financials } : {}),
@@ -108,21 +108,17 @@ export function judgeReplace(body: unknown, pathId: string, context: PeopleConte
   return { violations, input };
 }
 
-export function judgePatch(body: unknown, context: PeopleContext): Judged<PatchInput> {
-  if (body === undefined)
-    return {
-      violations: [],
-      input: { partnerCustomerId: null, business: {}, newPeople: [], documentIds: [] },
-    };
+export function judgePatch(body: unknown, stored: Profile, context: PeopleContext): Judged<PatchInput> {
+  if (body === undefined) return { violations: [], input: { business: {}, newPeople: [], documentIds: [] } };
   if (!isRecord(body)) return { violations: checkPatch(body), input: null };
-  const { raw, violations } = clampLists(body, CONTROL);
+  const { raw, violations } = clampLists(body, SHAPE);
   violations.push(...checkPatch(raw), ...nullViolations(raw), ...aliasViolation(raw));
-  violations.push(...businessViolations(raw, patchSchema, CONTROL, context));
+  violations.push(...businessViolations(raw, patchSchema, SHAPE, context));
+  violations.push(...referenceViolations(raw, stored), ...appendViolations(raw, stored));
   if (violations.length > 0) return { violations, input: null };
   const addresses = raw.addresses === null ? [] : toAddresses(raw);
   const financials = raw.financials === null ? null : toFinancials(raw);
   const input = {
-    partnerCustomerId: (raw.partnerCustomerId ?? null) as string | null,
     business: toChanges(raw),
     ...(addresses ? { addresses } : {}),
     ...(financials !== undefined ? { financials } : {}),
@@ -135,7 +131,7 @@ export function judgePatch(body: unknown, context: PeopleContext): Judged<PatchI
 function nullViolations(raw: Raw): Violation[] {
   return [...REQUIRED_TEXTS, "businessTypeCode", ...COUNTRY_NAMES]
     .filter((field) => raw[field] === null)
-    .map((field) => ({ field, code: CONTROL, message: "is required and cannot be cleared" }));
+    .map((field) => ({ field, code: SHAPE, message: "is required and cannot be cleared" }));
 }
 
 function aliasViolation(raw: Raw): Violation[] {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Changes, NO_CHANGES } from "./change-requests.rules.ts";
 import { wasConfirmed, withDocument } from "./documents.rules.ts";
+import { livePeople } from "./live-people.rules.ts";
 import type { BusinessFields, DocumentSummary, Person, PersonInput, Profile } from "./profile.types.ts";
 import type { PatchInput, ReplaceInput } from "./profile-input.rules.ts";
 import { foldedEmail, foldedName } from "./text.rules.ts";
@@ -14,9 +15,6 @@ export type PeopleTools = {
   open(person: Person): PersonInput;
   newId(): string;
 };
-
-export const livePeople = (people: readonly Person[]): Person[] =>
-  people.filter(({ removedAt }) => removedAt === null);
 
 export function applyReplace(profile: Profile, input: ReplaceInput, tools: PeopleTools, at: string): Update {
   const { addresses = profile.addresses, financials = profile.financials } = input;

@@ -1,5 +1,5 @@
 /** What must hold before a partner may change a customer, beyond the body itself. */
-import { AppError, type Violation } from "../../shared/errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { Profile } from "./profile.types.ts";
 import { lockOf } from "./verification.rules.ts";
 
@@ -23,14 +23,3 @@ export function checkVersion(ifMatch: string | null, { version }: Profile): void
 }
 
 export const etagOf = (version: number): string => `"${version}"`;
-
-export const referenceViolations = (given: string | null, profile: Profile): Violation[] =>
-  given === null || given === profile.partnerCustomerId
-    ? []
-    : [
-        {
-          field: "partnerCustomerId",
-          code: "Customer.PartnerCustomerIdInvalid",
-          message: "cannot be changed",
-        },
-      ];

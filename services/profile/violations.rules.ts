@@ -15,28 +15,30 @@ const RANK: Readonly<Record<string, number>> = {
   "OnboardingConfig.NotFound": 5,
   "Ubo.NotFound": 5,
 };
-const SHAPE_RANK = 1;
 const LAST_RANK = 9;
 
 /** Enough to repair a body in one go; a body of a million faults must not become an answer of gigabytes. */
 const MOST_DETAILS = 500;
 
-const LATER_FIELDS = new Set([
-  "businessPersonList",
-  "industry",
-  "businessTypeCode",
-  "incorporationCountryIso3Code",
-  "incorporationCountryCode",
-]);
-
-function rank({ field, code }: Violation): number {
-  const isTopLevelShape =
-    code === "ValidationControl.Error" && !/[.[]/.test(field) && !LATER_FIELDS.has(field);
-  return isTopLevelShape ? SHAPE_RANK : (RANK[code] ?? LAST_RANK);
-}
+const rank = ({ code }: Violation): number => RANK[code] ?? LAST_RANK;
 
 export function refuse(violations: readonly Violation[]): AppError {
-  const details = violations.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_DETAILS);
+  return toError(inOrder(violations));
+}
+
+/** PUT and PATCH are judged like create, but a fault of the shape has another code there. */
+export function refuseUpdate(violations: readonly Violation[]): AppError {
+  return toError(
+    inOrder(violations).map((one) =>
+      one.code === "Validation" ? { ...one, code: "ValidationControl.Error" } : one,
+    ),
+  );
+}
+
+const inOrder = (violations: readonly Violation[]): Violation[] =>
+  violations.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_DETAILS);
+
+function toError(details: Violation[]): AppError {
   const [first] = details;
   if (!first) throw new Error("There is no violation to refuse for.");
   const message = first.field ? `${first.field}: ${first.message}` : first.message;

@@ -102,6 +102,33 @@ export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 export const REVIEW_STAGES = ["Queued", "UnderReview", "AwaitingPartner", "Closed"] as const;
 export type ReviewStage = (typeof REVIEW_STAGES)[number];
 
+/** Those of the document service. */
+export const BUSINESS_DOCUMENT_CATEGORIES = [
+  "CertificateOfIncorporation",
+  "MemorandumAndArticles",
+  "BusinessLicense",
+  "ProofOfBusinessAddress",
+  "ShareholderRegister",
+  "DirectorRegister",
+  "OwnershipStructure",
+  "TaxCertificate",
+  "BankStatement",
+  "FinancialStatement",
+  "SourceOfFundsProof",
+  "BoardResolution",
+  "RegulatoryLicense",
+  "AmlPolicy",
+  "Other",
+] as const;
+
+export const PERSON_DOCUMENT_CATEGORIES = [
+  "IdentityFront",
+  "IdentityBack",
+  "ProofOfAddress",
+  "Selfie",
+  "SourceOfWealthProof",
+] as const;
+
 export const TARGET_KINDS = ["Business", "Person", "Identity", "Document"] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 

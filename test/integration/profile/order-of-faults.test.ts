@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomId } from "../../../shared/ids.ts";
-import { anAddress, aSmallProfile, financials } from "../../support/profile-builders.ts";
+import {
+  anAddress,
+  aPassport,
+  aPerson,
+  aProfile,
+  aReplacement,
+  aSmallProfile,
+  dayFromNow,
+  financials,
+} from "../../support/profile-builders.ts";
 import { type ProfileStage, partner, startProfileStage, type Value } from "../../support/profile-stage.ts";
 
 let stage: ProfileStage;
@@ -60,5 +69,158 @@ describe("which of several faults names the error", () => {
     expect(await stage.patch(customerId, { email: "a@b" })).toMatchObject({
       code: "Customer.VerificationClosed",
     });
+  });
+});
+
+describe("an update with several faults names all of them", () => {
+  type Change = (stored: { ubos: Value[] }) => Value;
+  type Named = [field: string, code: string];
+  const REFERENCE: Named = ["partnerCustomerId", "Customer.PartnerCustomerIdInvalid"];
+  const PHONE: Named = ["phoneNumber", "PhoneNumber.Invalid"];
+  const control = (field: string): Named => [field, "ValidationControl.Error"];
+  const other = { partnerCustomerId: "another" };
+  const badPhone = { phoneNumber: "1" };
+  const uboField = "businessPersonList[0].uboId";
+
+  const expectNamed = (outcome: object, expected: Named[]) => {
+    expect(outcome).toMatchObject({ ok: false, status: 400, code: expected[0]?.[1] });
+    const { details } = outcome as { details: Value[] };
+    expect(details.map(({ field, code }) => [field, code])).toEqual(expected);
+  };
+
+  const BOTH: [string, Change, Named[]][] = [
+    ["another reference, a phone", () => ({ ...other, ...badPhone }), [REFERENCE, PHONE]],
+    ["another reference, an industry", () => ({ ...other, industry: "X" }), [REFERENCE, control("industry")]],
+    ["a reference of a wrong type", () => ({ partnerCustomerId: 5 }), [REFERENCE]],
+    [
+      "a reference that is a list, a phone",
+      () => ({ partnerCustomerId: [], ...badPhone }),
+      [REFERENCE, PHONE],
+    ],
+    ["a reference that cannot be stored", () => ({ partnerCustomerId: "a\0" }), [REFERENCE]],
+    [
+      "a shape, a reference, a phone, a vocabulary, a look-up",
+      () => ({ incorporationCountryIso3Code: "ZZZ", industry: "X", ...badPhone, ...other, description: 1 }),
+      [
+        control("description"),
+        REFERENCE,
+        PHONE,
+        control("industry"),
+        ["incorporationCountryIso3Code", "Country.NotFound"],
+      ],
+    ],
+    [
+      "people that are no list, a phone",
+      () => ({ businessPersonList: {}, ...badPhone }),
+      [control("businessPersonList"), PHONE],
+    ],
+    [
+      "an industry of a wrong type, a phone",
+      () => ({ industry: 5, ...badPhone }),
+      [control("industry"), PHONE],
+    ],
+    ["an unknown industry, a phone", () => ({ industry: "X", ...badPhone }), [PHONE, control("industry")]],
+    [
+      "a business type of a wrong type, a phone",
+      () => ({ businessTypeCode: 5, ...badPhone }),
+      [control("businessTypeCode"), PHONE],
+    ],
+    [
+      "a business type with an underscore, a phone",
+      () => ({ businessTypeCode: "A_B", ...badPhone }),
+      [PHONE, control("businessTypeCode")],
+    ],
+    [
+      "a country in lower case, a phone",
+      () => ({ incorporationCountryIso3Code: "nga", ...badPhone }),
+      [PHONE, control("incorporationCountryIso3Code")],
+    ],
+  ];
+
+  test.each<[string, Change, Named[]]>([
+    ...BOTH,
+    ["no industry, a phone", () => ({ industry: undefined, ...badPhone }), [control("industry"), PHONE]],
+    [
+      "an unknown person, a phone",
+      () => ({ businessPersonList: [aPerson({ uboId: randomId() })], ...badPhone }),
+      [PHONE, [uboField, "Ubo.NotFound"]],
+    ],
+    [
+      "a person twice, a phone",
+      ({ ubos }) => ({
+        businessPersonList: [aPerson({ uboId: ubos[0]?.uboId }), aPerson({ uboId: ubos[0]?.uboId })],
+        ...badPhone,
+      }),
+      [PHONE, control("businessPersonList[1].uboId")],
+    ],
+    [
+      "a uboId of a wrong type, a phone",
+      () => ({ businessPersonList: [aPerson({ uboId: 5 })], ...badPhone }),
+      [PHONE, control(uboField)],
+    ],
+  ])("PUT with %s", async (_name, change, expected) => {
+    const created = await stage.create(aProfile());
+    const body = aReplacement(created.customerId, change(created));
+    expectNamed(await stage.put(created.customerId, body), expected);
+  });
+
+  test.each<[string, Change, Named[]]>([
+    ...BOTH,
+    [
+      "the email of a stored person, a phone",
+      ({ ubos }) => ({ businessPersonList: [aPerson({ email: ubos[0]?.email })], ...badPhone }),
+      [PHONE, control("businessPersonList[0].email")],
+    ],
+    ["null for the industry, a phone", () => ({ industry: null, ...badPhone }), [control("industry"), PHONE]],
+    [
+      "the other name of the country in lower case, a phone",
+      () => ({ incorporationCountryCode: "nga", ...badPhone }),
+      [PHONE, control("incorporationCountryCode")],
+    ],
+  ])("PATCH with %s", async (_name, change, expected) => {
+    const created = await stage.create(aProfile());
+    expectNamed(await stage.patch(created.customerId, change(created)), expected);
+  });
+
+  test("PATCH with one person too many and a phone", async () => {
+    const people = Array.from({ length: 50 }, () => aPerson({ percentageShare: null }));
+    const { customerId } = await stage.create(aProfile({ businessPersonList: people }));
+    const outcome = await stage.patch(customerId, { businessPersonList: [aPerson()], ...badPhone });
+    expectNamed(outcome, [PHONE, control("businessPersonList")]);
+  });
+
+  test("no reference, or null for it, is no fault", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    for (const partnerCustomerId of [undefined, null]) {
+      expect(await stage.patch(customerId, { partnerCustomerId })).toMatchObject({ ok: true });
+      expect(await stage.put(customerId, aReplacement(customerId, { partnerCustomerId }))).toMatchObject({
+        ok: true,
+      });
+    }
+  });
+
+  test("on create, the dates of an identity too, where no rule of a country says what it must look like", async () => {
+    const wrong = aPassport({
+      identityTypeCode: "IDENTITY_CARD",
+      issueDate: dayFromNow(9),
+      expiryDate: null,
+    });
+    const people = [
+      aPerson({ identities: [wrong] }),
+      aPerson({ identities: [wrong], address: anAddress({ countryCode: "JPN" }) }),
+    ];
+    const at = (index: number, field: string) => `businessPersonList[${index}].${field}`;
+    const body = aSmallProfile({ businessPersonList: people });
+    expectNamed(await stage.ask("profile.create", { body }), [
+      control(at(0, "identities[0].identityTypeCode")),
+      control(at(0, "identities[0].issueDate")),
+      control(at(1, "identities[0].issueDate")),
+      [at(1, "address.countryCode"), "OnboardingConfig.NotFound"],
+    ]);
+  });
+
+  test("on create a reference that cannot be stored has its own code", async () => {
+    const body = aSmallProfile({ partnerCustomerId: "a\0" });
+    expectNamed(await stage.ask("profile.create", { body }), [REFERENCE]);
   });
 });

@@ -192,6 +192,21 @@ describe("requests for changes", () => {
       [{ items: [{ ...WEBSITE, target: { kind: "Planet" } }] }, "items[0].target.kind"],
       [{ items: [{ ...WEBSITE, message: " " }] }, "items[0].message"],
       [{ items: [item({ kind: "Person", uboId: randomId() })] }, "items[0].target.uboId"],
+      [{ items: [item({ kind: "Person", uboId: "" })] }, "items[0].target.uboId"],
+      ...["Nope", "", "selfie"].map((documentCategory) => [
+        { items: [WEBSITE, item({ kind: "Document", documentCategory })] },
+        "items[1].target.documentCategory",
+      ]),
+      ...[
+        { kind: "Business", field: "noSuchField" },
+        { kind: "Business", field: "" },
+        { kind: "Business", field: "partnerCustomerId" },
+        { kind: "Business", field: "firstName" },
+        { kind: "Person", field: "website" },
+        { kind: "Person", field: "identityValue" },
+        { kind: "Identity", field: "firstName" },
+        { kind: "Document", field: "noSuchField" },
+      ].map((target) => [{ items: [WEBSITE, item(target)] }, "items[1].target.field"]),
     ] as [unknown, string][])
       expect(await stage.step("requestChanges", customerId, ada, body)).toMatchObject({
         status: 400,
@@ -199,6 +214,45 @@ describe("requests for changes", () => {
         details: [{ field }],
       });
     expect(await stage.status(customerId)).toMatchObject({ reviewStage: "UnderReview" });
+  });
+});
+
+describe("the target of a request", () => {
+  test("may name a person in upper case; the answer finds it", async () => {
+    const { customerId, ubos } = await underReview();
+    const uboId = String(ubos[0]?.uboId);
+    const items = [item({ kind: "Document", uboId: uboId.toUpperCase(), documentCategory: "Selfie" })];
+    expect(await stage.step("requestChanges", customerId, ada, { items })).toMatchObject({ ok: true });
+    expect(await stage.status(customerId)).toMatchObject({ changeRequests: [{ target: { uboId } }] });
+    await stage.recordDocument(customerId, { documentCategory: "Selfie", uboId });
+    expect(await stage.status(customerId)).toMatchObject({ changeRequests: [{ status: "Answered" }] });
+  });
+
+  test("may not be a person who was removed: nothing could answer that", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const businessPersonList = [aPerson({ uboId: ubos[1]?.uboId })];
+    expect(await stage.put(customerId, aReplacement(customerId, { businessPersonList }))).toMatchObject({
+      ok: true,
+    });
+    await stage.step("claimCase", customerId);
+    const items = [
+      item({ kind: "Person", uboId: ubos[0]?.uboId }),
+      item({ kind: "Person", uboId: ubos[2]?.uboId, field: "website" }),
+    ];
+    expect(await stage.step("requestChanges", customerId, ada, { items })).toMatchObject({
+      status: 400,
+      code: "ValidationControl.Error",
+      details: [
+        { field: "items[0].target.uboId" },
+        { field: "items[1].target.uboId" },
+        { field: "items[1].target.field" },
+      ],
+    });
+  });
+
+  test("may be null where it names nothing", async () => {
+    const nothing = { uboId: null, documentCategory: null, field: null };
+    await withRequests([item({ kind: "Business", ...nothing }), item({ kind: "Person", ...nothing })]);
   });
 });
 

@@ -309,6 +309,28 @@ describe("PUT", () => {
     });
   });
 
+  test("a uboId in upper case is the same person, and twice is twice in any case", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const uboId = String(ubos[0]?.uboId);
+    const upper = aPerson({ uboId: uboId.toUpperCase(), email: "new@x.example" });
+    expect(
+      await stage.put(customerId, aReplacement(customerId, { businessPersonList: [upper] })),
+    ).toMatchObject({ ok: true });
+    expect((await stage.read(customerId)).businessPersonList).toMatchObject([
+      { uboId, email: "new@x.example" },
+    ]);
+    const twice = [aPerson({ uboId }), aPerson({ uboId: uboId.toUpperCase() })];
+    expect(
+      await stage.put(customerId, aReplacement(customerId, { businessPersonList: twice })),
+    ).toMatchObject({ status: 400, details: [{ field: "businessPersonList[1].uboId" }] });
+  });
+
+  test("a uboId where none is asked for is ignored, whatever it is", async () => {
+    const { customerId } = await stage.create(aProfile({ businessPersonList: [aPerson({ uboId: 5 })] }));
+    const body = { businessPersonList: [aPerson({ uboId: { a: 1 } })] };
+    expect(await stage.patch(customerId, body)).toMatchObject({ ok: true });
+  });
+
   test("500 people over the life of a customer and no more, so that it stays within a document", async () => {
     const { customerId } = await stage.create(aSmallProfile());
     const fifty = () =>

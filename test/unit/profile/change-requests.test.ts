@@ -4,8 +4,15 @@ import {
   type Changes,
   isAnswered,
   NO_CHANGES,
+  TARGET_FIELDS,
 } from "../../../services/profile/change-requests.rules.ts";
+import { configOfSeed } from "../../../services/profile/country-config.rules.ts";
+import { COUNTRY_SEED } from "../../../services/profile/country-config.seed.ts";
+import { countryDirectory } from "../../../services/profile/country-directory.rules.ts";
 import type { ChangeRequest, ChangeTarget } from "../../../services/profile/profile.types.ts";
+import { judgeCreate } from "../../../services/profile/profile-input.rules.ts";
+import { dayOf } from "../../../services/profile/text.rules.ts";
+import { aProfile } from "../../support/profile-builders.ts";
 
 const target = (kind: ChangeTarget["kind"], more: Partial<ChangeTarget> = {}): ChangeTarget => ({
   kind,
@@ -102,6 +109,30 @@ describe("isAnswered", () => {
     ["a field instead of a document", target("Document"), changes({ fields: ["email"] }), false],
   ])("%s: %#", (_name, asked, made, expected) => {
     expect(isAnswered(asked, made)).toBe(expected);
+  });
+});
+
+describe("the fields a request may name", () => {
+  const configs = Object.entries(COUNTRY_SEED).map(([code, row]) =>
+    configOfSeed(code, row, "2026-01-01T00:00:00.000Z"),
+  );
+  const countries = countryDirectory(configs, () => Date.now());
+  const { input } = judgeCreate(aProfile(), { countries, today: dayOf(Date.now()) });
+  const [person] = input?.people ?? [];
+  const { uboId: _uboId, ...facts } = person ?? { uboId: null };
+
+  test("of the business: those in which a change is noticed, under each of their names", () => {
+    const noticed = [...Object.keys(input?.business ?? {}), "addresses", "financials", "businessPersonList"];
+    for (const field of noticed) expect(TARGET_FIELDS.Business).toContain(field);
+    for (const field of TARGET_FIELDS.Business)
+      expect([field, isAnswered(target("Business", { field }), changes({ fields: noticed }))]).toEqual([
+        field,
+        true,
+      ]);
+  });
+
+  test("of a person: those in which a change is noticed", () => {
+    expect(TARGET_FIELDS.Person.toSorted()).toEqual(Object.keys(facts).toSorted());
   });
 });
 

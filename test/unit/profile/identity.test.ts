@@ -137,13 +137,21 @@ describe("identity types and issuers", () => {
     ]);
   });
 
-  test.each(["NATIOANL_ID", "DRIVING_LICENCE", "RESIDENCE_CARD", "VOTER_CARD", "BVN"])(
-    "%s must be issued by the country of residence",
-    (type) => {
-      const identity = { ...passport, identityTypeCode: type, issuingCountry: "GHA" };
-      expect(fieldsOf("NGA", identity)).toEqual(["issuingCountry"]);
-    },
-  );
+  test.each([
+    ["NATIOANL_ID", "12345678901"],
+    ["DRIVING_LICENCE", "ABC123456789"],
+    ["RESIDENCE_CARD", "R-123456"],
+    ["VOTER_CARD", "90F5AFC6DD295841234"],
+    ["BVN", "22123456789"],
+  ])("%s must be issued by the country of residence", (type, value) => {
+    const identity = {
+      ...passport,
+      identityTypeCode: type,
+      issuingCountry: "GHA",
+      identityValue: value,
+    };
+    expect(fieldsOf("NGA", identity)).toEqual(["issuingCountry"]);
+  });
 
   test.each(["PASSPORT", "OTHERS"])("%s may be issued anywhere", (type) => {
     const identity = {
@@ -195,6 +203,52 @@ describe("identity dates", () => {
 
   test("a date that no rule asks for is checked all the same", () => {
     expect(dates("NGA", "NATIOANL_ID", { expiryDate: "2000-01-01" }, "12345678901")).toEqual(["expiryDate"]);
+  });
+});
+
+describe("an identity with several faults names all that can be judged", () => {
+  const wrongDates = { issueDate: "2031-01-01", expiryDate: "2020-01-01" };
+  const DATES = ["issueDate", "expiryDate", "expiryDate"];
+  const national = { identityTypeCode: "NATIOANL_ID", issuingCountry: "NGA", identityValue: "1" };
+
+  test.each<[string, Identity, string[]]>([
+    [
+      "a type that is not accepted, dates",
+      { ...passport, identityTypeCode: "IDENTITY_CARD", ...wrongDates },
+      ["identityTypeCode", ...DATES],
+    ],
+    [
+      "a misspelt type, dates",
+      { ...passport, identityTypeCode: "NATIONAL_ID", ...wrongDates },
+      ["identityTypeCode", ...DATES],
+    ],
+    ["no type, dates", { ...passport, identityTypeCode: undefined, ...wrongDates }, DATES],
+    [
+      "an issuer, a number, dates",
+      { ...national, issuingCountry: "GHA", ...wrongDates },
+      ["issuingCountry", "identityValue", ...DATES],
+    ],
+    ["no issuer, a number", { ...national, issuingCountry: undefined }, ["identityValue"]],
+    ["no issuer, the number of a passport", { ...passport, issuingCountry: "XXX", identityValue: "1" }, []],
+  ])("%s", (_name, identity, expected) => {
+    expect(fieldsOf("NGA", identity)).toEqual(expected);
+  });
+
+  test("dates when the country of residence is not known", () => {
+    const context = { ...contextOf("NGA"), residence: undefined };
+    const found = identityViolations({ ...passport, ...wrongDates }, "i", context);
+    expect(found.map(({ field }) => field.slice(2))).toEqual(DATES);
+  });
+
+  test("a passport of one's own country only: its number follows that country, whoever issued it", () => {
+    const own = configs.map((config) => ({
+      ...config,
+      documents: config.documents.map((rule) => ({ ...rule, issuingCountryRule: "ResidenceOnly" as const })),
+    }));
+    const { inForce, latest } = countryDirectory(own, () => Date.parse(AT));
+    const context = { residence: inForce("NGA"), rulesOf: latest, today: "2030-06-15" };
+    const french = { ...passport, issuingCountry: "FRA" };
+    expect(identityViolations(french, "i", context)).toMatchObject([{ field: "i.issuingCountry" }]);
   });
 });
 
