@@ -25,7 +25,10 @@ export const METRICS = {
   },
   pbo_outbox_pending: { type: "gauge", help: "Events in outboxes that were not yet published" },
   pbo_outbox_oldest_age_seconds: { type: "gauge", help: "Age of the oldest event in an outbox" },
-  pbo_outbox_unconfirmed: { type: "gauge", help: "Events published but not yet confirmed as recorded" },
+  pbo_outbox_unconfirmed: {
+    type: "gauge",
+    help: "Events published, older than a minute and not yet confirmed as recorded",
+  },
   pbo_outbox_republished_total: { type: "counter", help: "Events published again by the reconciler" },
   pbo_outbox_last_sweep_timestamp_seconds: { type: "gauge", help: "When the reconciler last ran to its end" },
   pbo_events_consumed_total: {
