@@ -136,6 +136,7 @@ export const webhookDeliveryRoutes: readonly Route[] = [
   },
   {
     ...read,
+    ...dispatcher,
     path: `${WEBHOOKS}/event-types`,
     action: "delivery.eventTypes",
     openToInactivePartner: true,

@@ -56,9 +56,9 @@ export function addCertificate(
   pem: unknown,
 ): Promise<Credential> {
   const now = deps.clock.now();
-  const added = acceptable(pem, now);
   return change(deps, partnerId, credentialId, (credential) => {
     mustBeActive(credential);
+    const added = acceptable(pem, now);
     if (credential.certificates.some(({ thumbprint }) => thumbprint === added.thumbprint)) return null;
     const inForce = credential.certificates.filter(({ notAfter }) => notAfter.getTime() > now);
     if (inForce.length >= MAX_CERTIFICATES)

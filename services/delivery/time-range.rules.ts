@@ -1,22 +1,8 @@
-/** Times a caller gives: ISO 8601, a day or a moment; without an offset it is UTC. */
+/** The range of time that a caller asks for. */
 import { AppError } from "../../shared/errors.ts";
+import { parseTime } from "../../shared/iso-time.rules.ts";
 
 export type TimeRange = { from: Date | null; to: Date | null };
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
-
-export function parseTime(value: unknown): Date | null {
-  if (typeof value !== "string") return null;
-  // A plus sign in a query that was not escaped arrives as a space.
-  const text = value.trim().replace(/ (\d{2}:?\d{2})$/, "+$1");
-  if (DAY.test(text)) return valid(new Date(`${text}T00:00:00Z`));
-  const offset = MOMENT.exec(text)?.[3];
-  if (!MOMENT.test(text)) return null;
-  return valid(new Date(offset ? text : `${text}Z`));
-}
-
-const valid = (date: Date): Date | null => (Number.isNaN(date.getTime()) ? null : date);
 
 /** Both ends belong to it. Either may be left out. */
 export function parseRange(from: unknown, to: unknown): TimeRange {

@@ -1,6 +1,7 @@
 /** The query of a list: what it filters by, and where its pages begin. */
 import { AppError, type Violation } from "../../shared/errors.ts";
 import { isUuid } from "../../shared/ids.ts";
+import { parseTime } from "../../shared/iso-time.rules.ts";
 import { DATE, foldedName, PARTNER_CUSTOMER_ID } from "./text.rules.ts";
 import {
   businessTypeCode,
@@ -83,10 +84,10 @@ export class QueryReader {
   #time(field: string): string | null {
     const value = this.text(field);
     if (value === null) return null;
-    const time = /^\d{4}-\d{2}-\d{2}(T.*)?$/.test(value) ? Date.parse(value) : Number.NaN;
-    return Number.isNaN(time) || time < 0
+    const time = parseTime(value);
+    return time === null || time.getTime() < 0
       ? this.refuse(field, "must be an ISO 8601 time or date")
-      : new Date(time).toISOString();
+      : time.toISOString();
   }
 
   refuse(field: string, message: string): null {

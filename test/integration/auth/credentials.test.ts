@@ -162,11 +162,12 @@ describe("another partner's client", () => {
   ])("%s: 404 ApiCredential.NotFound", async (method, path) => {
     const [owner, other] = [await newPartner(), await newPartner()];
     const { id } = credentialIn(await owner.send("POST", "", { certificate: pem(0) }));
-    const body = method === "POST" ? { certificate: pem(1) } : undefined;
-    for (const target of [id, "no-such-id"]) {
-      const answer = await other.send(method, path(target), body);
-      expect([answer.status, answer.body.error]).toMatchObject([404, { code: "ApiCredential.NotFound" }]);
-    }
+    const bodies = method === "POST" ? [{ certificate: pem(1) }, { certificate: "x" }] : [undefined];
+    for (const target of [id, "no-such-id"])
+      for (const body of bodies) {
+        const answer = await other.send(method, path(target), body);
+        expect([answer.status, answer.body.error]).toMatchObject([404, { code: "ApiCredential.NotFound" }]);
+      }
     expect(((await other.send("GET")).body.value as { items: unknown[] }).items).toEqual([]);
   });
 });

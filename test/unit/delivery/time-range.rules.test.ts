@@ -1,36 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseRange, parseTime } from "../../../services/delivery/time-range.rules.ts";
-
-describe("parseTime", () => {
-  test.each([
-    ["2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00.000Z"],
-    ["2026-01-31T12:00:00Z", "2026-01-31T12:00:00.000Z"],
-    ["2026-01-31T12:00Z", "2026-01-31T12:00:00.000Z"],
-    ["2026-01-31T12:00:00", "2026-01-31T12:00:00.000Z"],
-    ["2026-01-31T12:00:00+02:00", "2026-01-31T10:00:00.000Z"],
-    ["2026-01-31T12:00:00 02:00", "2026-01-31T10:00:00.000Z"],
-    ["2026-01-31T12:00:00-0130", "2026-01-31T13:30:00.000Z"],
-    ["2026-01-31", "2026-01-31T00:00:00.000Z"],
-  ])("%s is %s", (text, time) => {
-    expect(parseTime(text)?.toISOString()).toBe(time);
-  });
-
-  test.each([
-    "",
-    "yesterday",
-    "1",
-    "2026",
-    "31.01.2026",
-    "2026-13-01",
-    "2026-01-31T25:00:00Z",
-    5,
-    {},
-    ["2026-01-31"],
-    null,
-  ])("%p is no time", (value) => {
-    expect(parseTime(value)).toBeNull();
-  });
-});
+import { parseRange } from "../../../services/delivery/time-range.rules.ts";
 
 describe("parseRange", () => {
   const code = (from: unknown, to: unknown): unknown => {

@@ -67,6 +67,8 @@ describe("readListQuery", () => {
     [{ createdFrom: "yesterday" }, "createdFrom"],
     [{ updatedTo: "2020-02-31T00:00:00Zx" }, "updatedTo"],
     [{ createdTo: "12345" }, "createdTo"],
+    [{ createdTo: "2026-02-30" }, "createdTo"],
+    [{ createdFrom: "2026-02-30T10:00:00Z" }, "createdFrom"],
   ])("%j is refused with the path %s", (query, field) => {
     expect(() => readListQuery(query)).toThrow(
       expect.objectContaining({
@@ -92,6 +94,19 @@ describe("readListQuery", () => {
     });
     expect(filter.created).toEqual({ from: "2030-01-01T00:00:00.000Z", to: "2030-01-31T23:59:59.999Z" });
     expect(filter.updated).toEqual({ from: null, to: "2030-01-31T10:00:00.000Z" });
+  });
+
+  test("a moment without an offset is UTC, wherever the server stands", () => {
+    const { filter } = readListQuery({ updatedFrom: "2030-01-31T10:00:00" });
+    const zone = process.env.TZ;
+    process.env.TZ = "Asia/Tokyo";
+    try {
+      expect(readListQuery({ updatedFrom: "2030-01-31T10:00:00" }).filter).toEqual(filter);
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+    expect(filter.updated.from).toBe("2030-01-31T10:00:00.000Z");
   });
 });
 

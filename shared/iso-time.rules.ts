@@ -1,0 +1,21 @@
+/** Times a caller gives: ISO 8601, a day or a moment; without an offset it is UTC. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+
+export function parseTime(value: unknown): Date | null {
+  if (typeof value !== "string") return null;
+  // A plus sign in a query that was not escaped arrives as a space.
+  const text = value.trim().replace(/ (\d{2}:?\d{2})$/, "+$1");
+  const day = text.slice(0, 10);
+  if (!DAY.test(day) || !isInCalendar(day)) return null;
+  if (day === text) return midnight(day);
+  const moment = MOMENT.exec(text);
+  return moment && valid(new Date(moment[3] ? text : `${text}Z`));
+}
+
+const midnight = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+/** Date takes the 30th of February for the 2nd of March. */
+const isInCalendar = (day: string): boolean => valid(midnight(day))?.toISOString().startsWith(day) ?? false;
+
+const valid = (date: Date): Date | null => (Number.isNaN(date.getTime()) ? null : date);
