@@ -69,10 +69,12 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
       },
       "access.denied",
     );
-    if (error.code !== 401) return error;
     try {
       const headers = await rateLimit.countFailure(address);
-      return new AppError(error.type, error.message, { headers: { ...error.data.headers, ...headers } });
+      return new AppError(error.type, error.message, {
+        ...error.data,
+        headers: { ...error.data.headers, ...headers },
+      });
     } catch (limited) {
       if (isAppError(limited)) return limited;
       throw limited;

@@ -140,7 +140,7 @@ export const SETTINGS = {
     "PBO_LIMIT_FAILURES_PER_ADDRESS",
     1,
     100_000_000,
-    "requests without a valid token or session per network address and minute",
+    "requests that are not let in (no valid token or session, or one that may not do this) per network address and minute",
     { usedBy: GATEWAY, default: "120" },
   ),
   signingKeyDays: integer(

@@ -92,6 +92,7 @@ describe("scopes", () => {
     const refused = await post(token);
     expect(refused.status).toBe(403);
     expect(refused.body).toMatchObject({ isSuccess: false, error: { code: "Partner.InsufficientScope" } });
+    expect(refused.headers.get("ratelimit-limit")).toMatch(/^\d+$/);
     expect(refused.headers.get("www-authenticate")).toBe(
       'Bearer realm="partner-api", error="insufficient_scope", scope="partner.write"',
     );
