@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { removal } from "../support/jetstream-removal.ts";
 import {
   type JetStreamStage,
   publish,
@@ -46,13 +47,13 @@ describe("faults of the server", () => {
 
   test("stream deleted on the running server: made again, consuming goes on", async () => {
     const { arrives, namespace } = await aConsumedStream();
-    await stage.onServer((m) => m.streams.delete(streamOf(namespace)));
+    await stage.onServer((m) => removal(m.streams.delete(streamOf(namespace))));
     await arrives("after");
   });
 
   test("consumer deleted on the running server: made again, consuming goes on", async () => {
     const { arrives, namespace } = await aConsumedStream();
-    await stage.onServer((m) => m.consumers.delete(streamOf(namespace), SPEC.name));
+    await stage.onServer((m) => removal(m.consumers.delete(streamOf(namespace), SPEC.name)));
     await arrives("after");
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { CONSUMERS, STREAMS } from "../../shared/streams.ts";
+import { removal } from "../support/jetstream-removal.ts";
 import {
   type JetStreamStage,
   publish,
@@ -128,7 +129,7 @@ describe("publish", () => {
   test("the stream was deleted: it is made again without a restart", async () => {
     const { jetstream, namespace } = await stage.aReadyClient();
     await publish(jetstream, namespace, "before");
-    await stage.onServer((m) => m.streams.delete(streamOf(namespace)));
+    await stage.onServer((m) => removal(m.streams.delete(streamOf(namespace))));
     await expect(publish(jetstream, namespace, "a")).rejects.toMatchObject({ type: "Service.Unavailable" });
     const published = await waitFor(() => publish(jetstream, namespace, "b"), { what: "publishing again" });
     expect(published.sequence).toBe(1);

@@ -38,6 +38,7 @@ import {
   subjectName,
 } from "../../shared/streams.ts";
 import { continueTrace } from "../../shared/trace.ts";
+import { removal } from "../support/jetstream-removal.ts";
 import { isRefused, type PermissionStage, startPermissionStage } from "../support/permission-stage.ts";
 import { aSmallProfile } from "../support/profile-builders.ts";
 import { createTestBucket } from "../support/servers.ts";
@@ -316,8 +317,8 @@ describe("the operator looks after streams and does nothing of the services'", (
     await consumers.add(name, { durable_name: durable, ack_policy: AckPolicy.Explicit });
     expect((await streams.list().next()).map(({ config }) => config.name)).toEqual([name]);
     expect((await consumers.list(name).next()).map((consumer) => consumer.name)).toEqual([durable]);
-    expect(await consumers.delete(name, durable)).toBe(true);
-    expect(await streams.delete(name)).toBe(true);
+    expect(await removal(consumers.delete(name, durable))).toBe(true);
+    expect(await removal(streams.delete(name))).toBe(true);
   });
 
   test.each([

@@ -12,6 +12,7 @@ import { loadConfig } from "../../../shared/config.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { databaseName } from "../../../shared/mongo.ts";
 import { storageSubject, streamName } from "../../../shared/streams.ts";
+import { removal } from "../../support/jetstream-removal.ts";
 import { aTestNamespace, createTestBucket, testServerSettings, testServers } from "../../support/servers.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -93,7 +94,7 @@ export async function startDocumentStage({ deaf = false } = {}) {
       return { waiting: state.messages, last: state.last_seq };
     },
     async wipeStream(): Promise<void> {
-      await (await nats.jetstreamManager()).streams.delete(streamName(namespace, "STORAGE"));
+      await removal((await nats.jetstreamManager()).streams.delete(streamName(namespace, "STORAGE")));
     },
     async end(): Promise<void> {
       await stage.stop();
