@@ -16,10 +16,11 @@ export const NATS_ACCOUNT = "PBO";
 export const STORAGE_USER = "storage";
 /** For operators: reads the server's own state. */
 export const SYSTEM_USER = "system";
-/** For operators: looks after streams and consumers. Made only where it has a password. */
+/** For operators: looks after streams and consumers. */
 export const OPERATOR_USER = "operator";
 
 export const PROCESSES: readonly ProcessName[] = ["gateway", "admin", ...SERVICE_NAMES];
+export const NATS_USERS: readonly string[] = [...PROCESSES, STORAGE_USER, SYSTEM_USER, OPERATOR_USER];
 
 export function permissionsOf(process: ProcessName, namespace = ""): Permissions {
   return {
@@ -124,7 +125,7 @@ export function accountsConfig(passwords: ReadonlyMap<string, string>, namespace
   const users = [
     ...PROCESSES.map((process) => user(process, permissionsOf(process, namespace))),
     user(STORAGE_USER, storagePermissions(namespace)),
-    ...(passwords.has(OPERATOR_USER) ? [user(OPERATOR_USER, OPERATOR_PERMISSIONS)] : []),
+    user(OPERATOR_USER, OPERATOR_PERMISSIONS),
   ];
   return [
     "accounts {",

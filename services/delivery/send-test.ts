@@ -7,14 +7,13 @@ import { isDatabaseAway } from "../../shared/mongo.ts";
 import type { EndpointDirectory } from "./endpoint-directory.ts";
 import { type NewEvent, parseEvent } from "./event.rules.ts";
 import { liveEndpoint } from "./live-endpoint.ts";
+import { TEST_MESSAGE } from "./webhook.schemas.ts";
 
 type Deps = {
   directory: Pick<EndpointDirectory, "find" | "forget">;
   plan(events: readonly NewEvent[]): Promise<unknown>;
   clock: Clock;
 };
-
-const MESSAGE = "This is a test event. It says nothing about a customer.";
 
 export async function sendTest(
   { directory, plan, clock }: Deps,
@@ -30,7 +29,7 @@ export async function sendTest(
     sequence: null,
   };
   const entry = outboxEntry(
-    { eventType: "webhook.test", partnerId, correlation, data: { message: MESSAGE }, traceparent },
+    { eventType: "webhook.test", partnerId, correlation, data: { message: TEST_MESSAGE }, traceparent },
     clock,
   );
   const received = { text: entry.body, source: "delivery", traceparent: entry.traceparent };

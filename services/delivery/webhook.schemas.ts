@@ -11,10 +11,12 @@ import {
   time,
 } from "../../shared/answer-schema.ts";
 
+export const TEST_MESSAGE = "This is a test event. It says nothing about a customer.";
+
 export const deliveryEvents = {
   "webhook.test": {
     data: record({ message: text }),
-    example: { message: "This is a test event. It says nothing about a customer." },
+    example: { message: TEST_MESSAGE },
   },
 };
 

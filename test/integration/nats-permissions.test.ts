@@ -1,26 +1,11 @@
 /** Least privilege on the message bus, on a real server with the accounts of deploy/nats. */
 import { randomUUID } from "node:crypto";
-import { appendFileSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
-import { AckPolicy, connect, type NatsConnection } from "nats";
-import { statePaths } from "../../deploy/local/paths.ts";
-import { freePort } from "../../deploy/local/ports.ts";
-import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
-import { manageProcess } from "../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../../deploy/local/report.ts";
-import { natsSpec } from "../../deploy/local/servers/nats.ts";
-import { findNatsServer } from "../../deploy/local/servers/nats-binary.ts";
-import {
-  accountsConfig,
-  OPERATOR_USER,
-  PROCESSES,
-  permissionsOf,
-  STORAGE_USER,
-  SYSTEM_USER,
-} from "../../deploy/nats/permissions.ts";
+import type { NatsConnection } from "nats";
+import { accountsConfig, PROCESSES, permissionsOf, STORAGE_USER } from "../../deploy/nats/permissions.ts";
 import { BROADCASTS, STREAM_RIGHTS } from "../../deploy/nats/rights.ts";
 import authTokenService from "../../services/auth-token/auth-token.service.ts";
 import deliveryService from "../../services/delivery/delivery.service.ts";
@@ -38,7 +23,6 @@ import {
   subjectName,
 } from "../../shared/streams.ts";
 import { continueTrace } from "../../shared/trace.ts";
-import { removal } from "../support/jetstream-removal.ts";
 import { isRefused, type PermissionStage, startPermissionStage } from "../support/permission-stage.ts";
 import { aSmallProfile } from "../support/profile-builders.ts";
 import { createTestBucket } from "../support/servers.ts";
@@ -282,67 +266,6 @@ describe("no process can do another's", () => {
 
   test("a wrong password does not get in", async () => {
     await expect(stage.connect("nobody")).rejects.toThrow(/authorization/i);
-  });
-});
-
-describe("the operator looks after streams and does nothing of the services'", () => {
-  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-operator-")));
-  const host = openHost(paths, quietReport);
-  const users = [...PROCESSES, STORAGE_USER, SYSTEM_USER, OPERATOR_USER];
-  let connection: NatsConnection;
-
-  beforeAll(async () => {
-    host.guard.removeAtEnd(paths.root);
-    const port = await freePort();
-    const spec = natsSpec(await findNatsServer(quietReport), port, paths);
-    appendFileSync(paths.natsConfigFile, accountsConfig(new Map(users.map((user) => [user, user]))));
-    await manageProcess(spec, host).start();
-    connection = await connect({
-      servers: `127.0.0.1:${port}`,
-      user: OPERATOR_USER,
-      pass: OPERATOR_USER,
-      inboxPrefix: `_INBOX_${OPERATOR_USER}`,
-    });
-  }, 60_000);
-  afterAll(async () => {
-    await connection?.close();
-    await closeHost(host);
-  });
-
-  test("lists, reports and removes", async () => {
-    const { streams, consumers } = await connection.jetstreamManager();
-    const { name, subjects } = STREAMS.EVENTS;
-    const durable = CONSUMERS.deliveryRecord.name;
-    await streams.add({ name, subjects: [...subjects] });
-    await consumers.add(name, { durable_name: durable, ack_policy: AckPolicy.Explicit });
-    expect((await streams.list().next()).map(({ config }) => config.name)).toEqual([name]);
-    expect((await consumers.list(name).next()).map((consumer) => consumer.name)).toEqual([durable]);
-    expect(await removal(consumers.delete(name, durable))).toBe(true);
-    expect(await removal(streams.delete(name))).toBe(true);
-  });
-
-  test.each([
-    "MOL.REQ.profile.x",
-    "MOL.RES.gateway.x",
-    "events.x.business.profile.created",
-    "deliveries.attempt.due",
-    "storage.arrivals",
-    "$JS.ACK.EVENTS.delivery-record.1.1.1.1.0",
-  ])("may not publish %s", async (subject) => {
-    expect(await isRefused(connection, () => connection.publish(subject, "{}"))).toBe(true);
-  });
-
-  test.each([">", "MOL.>", "MOL.REQ.profile.>", "events.>", "_INBOX.>", "_INBOX_profile.>"])(
-    "may not hear %s",
-    async (subject) => {
-      const hear = () => void connection.subscribe(subject, { callback: () => undefined });
-      expect(await isRefused(connection, hear)).toBe(true);
-    },
-  );
-
-  test("is not made where it has no password", () => {
-    const others = users.filter((user) => user !== OPERATOR_USER);
-    expect(accountsConfig(new Map(others.map((user) => [user, user])))).not.toContain(OPERATOR_USER);
   });
 });
 

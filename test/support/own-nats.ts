@@ -1,7 +1,7 @@
 /** A nats-server of one test file's own, which may be stopped, frozen and wiped without harm to others. */
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { statePaths } from "../../deploy/local/paths.ts";
 import { freePort } from "../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
@@ -20,16 +20,28 @@ export type OwnNats = {
   /** Resolves when no thread of it runs any more: a signal alone takes effect a little later. */
   freeze(): Promise<void>;
   thaw(): void;
+  /** As an operator does it, on the running server. */
+  changeAccounts(accounts: string): void;
+  /** What it wrote, refusals included. */
+  log(): string;
   /** Stops it and removes everything. */
   end(): Promise<void>;
 };
 
-export async function startOwnNats(): Promise<OwnNats> {
+/** Without accounts anybody may do anything. */
+export async function startOwnNats(accounts = ""): Promise<OwnNats> {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-")));
   const host = openHost(paths, quietReport);
   host.guard.removeAtEnd(paths.root);
   const port = await freePort();
   const spec = natsSpec(await findNatsServer(quietReport), port, paths);
+  // As the chart's values have it: beside the folder of the server's own file.
+  const accountsDir = `${paths.root}-accounts`;
+  const accountsFile = join(accountsDir, "accounts.conf");
+  mkdirSync(accountsDir, { mode: 0o700 });
+  host.guard.removeAtEnd(accountsDir);
+  writeFileSync(accountsFile, accounts, { mode: 0o600 });
+  appendFileSync(paths.natsConfigFile, `include ../${basename(accountsDir)}/accounts.conf\n`);
   const server = manageProcess(spec, host);
   await server.start();
   return {
@@ -46,6 +58,11 @@ export async function startOwnNats(): Promise<OwnNats> {
       await waitFor(() => isStopped(server.pid()), { what: "a frozen nats-server" });
     },
     thaw: () => server.kill("SIGCONT"),
+    changeAccounts(changed) {
+      writeFileSync(accountsFile, changed);
+      server.kill("SIGHUP");
+    },
+    log: () => readFileSync(paths.logFile("nats"), "utf8"),
     end: () => closeHost(host),
   };
 }

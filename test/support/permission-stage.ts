@@ -1,20 +1,11 @@
 /** A nats-server with the accounts of deploy/nats, and every process on it as its own user. */
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ServiceBroker } from "moleculer";
 import { connect, Events, type NatsConnection } from "nats";
-import { statePaths } from "../../deploy/local/paths.ts";
-import { freePort } from "../../deploy/local/ports.ts";
-import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
-import { manageProcess } from "../../deploy/local/processes/managed-process.ts";
-import { quietReport } from "../../deploy/local/report.ts";
-import { natsSpec, natsUrl } from "../../deploy/local/servers/nats.ts";
-import { findNatsServer } from "../../deploy/local/servers/nats-binary.ts";
-import { accountsConfig, PROCESSES, STORAGE_USER, SYSTEM_USER } from "../../deploy/nats/permissions.ts";
+import { accountsConfig, NATS_USERS, STORAGE_USER } from "../../deploy/nats/permissions.ts";
 import { brokerOptions } from "../../shared/broker.ts";
 import { loadConfig, type ProcessName } from "../../shared/config.ts";
+import { startOwnNats } from "./own-nats.ts";
 import { aTestNamespace, testServerSettings } from "./servers.ts";
 
 export type PermissionStage = Awaited<ReturnType<typeof startPermissionStage>>;
@@ -23,10 +14,8 @@ const PERMISSIONS_VIOLATION = "PERMISSIONS_VIOLATION";
 
 export async function startPermissionStage() {
   const namespace = aTestNamespace();
-  const passwords = new Map(
-    [...PROCESSES, STORAGE_USER, SYSTEM_USER].map((user) => [user, `password of ${user}`]),
-  );
-  const { url, log, end } = await startServer(accountsConfig(passwords, namespace));
+  const passwords = new Map(NATS_USERS.map((user) => [user, `password of ${user}`]));
+  const { url, log, end } = await startOwnNats(accountsConfig(passwords, namespace));
   const brokers: ServiceBroker[] = [];
   const connections: NatsConnection[] = [];
 
@@ -68,26 +57,6 @@ export async function startPermissionStage() {
       await Promise.all(brokers.map((broker) => broker.stop()));
       await end();
     },
-  };
-}
-
-async function startServer(accounts: string) {
-  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
-  const port = await freePort();
-  const spec = natsSpec(await findNatsServer(quietReport), port, paths);
-  // As the chart's values have it: beside the folder of the server's own file.
-  const accountsDir = join(paths.root, "../", `${paths.root.split("/").at(-1)}-accounts`);
-  mkdirSync(accountsDir, { mode: 0o700 });
-  host.guard.removeAtEnd(accountsDir);
-  writeFileSync(join(accountsDir, "accounts.conf"), accounts, { mode: 0o600 });
-  appendFileSync(paths.natsConfigFile, `include ../${accountsDir.split("/").at(-1)}/accounts.conf\n`);
-  await manageProcess(spec, host).start();
-  return {
-    url: natsUrl(port),
-    log: () => readFileSync(paths.logFile("nats"), "utf8"),
-    end: () => closeHost(host),
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { capacityTable } from "../../../deploy/capacity.ts";
-import { OPERATOR_USER, PROCESSES, STORAGE_USER, SYSTEM_USER } from "../../../deploy/nats/permissions.ts";
+import { NATS_USERS } from "../../../deploy/nats/permissions.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/streams.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");
@@ -48,12 +48,7 @@ test("the streams, the consumer and the NATS users that it names are the code's"
   const { stream, name } = CONSUMERS.deliveryRecord;
   expect(guide).toContain(`\`nats consumer rm ${stream} ${name}\``);
   const [, users = ""] = /one file per user into a folder \(([^;]+);/.exec(guide) ?? [];
-  expect([...users.matchAll(/`([\w-]+)`/g)].map(([, user]) => user)).toEqual([
-    ...PROCESSES,
-    STORAGE_USER,
-    SYSTEM_USER,
-    OPERATOR_USER,
-  ]);
+  expect([...users.matchAll(/`([\w-]+)`/g)].map(([, user]) => user)).toEqual(NATS_USERS);
 });
 
 test("every link leads somewhere", () => {
