@@ -13,10 +13,8 @@ export type UpkeepPorts = {
   retention: RetentionRepository;
   clock: Clock;
   /** What is not done then is left to the next start. */
-  isStopping?(): boolean;
+  isStopping(): boolean;
 };
-
-const neverStopping = () => false;
 
 type Deps = {
   mongo: Mongo;
@@ -62,7 +60,7 @@ export function createHistoryUpkeep({ mongo, isBusy, clock, logger }: Deps): Pic
 /** Each round counts a step of one partner, in turn; answers whether there may be more at once. */
 export function createTallying({
   tallies,
-  isStopping = neverStopping,
+  isStopping,
 }: Pick<UpkeepPorts, "tallies" | "isStopping">): () => Promise<boolean> {
   const enough = LEFT_UNCOUNTED + TALLIED_PER_STEP;
   let partners: string[] = [];
@@ -80,12 +78,7 @@ export function createTallying({
   };
 }
 
-export function createPurge({
-  tallies,
-  retention,
-  clock,
-  isStopping = neverStopping,
-}: UpkeepPorts): () => Promise<boolean> {
+export function createPurge({ tallies, retention, clock, isStopping }: UpkeepPorts): () => Promise<boolean> {
   let emptiedUntil = "";
   return async () => {
     const now = clock.now();

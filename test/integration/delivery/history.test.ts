@@ -155,7 +155,7 @@ describe("totals by tally", () => {
       Promise.all(filters.map(async (query) => (await stage.list(partnerId, query)).total));
     const before = await totals();
     const tallies = tallyRepository(connection());
-    const tally = createTallying({ tallies });
+    const tally = createTallying({ tallies, isStopping: () => false });
     while (await tally()) expect(await totals()).toEqual(before);
     expect(await totals()).toEqual(before);
     expect(before.slice(0, 2)).toEqual([
@@ -175,6 +175,7 @@ describe("retention", () => {
   });
   const purge = () =>
     createPurge({
+      isStopping: () => false,
       tallies: tallyRepository(connection()),
       retention: retentionRepository(connection()),
       clock: stage.clock,
@@ -235,7 +236,7 @@ describe("retention", () => {
     const old = Array.from({ length: 3_500 }, (_, i) => aRecord(partnerId, now - 91 * DAY_MS + i));
     await insert([...old, ...Array.from({ length: 10 }, (_, i) => aRecord(partnerId, now - DAY_MS + i))]);
     const tallies = tallyRepository(connection());
-    const tally = createTallying({ tallies });
+    const tally = createTallying({ tallies, isStopping: () => false });
     while (await tally());
     expect((await stage.list(partnerId)).total).toBe(3_510);
     while (await purge());
