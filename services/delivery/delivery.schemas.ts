@@ -13,8 +13,8 @@ import {
   time,
 } from "../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
-import { ATTEMPT_ERROR_KINDS } from "./attempt-outcome.rules.ts";
-import { DELIVERY_STATUSES } from "./delivery-status.ts";
+import { ATTEMPT_ERROR_KINDS } from "./records/attempt-outcome.rules.ts";
+import { DELIVERY_STATUSES } from "./records/delivery-status.ts";
 
 /** The queries and bodies for the API document; history.rules.ts and replay.rules.ts judge, because each rule has its own error code. */
 const when = { type: "string", optional: true } as const;

@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { openApiDocument } from "../../gateway/openapi.ts";
 import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
-import { attemptHeaders } from "../../services/delivery/send-attempt-headers.rules.ts";
+import { attemptHeaders } from "../../services/delivery/send/send-attempt-headers.rules.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
 import { EVENT_TYPES } from "../../shared/events.ts";
 import { compileCheck } from "../../shared/validation.ts";

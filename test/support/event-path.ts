@@ -3,8 +3,8 @@
  * confirmation. Each side can die at any step: from then on it does nothing more, as a killed process would.
  */
 import { pino } from "pino";
-import { eventRepository } from "../../services/delivery/event.repository.ts";
-import { consumeEvents } from "../../services/delivery/events.consumer.ts";
+import { consumeEvents } from "../../services/delivery/intake/events.consumer.ts";
+import { eventRepository } from "../../services/delivery/records/event.repository.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { deadLetters } from "../../shared/dead-letters.ts";
 import type { OutboxEntry } from "../../shared/events.ts";

@@ -5,7 +5,7 @@ import {
   createSender,
   type Sender,
   type SenderDeps,
-} from "../../services/delivery/send-attempt.ts";
+} from "../../services/delivery/send/send-attempt.ts";
 import { type Clock, systemClock } from "../../shared/clock.ts";
 import { createLogger } from "../../shared/logger.ts";
 import { createMetrics, type Metrics } from "../../shared/metrics.ts";

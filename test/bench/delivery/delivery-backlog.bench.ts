@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { firstDelivery } from "../../../services/delivery/delivery.rules.ts";
+import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
 import type { BenchSpec } from "../frame/spec.ts";
 import { deliverAll } from "./deliver-all.ts";
 import { anEvent, type DeliveryPath, openDeliveryPath } from "./delivery-path.ts";

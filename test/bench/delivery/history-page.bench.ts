@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { firstDelivery } from "../../../services/delivery/delivery.rules.ts";
-import { createTallying } from "../../../services/delivery/history-upkeep.ts";
-import { tallyRepository } from "../../../services/delivery/tally.repository.ts";
+import { createTallying } from "../../../services/delivery/history/history-upkeep.ts";
+import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
+import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
 import { EVENT_TYPES } from "../../../shared/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { runInFlight } from "../frame/in-flight.ts";

@@ -1,7 +1,7 @@
 /** kill -9 of the profile service while partners create customers. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createConnection, type mongo } from "mongoose";
-import type { EventRecord } from "../../../services/delivery/event.model.ts";
+import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
 import type { StoredProfile } from "../../../services/profile/profile.types.ts";
 import { databaseName } from "../../../shared/mongo.ts";
 import { PROFILES } from "../../support/api-stage.ts";

@@ -1,7 +1,7 @@
 /** The address guard at the moment of sending, against a real name server that lies. */
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { createConnect } from "../../../services/delivery/sender-connect.ts";
+import { createConnect } from "../../../services/delivery/send/sender-connect.ts";
 import { createTestAuthority, type TestAuthority } from "../../support/certificates.ts";
 import { type DnsServer, startDnsServer } from "../../support/dns-server.ts";
 import { startTcpReceiver } from "../../support/raw-receiver.ts";

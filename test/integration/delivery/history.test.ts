@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/delivery.model.ts";
-import { eventModel } from "../../../services/delivery/event.model.ts";
-import { createPurge, createTallying } from "../../../services/delivery/history-upkeep.ts";
-import { retentionRepository } from "../../../services/delivery/retention.repository.ts";
-import { tallyModel } from "../../../services/delivery/tally.model.ts";
-import { tallyRepository } from "../../../services/delivery/tally.repository.ts";
+import { createPurge, createTallying } from "../../../services/delivery/history/history-upkeep.ts";
+import { retentionRepository } from "../../../services/delivery/history/retention.repository.ts";
+import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
+import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
+import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import { eventModel } from "../../../services/delivery/records/event.model.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";

@@ -1,5 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { type AttemptJob, parseJobs, publishAttempts } from "../../../services/delivery/attempt-job.ts";
+import {
+  type AttemptJob,
+  parseJobs,
+  publishAttempts,
+} from "../../../services/delivery/attempt/attempt-job.ts";
 
 type Message = { subject: string; jobs: AttemptJob[]; id: string };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { createConfirmer } from "../../../services/delivery/confirm-events.ts";
+import { createConfirmer } from "../../../services/delivery/intake/confirm-events.ts";
 
 const logger = pino({ level: "silent" });
 

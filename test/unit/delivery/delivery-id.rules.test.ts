@@ -5,7 +5,7 @@ import {
   earliestIdAt,
   firstDeliveryId,
   replayDeliveryId,
-} from "../../../services/delivery/delivery-id.rules.ts";
+} from "../../../services/delivery/records/delivery-id.rules.ts";
 import { isUuid, orderedId } from "../../../shared/ids.ts";
 
 describe("ids of deliveries", () => {

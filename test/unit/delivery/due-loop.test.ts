@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
-import { createDueLoop } from "../../../services/delivery/due-loop.ts";
+import { createDueLoop } from "../../../services/delivery/due/due-loop.ts";
 
 afterEach(() => {
   jest.useRealTimers();

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import {
   createEndpointDirectory,
   type RegisteredEndpoint,
-} from "../../../services/delivery/endpoint-directory.ts";
+} from "../../../services/delivery/endpoint/endpoint-directory.ts";
 import { createFieldCipher } from "../../../shared/field-cipher.ts";
 
 const cipher = createFieldCipher([{ id: "k", key: randomBytes(32) }]);

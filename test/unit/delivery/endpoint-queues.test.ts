@@ -1,6 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { type AttemptTask, createEndpointQueues } from "../../../services/delivery/endpoint-queues.ts";
-import { paceFor } from "../../../services/delivery/pace.rules.ts";
+import {
+  type AttemptTask,
+  createEndpointQueues,
+} from "../../../services/delivery/endpoint/endpoint-queues.ts";
+import { paceFor } from "../../../services/delivery/endpoint/pace.rules.ts";
 
 /** Tasks that end when the test says so, and a clock it moves. */
 function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseEvent } from "../../../services/delivery/event.rules.ts";
+import { parseEvent } from "../../../services/delivery/records/event.rules.ts";
 import { outboxEntry } from "../../../shared/events.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");

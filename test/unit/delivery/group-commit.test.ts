@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { createGroupCommit } from "../../../services/delivery/group-commit.ts";
+import { createGroupCommit } from "../../../services/delivery/attempt/group-commit.ts";
 
 const away = new Error("away");
 const logger = pino({ level: "silent" });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import type { AttemptOutcome } from "../../../services/delivery/attempt-outcome.rules.ts";
-import type { RegisteredEndpoint } from "../../../services/delivery/endpoint-directory.ts";
+import type { RegisteredEndpoint } from "../../../services/delivery/endpoint/endpoint-directory.ts";
 import {
   createHealthReporter,
   type HealthAnswer,
   type HealthReport,
-} from "../../../services/delivery/health-reporter.ts";
+} from "../../../services/delivery/endpoint/health-reporter.ts";
+import type { AttemptOutcome } from "../../../services/delivery/records/attempt-outcome.rules.ts";
 
 const endpoint: RegisteredEndpoint = {
   endpointId: "e",

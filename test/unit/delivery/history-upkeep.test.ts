@@ -1,5 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { createPurge, createTallying, type UpkeepPorts } from "../../../services/delivery/history-upkeep.ts";
+import {
+  createPurge,
+  createTallying,
+  type UpkeepPorts,
+} from "../../../services/delivery/history/history-upkeep.ts";
 
 const NOW = Date.parse("2026-06-01T00:00:00.000Z");
 

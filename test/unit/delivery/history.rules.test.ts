@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseHistoryQuery } from "../../../services/delivery/history.rules.ts";
+import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
 
 const code = (query: Record<string, unknown>): unknown => {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { judgeAttempt } from "../../../services/delivery/judge-attempt.rules.ts";
+import { judgeAttempt } from "../../../services/delivery/attempt/judge-attempt.rules.ts";
 
 const NOW = 1_800_000_000_000;
 const situation = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { NewEvent } from "../../../services/delivery/event.rules.ts";
-import { type RecordEventsPorts, recordEvents } from "../../../services/delivery/record-events.ts";
+import { type RecordEventsPorts, recordEvents } from "../../../services/delivery/intake/record-events.ts";
+import type { NewEvent } from "../../../services/delivery/records/event.rules.ts";
 import { outboxEntry } from "../../../shared/events.ts";
 import type { StreamMessage } from "../../../shared/jetstream.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { OpenDelivery } from "../../../services/delivery/delivery.repository.ts";
-import { createRecovery, type Recovery } from "../../../services/delivery/recovery.ts";
+import { createRecovery, type Recovery } from "../../../services/delivery/due/recovery.ts";
+import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const LATER = new Date(NOW + 60_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import type { RegisteredEndpoint } from "../../../services/delivery/endpoint-directory.ts";
-import type { ReplayJob } from "../../../services/delivery/replay-job.model.ts";
-import { replayWindow } from "../../../services/delivery/replay-window.ts";
+import type { RegisteredEndpoint } from "../../../services/delivery/endpoint/endpoint-directory.ts";
+import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
+import { replayWindow } from "../../../services/delivery/replay/replay-window.ts";
 
 const NOW = Date.parse("2026-01-31T12:00:00.000Z");
 const endpoint: RegisteredEndpoint = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { isWanted, type PastDelivery, parseWindow } from "../../../services/delivery/replay.rules.ts";
+import { isWanted, type PastDelivery, parseWindow } from "../../../services/delivery/replay/replay.rules.ts";
 
 const NOW = Date.parse("2026-06-30T12:00:00.000Z");
 const code = (body: unknown): unknown => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { afterAttempt, firstDelayMs, retryDelayMs } from "../../../services/delivery/retry.rules.ts";
+import { afterAttempt, firstDelayMs, retryDelayMs } from "../../../services/delivery/records/retry.rules.ts";
 import { SETTINGS } from "../../../shared/config.ts";
 
 const parsed = SETTINGS.retrySchedule.parse(SETTINGS.retrySchedule.default ?? "");

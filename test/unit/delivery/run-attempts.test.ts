@@ -1,10 +1,10 @@
 import { expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
-import type { OpenDelivery } from "../../../services/delivery/delivery.repository.ts";
-import { type DeliveryUpdate, putOff } from "../../../services/delivery/delivery-update.rules.ts";
-import type { RegisteredEndpoint } from "../../../services/delivery/endpoint-directory.ts";
-import { createEndpointQueues } from "../../../services/delivery/endpoint-queues.ts";
-import { runAttempts } from "../../../services/delivery/run-attempts.ts";
+import { runAttempts } from "../../../services/delivery/attempt/run-attempts.ts";
+import type { RegisteredEndpoint } from "../../../services/delivery/endpoint/endpoint-directory.ts";
+import { createEndpointQueues } from "../../../services/delivery/endpoint/endpoint-queues.ts";
+import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
+import { type DeliveryUpdate, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
 import type { StreamMessage } from "../../../shared/jetstream.ts";
 
 const delivery = (_id: string): OpenDelivery => ({

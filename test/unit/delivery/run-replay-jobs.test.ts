@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import type { ReplayRepository } from "../../../services/delivery/replay.repository.ts";
-import type { ReplayJob } from "../../../services/delivery/replay-job.model.ts";
-import { runReplayJob } from "../../../services/delivery/run-replay-jobs.ts";
+import type { ReplayRepository } from "../../../services/delivery/replay/replay.repository.ts";
+import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
+import { runReplayJob } from "../../../services/delivery/replay/run-replay-jobs.ts";
 
 const START = Date.parse("2026-01-31T12:00:00.000Z");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { isOwnFault } from "../../../services/delivery/sender-faults.ts";
+import { isOwnFault } from "../../../services/delivery/send/sender-faults.ts";
 
 const fault = (code: string, address: string): Error => Object.assign(new Error(code), { code, address });
 const both = (...errors: Error[]): Error => Object.assign(new Error("all failed"), { errors });

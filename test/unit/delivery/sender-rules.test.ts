@@ -1,8 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { excerptOf, judgeStatus, readRetryAfter } from "../../../services/delivery/attempt-outcome.rules.ts";
-import { attemptHeaders } from "../../../services/delivery/send-attempt-headers.rules.ts";
-import { sign } from "../../../services/delivery/signature.rules.ts";
+import {
+  excerptOf,
+  judgeStatus,
+  readRetryAfter,
+} from "../../../services/delivery/records/attempt-outcome.rules.ts";
+import { attemptHeaders } from "../../../services/delivery/send/send-attempt-headers.rules.ts";
+import { sign } from "../../../services/delivery/send/signature.rules.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse("2026-01-02T03:04:05.000Z");

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { verifyWebhook } from "../../../deploy/receiver/examples/verify.ts";
-import { secretsInForce, sign, signatureHeader } from "../../../services/delivery/signature.rules.ts";
+import { secretsInForce, sign, signatureHeader } from "../../../services/delivery/send/signature.rules.ts";
 
 type Vector = {
   name: string;

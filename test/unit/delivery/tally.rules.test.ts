@@ -6,7 +6,7 @@ import {
   sumCounts,
   talliesOf,
   tallyKey,
-} from "../../../services/delivery/tally.rules.ts";
+} from "../../../services/delivery/history/tally.rules.ts";
 
 const time = (text: string) => new Date(`2026-03-${text}Z`);
 

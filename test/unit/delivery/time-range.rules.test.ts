@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseRange } from "../../../services/delivery/time-range.rules.ts";
+import { parseRange } from "../../../services/delivery/history/time-range.rules.ts";
 
 describe("parseRange", () => {
   const code = (from: unknown, to: unknown): unknown => {

@@ -1,0 +1,40 @@
+/** The two lanes of due attempts: replays have their own consumer and a smaller budget. */
+import type { DeadLetters } from "../../../shared/dead-letters.ts";
+import type { BatchHandler, Consumption, JetStream } from "../../../shared/jetstream.ts";
+import { CONSUMERS, type ConsumerSpec } from "../../../shared/streams.ts";
+
+type Deps = {
+  jetstream: Pick<JetStream, "consume">;
+  handler: BatchHandler;
+  deadLetters: Pick<DeadLetters, "keep">;
+};
+
+/** Messages, each of some attempts; judged with one query. */
+const MAX_BATCH = 40;
+/** A message is held from its arrival to the last outcome, which may take the whole deadline of an attempt. */
+const MOST_HELD = 1_000;
+const MOST_REPLAYS_HELD = 200;
+
+export function consumeAttempts({ jetstream, handler, deadLetters }: Deps): Consumption {
+  const consume = (spec: ConsumerSpec, maxHeld: number) =>
+    jetstream.consume(
+      spec,
+      {
+        maxBatch: MAX_BATCH,
+        maxHeld,
+        // A batch stays open as long as its slowest attempt.
+        parallelBatches: maxHeld,
+        onPoison: (message, error) => deadLetters.keep(spec.name, message, String(error)),
+      },
+      handler,
+    );
+  const lanes = [
+    consume(CONSUMERS.deliveryAttempt, MOST_HELD),
+    consume(CONSUMERS.deliveryReplay, MOST_REPLAYS_HELD),
+  ];
+  return {
+    async stop() {
+      await Promise.all(lanes.map((lane) => lane.stop()));
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Whether an attempt that was asked for is still to be made: the record decides, not the message. */
+import type { OpenDelivery } from "../records/delivery.repository.ts";
+
+export type Verdict =
+  | { kind: "send" }
+  /** Made already, or over: the message is late or a copy. */
+  | { kind: "ignore" }
+  | { kind: "putOff"; untilMs: number }
+  | { kind: "giveUp" };
+
+type Situation = {
+  delivery: Pick<OpenDelivery, "status" | "attemptCount" | "nextAttemptAt"> | undefined;
+  /** Of the message. */
+  attemptNo: number;
+  endpointIsLive: boolean;
+  pausedUntil: number | null;
+  nowMs: number;
+};
+
+/** Clocks of two processes may differ by this much. */
+const EARLY_MS = 2_000;
+
+export function judgeAttempt({
+  delivery,
+  attemptNo,
+  endpointIsLive,
+  pausedUntil,
+  nowMs,
+}: Situation): Verdict {
+  if (delivery?.status !== "Pending" || delivery.attemptCount !== attemptNo - 1) return { kind: "ignore" };
+  if (!endpointIsLive) return { kind: "giveUp" };
+  const notBefore = Math.max(pausedUntil ?? 0, (delivery.nextAttemptAt?.getTime() ?? 0) - EARLY_MS);
+  return notBefore > nowMs ? { kind: "putOff", untilMs: notBefore } : { kind: "send" };
+}

@@ -1,0 +1,38 @@
+/** One look at everything that waits: pauses, recoveries, endpoints disabled meanwhile, and what is due. */
+
+import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
+import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
+import type { DeliveryRepository, QueueHead } from "../records/delivery.repository.ts";
+import { type PublishDuePorts, publishDue } from "./publish-due.ts";
+import type { Recovery } from "./recovery.ts";
+
+export type DueRoundPorts = PublishDuePorts & {
+  deliveries: Pick<DeliveryRepository, "queueHeads">;
+  states: Pick<EndpointStateRepository, "current">;
+  pauses: EndpointPauses;
+  recovery: Pick<Recovery, "advance">;
+  /** Endpoints disabled without this process hearing of it. */
+  giveUpDisabled(heads: readonly QueueHead[]): Promise<void>;
+  observe(heads: readonly QueueHead[]): Promise<void>;
+  /** While the broker is away nothing is taken, because it would be kept from others until its lease is over. */
+  canPublish(): boolean;
+};
+
+/** So many at once come from an endpoint that takes more than a poll brings; a few are those of a slow one. */
+const WORTH_A_ROUND = 16;
+
+/** Answers whether there may be more to do at once. */
+export async function dueRound(ports: DueRoundPorts): Promise<boolean> {
+  const { states, pauses, deliveries, clock } = ports;
+  const current = await states.current(clock.now());
+  pauses.refresh(current);
+  const recovering = current.filter(({ recoveringSince }) => recoveringSince !== null);
+  const pulled = await ports.recovery.advance(
+    recovering.map(({ _id }) => _id).filter((id) => pauses.until(id) === null),
+  );
+  const heads = await deliveries.queueHeads();
+  const published = ports.canPublish() ? await publishDue(ports, heads) : 0;
+  await ports.giveUpDisabled(heads);
+  await ports.observe(heads);
+  return pulled + published >= WORTH_A_ROUND;
+}

@@ -1,0 +1,58 @@
+/** Ends the pending deliveries of disabled endpoints: when it is heard of, and by looking again now and then. */
+import type { Clock } from "../../../shared/clock.ts";
+import type { Logger } from "../../../shared/logger.ts";
+import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
+import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
+import type { DeliveryRepository, QueueHead } from "../records/delivery.repository.ts";
+import { bothQueues, parseQueue } from "../records/queue-name.rules.ts";
+
+export type DisabledEndpoints = {
+  /** Ends everything of this endpoint that is not under way here. */
+  giveUp(endpointId: string): Promise<void>;
+  /** Asks for some of the endpoints whether they are still live. */
+  lookAgain(heads: readonly QueueHead[]): Promise<void>;
+};
+
+type Deps = {
+  deliveries: Pick<DeliveryRepository, "giveUp" | "partnerOf">;
+  directory: Pick<EndpointDirectory, "find">;
+  queues: Pick<EndpointQueues, "heldIds">;
+  clock: Clock;
+  logger: Logger;
+};
+
+const PER_STEP = 500;
+const LOOK_EVERY_MS = 30_000;
+const LOOKS_PER_ROUND = 20;
+
+export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
+  const { deliveries, directory, queues, clock, logger } = deps;
+  const lookedAt = new Map<string, number>();
+
+  async function giveUp(endpointId: string): Promise<void> {
+    let sum = 0;
+    for (;;) {
+      // An attempt under way is recorded first; its retry then meets the disabled endpoint.
+      const underWay = queues.heldIds(endpointId);
+      const ended = await deliveries.giveUp(bothQueues(endpointId), clock.now(), PER_STEP, underWay);
+      sum += ended;
+      if (ended < PER_STEP) break;
+    }
+    if (sum > 0) logger.info({ endpointId, deliveries: sum }, "endpoint.deliveries_given_up");
+  }
+
+  return {
+    giveUp,
+    async lookAgain(heads) {
+      const now = clock.now();
+      const present = new Set(heads.map(({ queue }) => queue));
+      for (const queue of lookedAt.keys()) if (!present.has(queue)) lookedAt.delete(queue);
+      const old = [...present].filter((queue) => now - (lookedAt.get(queue) ?? 0) > LOOK_EVERY_MS);
+      for (const queue of old.slice(0, LOOKS_PER_ROUND)) {
+        lookedAt.set(queue, now);
+        const partnerId = await deliveries.partnerOf(queue);
+        if (partnerId && !isLive(await directory.find(partnerId))) await giveUp(parseQueue(queue).endpointId);
+      }
+    },
+  };
+}

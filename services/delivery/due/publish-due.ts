@@ -1,0 +1,56 @@
+/**
+ * Sends what is due: retries, deliveries put off, replays, and those whose message was lost. Each queue is given what
+ * its endpoint can take now, so that a long queue never stands before a short one.
+ */
+import type { Clock } from "../../../shared/clock.ts";
+import { randomId } from "../../../shared/ids.ts";
+import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
+import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
+import type { DeliveryRepository, OpenDelivery, QueueHead } from "../records/delivery.repository.ts";
+import { parseQueue } from "../records/queue-name.rules.ts";
+
+export type PublishDuePorts = {
+  deliveries: Pick<DeliveryRepository, "dueIds" | "claim">;
+  pauses: Pick<EndpointPauses, "until">;
+  queues: Pick<EndpointQueues, "room">;
+  publish(due: readonly OpenDelivery[]): Promise<void>;
+  clock: Clock;
+  leaseMs: number;
+};
+
+const MOST_PER_QUEUE = 256;
+const MOST_PER_ROUND = 1_000;
+const PARALLEL_READS = 8;
+
+/** Answers how many it published. */
+export async function publishDue(ports: PublishDuePorts, heads: readonly QueueHead[]): Promise<number> {
+  const now = ports.clock.now();
+  const due = inRandomOrder(heads.filter(({ claimableAt }) => claimableAt.getTime() <= now));
+  const ids: string[] = [];
+  const readNext = async () => {
+    for (let head = due.pop(); head && ids.length < MOST_PER_ROUND; head = due.pop())
+      ids.push(...(await takeFrom(ports, head.queue, now)));
+  };
+  await Promise.all(Array.from({ length: PARALLEL_READS }, readNext));
+  if (ids.length === 0) return 0;
+  const claimed = await ports.deliveries.claim(ids, randomId(), now, now + ports.leaseMs);
+  await ports.publish(claimed);
+  return claimed.length;
+}
+
+async function takeFrom(
+  { pauses, queues, deliveries }: PublishDuePorts,
+  queue: string,
+  nowMs: number,
+): Promise<string[]> {
+  const { endpointId, lane } = parseQueue(queue);
+  if (pauses.until(endpointId) !== null) return [];
+  const room = Math.min(MOST_PER_QUEUE, queues.room(endpointId, lane));
+  return room > 0 ? deliveries.dueIds(queue, nowMs, room) : [];
+}
+
+/** No queue is always the last when a round cannot take all. */
+function inRandomOrder<T>(items: readonly T[]): T[] {
+  const order = items.map((item) => ({ item, rank: Math.random() }));
+  return order.sort((a, b) => a.rank - b.rank).map(({ item }) => item);
+}

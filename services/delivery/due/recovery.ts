@@ -1,0 +1,73 @@
+/**
+ * Makes the waiting retries of an endpoint that is well again due, step by step: the next step comes when the endpoint
+ * has answered the whole last one and took some of it. One that fails again has spent no more than a step.
+ */
+import type { Clock } from "../../../shared/clock.ts";
+import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
+import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
+import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
+import { bothQueues } from "../records/queue-name.rules.ts";
+
+type Deps = {
+  deliveries: Pick<DeliveryRepository, "pullForward" | "load">;
+  states: Pick<EndpointStateRepository, "endRecovery">;
+  queues: Pick<EndpointQueues, "room">;
+  /** A step came to its end here; another process may end one unheard, which the next round sees. */
+  onStepEnd(): void;
+  clock: Clock;
+};
+
+export type Recovery = {
+  /** Of endpoints that are well again. Answers how many retries were made due. */
+  advance(endpointIds: readonly string[]): Promise<number>;
+  /** An attempt ended here, and its outcome is stored. */
+  attempted(delivery: Pick<OpenDelivery, "_id" | "endpointId">): void;
+};
+
+const MOST_PER_STEP = 50;
+
+type Step = { ids: string[]; atMs: number; open: Set<string> };
+
+export function createRecovery({ deliveries, states, queues, onStepEnd, clock }: Deps): Recovery {
+  const steps = new Map<string, Step>();
+
+  async function nextStep(endpointId: string): Promise<number> {
+    const step = steps.get(endpointId);
+    if (step) {
+      const last = await deliveries.load(step.ids);
+      if (last.some((delivery) => isOpen(delivery, step.atMs))) return 0;
+      steps.delete(endpointId);
+      if (!last.some(({ status }) => status === "Delivered")) return end(endpointId);
+    }
+    const room = Math.min(MOST_PER_STEP, queues.room(endpointId, "attempt"));
+    if (room <= 0) return 0;
+    const atMs = clock.now();
+    const ids = await deliveries.pullForward(bothQueues(endpointId), atMs, room);
+    if (ids.length > 0) steps.set(endpointId, { ids, atMs, open: new Set(ids) });
+    if (ids.length < room) await states.endRecovery(endpointId);
+    return ids.length;
+  }
+
+  async function end(endpointId: string): Promise<number> {
+    await states.endRecovery(endpointId);
+    return 0;
+  }
+
+  return {
+    async advance(endpointIds) {
+      const current = new Set(endpointIds);
+      for (const endpointId of steps.keys()) if (!current.has(endpointId)) steps.delete(endpointId);
+      let sum = 0;
+      for (const endpointId of endpointIds) sum += await nextStep(endpointId);
+      return sum;
+    },
+    attempted({ _id, endpointId }) {
+      const step = steps.get(endpointId);
+      if (step?.open.delete(_id) && step.open.size === 0) onStepEnd();
+    },
+  };
+}
+
+/** One that failed waits for a later time, and one that was delivered for none. */
+const isOpen = ({ status, nextAttemptAt }: OpenDelivery, atMs: number): boolean =>
+  status === "Pending" && (nextAttemptAt?.getTime() ?? 0) <= atMs;

@@ -1,0 +1,41 @@
+/** Endpoints that asked not to be called for a while: kept in the database, known to every worker within one poll. */
+import type { Clock } from "../../../shared/clock.ts";
+import type { Logger } from "../../../shared/logger.ts";
+import type { EndpointState } from "./endpoint-state.model.ts";
+import type { EndpointStateRepository } from "./endpoint-state.repository.ts";
+
+export type EndpointPauses = {
+  /** In force here at once; never fails, because an attempt that was made must be recorded. */
+  pause(endpointId: string, untilMs: number): Promise<void>;
+  /** null when it may be called. */
+  until(endpointId: string): number | null;
+  refresh(states: readonly EndpointState[]): void;
+};
+
+type Deps = { states: Pick<EndpointStateRepository, "pause">; clock: Clock; logger: Logger };
+
+export function createEndpointPauses({ states, clock, logger }: Deps): EndpointPauses {
+  const paused = new Map<string, number>();
+  const extend = (endpointId: string, untilMs: number) =>
+    paused.set(endpointId, Math.max(untilMs, paused.get(endpointId) ?? 0));
+
+  return {
+    async pause(endpointId, untilMs) {
+      extend(endpointId, untilMs);
+      try {
+        await states.pause(endpointId, untilMs);
+      } catch (err) {
+        logger.warn({ err, endpointId }, "endpoint.pause_not_stored");
+      }
+    },
+    until(endpointId) {
+      const untilMs = paused.get(endpointId);
+      return untilMs !== undefined && untilMs > clock.now() ? untilMs : null;
+    },
+    refresh(all) {
+      const now = clock.now();
+      for (const [endpointId, untilMs] of paused) if (untilMs <= now) paused.delete(endpointId);
+      for (const { _id, pausedUntil } of all) if (pausedUntil) extend(_id, pausedUntil.getTime());
+    },
+  };
+}

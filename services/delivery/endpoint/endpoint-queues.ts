@@ -1,0 +1,186 @@
+/** Attempts in hand, in a short queue per endpoint; a replay takes its turn after everything else of its endpoint. */
+import type { DeliveryLane } from "../../../shared/streams.ts";
+import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
+
+export type AttemptTask = {
+  deliveryId: string;
+  endpointId: string;
+  lane: DeliveryLane;
+  /** The request itself; what it resolves to is done when its place is already free for the next. */
+  run(): Promise<() => Promise<void>>;
+  /** The process stops before its turn. */
+  drop(): void;
+};
+
+export type EndpointQueues = {
+  /** False when the endpoint has enough in hand; the task is then not taken. */
+  offer(task: AttemptTask): boolean;
+  /** How many more would be taken, when those announced have come. */
+  room(endpointId: string, lane: DeliveryLane): number;
+  /** So many were published and will be offered, here or in another process that announced its own. */
+  announce(endpointId: string, count: number): void;
+  holds(deliveryId: string): boolean;
+  /** Of one endpoint. */
+  heldIds(endpointId: string): string[];
+  held(): number;
+  /** Drops what has not begun and waits for the rest. */
+  stop(): Promise<void>;
+};
+
+type Options = { mostInFlight: number; mostPerEndpoint: number; nowMs(): number };
+
+/** Replays leave half of an endpoint to its new events. */
+const REPLAY_SHARE = 0.5;
+
+/** What was announced and has not come by then went to another process. */
+const ANNOUNCED_MS = 2_000;
+/** How long each endpoint takes is remembered for this many, also while nothing is under way. */
+const MOST_REMEMBERED = 10_000;
+
+type Endpoint = {
+  waiting: Record<DeliveryLane, AttemptTask[]>;
+  inFlight: Map<AttemptTask, number>;
+};
+
+export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: Options): EndpointQueues {
+  const endpoints = new Map<string, Endpoint>();
+  const averages = new Map<string, number>();
+  const announced = new Map<string, { count: number; until: number }>();
+  /** Endpoint by delivery. */
+  const held = new Map<string, string>();
+  const running = new Set<Promise<unknown>>();
+  const unfinished = new Set<Promise<void>>();
+  let stopped = false;
+
+  const load = () => ({ inFlight: running.size, mostInFlight, activeEndpoints: endpoints.size });
+
+  function pace(endpointId: string): Pace {
+    // Maps keep their order, so the first is the oldest.
+    const [oldest] = endpoints.get(endpointId)?.inFlight.values() ?? [];
+    const age = oldest === undefined ? 0 : nowMs() - oldest;
+    return paceFor(expectDuration(averages.get(endpointId) ?? null, age), mostPerEndpoint, load());
+  }
+
+  function remember(endpointId: string, tookMs: number): void {
+    const average = averageDuration(averages.get(endpointId) ?? null, tookMs);
+    averages.delete(endpointId);
+    averages.set(endpointId, average);
+    const [oldest] = averages.keys();
+    if (averages.size > MOST_REMEMBERED && oldest !== undefined) averages.delete(oldest);
+  }
+
+  function expected(endpointId: string): number {
+    const entry = announced.get(endpointId);
+    if (!entry) return 0;
+    if (entry.until > nowMs() && entry.count > 0) return entry.count;
+    announced.delete(endpointId);
+    return 0;
+  }
+
+  function announce(endpointId: string, count: number): void {
+    announced.set(endpointId, { count: expected(endpointId) + count, until: nowMs() + ANNOUNCED_MS });
+  }
+
+  function room(endpointId: string, lane: DeliveryLane): number {
+    return freeSlots(endpointId, lane) - expected(endpointId);
+  }
+
+  function freeSlots(endpointId: string, lane: DeliveryLane): number {
+    if (stopped) return 0;
+    const endpoint = endpoints.get(endpointId);
+    const { concurrency, queue } = pace(endpointId);
+    if (lane === "replay") {
+      const share = Math.max(1, Math.floor((concurrency + queue) * REPLAY_SHARE));
+      return concurrency === 0 ? 0 : share - inHand(endpoint);
+    }
+    return concurrency + queue - inHand(endpoint) + (endpoint?.waiting.replay.length ?? 0);
+  }
+
+  function start(endpointId: string, endpoint: Endpoint): void {
+    const { concurrency } = pace(endpointId);
+    while (!stopped && endpoint.inFlight.size < Math.max(1, concurrency) && hasSlot(endpoint)) {
+      const task = endpoint.waiting.attempt.shift() ?? nextReplay(endpoint, concurrency);
+      if (!task) return;
+      begin(endpointId, endpoint, task);
+    }
+  }
+
+  /** One request is open to everybody: the first of an endpoint may go beyond the limit of the process. */
+  const hasSlot = ({ inFlight }: Endpoint): boolean =>
+    running.size < (inFlight.size === 0 ? 2 * mostInFlight : mostInFlight);
+
+  function begin(endpointId: string, endpoint: Endpoint, task: AttemptTask): void {
+    const startedAt = nowMs();
+    endpoint.inFlight.set(task, startedAt);
+    const request = task.run().finally(() => {
+      running.delete(request);
+      endpoint.inFlight.delete(task);
+      remember(endpointId, nowMs() - startedAt);
+      start(endpointId, endpoint);
+      if (isIdle(endpoint)) endpoints.delete(endpointId);
+      startOthers();
+    });
+    running.add(request);
+    const work = request
+      .then((finish) => finish())
+      .finally(() => {
+        unfinished.delete(work);
+        held.delete(task.deliveryId);
+      });
+    unfinished.add(work);
+  }
+
+  /** A slot of the process came free: those that wait only for that, in turn. */
+  function startOthers(): void {
+    if (running.size < mostInFlight - 1) return;
+    for (const [id, endpoint] of endpoints) {
+      if (running.size >= mostInFlight) return;
+      start(id, endpoint);
+    }
+  }
+
+  return {
+    offer(task) {
+      const entry = announced.get(task.endpointId);
+      if (entry) entry.count -= 1;
+      if (held.has(task.deliveryId) || freeSlots(task.endpointId, task.lane) <= 0) return false;
+      const endpoint = endpoints.get(task.endpointId) ?? newEndpoint();
+      endpoints.set(task.endpointId, endpoint);
+      held.set(task.deliveryId, task.endpointId);
+      endpoint.waiting[task.lane].push(task);
+      start(task.endpointId, endpoint);
+      return true;
+    },
+    room,
+    announce,
+    holds: (deliveryId) => held.has(deliveryId),
+    heldIds: (endpointId) =>
+      [...held].filter(([, of]) => of === endpointId).map(([deliveryId]) => deliveryId),
+    held: () => held.size,
+    async stop() {
+      stopped = true;
+      for (const { waiting } of endpoints.values())
+        for (const task of [...waiting.attempt.splice(0), ...waiting.replay.splice(0)]) {
+          held.delete(task.deliveryId);
+          task.drop();
+        }
+      await Promise.allSettled(unfinished);
+    },
+  };
+}
+
+const newEndpoint = (): Endpoint => ({
+  waiting: { attempt: [], replay: [] },
+  inFlight: new Map(),
+});
+
+const inHand = (endpoint: Endpoint | undefined): number =>
+  endpoint ? endpoint.inFlight.size + endpoint.waiting.attempt.length + endpoint.waiting.replay.length : 0;
+
+const isIdle = (endpoint: Endpoint): boolean => inHand(endpoint) === 0;
+
+function nextReplay(endpoint: Endpoint, concurrency: number): AttemptTask | undefined {
+  const replaying = [...endpoint.inFlight.keys()].filter(({ lane }) => lane === "replay").length;
+  if (replaying >= Math.max(1, concurrency * REPLAY_SHARE)) return undefined;
+  return endpoint.waiting.replay.shift();
+}

@@ -1,0 +1,36 @@
+import type { Clock } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { isUuid } from "../../../shared/ids.ts";
+import type { DeliveryRecord } from "../records/delivery.model.ts";
+import type { EventRepository } from "../records/event.repository.ts";
+import { type DeliveryDetail, toDetail } from "./delivery.view.ts";
+import type { HistoryRepository } from "./history.repository.ts";
+import { isExpired } from "./retention.rules.ts";
+
+type Deps = {
+  history: Pick<HistoryRepository, "find">;
+  events: Pick<EventRepository, "find">;
+  clock: Clock;
+};
+
+export async function getDelivery(
+  deps: Deps,
+  partnerId: string,
+  deliveryId: string,
+): Promise<DeliveryDetail> {
+  const delivery = await findDelivery(deps, partnerId, deliveryId);
+  const event = await deps.events.find(delivery.eventId);
+  const isGone = isExpired(delivery.occurredAt, deps.clock.now());
+  return toDetail(delivery, isGone ? null : (event?.envelopeJson ?? null));
+}
+
+/** A delivery of another partner is no different from one that does not exist. */
+export async function findDelivery(
+  { history }: Pick<Deps, "history">,
+  partnerId: string,
+  deliveryId: string,
+): Promise<DeliveryRecord> {
+  const delivery = isUuid(deliveryId) ? await history.find(partnerId, deliveryId.toLowerCase()) : null;
+  if (!delivery) throw new AppError("Webhook.DeliveryNotFound", "There is no such delivery.");
+  return delivery;
+}

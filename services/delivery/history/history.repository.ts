@@ -1,0 +1,96 @@
+/** Reads of the delivery history. The cost of a page and of its total does not grow with the history. */
+import type { Connection, mongo } from "mongoose";
+import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
+import type { HistoryFilter } from "./history.rules.ts";
+import { type Tally, tallyModel } from "./tally.model.ts";
+import { type RangeParts, type Span, splitRange, sumCounts } from "./tally.rules.ts";
+
+export type HistoryItem = Omit<DeliveryRecord, "attempts">;
+
+export type HistoryRepository = {
+  /** Newest event first. */
+  page(partnerId: string, filter: HistoryFilter, skip: number, limit: number): Promise<HistoryItem[]>;
+  total(partnerId: string, filter: HistoryFilter): Promise<number>;
+  find(partnerId: string, deliveryId: string): Promise<DeliveryRecord | null>;
+};
+
+const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const;
+
+type Counted = { uncounted?: number; edge?: number; counts?: Tally["counts"] };
+
+export function historyRepository(connection: Connection): HistoryRepository {
+  const { collection: raw } = deliveryModel(connection);
+  const collection = raw as unknown as mongo.Collection<DeliveryRecord>;
+  const tallies = tallyModel(connection).collection.name;
+
+  return {
+    async page(partnerId, filter, skip, limit) {
+      const wanted = matching(partnerId, filter, [true, false], rangeOf(filter));
+      const query = collection.find<HistoryItem>(wanted, { projection: { attempts: 0 } }).sort(NEWEST_FIRST);
+      if (skip === 0) return query.limit(limit).toArray();
+      // Skipping reads keys only; the documents are fetched for the page alone.
+      const keys = collection.find(wanted, { projection: { _id: 1 } }).sort(NEWEST_FIRST);
+      const ids = (await keys.skip(skip).limit(limit).toArray()).map(({ _id }) => _id);
+      const found = collection.find<HistoryItem>({ _id: { $in: ids } }, { projection: { attempts: 0 } });
+      return await found.sort(NEWEST_FIRST).toArray();
+    },
+
+    async total(partnerId, filter) {
+      const parts = splitRange(filter.from, filter.to);
+      const count = (where: mongo.Filter<DeliveryRecord>, as: string) => [{ $match: where }, { $count: as }];
+      const edges = parts.edges.map((span) => ({
+        $unionWith: {
+          coll: collection.collectionName,
+          pipeline: count(matching(partnerId, filter, [true], within("occurredAt", span)), "edge"),
+        },
+      }));
+      const spans = {
+        $unionWith: {
+          coll: tallies,
+          pipeline: [{ $match: spansOf(partnerId, parts) }, { $project: { _id: 0, counts: 1 } }],
+        },
+      };
+      const uncounted = matching(partnerId, filter, [false], rangeOf(filter));
+      const rows = await collection
+        .aggregate<Counted>([...count(uncounted, "uncounted"), ...edges, spans], {
+          // One moment for all of them: a delivery moves from uncounted to a tally in one transaction.
+          readConcern: { level: "snapshot" },
+        })
+        .toArray();
+      const single = rows.reduce((sum, row) => sum + (row.uncounted ?? 0) + (row.edge ?? 0), 0);
+      const tallied = rows.flatMap(({ counts }) => (counts ? [counts] : []));
+      return single + sumCounts(tallied, filter.statuses, filter.eventTypes);
+    },
+
+    find: (partnerId, deliveryId) => collection.findOne({ _id: deliveryId, partnerId }),
+  };
+}
+
+/** Every value in front of the time is named, so that the index "history" yields each run in order. */
+const matching = (
+  partnerId: string,
+  { statuses, eventTypes }: HistoryFilter,
+  counted: readonly boolean[],
+  time: mongo.Filter<DeliveryRecord>,
+): mongo.Filter<DeliveryRecord> => ({
+  partnerId,
+  counted: { $in: [...counted] },
+  status: { $in: [...statuses] },
+  eventType: { $in: [...eventTypes] },
+  ...time,
+});
+
+function spansOf(partnerId: string, { isAll, days, hours }: RangeParts) {
+  const all = isAll ? [{ partnerId, kind: "all" }] : [];
+  const ofKind = (kind: string, spans: readonly Span[]) =>
+    spans.map((span) => ({ partnerId, kind, ...within("at", span) }));
+  const wanted = [...all, ...ofKind("day", days), ...ofKind("hour", hours)];
+  // An empty $or is refused; this matches nothing.
+  return wanted.length > 0 ? { $or: wanted } : { partnerId, kind: "none" };
+}
+
+const rangeOf = ({ from, to }: HistoryFilter): mongo.Filter<DeliveryRecord> =>
+  within("occurredAt", { from, before: to && new Date(to.getTime() + 1) });
+
+const within = (field: string, { from, before }: Span) =>
+  from || before ? { [field]: { ...(from ? { $gte: from } : {}), ...(before ? { $lt: before } : {}) } } : {};

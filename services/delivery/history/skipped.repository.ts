@@ -1,0 +1,51 @@
+/** Events that were not sent because the endpoint was disabled: never planned, or given up when it happened. */
+import type { Connection, mongo } from "mongoose";
+import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
+import { type EventRecord, eventModel } from "../records/event.model.ts";
+import { parseEventType } from "./history.rules.ts";
+
+export type SkippedRepository = {
+  since(partnerId: string, since: Date): Promise<{ count: number; oldest: Date | null }>;
+};
+
+/** Longer than a delivery can wait: what was given up occurred at most this long before. */
+const LONGEST_DELIVERY_MS = 5 * 24 * 60 * 60 * 1_000;
+
+export function skippedRepository(connection: Connection): SkippedRepository {
+  const events = eventModel(connection).collection as unknown as mongo.Collection<EventRecord>;
+  const deliveries = deliveryModel(connection).collection as unknown as mongo.Collection<DeliveryRecord>;
+
+  return {
+    async since(partnerId, since) {
+      const unrouted: mongo.Filter<EventRecord> = {
+        partnerId,
+        endpointId: null,
+        occurredAt: { $gte: new Date(since.getTime() - LONGEST_DELIVERY_MS) },
+        recordedAt: { $gte: since },
+      };
+      const givenUp: mongo.Filter<DeliveryRecord> = {
+        partnerId,
+        counted: { $in: [true, false] },
+        status: "Exhausted",
+        eventType: { $in: [...parseEventType(undefined)] },
+        occurredAt: { $gte: new Date(since.getTime() - LONGEST_DELIVERY_MS) },
+        completedAt: { $gte: since },
+        "attempts.errorKind": "EndpointDisabled",
+      };
+      const oldestFirst = { sort: { occurredAt: 1 as const }, projection: { occurredAt: 1 } };
+      const [unroutedCount, givenUpCount, firstUnrouted, firstGivenUp] = await Promise.all([
+        events.countDocuments(unrouted),
+        deliveries.countDocuments(givenUp),
+        events.findOne(unrouted, oldestFirst),
+        deliveries.findOne(givenUp, oldestFirst),
+      ]);
+      const firsts = [firstUnrouted, firstGivenUp].flatMap((found) =>
+        found ? [found.occurredAt.getTime()] : [],
+      );
+      return {
+        count: unroutedCount + givenUpCount,
+        oldest: firsts.length > 0 ? new Date(Math.min(...firsts)) : null,
+      };
+    },
+  };
+}

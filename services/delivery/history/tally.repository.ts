@@ -1,0 +1,86 @@
+/** Moves finished deliveries into the tallies of their days, and takes them out when they are purged. */
+import type { Connection, mongo } from "mongoose";
+import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
+import { parseEventType } from "./history.rules.ts";
+import { type Tally, tallyModel } from "./tally.model.ts";
+import { type TallyKind, talliesOf, tallyKey } from "./tally.rules.ts";
+
+export type TallyRepository = {
+  /** Partners with deliveries that are in no tally. */
+  partners(): Promise<string[]>;
+  uncounted(partnerId: string, limit: number): Promise<number>;
+  /** Counts some finished deliveries of a partner; answers how many. */
+  count(partnerId: string, limit: number): Promise<number>;
+  /** Deletes deliveries with an id before this, and takes them out of the tallies; answers how many. */
+  purge(beforeId: string, limit: number): Promise<number>;
+};
+
+type Countable = Pick<
+  DeliveryRecord,
+  "_id" | "partnerId" | "status" | "eventType" | "occurredAt" | "counted"
+>;
+
+const COUNTABLE = { partnerId: 1, status: 1, eventType: 1, occurredAt: 1, counted: 1 } as const;
+
+export function tallyRepository(connection: Connection): TallyRepository {
+  const deliveries = deliveryModel(connection).collection as unknown as mongo.Collection<DeliveryRecord>;
+  const tallies = tallyModel(connection).collection as unknown as mongo.Collection<Tally>;
+  const finished = (partnerId: string) => ({
+    partnerId,
+    counted: false,
+    status: { $in: ["Delivered" as const, "Exhausted" as const] },
+    eventType: { $in: [...parseEventType(undefined)] },
+  });
+
+  return {
+    partners: async () => (await deliveries.distinct("partnerId")) as string[],
+    uncounted: (partnerId, limit) => deliveries.countDocuments(finished(partnerId), { limit }),
+
+    count: (partnerId, limit) =>
+      connection.transaction(async (session) => {
+        // Oldest first: what a page shows stays as it is, and the keys left behind are not in its way.
+        const found = await deliveries
+          .find<Countable>(finished(partnerId), { session, projection: COUNTABLE })
+          .sort({ occurredAt: 1, _id: 1 })
+          .limit(limit)
+          .toArray();
+        if (found.length === 0) return 0;
+        const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+        await deliveries.updateMany(ids, { $set: { counted: true } }, { session });
+        await tallies.bulkWrite(increments(found, 1), { session });
+        return found.length;
+      }),
+
+    purge: (beforeId, limit) =>
+      connection.transaction(async (session) => {
+        const found = await deliveries
+          .find<Countable>({ _id: { $lt: beforeId } }, { session, projection: COUNTABLE })
+          .limit(limit)
+          .toArray();
+        if (found.length === 0) return 0;
+        await deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+        const counted = found.filter((delivery) => delivery.counted);
+        if (counted.length > 0) await tallies.bulkWrite(increments(counted, -1), { session });
+        return found.length;
+      }),
+  };
+}
+
+function increments(found: readonly Countable[], by: 1 | -1) {
+  const changes = new Map<
+    string,
+    { partnerId: string; kind: TallyKind; at: Date | null; $inc: Record<string, number> }
+  >();
+  for (const { partnerId, status, eventType, occurredAt } of found) {
+    const field = `counts.${tallyKey(status, eventType)}`;
+    for (const { kind, at } of talliesOf(occurredAt)) {
+      const id = `${partnerId}/${kind}/${at?.toISOString() ?? ""}`;
+      const change = changes.get(id) ?? { partnerId, kind, at, $inc: {} };
+      changes.set(id, change);
+      change.$inc[field] = (change.$inc[field] ?? 0) + by;
+    }
+  }
+  return [...changes].map(([_id, { $inc, ...$setOnInsert }]) => ({
+    updateOne: { filter: { _id }, update: { $inc, $setOnInsert }, upsert: true },
+  }));
+}

@@ -1,0 +1,75 @@
+/** Takes events from JetStream for the delivery service. */
+import type { Clock } from "../../../shared/clock.ts";
+import type { DeadLetters } from "../../../shared/dead-letters.ts";
+import type { Consumption, JetStream } from "../../../shared/jetstream.ts";
+import type { Logger } from "../../../shared/logger.ts";
+import type { Metrics } from "../../../shared/metrics.ts";
+import { CONSUMERS, type ConsumerSpec } from "../../../shared/streams.ts";
+import { noTracer, type Tracer } from "../../../shared/tracer.ts";
+import type { NewEvent } from "../records/event.rules.ts";
+import { createConfirmer } from "./confirm-events.ts";
+import { type RecordEventsPorts, recordEvents } from "./record-events.ts";
+
+type Deps = {
+  jetstream: Pick<JetStream, "consume">;
+  plan: RecordEventsPorts["plan"];
+  deadLetters: Pick<DeadLetters, "keep">;
+  /** Calls the action <source>.confirmEvents. */
+  confirm(source: string, eventIds: readonly string[]): Promise<void>;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  tracer?: Tracer;
+  spec?: ConsumerSpec;
+};
+
+/** One batch at a time: the next gathers meanwhile, and a write of 200 events costs little more than one of 20. */
+const MAX_BATCH = 400;
+const PARALLEL_BATCHES = 1;
+
+export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Deps): Consumption {
+  const { jetstream, plan, deadLetters, clock, logger, metrics, tracer = noTracer } = deps;
+  const confirmer = createConfirmer({ confirm: deps.confirm, logger });
+  const handler = recordEvents({
+    plan,
+    confirm: confirmer.add,
+    giveUp: (message, reason) => {
+      logger.error({ subject: message.subject, sequence: message.sequence, reason }, "event.malformed");
+      metrics.increment("pbo_dead_letters_total", { consumer: spec.name });
+      return deadLetters.keep(spec.name, message, reason);
+    },
+    count: (result, by) => metrics.increment("pbo_events_consumed_total", { result }, by),
+    ...(tracer.enabled ? { trace: traceRecorded(tracer, clock) } : {}),
+    clock,
+  });
+  const consumption = jetstream.consume(
+    spec,
+    {
+      maxBatch: MAX_BATCH,
+      parallelBatches: PARALLEL_BATCHES,
+      onPoison: (message, error) => deadLetters.keep(spec.name, message, String(error)),
+    },
+    handler,
+  );
+  return {
+    async stop() {
+      await consumption.stop();
+      await confirmer.stop();
+    },
+  };
+}
+
+const traceRecorded =
+  (tracer: Tracer, clock: Clock) =>
+  ({ _id, eventType, traceparent: parent }: NewEvent, startMs: number): void => {
+    if (!parent) return;
+    tracer.record({
+      name: `record ${eventType}`,
+      kind: "consumer",
+      traceparent: tracer.below(parent),
+      parent,
+      startMs,
+      endMs: clock.now(),
+      attributes: { "messaging.system": "nats", "messaging.message.id": _id },
+    });
+  };

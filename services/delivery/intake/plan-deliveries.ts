@@ -1,0 +1,102 @@
+/** Records events and plans one delivery for each that has a live endpoint. Repeating it changes nothing. */
+import type { Clock } from "../../../shared/clock.ts";
+import type { Config } from "../../../shared/config.ts";
+import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
+import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
+import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
+import type { DeliveryRecord } from "../records/delivery.model.ts";
+import type { DeliveryRepository } from "../records/delivery.repository.ts";
+import { firstDelivery } from "../records/delivery.rules.ts";
+import type { EventRecord } from "../records/event.model.ts";
+import type { EventRepository } from "../records/event.repository.ts";
+import type { NewEvent } from "../records/event.rules.ts";
+import type { RecentPlans } from "../records/recent-plans.ts";
+import { firstDelayMs } from "../records/retry.rules.ts";
+
+export type PlanPorts = {
+  events: Pick<EventRepository, "record" | "routes">;
+  deliveries: Pick<DeliveryRepository, "insert">;
+  directory: Pick<EndpointDirectory, "find">;
+  pauses: Pick<EndpointPauses, "until">;
+  queues: Pick<EndpointQueues, "room">;
+  publish(due: readonly DeliveryRecord[]): Promise<void>;
+  recent: Pick<RecentPlans, "remember">;
+  /** Some wait in the database until their endpoint has room. */
+  onWaiting(): void;
+  clock: Clock;
+  config: Pick<Config, "retrySchedule" | "deliveryLeaseMs">;
+};
+
+type RoutedEvent = EventRecord & { endpointId: string };
+
+export async function planDeliveries(
+  ports: PlanPorts,
+  events: readonly NewEvent[],
+): Promise<{ recorded: number }> {
+  const routed = await route(ports, events);
+  const known = await ports.events.record(routed);
+  const plannable = await withFirstRoutes(ports, routed, known);
+  const { atOnce, later } = planAll(ports, plannable);
+  const before = await ports.deliveries.insert([...atOnce, ...later]);
+  if (before.size === 0) rememberAll(ports, plannable, atOnce);
+  // Also those planned before: the process that did it may have died before it could publish.
+  await ports.publish(atOnce);
+  if (later.length > 0) ports.onWaiting();
+  return { recorded: events.length - known.size };
+}
+
+async function route({ directory }: PlanPorts, events: readonly NewEvent[]): Promise<EventRecord[]> {
+  const partners = [...new Set(events.map(({ partnerId }) => partnerId))];
+  const found = await Promise.all(partners.map((partnerId) => directory.find(partnerId)));
+  const endpoints = new Map(partners.map((partnerId, i) => [partnerId, found[i] ?? null]));
+  return events.map((event) => {
+    const endpoint = endpoints.get(event.partnerId) ?? null;
+    return { ...event, endpointId: isLive(endpoint) ? endpoint.endpointId : null };
+  });
+}
+
+/** Where an event goes is decided once, when it is recorded. */
+async function withFirstRoutes(
+  { events }: PlanPorts,
+  routed: readonly EventRecord[],
+  known: ReadonlySet<number>,
+): Promise<RoutedEvent[]> {
+  const before = routed.filter((_, index) => known.has(index)).map(({ _id }) => _id);
+  const stored = before.length > 0 ? await events.routes(before) : new Map<string, string | null>();
+  return routed
+    .map((event) => ({
+      ...event,
+      endpointId: stored.has(event._id) ? stored.get(event._id) : event.endpointId,
+    }))
+    .filter((event): event is RoutedEvent => typeof event.endpointId === "string");
+}
+
+function rememberAll(
+  { recent }: PlanPorts,
+  events: readonly RoutedEvent[],
+  planned: readonly DeliveryRecord[],
+): void {
+  const byId = new Map(events.map((event) => [event._id, event]));
+  for (const delivery of planned) {
+    const event = byId.get(delivery.eventId);
+    if (event) recent.remember(delivery, event);
+  }
+}
+
+/** An endpoint gets at once what it can take; the rest waits in the database, out of the way of others. */
+function planAll(ports: PlanPorts, events: readonly RoutedEvent[]) {
+  const { clock, config, pauses, queues } = ports;
+  const now = clock.now();
+  const atOnce: DeliveryRecord[] = [];
+  const later: DeliveryRecord[] = [];
+  for (const [endpointId, ofEndpoint] of Map.groupBy(events, (event) => event.endpointId)) {
+    const nextAttemptAtMs = Math.max(now + firstDelayMs(config.retrySchedule), pauses.until(endpointId) ?? 0);
+    const room = nextAttemptAtMs > now ? 0 : Math.max(0, queues.room(endpointId, "attempt"));
+    const times = { endpointId, createdAtMs: now, nextAttemptAtMs };
+    const taken = { ...times, claimableAtMs: now + config.deliveryLeaseMs };
+    const waiting = { ...times, claimableAtMs: nextAttemptAtMs };
+    atOnce.push(...ofEndpoint.slice(0, room).map((event) => firstDelivery(event, taken)));
+    later.push(...ofEndpoint.slice(room).map((event) => firstDelivery(event, waiting)));
+  }
+  return { atOnce, later };
+}

@@ -1,0 +1,48 @@
+/** Records a webhook.test event and sends it at once, on the way every event takes. */
+import type { CallMeta } from "../../../shared/caller.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { AppError, isAppError } from "../../../shared/errors.ts";
+import { outboxEntry } from "../../../shared/events.ts";
+import { isDatabaseAway } from "../../../shared/mongo.ts";
+import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
+import { liveEndpoint } from "../endpoint/live-endpoint.ts";
+import { type NewEvent, parseEvent } from "../records/event.rules.ts";
+import { TEST_MESSAGE } from "../webhook.schemas.ts";
+
+type Deps = {
+  directory: Pick<EndpointDirectory, "find" | "forget">;
+  plan(events: readonly NewEvent[]): Promise<unknown>;
+  clock: Clock;
+};
+
+export async function sendTest(
+  { directory, plan, clock }: Deps,
+  partnerId: string,
+  { requestId, traceparent }: Pick<CallMeta, "requestId" | "traceparent">,
+): Promise<{ eventId: string }> {
+  await liveEndpoint(directory, partnerId);
+  const correlation = {
+    correlationId: requestId,
+    requestId,
+    customerId: null,
+    partnerCustomerId: null,
+    sequence: null,
+  };
+  const entry = outboxEntry(
+    { eventType: "webhook.test", partnerId, correlation, data: { message: TEST_MESSAGE }, traceparent },
+    clock,
+  );
+  const received = { text: entry.body, source: "delivery", traceparent: entry.traceparent };
+  const parsed = parseEvent(received, new Date(clock.now()));
+  if ("malformed" in parsed) throw testRejected(new Error(parsed.malformed));
+  try {
+    await plan([parsed.event]);
+  } catch (error) {
+    if (isAppError(error) || isDatabaseAway(error)) throw error;
+    throw testRejected(error);
+  }
+  return { eventId: entry.eventId };
+}
+
+const testRejected = (cause: unknown): AppError =>
+  new AppError("Webhook.TestFireRejected", "The test event could not be recorded.", { cause });

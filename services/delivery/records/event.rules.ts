@@ -1,0 +1,53 @@
+import type { ArrivedEvent } from "../../../shared/event-message.rules.ts";
+import { isUuid } from "../../../shared/ids.ts";
+import type { EventRecord } from "./event.model.ts";
+
+/** An event of which is not yet known where it goes. */
+export type NewEvent = Omit<EventRecord, "endpointId">;
+
+export type ParsedEvent = { event: NewEvent } | { malformed: string };
+
+/** Reads an envelope as far as the record needs it; the text itself is kept untouched. */
+export function parseEvent({ text, source, traceparent }: ArrivedEvent, recordedAt: Date): ParsedEvent {
+  const envelope = parseObject(text);
+  if (!envelope) return { malformed: "the body is not a JSON object" };
+  const { eventId, eventType, eventVersion, occurredAt, partnerId } = envelope;
+  const correlation = asObject(envelope.correlation) ?? {};
+  if (!source) return { malformed: "the source is not named" };
+  if (!isUuid(eventId)) return { malformed: "eventId is not a UUID" };
+  if (!isText(eventType)) return { malformed: "eventType is missing" };
+  if (!isText(partnerId)) return { malformed: "partnerId is missing" };
+  if (!Number.isInteger(eventVersion)) return { malformed: "eventVersion is not a whole number" };
+  if (!isText(occurredAt) || Number.isNaN(Date.parse(occurredAt)))
+    return { malformed: "occurredAt is not a time" };
+  return {
+    event: {
+      _id: eventId,
+      partnerId,
+      eventType,
+      eventVersion: eventVersion as number,
+      occurredAt: new Date(occurredAt),
+      customerId: isText(correlation.customerId) ? correlation.customerId : null,
+      sequence: typeof correlation.sequence === "number" ? correlation.sequence : null,
+      envelopeJson: text,
+      source,
+      traceparent,
+      recordedAt,
+    },
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const asObject = (value: unknown): Record<string, unknown> | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,41 @@
+/** Sends the event of one delivery again, as a new delivery. */
+import type { Clock } from "../../../shared/clock.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
+import { liveEndpoint } from "../endpoint/live-endpoint.ts";
+import { findDelivery } from "../history/get-delivery.ts";
+import type { HistoryRepository } from "../history/history.repository.ts";
+import { isExpired } from "../history/retention.rules.ts";
+import type { DeliveryRecord } from "../records/delivery.model.ts";
+import type { DeliveryRepository } from "../records/delivery.repository.ts";
+import { replayOf } from "../records/delivery.rules.ts";
+import type { EventRepository } from "../records/event.repository.ts";
+import { eventExpired } from "./replay.rules.ts";
+
+type Deps = {
+  history: Pick<HistoryRepository, "find">;
+  events: Pick<EventRepository, "find">;
+  deliveries: Pick<DeliveryRepository, "insert">;
+  directory: Pick<EndpointDirectory, "find" | "forget">;
+  /** Sends it at once; what fails is left to the lease. */
+  publish(deliveries: readonly DeliveryRecord[]): Promise<void>;
+  leaseMs: number;
+  clock: Clock;
+};
+
+export async function replayDelivery(
+  deps: Deps,
+  partnerId: string,
+  deliveryId: string,
+): Promise<{ deliveryId: string }> {
+  const { endpointId } = await liveEndpoint(deps.directory, partnerId);
+  const original = await findDelivery(deps, partnerId, deliveryId);
+  const event = await deps.events.find(original.eventId);
+  const now = deps.clock.now();
+  if (!event?.envelopeJson || isExpired(event.occurredAt, now)) throw eventExpired();
+  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now + deps.leaseMs };
+  const replay = replayOf(event, { endpointId, ...times }, orderedId(now));
+  await deps.deliveries.insert([replay]);
+  await deps.publish([replay]).catch(() => undefined);
+  return { deliveryId: replay._id };
+}

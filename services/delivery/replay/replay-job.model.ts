@@ -1,0 +1,55 @@
+import { type Connection, type Model, Schema } from "mongoose";
+import type { DeliveryStatus } from "../records/delivery-status.ts";
+
+/** A replay of a window that is under way or done; a process that dies leaves it to another, at its cursor. */
+export type ReplayJob = {
+  /** The replay series. */
+  _id: string;
+  partnerId: string;
+  endpointId: string;
+  from: Date;
+  to: Date;
+  eventTypes: string[];
+  status: DeliveryStatus | null;
+  includeUnrouted: boolean;
+  /** Events recorded later do not belong to it. */
+  askedAt: Date;
+  /** The last event that was dealt with. */
+  cursor: { occurredAt: Date; eventId: string } | null;
+  created: number;
+  /** Free to take from then on; null when it is done. */
+  claimableAt: Date | null;
+  claim: string | null;
+  finishedAt: Date | null;
+};
+
+const required = { required: true };
+const optional = { default: null };
+
+const replayJobSchema = new Schema<ReplayJob>(
+  {
+    _id: { type: String, ...required },
+    partnerId: { type: String, ...required },
+    endpointId: { type: String, ...required },
+    from: { type: Date, ...required },
+    to: { type: Date, ...required },
+    eventTypes: [String],
+    status: { type: String, ...optional },
+    includeUnrouted: { type: Boolean, ...required },
+    askedAt: { type: Date, ...required },
+    cursor: { type: Schema.Types.Mixed, ...optional },
+    created: { type: Number, ...required },
+    claimableAt: { type: Date, ...optional },
+    claim: { type: String, ...optional },
+    finishedAt: { type: Date, ...optional },
+  },
+  { collection: "replay_jobs", versionKey: false, strict: "throw" },
+);
+
+const KEPT_SECONDS = 90 * 24 * 60 * 60;
+
+replayJobSchema.index({ claimableAt: 1 }, { name: "open" });
+replayJobSchema.index({ finishedAt: 1 }, { name: "expiry", expireAfterSeconds: KEPT_SECONDS });
+
+export const replayJobModel = (connection: Connection): Model<ReplayJob> =>
+  connection.model<ReplayJob>("ReplayJob", replayJobSchema);

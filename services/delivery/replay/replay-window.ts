@@ -1,0 +1,62 @@
+/** Starts a replay of a window of time: the answer says how many deliveries will be made, a job makes them. */
+import type { Clock } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
+import { liveEndpoint } from "../endpoint/live-endpoint.ts";
+import type { ReplayRepository } from "./replay.repository.ts";
+import { parseWindow } from "./replay.rules.ts";
+import { countWanted } from "./replay-chunk.ts";
+
+type Deps = {
+  replays: ReplayRepository;
+  directory: Pick<EndpointDirectory, "find" | "forget">;
+  /** There is a job to do. */
+  onJob(): void;
+  clock: Clock;
+  /** A clock that nobody sets. */
+  monotonic: Clock;
+};
+
+/** The gateway gives up after 2.5 seconds and says that nothing was changed: this is over before. */
+const COUNT_WITHIN_MS = 2_000;
+
+export async function replayWindow(
+  { replays, directory, onJob, clock, monotonic }: Deps,
+  partnerId: string,
+  body: unknown,
+): Promise<{ created: number }> {
+  const refuseWhenLate = deadline(monotonic, COUNT_WITHIN_MS);
+  const now = clock.now();
+  const { eventTypes, ...window } = parseWindow(body, now);
+  const { endpointId } = await liveEndpoint(directory, partnerId);
+  const askedAt = new Date(now);
+  const selection = { ...window, eventTypes: [...eventTypes], partnerId, askedAt };
+  const created = eventTypes.length === 0 ? 0 : await countWanted(replays, selection, refuseWhenLate);
+  if (created === 0) return { created };
+  refuseWhenLate();
+  await replays.add({
+    ...selection,
+    _id: orderedId(now),
+    endpointId,
+    cursor: null,
+    created: 0,
+    claimableAt: askedAt,
+    claim: null,
+    finishedAt: null,
+  });
+  onJob();
+  return { created };
+}
+
+function deadline(monotonic: Clock, withinMs: number): () => void {
+  const endsAt = monotonic.now() + withinMs;
+  return () => {
+    if (monotonic.now() < endsAt) return;
+    throw new AppError(
+      "Webhook.DispatcherUnavailable",
+      "The events of this window could not be counted in time; nothing was changed. Retry shortly, or with a shorter window.",
+      { retryAfterSeconds: 1 },
+    );
+  };
+}

@@ -1,0 +1,97 @@
+/** Replays of windows: the jobs, and the events they go through. */
+import type { Connection, mongo } from "mongoose";
+import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
+import type { DeliverableEvent } from "../records/delivery.rules.ts";
+import { DELIVERY_STATUSES } from "../records/delivery-status.ts";
+import { type EventRecord, eventModel } from "../records/event.model.ts";
+import type { PastDelivery } from "./replay.rules.ts";
+import { type ReplayJob, replayJobModel } from "./replay-job.model.ts";
+
+export type Selection = Pick<
+  ReplayJob,
+  "partnerId" | "from" | "to" | "eventTypes" | "includeUnrouted" | "askedAt"
+>;
+
+export type ReplayRepository = {
+  add(job: ReplayJob): Promise<void>;
+  /** Takes a job that nobody works on. */
+  claim(token: string, atMs: number, untilMs: number): Promise<ReplayJob | null>;
+  /** False when another has taken it over. */
+  advance(job: ReplayJob, cursor: ReplayJob["cursor"], added: number, untilMs: number): Promise<boolean>;
+  finish(job: ReplayJob, atMs: number): Promise<void>;
+  count(selection: Selection): Promise<number>;
+  /** Events behind the cursor, oldest first. */
+  eventsAfter(selection: Selection, cursor: ReplayJob["cursor"], limit: number): Promise<DeliverableEvent[]>;
+  /** Deliveries of events in this span of time. */
+  deliveriesOf(selection: Selection, from: Date, to: Date): Promise<PastDelivery[]>;
+};
+
+export function replayRepository(connection: Connection): ReplayRepository {
+  const jobs = replayJobModel(connection).collection as unknown as mongo.Collection<ReplayJob>;
+  const events = eventModel(connection).collection as unknown as mongo.Collection<EventRecord>;
+  const deliveries = deliveryModel(connection).collection as unknown as mongo.Collection<DeliveryRecord>;
+
+  return {
+    async add(job) {
+      await jobs.insertOne(job);
+    },
+    claim: (token, atMs, untilMs) =>
+      jobs.findOneAndUpdate(
+        { claimableAt: { $lte: new Date(atMs) } },
+        { $set: { claim: token, claimableAt: new Date(untilMs) } },
+        { sort: { claimableAt: 1 }, returnDocument: "after" },
+      ),
+    async advance({ _id, claim }, cursor, added, untilMs) {
+      const $set = { cursor, claimableAt: new Date(untilMs) };
+      const { matchedCount } = await jobs.updateOne({ _id, claim }, { $set, $inc: { created: added } });
+      return matchedCount === 1;
+    },
+    async finish({ _id, claim }, atMs) {
+      const $set = { claimableAt: null, finishedAt: new Date(atMs) };
+      await jobs.updateOne({ _id, claim }, { $set });
+    },
+    count: (selection) => events.countDocuments(selected(selection)),
+    eventsAfter: (selection, cursor, limit) =>
+      events
+        .find<DeliverableEvent>(selected(selection, cursor), {
+          projection: { partnerId: 1, eventType: 1, eventVersion: 1, occurredAt: 1 },
+        })
+        .sort({ occurredAt: 1, _id: 1 })
+        .limit(limit)
+        .toArray(),
+    deliveriesOf: ({ partnerId, eventTypes }, from, to) =>
+      deliveries
+        .find<PastDelivery>(
+          {
+            partnerId,
+            counted: { $in: [true, false] },
+            status: { $in: [...DELIVERY_STATUSES] },
+            eventType: { $in: eventTypes },
+            occurredAt: { $gte: from, $lte: to },
+          },
+          { projection: { _id: 0, eventId: 1, createdAt: 1, status: 1, completedAt: 1 } },
+        )
+        .toArray(),
+  };
+}
+
+function selected(
+  { partnerId, from, to, eventTypes, includeUnrouted, askedAt }: Selection,
+  cursor: ReplayJob["cursor"] = null,
+): mongo.Filter<EventRecord> {
+  return {
+    partnerId,
+    occurredAt: { $gte: cursor?.occurredAt ?? from, $lte: to },
+    eventType: { $in: [...eventTypes] },
+    recordedAt: { $lte: askedAt },
+    ...(includeUnrouted ? {} : { endpointId: { $ne: null } }),
+    ...(cursor
+      ? {
+          $or: [
+            { occurredAt: { $gt: cursor.occurredAt } },
+            { occurredAt: cursor.occurredAt, _id: { $gt: cursor.eventId } },
+          ],
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Works off replays: chunk by chunk, so that a process that dies in the middle is followed by another at the cursor, and
+ * in turns, so that no job waits for the end of a long one.
+ */
+import type { Clock } from "../../../shared/clock.ts";
+import { randomId } from "../../../shared/ids.ts";
+import type { Logger } from "../../../shared/logger.ts";
+import type { DeliveryRepository } from "../records/delivery.repository.ts";
+import { replayOf } from "../records/delivery.rules.ts";
+import type { ReplayRepository } from "./replay.repository.ts";
+import { nextChunk } from "./replay-chunk.ts";
+import type { ReplayJob } from "./replay-job.model.ts";
+
+export type ReplayJobPorts = {
+  replays: ReplayRepository;
+  deliveries: Pick<DeliveryRepository, "insert">;
+  /** Deliveries wait to be sent. */
+  onPlanned(): void;
+  isStopping(): boolean;
+  clock: Clock;
+  logger: Logger;
+};
+
+const LEASE_MS = 15_000;
+/** After so many a job goes to the end of the line: few enough to be fair, enough to be worth a claim. */
+const CHUNKS_PER_TURN = 4;
+
+/** Gives the first job of the line its turn; answers whether there was one. */
+export async function runReplayJob(ports: ReplayJobPorts): Promise<boolean> {
+  const { replays, clock, logger } = ports;
+  const now = clock.now();
+  const job = await replays.claim(randomId(), now, now + LEASE_MS);
+  if (!job) return false;
+  const isDone = await takeTurn(ports, job);
+  if (!isDone) return true;
+  await replays.finish(job, clock.now());
+  logger.info({ replaySeries: job._id, partnerId: job.partnerId }, "replay.worked");
+  return true;
+}
+
+/** False when there is more to do, by whoever claims it next. */
+async function takeTurn(ports: ReplayJobPorts, job: ReplayJob): Promise<boolean> {
+  const { replays, clock } = ports;
+  let { cursor } = job;
+  for (let chunks = 1; ; chunks += 1) {
+    const chunk = await nextChunk(replays, job, cursor);
+    if (!chunk) return true;
+    await plan(ports, job, chunk.wanted);
+    cursor = chunk.cursor;
+    const isLast = chunks === CHUNKS_PER_TURN || ports.isStopping();
+    // Given back in the write that moves the cursor: there is no moment in which one is done and not the other.
+    const claimableAtMs = clock.now() + (isLast ? 0 : LEASE_MS);
+    const keeps = await replays.advance(job, cursor, chunk.wanted.length, claimableAtMs);
+    if (isLast || !keeps) return false;
+  }
+}
+
+/** A chunk planned twice meets the same ids, and adds nothing the second time. */
+async function plan(
+  { deliveries, clock, onPlanned }: ReplayJobPorts,
+  { _id: series, endpointId }: ReplayJob,
+  events: Parameters<typeof replayOf>[0][],
+): Promise<void> {
+  const now = clock.now();
+  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
+  await deliveries.insert(events.map((event) => replayOf(event, { endpointId, ...times }, series)));
+  onPlanned();
+}

@@ -1,0 +1,158 @@
+/** Sends one webhook attempt and says what it came to. */
+import type { Clock } from "../../../shared/clock.ts";
+import type { Config } from "../../../shared/config.ts";
+import { createDnsResolver } from "../../../shared/dns-resolver.ts";
+import type { Logger } from "../../../shared/logger.ts";
+import type { Metrics } from "../../../shared/metrics.ts";
+import { parseWebhookUrl, type Resolver } from "../../../shared/webhook-url.ts";
+import {
+  type AttemptErrorKind,
+  type AttemptOutcome,
+  excerptOf,
+  judgeStatus,
+  readRetryAfter,
+} from "../records/attempt-outcome.rules.ts";
+import { attemptHeaders } from "./send-attempt-headers.rules.ts";
+import { createHttpClient, type Outgoing } from "./sender-client.ts";
+import { type ConnectSettings, createConnect } from "./sender-connect.ts";
+import { Exchange, type Reply } from "./sender-exchange.ts";
+import {
+  AttemptAborted,
+  AttemptTimeout,
+  ConnectFault,
+  isBrokenConnection,
+  isTransportError,
+} from "./sender-faults.ts";
+
+export type { AttemptErrorKind, AttemptOutcome } from "../records/attempt-outcome.rules.ts";
+export { AttemptAborted } from "./sender-faults.ts";
+
+export type AttemptRequest = {
+  url: string;
+  /** Plain whsec_ secrets in force, newest first. */
+  secrets: readonly string[];
+  eventId: string;
+  eventType: string;
+  eventVersion: number;
+  deliveryId: string;
+  attemptNo: number;
+  isReplay: boolean;
+  /** Sent byte for byte. */
+  body: string;
+};
+
+export type Sender = {
+  /** Rejects with AttemptAborted or another own fault: such an attempt is not counted. */
+  send(request: AttemptRequest): Promise<AttemptOutcome>;
+  /** Breaks off what is in flight. */
+  close(): Promise<void>;
+};
+
+export type SenderDeps = {
+  config: ConnectSettings & Pick<Config, "webhookTimeoutMs" | "webhookDnsServers">;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  resolver?: Resolver;
+};
+
+export function createSender({ config, clock, logger, metrics, ...rest }: SenderDeps): Sender {
+  const { webhookDnsTimeoutMs: timeoutMs, webhookDnsServers: servers } = config;
+  const resolver = rest.resolver ?? createDnsResolver({ timeoutMs, servers });
+  const client = createHttpClient(createConnect(config, resolver));
+  const inFlight = new Set<Exchange>();
+  let closed = false;
+
+  return {
+    async send(request) {
+      const sentAtMs = clock.now();
+      const startedAt = performance.now();
+      const body = Buffer.from(request.body);
+      const headers = attemptHeaders(request, {
+        eventId: request.eventId,
+        timestampSeconds: Math.floor(sentAtMs / 1_000),
+        body,
+      });
+      const finish = (result: Omit<AttemptOutcome, "sentAt" | "durationMs">): AttemptOutcome => ({
+        ...result,
+        durationMs: Math.round(performance.now() - startedAt),
+        sentAt: new Date(sentAtMs).toISOString(),
+      });
+      try {
+        const url = allowedUrl(request.url);
+        return finish(answered(await transmit({ url, headers, body }), clock.now()));
+      } catch (error) {
+        const errorKind = faultKind(error);
+        if (errorKind === "UrlNotPublic") reportRefusal(request, error);
+        return finish({ ok: false, statusCode: null, errorKind, responseExcerpt: null, retryAfterMs: null });
+      }
+    },
+    async close() {
+      closed = true;
+      for (const exchange of inFlight) exchange.stop(new AttemptAborted("the sender is closing"));
+      await client.destroy();
+    },
+  };
+
+  async function transmit(outgoing: Outgoing): Promise<Reply> {
+    const endsAt = performance.now() + config.webhookTimeoutMs;
+    const first = new Exchange(config.webhookTimeoutMs);
+    try {
+      return await run(first, (exchange) => client.send(outgoing, exchange));
+    } catch (error) {
+      if (!first.usesKeptConnection || !isBrokenConnection(error)) throw error;
+      const second = new Exchange(Math.max(0, endsAt - performance.now()));
+      return run(second, (exchange) => client.sendApart(outgoing, exchange));
+    }
+  }
+
+  async function run(exchange: Exchange, start: (exchange: Exchange) => void): Promise<Reply> {
+    inFlight.add(exchange);
+    try {
+      if (closed) exchange.stop(new AttemptAborted("the sender is closed"));
+      else start(exchange);
+      return await exchange.reply;
+    } finally {
+      inFlight.delete(exchange);
+    }
+  }
+
+  function reportRefusal({ url, deliveryId, eventId }: AttemptRequest, error: unknown): void {
+    metrics.increment("pbo_ssrf_blocked_total", { place: "send" });
+    const host = URL.canParse(url) ? new URL(url).host : null;
+    const reason = error instanceof Error ? error.message : null;
+    logger.warn({ host, reason, deliveryId, eventId }, "webhook.address_refused");
+  }
+}
+
+const allowedUrls = new Map<string, URL>();
+const MOST_URLS = 2_000;
+
+/** A URL is checked again because it may have been stored under older rules, or by other hands. */
+function allowedUrl(raw: string): URL {
+  const known = allowedUrls.get(raw);
+  if (known) return known;
+  try {
+    const url = parseWebhookUrl(raw);
+    if (allowedUrls.size >= MOST_URLS) allowedUrls.clear();
+    allowedUrls.set(raw, url);
+    return url;
+  } catch (cause) {
+    throw new ConnectFault("UrlNotPublic", "the URL is not allowed", cause);
+  }
+}
+
+const answered = ({ statusCode, retryAfter, body }: Reply, nowMs: number) => ({
+  ...judgeStatus(statusCode),
+  statusCode,
+  responseExcerpt: excerptOf(body),
+  retryAfterMs: readRetryAfter(statusCode, retryAfter, nowMs),
+});
+
+/** Rethrows what is our own fault. */
+function faultKind(error: unknown): AttemptErrorKind {
+  if (error instanceof ConnectFault && error.kind !== "Own") return error.kind;
+  if (error instanceof AttemptTimeout) return "Timeout";
+  if (isTransportError(error)) return "Connect";
+  throw error;
+}

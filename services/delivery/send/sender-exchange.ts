@@ -1,0 +1,91 @@
+/** One request and its answer: bounded in time, and in bytes read, whatever the receiver does. */
+import type { Dispatcher } from "undici";
+import { EXCERPT_BYTES } from "../records/attempt-outcome.rules.ts";
+import { AttemptTimeout } from "./sender-faults.ts";
+
+export type Reply = {
+  statusCode: number;
+  retryAfter: string | readonly string[] | undefined;
+  body: Uint8Array;
+};
+
+/** An answer is known once its status is; nobody waits the whole deadline for the rest of its body. */
+const BODY_WAIT_MS = 5_000;
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly reply: Promise<Reply>;
+  /** Told by the client that takes the request: it goes out on a connection that was open before. */
+  usesKeptConnection = false;
+
+  readonly #resolve: (reply: Reply) => void;
+  readonly #reject: (error: Error) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #deadline: NodeJS.Timeout;
+  #bodyDeadline: NodeJS.Timeout | undefined;
+  #head: Omit<Reply, "body"> | null = null;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #settled = false;
+
+  constructor(timeoutMs: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    this.reply = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#deadline = setTimeout(() => this.stop(new AttemptTimeout("deadline passed")), timeoutMs);
+  }
+
+  /** Ends the exchange now: with the answer if its head is known, otherwise with this error. */
+  stop(error: Error): void {
+    this.#settle(error);
+    this.#controller?.abort(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new AttemptTimeout("too late to send"));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    const isInterim = statusCode < 200;
+    if (isInterim || this.#settled) return;
+    this.#head = { statusCode, retryAfter: headers["retry-after"] };
+    // Most bodies come in the same packet as their head: they need no timer.
+    queueMicrotask(() => this.#waitForBody());
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    // A copy: the parser's memory is used again for the next chunk.
+    const wanted = Uint8Array.from(chunk.subarray(0, EXCERPT_BYTES - this.#size));
+    this.#chunks.push(wanted);
+    this.#size += wanted.byteLength;
+    if (this.#size >= EXCERPT_BYTES) this.stop(new Error("read enough"));
+  }
+
+  onResponseEnd(): void {
+    // An error costs its stack; the usual end has no need of one.
+    this.#settle(this.#head ? null : new Error("ended without an answer"));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    this.#settle(error);
+  }
+
+  #waitForBody(): void {
+    if (this.#settled) return;
+    this.#bodyDeadline = setTimeout(() => this.stop(new AttemptTimeout("body too slow")), BODY_WAIT_MS);
+  }
+
+  #settle(error: Error | null): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#bodyDeadline);
+    if (this.#head) this.#resolve({ ...this.#head, body: Buffer.concat(this.#chunks) });
+    else this.#reject(error ?? new Error("no answer"));
+  }
+}

@@ -1,0 +1,66 @@
+/** Why a request did not come to an answer. */
+import { isIPv6 } from "node:net";
+import { types } from "node:util";
+import type { AttemptErrorKind } from "../records/attempt-outcome.rules.ts";
+
+const { isNativeError } = types;
+
+type ConnectFaultKind =
+  | Extract<AttemptErrorKind, "Dns" | "Connect" | "Tls" | "Timeout" | "UrlNotPublic">
+  | "Own";
+
+export class ConnectFault extends Error {
+  readonly kind: ConnectFaultKind;
+  constructor(kind: ConnectFaultKind, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "ConnectFault";
+    this.kind = kind;
+  }
+}
+
+/** The attempt ran out of time. */
+export class AttemptTimeout extends Error {
+  override readonly name = "AttemptTimeout";
+}
+
+/** Our own fault: the attempt says nothing about the receiver and must not be counted. */
+export class AttemptAborted extends Error {
+  override readonly name = "AttemptAborted";
+}
+
+/** This machine is out of descriptors, memory or ports; the receiver did nothing wrong. */
+const OWN_CODES = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
+
+export const isOwnFault = (error: unknown): boolean => {
+  const causes = parts(error);
+  return causes.length > 0 ? causes.every(isOwnFault) : OWN_CODES.has(codeOf(error)) || isOutOfPorts(error);
+};
+
+/** To an IPv6 address the same code says that this machine has no IPv6, which is for ever: no way to the receiver. */
+const isOutOfPorts = (error: unknown): boolean =>
+  codeOf(error) === "EADDRNOTAVAIL" &&
+  !(isNativeError(error) && "address" in error && isIPv6(String(error.address)));
+
+/** The receiver closed a kept connection just as we used it: not an answer, so the request may go out once more. */
+const BROKEN_CODES = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
+export const isBrokenConnection = (error: unknown): boolean => BROKEN_CODES.has(codeOf(error));
+
+/** A mistake or a stop of ours; everything else that has a code comes from the socket or from undici's parser. */
+const CLIENT_CODES = new Set([
+  "UND_ERR_INVALID_ARG",
+  "UND_ERR_DESTROYED",
+  "UND_ERR_CLOSED",
+  "UND_ERR_ABORTED",
+]);
+
+export const isTransportError = (error: unknown): boolean =>
+  isNativeError(error) && "code" in error && !CLIENT_CODES.has(codeOf(error));
+
+// Not instanceof: an error of Node's core is of another realm where tests run.
+const codeOf = (error: unknown): string =>
+  isNativeError(error) && "code" in error ? String(error.code) : "";
+
+/** The single failures of a connection that was tried at several addresses. */
+const parts = (error: unknown): unknown[] =>
+  isNativeError(error) && "errors" in error && Array.isArray(error.errors) ? error.errors : [];
