@@ -5,7 +5,7 @@ import {
   replayHeader,
   webhookHeaders,
 } from "../services/delivery/webhook.schemas.ts";
-import { profileEvents } from "../services/profile/event.schemas.ts";
+import { profileEvents } from "../services/profile/read/event.schemas.ts";
 import type { JsonSchema } from "../shared/answer-schema.ts";
 import { EVENT_TYPES, type EventType } from "../shared/events.ts";
 

@@ -1,9 +1,17 @@
-import { approveSchema, rejectSchema, requestChangesSchema } from "../../services/profile/case.schemas.ts";
-import { caseDetailValue, caseListValue, caseValue } from "../../services/profile/case-answer.schemas.ts";
-import { configChangeExample, configChangeSchema } from "../../services/profile/config.schemas.ts";
-import { configListValue, configValue } from "../../services/profile/country-answer.schemas.ts";
-import { rejectExample, requestChangesExample } from "../../services/profile/examples.schemas.ts";
-import { casesQuery, configsQuery } from "../../services/profile/list.schemas.ts";
+import { configChangeExample, configChangeSchema } from "../../services/profile/country/config.schemas.ts";
+import { configListValue, configValue } from "../../services/profile/country/country-answer.schemas.ts";
+import { rejectExample, requestChangesExample } from "../../services/profile/read/examples.schemas.ts";
+import { casesQuery, configsQuery } from "../../services/profile/read/list.schemas.ts";
+import {
+  approveSchema,
+  rejectSchema,
+  requestChangesSchema,
+} from "../../services/profile/review/case.schemas.ts";
+import {
+  caseDetailValue,
+  caseListValue,
+  caseValue,
+} from "../../services/profile/review/case-answer.schemas.ts";
 import type { ErrorCode } from "../../shared/error-codes.ts";
 import type { Route } from "../route.ts";
 

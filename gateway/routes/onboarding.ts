@@ -1,5 +1,8 @@
-import { businessTypesValue, requirementsValue } from "../../services/profile/country-answer.schemas.ts";
-import { requirementsQuery } from "../../services/profile/list.schemas.ts";
+import {
+  businessTypesValue,
+  requirementsValue,
+} from "../../services/profile/country/country-answer.schemas.ts";
+import { requirementsQuery } from "../../services/profile/read/list.schemas.ts";
 import type { Route } from "../route.ts";
 
 const common = {

@@ -1,3 +1,4 @@
+import { createSchema, patchSchema, replaceSchema } from "../../services/profile/input/profile.schemas.ts";
 import {
   createValue,
   patchValue,
@@ -5,16 +6,15 @@ import {
   profileValue,
   replaceValue,
   verificationValue,
-} from "../../services/profile/answer.schemas.ts";
+} from "../../services/profile/read/answer.schemas.ts";
 import {
   createExample,
   patchExample,
   profileExample,
   replaceExample,
   verificationExample,
-} from "../../services/profile/examples.schemas.ts";
-import { listQuery } from "../../services/profile/list.schemas.ts";
-import { createSchema, patchSchema, replaceSchema } from "../../services/profile/profile.schemas.ts";
+} from "../../services/profile/read/examples.schemas.ts";
+import { listQuery } from "../../services/profile/read/list.schemas.ts";
 import type { ErrorCode } from "../../shared/error-codes.ts";
 import type { Route } from "../route.ts";
 

@@ -3,11 +3,12 @@ import type { ActionSchema, Context } from "moleculer";
 import { analystOf, type CallMeta } from "../../shared/caller.ts";
 import { isoTime } from "../../shared/clock.ts";
 import type { HttpParams } from "../../shared/http-params.ts";
-import { caseDetail } from "./case.view.ts";
-import { findProfile } from "./get-profile.ts";
-import { listCases } from "./list-cases.ts";
-import { originOf } from "./origin.ts";
-import type { Parts } from "./parts.ts";
+import { originOf } from "./change/origin.ts";
+import type { Parts } from "./deps.ts";
+import { findProfile } from "./read/get-profile.ts";
+import { currentState } from "./record/verification.rules.ts";
+import { caseDetail } from "./review/case.view.ts";
+import { listCases } from "./review/list-cases.ts";
 import {
   approveCase,
   type CaseCall,
@@ -15,8 +16,7 @@ import {
   rejectCase,
   releaseCase,
   requestChanges,
-} from "./review-case.ts";
-import { currentState } from "./verification.rules.ts";
+} from "./review/review-case.ts";
 
 type HttpContext = Context<HttpParams, CallMeta>;
 

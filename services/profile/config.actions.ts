@@ -2,10 +2,10 @@
 import type { ActionSchema, Context } from "moleculer";
 import { analystOf, type CallMeta } from "../../shared/caller.ts";
 import type { HttpParams } from "../../shared/http-params.ts";
-import { readConfigChange } from "./config-input.rules.ts";
-import type { CountryConfig } from "./country-config.rules.ts";
-import { QueryReader } from "./list-filter.rules.ts";
-import type { Parts } from "./parts.ts";
+import { readConfigChange } from "./country/config-input.rules.ts";
+import type { CountryConfig } from "./country/country-config.rules.ts";
+import type { Parts } from "./deps.ts";
+import { QueryReader } from "./record/list-filter.rules.ts";
 
 type HttpContext = Context<HttpParams, CallMeta>;
 type AdminContext = Context<Record<string, unknown>, CallMeta>;

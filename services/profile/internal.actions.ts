@@ -1,11 +1,11 @@
 /** What other services call. */
 import type { ActionSchema, Context } from "moleculer";
 import type { CallMeta } from "../../shared/caller.ts";
-import { customerForUpload, type UploadQuestion } from "./customer-for-upload.ts";
-import { originOf } from "./origin.ts";
-import type { Parts } from "./parts.ts";
-import type { DocumentSummary } from "./profile.types.ts";
-import { recordDocument } from "./record-document.ts";
+import { customerForUpload, type UploadQuestion } from "./change/customer-for-upload.ts";
+import { originOf } from "./change/origin.ts";
+import { recordDocument } from "./change/record-document.ts";
+import type { Parts } from "./deps.ts";
+import type { DocumentSummary } from "./record/profile.types.ts";
 
 type Call<T> = Context<T, CallMeta>;
 

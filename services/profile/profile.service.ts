@@ -4,15 +4,15 @@ import { createOutbox, type Outbox } from "../../shared/outbox.ts";
 import { defineService } from "../../shared/service.ts";
 import { STREAMS } from "../../shared/streams.ts";
 import { caseActions } from "./case.actions.ts";
+import { createTurns } from "./change/turns.ts";
 import { configActions } from "./config.actions.ts";
-import { countryConfigRepository } from "./country-config.repository.ts";
-import { createCountryConfigs } from "./country-configs.ts";
+import { countryConfigRepository } from "./country/country-config.repository.ts";
+import { createCountryConfigs } from "./country/country-configs.ts";
+import type { Parts } from "./deps.ts";
 import { internalActions } from "./internal.actions.ts";
 import { partnerActions } from "./partner.actions.ts";
-import type { Parts } from "./parts.ts";
-import { profileRepository } from "./profile.repository.ts";
-import type { DocumentSummary } from "./profile.types.ts";
-import { createTurns } from "./turns.ts";
+import { profileRepository } from "./record/profile.repository.ts";
+import type { DocumentSummary } from "./record/profile.types.ts";
 
 /** Told to every instance when an operator changed a country. */
 const CONFIG_CHANGED = "country-config.changed";

@@ -7,7 +7,7 @@ import {
   MONTHLY_TURNOVERS,
   OWNERSHIP_TYPES,
   TRANSACTION_VALUES,
-} from "../../services/profile/vocabularies.rules.ts";
+} from "../../services/profile/record/vocabularies.rules.ts";
 import { type Body, dayFromNow } from "./profile-builders.ts";
 
 const oneOf = (values: readonly string[]) => fc.constantFrom(...values);

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { ServiceBroker } from "moleculer";
 import type { mongo } from "mongoose";
 import profileService from "../../services/profile/profile.service.ts";
-import type { DocumentSummary, StoredProfile } from "../../services/profile/profile.types.ts";
+import type { DocumentSummary, StoredProfile } from "../../services/profile/record/profile.types.ts";
 import type { ActionName } from "../../shared/actions.ts";
 import { brokerOptions } from "../../shared/broker.ts";
 import type { Caller } from "../../shared/caller.ts";

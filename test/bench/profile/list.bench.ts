@@ -1,5 +1,5 @@
 /** The same request with 1,000 and with 200,000 customers: its cost must not follow the collection. */
-import { encodeCursor } from "../../../services/profile/list-filter.rules.ts";
+import { encodeCursor } from "../../../services/profile/record/list-filter.rules.ts";
 import type { BenchSpec } from "../frame/spec.ts";
 import { type Filled, openFilled } from "./many-profiles.ts";
 import { PROFILES } from "./profile-path.ts";

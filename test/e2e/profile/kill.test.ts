@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createConnection, type mongo } from "mongoose";
 import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
-import type { StoredProfile } from "../../../services/profile/profile.types.ts";
+import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { databaseName } from "../../../shared/mongo.ts";
 import { PROFILES } from "../../support/api-stage.ts";
 import { startPlatform, type TestPlatform } from "../../support/platform.ts";

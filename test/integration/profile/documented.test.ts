@@ -1,7 +1,11 @@
 /** What the API document shows is what the API takes and gives. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ROUTES } from "../../../gateway/routes.ts";
-import { createExample, patchExample, replaceExample } from "../../../services/profile/examples.schemas.ts";
+import {
+  createExample,
+  patchExample,
+  replaceExample,
+} from "../../../services/profile/read/examples.schemas.ts";
 import {
   type ApiStage,
   CASES,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { readListQuery } from "../../../services/profile/list-filter.rules.ts";
-import type { StoredProfile } from "../../../services/profile/profile.types.ts";
-import { caseQuery, filterQuery } from "../../../services/profile/profile-queries.rules.ts";
+import { readListQuery } from "../../../services/profile/record/list-filter.rules.ts";
+import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
+import { caseQuery, filterQuery } from "../../../services/profile/record/profile-queries.rules.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
 import { aProfile, aReference, aSmallProfile } from "../../support/profile-builders.ts";
 import { type ProfileStage, partner, startProfileStage, type Value } from "../../support/profile-stage.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { StoredProfile } from "../../../services/profile/profile.types.ts";
+import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { aNationalId, aPassport, aPerson, aProfile, aReplacement } from "../../support/profile-builders.ts";
 import { analyst, type ProfileStage, startProfileStage } from "../../support/profile-stage.ts";
 

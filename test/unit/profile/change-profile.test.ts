@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { changeProfile } from "../../../services/profile/change-profile.ts";
-import { newProfile } from "../../../services/profile/new-profile.rules.ts";
-import type { CallOrigin } from "../../../services/profile/origin.ts";
-import type { Parts } from "../../../services/profile/parts.ts";
-import type { Profile } from "../../../services/profile/profile.types.ts";
-import type { CreateInput } from "../../../services/profile/profile-input.rules.ts";
-import { createTurns } from "../../../services/profile/turns.ts";
+import { changeProfile } from "../../../services/profile/change/change-profile.ts";
+import { newProfile } from "../../../services/profile/change/new-profile.rules.ts";
+import type { CallOrigin } from "../../../services/profile/change/origin.ts";
+import { createTurns } from "../../../services/profile/change/turns.ts";
+import type { Parts } from "../../../services/profile/deps.ts";
+import type { CreateInput } from "../../../services/profile/input/profile-input.rules.ts";
+import type { Profile } from "../../../services/profile/record/profile.types.ts";
 
 const AT = "2030-01-01T00:00:00.000Z";
 const origin: CallOrigin = {

@@ -5,13 +5,13 @@ import {
   isAnswered,
   NO_CHANGES,
   TARGET_FIELDS,
-} from "../../../services/profile/change-requests.rules.ts";
-import { configOfSeed } from "../../../services/profile/country-config.rules.ts";
-import { COUNTRY_SEED } from "../../../services/profile/country-config.seed.ts";
-import { countryDirectory } from "../../../services/profile/country-directory.rules.ts";
-import type { ChangeRequest, ChangeTarget } from "../../../services/profile/profile.types.ts";
-import { judgeCreate } from "../../../services/profile/profile-input.rules.ts";
-import { dayOf } from "../../../services/profile/text.rules.ts";
+} from "../../../services/profile/change/change-requests.rules.ts";
+import { configOfSeed } from "../../../services/profile/country/country-config.rules.ts";
+import { COUNTRY_SEED } from "../../../services/profile/country/country-config.seed.ts";
+import { countryDirectory } from "../../../services/profile/country/country-directory.rules.ts";
+import { judgeCreate } from "../../../services/profile/input/profile-input.rules.ts";
+import type { ChangeRequest, ChangeTarget } from "../../../services/profile/record/profile.types.ts";
+import { dayOf } from "../../../services/profile/record/text.rules.ts";
 import { aProfile } from "../../support/profile-builders.ts";
 
 const target = (kind: ChangeTarget["kind"], more: Partial<ChangeTarget> = {}): ChangeTarget => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { CHECKS, type CheckName } from "../../../services/profile/check-digits.rules.ts";
+import { CHECKS, type CheckName } from "../../../services/profile/country/check-digits.rules.ts";
 
 /** Numbers that public documents give as examples of a valid number. */
 const VALID: [CheckName, string][] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { COUNTRIES, countryName, isCountry } from "../../../services/profile/countries.rules.ts";
+import { COUNTRIES, countryName, isCountry } from "../../../services/profile/country/countries.rules.ts";
 
 describe("the table of countries", () => {
   test("has all 249 codes of ISO 3166-1, each with a name", () => {

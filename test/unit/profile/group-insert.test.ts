@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { createGroupInserter } from "../../../services/profile/group-insert.ts";
-import { createTurns } from "../../../services/profile/turns.ts";
+import { createTurns } from "../../../services/profile/change/turns.ts";
+import { createGroupInserter } from "../../../services/profile/record/group-insert.ts";
 
 type Group = { documents: number[]; finish(errors?: Map<number, Error>): void; fail(error: Error): void };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { configOfSeed, requirementsOf } from "../../../services/profile/country-config.rules.ts";
-import { COUNTRY_SEED } from "../../../services/profile/country-config.seed.ts";
-import { countryDirectory } from "../../../services/profile/country-directory.rules.ts";
-import { identityRemarks, identityViolations } from "../../../services/profile/identity.rules.ts";
+import { configOfSeed, requirementsOf } from "../../../services/profile/country/country-config.rules.ts";
+import { COUNTRY_SEED } from "../../../services/profile/country/country-config.seed.ts";
+import { countryDirectory } from "../../../services/profile/country/country-directory.rules.ts";
+import { identityRemarks, identityViolations } from "../../../services/profile/country/identity.rules.ts";
 
 const AT = "2030-06-15T12:00:00.000Z";
 const configs = Object.entries(COUNTRY_SEED).map(([code, row]) => configOfSeed(code, row, AT));

@@ -5,8 +5,8 @@ import {
   encodeCursor,
   lowestIdAt,
   readListQuery,
-} from "../../../services/profile/list-filter.rules.ts";
-import { filterQuery, stateQuery } from "../../../services/profile/profile-queries.rules.ts";
+} from "../../../services/profile/record/list-filter.rules.ts";
+import { filterQuery, stateQuery } from "../../../services/profile/record/profile-queries.rules.ts";
 import { orderedId, timeOfId } from "../../../shared/ids.ts";
 
 const anId = fc.integer({ min: 0, max: 4_000_000_000_000 }).map((time) => orderedId(time));

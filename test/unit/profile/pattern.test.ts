@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { GENERAL_PATTERN, OTHERS_PATTERN } from "../../../services/profile/country-config.rules.ts";
-import { COUNTRY_SEED } from "../../../services/profile/country-config.seed.ts";
-import { PatternError, patternBounds } from "../../../services/profile/pattern.rules.ts";
+import { GENERAL_PATTERN, OTHERS_PATTERN } from "../../../services/profile/country/country-config.rules.ts";
+import { COUNTRY_SEED } from "../../../services/profile/country/country-config.seed.ts";
+import { PatternError, patternBounds } from "../../../services/profile/country/pattern.rules.ts";
 
 const seedPatterns = [
   ...new Set([

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { DuplicateCustomer, DuplicateReference } from "../../../services/profile/profile.repository.ts";
-import type { StoredProfile } from "../../../services/profile/profile.types.ts";
-import { storeProfile } from "../../../services/profile/store-profile.ts";
+import { storeProfile } from "../../../services/profile/change/store-profile.ts";
+import {
+  DuplicateCustomer,
+  DuplicateReference,
+} from "../../../services/profile/record/profile.repository.ts";
+import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 
 const profile = { _id: "c1", partnerId: "p1", partnerCustomerId: "ref" } as StoredProfile;
 const away = Object.assign(new Error("gone"), { name: "MongoNetworkError" });

@@ -8,7 +8,7 @@ import {
   lastFourOf,
   PARTNER_CUSTOMER_ID,
   PHONE,
-} from "../../../services/profile/text.rules.ts";
+} from "../../../services/profile/record/text.rules.ts";
 
 describe("single values", () => {
   test.each([

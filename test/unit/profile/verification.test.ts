@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { Claim } from "../../../services/profile/profile.types.ts";
+import type { Claim } from "../../../services/profile/record/profile.types.ts";
 import {
   currentState,
   lockOf,
@@ -8,7 +8,7 @@ import {
   type ReviewState,
   type Trigger,
   transition,
-} from "../../../services/profile/verification.rules.ts";
+} from "../../../services/profile/record/verification.rules.ts";
 
 const QUEUED = { verificationStatus: "PendingVerification", reviewStage: "Queued" } as const;
 const CLAIMED = { verificationStatus: "PendingVerification", reviewStage: "UnderReview" } as const;

@@ -1,0 +1,93 @@
+/** The one way a stored profile changes: read, decide, compare and set; again when somebody else was faster. */
+import { isoTime } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { type EventDraft, outboxEntry } from "../../../shared/events.ts";
+import type { Parts } from "../deps.ts";
+import type { Profile } from "../record/profile.types.ts";
+import { currentState } from "../record/verification.rules.ts";
+import type { CallOrigin } from "./origin.ts";
+import { toDrafts } from "./profile-events.rules.ts";
+
+type Deps = Pick<Parts, "profiles" | "clock" | "outbox" | "turns" | "logger">;
+
+export type Decided<T> = {
+  /** Null when there is nothing to write. */
+  after: Profile | null;
+  facts: readonly Pick<EventDraft, "eventType" | "data">[];
+  action: string;
+  detail?: Record<string, unknown>;
+  answer(stored: Profile): T;
+};
+
+export type Change<T> = {
+  customerId: string;
+  /** As it is stored. */
+  read(): Promise<Profile>;
+  /** Gets the profile with a lapsed claim taken away. */
+  decide(current: Profile, at: string): Promise<Decided<T>> | Decided<T>;
+  origin: CallOrigin;
+};
+
+/** Callers of one process take turns, so only other processes can be in the way. */
+const MOST_TRIES = 20;
+
+export function changeProfile<T>(deps: Deps, change: Change<T>): Promise<T> {
+  return deps.turns(change.customerId, async () => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const stored = await change.read();
+      const at = isoTime(deps.clock);
+      const current = currentState(stored, at);
+      const decided = await change.decide(current, at);
+      if (!decided.after) return decided.answer(current);
+      const written = await write(deps, { stored, current, decided, origin: change.origin, at });
+      if (written) return decided.answer(written);
+    }
+    throw new AppError(
+      "Customer.Conflict",
+      "The customer is being changed by others at the same time; try again.",
+    );
+  });
+}
+
+type Write<T> = { stored: Profile; current: Profile; decided: Decided<T>; origin: CallOrigin; at: string };
+
+async function write<T>(
+  deps: Deps,
+  { stored, current, decided, origin, at }: Write<T>,
+): Promise<Profile | null> {
+  const { after, facts, action, detail = {} } = decided;
+  const { profiles, clock, outbox } = deps;
+  if (!after) return null;
+  const drafts = toDrafts(facts, after, stored.sequence + 1, origin);
+  const entries = drafts.map((draft) => outboxEntry(draft, clock));
+  const next = { ...after, sequence: stored.sequence + drafts.length };
+  const { actor, requestId } = origin;
+  const audit = {
+    version: next.version,
+    at,
+    actor,
+    action,
+    from: stateOf(current),
+    to: stateOf(after),
+    requestId,
+    detail,
+  };
+  if (!(await profiles.compareAndSet(stored, next, { audit, outbox: entries }))) return null;
+  outbox.publish(entries);
+  keepTrailShort(deps, next);
+  return next;
+}
+
+/** The document holds the newest entries; without an end to them it would outgrow what the database can hold. */
+const ARCHIVE_EVERY = 250;
+const KEPT_ENTRIES = 200;
+
+function keepTrailShort({ profiles, logger }: Deps, { _id, version }: Profile): void {
+  if (version % ARCHIVE_EVERY !== 0) return;
+  // What fails now is archived with the next lot.
+  profiles
+    .archiveAudit(_id, version - KEPT_ENTRIES)
+    .catch((err) => logger.warn({ err, customerId: _id }, "audit.archive_failed"));
+}
+
+const stateOf = ({ verificationStatus, reviewStage }: Profile) => ({ verificationStatus, reviewStage });

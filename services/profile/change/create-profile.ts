@@ -1,0 +1,88 @@
+/** Creates a customer with all its people and events in one write. */
+import { AppError } from "../../../shared/errors.ts";
+import { outboxEntry } from "../../../shared/events.ts";
+import { idOfCall, orderedId, timeOfId } from "../../../shared/ids.ts";
+import type { Parts } from "../deps.ts";
+import { judgeCreate } from "../input/profile-input.rules.ts";
+import { refuse } from "../input/violations.rules.ts";
+import type { Profile, StoredProfile } from "../record/profile.types.ts";
+import { dayOf } from "../record/text.rules.ts";
+import { newProfile } from "./new-profile.rules.ts";
+import type { CallOrigin } from "./origin.ts";
+import { createdFacts, toDrafts } from "./profile-events.rules.ts";
+import { sealPerson } from "./seal-people.ts";
+import { storeProfile } from "./store-profile.ts";
+
+type Deps = Pick<Parts, "profiles" | "countries" | "cipher" | "clock" | "outbox">;
+
+export type CreateCall = {
+  partnerId: string;
+  body: unknown;
+  /** The same when one request is tried again, so that it creates one customer. */
+  callId: string | null;
+  origin: CallOrigin;
+};
+
+export async function createProfile(deps: Deps, call: CreateCall) {
+  const { countries, clock } = deps;
+  const today = dayOf(clock.now());
+  const { input, violations } = judgeCreate(call.body, { countries: countries.directory(), today });
+  if (!input) throw refuse(violations);
+
+  const customerId = idOfCall(call.callId, clock.now());
+  const at = new Date(timeOfId(customerId)).toISOString();
+  const people = input.people.map((person) =>
+    sealPerson(deps.cipher, person, { customerId, uboId: orderedId(clock.now()) }, at),
+  );
+  const profile = newProfile({ customerId, partnerId: call.partnerId, input, people, at });
+  const stored = withTrails(deps, profile, call.origin);
+  const outcome = await storeProfile(deps, stored);
+  if (outcome.kind === "referenceInUse") throw duplicate(outcome.customerId);
+  if (outcome.kind === "createdBefore") return answerOf(outcome.profile);
+  deps.outbox.publish(stored.outbox);
+  return answerOf(profile);
+}
+
+function withTrails({ clock }: Deps, profile: Profile, origin: CallOrigin): StoredProfile {
+  const drafts = toDrafts(createdFacts(profile), profile, 1, origin);
+  const { verificationStatus, reviewStage, createdAt } = profile;
+  return {
+    ...profile,
+    sequence: drafts.length,
+    audit: [
+      {
+        version: profile.version,
+        at: createdAt,
+        actor: origin.actor,
+        action: "create",
+        from: null,
+        to: { verificationStatus, reviewStage },
+        requestId: origin.requestId,
+        detail: {},
+      },
+    ],
+    outbox: drafts.map((draft) => outboxEntry(draft, clock)),
+  };
+}
+
+function duplicate(customerId: string | null): AppError {
+  const message = `is in use by the customer ${customerId}`;
+  return new AppError("Customer.PartnerCustomerIdDuplicate", `partnerCustomerId ${message}.`, {
+    details: [
+      {
+        field: "partnerCustomerId",
+        code: "Customer.PartnerCustomerIdDuplicate",
+        message,
+        ...{ customerId },
+      },
+    ],
+  });
+}
+
+const answerOf = ({ _id, partnerCustomerId, verificationStatus, people, createdAt }: Profile) => ({
+  customerId: _id,
+  partnerCustomerId,
+  verificationStatus,
+  ubos: people.map(({ uboId, firstName, lastName, email }) => ({ uboId, firstName, lastName, email })),
+  createdAt,
+});

@@ -1,0 +1,74 @@
+/** PATCH: changes what is named, appends people, confirms documents; all of it or nothing. */
+import type { CallMeta } from "../../../shared/caller.ts";
+import type { Parts } from "../deps.ts";
+import { judgePatch } from "../input/profile-input.rules.ts";
+import { refuseUpdate } from "../input/violations.rules.ts";
+import { findOwnProfile } from "../read/get-profile.ts";
+import { isConfirmed } from "../record/documents.rules.ts";
+import type { DocumentSummary, Profile } from "../record/profile.types.ts";
+import { dayOf } from "../record/text.rules.ts";
+import { changeProfile } from "./change-profile.ts";
+import { peopleTools } from "./people-tools.ts";
+import { updatedFacts } from "./profile-events.rules.ts";
+import { applyDocuments, applyPatch } from "./profile-update.rules.ts";
+import type { UpdateCall } from "./replace-profile.ts";
+import { settleUpdate } from "./settle-update.rules.ts";
+import { checkLock, checkVersion } from "./update-guards.ts";
+
+export function patchProfile(deps: Parts, call: UpdateCall & { meta: CallMeta }) {
+  const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()) };
+  return changeProfile(deps, {
+    customerId: call.customerId,
+    origin: call.origin,
+    read: () => findOwnProfile(deps, call.partnerId, call.customerId),
+    async decide(profile, at) {
+      const { input, violations } = judgePatch(call.body, profile, context);
+      if (!input) throw refuseUpdate(violations);
+      checkVersion(call.ifMatch, profile);
+      checkLock(profile);
+      const documents = await confirm(deps, profile, input.documentIds, call.meta);
+      const update = applyDocuments(applyPatch(profile, input, peopleTools(deps, profile, at)), documents);
+      const { changes } = update;
+      const after = settleUpdate(profile, update, "patch", at);
+      const confirmed = documents.filter(({ documentId }) =>
+        changes.confirmed.some((c) => c.documentId === documentId),
+      );
+      return {
+        after,
+        facts: after ? updatedFacts(profile, after, changes, confirmed) : [],
+        action: "patch",
+        detail: { changedFields: changes.fields, documentIds: confirmed.map(({ documentId }) => documentId) },
+        answer: (stored) => answerOf(stored, changes, input.documentIds),
+      };
+    },
+  });
+}
+
+/** Asks the document service unless all of them are known as confirmed. */
+async function confirm(
+  deps: Parts,
+  profile: Profile,
+  ids: readonly string[],
+  meta: CallMeta,
+): Promise<DocumentSummary[]> {
+  if (ids.every((id) => isConfirmed(profile.documents, id))) return [];
+  return deps.confirmDocuments({ customerId: profile._id, partnerId: profile.partnerId }, ids, meta);
+}
+
+function answerOf(
+  stored: Profile,
+  changes: { fields: readonly string[]; addedUboIds: readonly string[] },
+  ids: string[],
+) {
+  return {
+    customerId: stored._id,
+    partnerCustomerId: stored.partnerCustomerId,
+    verificationStatus: stored.verificationStatus,
+    ubos: stored.people
+      .filter(({ uboId }) => changes.addedUboIds.includes(uboId))
+      .map(({ uboId, firstName, lastName, email }) => ({ uboId, firstName, lastName, email })),
+    confirmedDocumentIds: [...new Set(ids)],
+    changedFields: changes.fields,
+    version: stored.version,
+  };
+}

@@ -1,0 +1,139 @@
+/** How a stored profile changes: fields, people and documents. Values that stay the same stay the same objects. */
+import { isDeepStrictEqual } from "node:util";
+import type { PatchInput, ReplaceInput } from "../input/profile-input.rules.ts";
+import { wasConfirmed, withDocument } from "../record/documents.rules.ts";
+import { livePeople } from "../record/live-people.rules.ts";
+import type {
+  BusinessFields,
+  DocumentSummary,
+  Person,
+  PersonInput,
+  Profile,
+} from "../record/profile.types.ts";
+import { foldedEmail, foldedName } from "../record/text.rules.ts";
+import { type Changes, NO_CHANGES } from "./change-requests.rules.ts";
+
+export type Update = { next: Profile; changes: Changes };
+
+/** How people are sealed and opened, and where new ids come from. */
+export type PeopleTools = {
+  seal(person: PersonInput, uboId: string): Person;
+  open(person: Person): PersonInput;
+  newId(): string;
+};
+
+export function applyReplace(profile: Profile, input: ReplaceInput, tools: PeopleTools, at: string): Update {
+  const { addresses = profile.addresses, financials = profile.financials } = input;
+  const base = withFields(profile, { ...input.business, addresses, financials });
+  return input.people ? withPeople(base, replacePeople(profile.people, input.people, tools, at)) : base;
+}
+
+export function applyPatch(profile: Profile, input: PatchInput, tools: PeopleTools): Update {
+  const { addresses = profile.addresses, financials = profile.financials } = input;
+  const base = withFields(profile, { ...input.business, addresses, financials });
+  const added = input.newPeople.map((person) => tools.seal(person, tools.newId()));
+  if (added.length === 0) return base;
+  return withPeople(base, {
+    people: [...profile.people, ...added],
+    addedUboIds: added.map(({ uboId }) => uboId),
+    removedUboIds: [],
+    changed: new Map(),
+  });
+}
+
+/** Documents that were confirmed before are passed over. */
+export function applyDocuments(update: Update, documents: readonly DocumentSummary[]): Update {
+  let list = update.next.documents;
+  const confirmed: DocumentSummary[] = [];
+  for (const document of documents) {
+    const next = withDocument(list, document);
+    const isFirst = document.status === "Confirmed" && !wasConfirmed(list, document.documentId);
+    if (next !== list && isFirst) confirmed.push(document);
+    list = next;
+  }
+  if (list === update.next.documents) return update;
+  return { next: { ...update.next, documents: list }, changes: { ...update.changes, confirmed } };
+}
+
+type Values = Partial<BusinessFields> & Pick<Profile, "addresses" | "financials">;
+
+function withFields(profile: Profile, values: Values): Update {
+  const names = Object.keys(values) as (keyof Values)[];
+  const fields = names.filter((name) => !isDeepStrictEqual(values[name], profile[name]));
+  if (fields.length === 0) return { next: profile, changes: NO_CHANGES };
+  const changed = Object.fromEntries(fields.map((name) => [name, values[name]])) as Partial<Profile>;
+  const next = { ...profile, ...changed };
+  if (fields.includes("companyName")) next.companyNameKey = foldedName(next.companyName);
+  return { next, changes: { ...NO_CHANGES, fields } };
+}
+
+type PeopleChange = {
+  people: Person[];
+  addedUboIds: string[];
+  removedUboIds: string[];
+  changed: Map<string, string[]>;
+};
+
+function withPeople({ next, changes }: Update, people: PeopleChange): Update {
+  const { addedUboIds, removedUboIds, changed } = people;
+  if (addedUboIds.length + removedUboIds.length + changed.size === 0) return { next, changes };
+  return {
+    next: { ...next, people: people.people },
+    changes: {
+      ...changes,
+      fields: [...changes.fields, "businessPersonList"],
+      addedUboIds,
+      removedUboIds,
+      people: changed,
+    },
+  };
+}
+
+/** Matches by uboId, then by email; whoever is not named any more is marked as removed. */
+function replacePeople(
+  stored: Person[],
+  given: readonly PersonInput[],
+  tools: PeopleTools,
+  at: string,
+): PeopleChange {
+  const matches = matchPeople(livePeople(stored), given);
+  const matched = new Set(matches.values());
+  const addedUboIds: string[] = [];
+  const changed = new Map<string, string[]>();
+  const now = given.map((input) => {
+    const known = matches.get(input);
+    if (!known) {
+      const person = tools.seal(input, tools.newId());
+      addedUboIds.push(person.uboId);
+      return person;
+    }
+    const fields = changedFields({ ...input, uboId: known.uboId }, tools.open(known));
+    if (fields.length === 0) return known;
+    changed.set(known.uboId, fields);
+    return { ...tools.seal(input, known.uboId), addedAt: known.addedAt };
+  });
+  const gone = stored
+    .filter((person) => !matched.has(person))
+    .map((person) => (person.removedAt === null ? { ...person, removedAt: at } : person));
+  const removedUboIds = gone.filter(({ removedAt }) => removedAt === at).map(({ uboId }) => uboId);
+  return { people: [...now, ...gone], addedUboIds, removedUboIds, changed };
+}
+
+function matchPeople(stored: readonly Person[], given: readonly PersonInput[]): Map<PersonInput, Person> {
+  const free = new Set(stored);
+  const matches = new Map<PersonInput, Person>();
+  const take = (input: PersonInput, fits: (person: Person) => boolean) => {
+    const person = matches.has(input) ? undefined : [...free].find(fits);
+    if (!person) return;
+    free.delete(person);
+    matches.set(input, person);
+  };
+  for (const input of given) if (input.uboId) take(input, ({ uboId }) => uboId === input.uboId);
+  for (const input of given) take(input, ({ email }) => foldedEmail(email) === foldedEmail(input.email));
+  return matches;
+}
+
+function changedFields(input: PersonInput, stored: PersonInput): string[] {
+  const names = Object.keys(input) as (keyof PersonInput)[];
+  return names.filter((name) => !isDeepStrictEqual(input[name], stored[name]));
+}

@@ -1,0 +1,46 @@
+/** Takes over a fact of the document service; doing it twice changes nothing the second time. */
+
+import type { Parts } from "../deps.ts";
+import { findProfile } from "../read/get-profile.ts";
+import type { DocumentSummary } from "../record/profile.types.ts";
+import { changeProfile } from "./change-profile.ts";
+import { NO_CHANGES } from "./change-requests.rules.ts";
+import type { CallOrigin } from "./origin.ts";
+import { updatedFacts } from "./profile-events.rules.ts";
+import { applyDocuments } from "./profile-update.rules.ts";
+import { settleUpdate } from "./settle-update.rules.ts";
+
+export type DocumentFact = { customerId: string; document: DocumentSummary; origin: CallOrigin };
+
+export function recordDocument(deps: Parts, { customerId, document, origin }: DocumentFact) {
+  return changeProfile(deps, {
+    customerId,
+    origin,
+    read: () => findProfile(deps, customerId),
+    decide(profile, at) {
+      const update = applyDocuments({ next: profile, changes: NO_CHANGES }, [summaryOf(document)]);
+      const after = settleUpdate(profile, update, "document", at);
+      const confirmed = update.changes.confirmed.length > 0 ? [summaryOf(document)] : [];
+      return {
+        after,
+        facts: after ? updatedFacts(profile, after, update.changes, confirmed) : [],
+        action: "document",
+        detail: { documentId: document.documentId, status: document.status },
+        answer: ({ version }) => ({ recorded: after !== null, version }),
+      };
+    },
+  });
+}
+
+/** Known fields only. */
+const summaryOf = (document: DocumentSummary): DocumentSummary => ({
+  documentId: document.documentId,
+  documentCategory: document.documentCategory,
+  contentType: document.contentType,
+  sizeBytes: document.sizeBytes ?? null,
+  uboId: document.uboId ?? null,
+  status: document.status,
+  reason: document.reason ?? null,
+  uploadedAt: document.uploadedAt ?? null,
+  confirmedAt: document.confirmedAt ?? null,
+});

@@ -1,0 +1,64 @@
+/** PUT: replaces the listed fields of a customer. */
+
+import type { Parts } from "../deps.ts";
+import { judgeReplace } from "../input/profile-input.rules.ts";
+import { refuseUpdate } from "../input/violations.rules.ts";
+import { findOwnProfile } from "../read/get-profile.ts";
+import type { Profile } from "../record/profile.types.ts";
+import { dayOf } from "../record/text.rules.ts";
+import { changeProfile } from "./change-profile.ts";
+import type { CallOrigin } from "./origin.ts";
+import { peopleTools } from "./people-tools.ts";
+import { updatedFacts } from "./profile-events.rules.ts";
+import { applyReplace } from "./profile-update.rules.ts";
+import { settleUpdate } from "./settle-update.rules.ts";
+import { checkLock, checkVersion } from "./update-guards.ts";
+
+export type UpdateCall = {
+  partnerId: string;
+  customerId: string;
+  body: unknown;
+  ifMatch: string | null;
+  origin: CallOrigin;
+};
+
+/** Removed people stay in the document; without an end to them it would outgrow what the database can hold. */
+const MOST_PEOPLE_EVER = 500;
+
+export function replaceProfile(deps: Parts, call: UpdateCall) {
+  const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()) };
+  return changeProfile(deps, {
+    customerId: call.customerId,
+    origin: call.origin,
+    read: () => findOwnProfile(deps, call.partnerId, call.customerId),
+    decide(profile, at) {
+      const { input, violations } = judgeReplace(call.body, profile, context);
+      if (!input) throw refuseUpdate(violations);
+      checkVersion(call.ifMatch, profile);
+      checkLock(profile);
+      const update = applyReplace(profile, input, peopleTools(deps, profile, at), at);
+      checkPeopleEver(update.next);
+      const after = settleUpdate(profile, update, "replace", at);
+      return {
+        after,
+        facts: after ? updatedFacts(profile, after, update.changes, []) : [],
+        action: "replace",
+        detail: { changedFields: update.changes.fields },
+        answer: answerOf,
+      };
+    },
+  });
+}
+
+function checkPeopleEver({ people }: Profile): void {
+  if (people.length <= MOST_PEOPLE_EVER) return;
+  const message = `this customer has had ${MOST_PEOPLE_EVER} people; name those who stay by uboId or email`;
+  throw refuseUpdate([{ field: "businessPersonList", code: "ValidationControl.Error", message }]);
+}
+
+const answerOf = ({ _id, partnerCustomerId, verificationStatus, version }: Profile) => ({
+  customerId: _id,
+  partnerCustomerId,
+  verificationStatus,
+  version,
+});

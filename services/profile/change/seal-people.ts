@@ -1,0 +1,50 @@
+/** Encrypts what must not lie readable in the database; the place of a value is part of its seal. */
+import type { FieldCipher } from "../../../shared/field-cipher.ts";
+import type { Person, PersonInput } from "../record/profile.types.ts";
+import { lastFourOf } from "../record/text.rules.ts";
+
+export type PersonPlace = { customerId: string; uboId: string };
+
+/** All numbers of a person in one seal: they are written and compared together, and a seal costs more than its text. */
+type Numbers = { taxIdentificationNumber: string | null; identityValues: string[] };
+
+const placeOf = ({ customerId, uboId }: PersonPlace) => ({
+  collection: "business_profiles",
+  recordId: customerId,
+  field: `people.${uboId}.sealedNumbers`,
+});
+
+export function sealPerson(cipher: FieldCipher, input: PersonInput, where: PersonPlace, at: string): Person {
+  const { uboId: _given, taxIdentificationNumber, identities, ...facts } = input;
+  const identityValues = identities.map(({ identityValue }) => identityValue);
+  const numbers: Numbers = { taxIdentificationNumber, identityValues };
+  return {
+    ...facts,
+    uboId: where.uboId,
+    addedAt: at,
+    removedAt: null,
+    sealedNumbers: cipher.seal(JSON.stringify(numbers), placeOf(where)),
+    taxNumberLastFour: taxIdentificationNumber === null ? null : lastFourOf(taxIdentificationNumber),
+    identities: identities.map(({ identityValue, ...identity }) => ({
+      ...identity,
+      lastFour: lastFourOf(identityValue),
+    })),
+  };
+}
+
+/** The person as it was sent, to compare it with what is sent now. */
+export function openPerson(cipher: FieldCipher, person: Person, customerId: string): PersonInput {
+  const { addedAt: _, removedAt: __, taxNumberLastFour: ___, sealedNumbers, identities, ...facts } = person;
+  const place = placeOf({ customerId, uboId: person.uboId });
+  const { taxIdentificationNumber, identityValues } = JSON.parse(
+    cipher.open(sealedNumbers, place),
+  ) as Numbers;
+  return {
+    ...facts,
+    taxIdentificationNumber,
+    identities: identities.map(({ lastFour: _, ...identity }, index) => ({
+      ...identity,
+      identityValue: identityValues[index] ?? "",
+    })),
+  };
+}

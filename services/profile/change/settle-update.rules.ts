@@ -1,0 +1,62 @@
+/** What follows from a change: answered requests, the next state, the version, the times. */
+
+import type { Profile } from "../record/profile.types.ts";
+import { REVIEWED_FIELDS, type ReviewState, transition } from "../record/verification.rules.ts";
+import { answerRequests, type Changes } from "./change-requests.rules.ts";
+import type { Update } from "./profile-update.rules.ts";
+
+export type Cause = "replace" | "patch" | "document";
+
+/** Null when nothing changed at all. */
+export function settleUpdate(
+  before: Profile,
+  { next, changes }: Update,
+  cause: Cause,
+  at: string,
+): Profile | null {
+  if (next === before) return null;
+  const { changeRequests, answered, openLeft } = answerRequests(before.changeRequests, changes, at);
+  const state = nextState(before, changes, cause, { answered, openLeft });
+  return {
+    ...withState(next, state, at),
+    changeRequests,
+    openChangeRequestCount: openLeft,
+    version: before.version + 1,
+    updatedAt: at,
+  };
+}
+
+function nextState(
+  before: Profile,
+  changes: Changes,
+  cause: Cause,
+  answers: { answered: number; openLeft: number },
+): ReviewState {
+  const step =
+    cause === "document"
+      ? transition(before, { kind: "document", ...answers })
+      : transition(before, {
+          kind: "update",
+          ...answers,
+          patchedPeople: cause === "patch" && changes.addedUboIds.length > 0,
+          touchesReviewed: changes.fields.some((field) => REVIEWED_FIELDS.has(field)),
+        });
+  if ("refusal" in step) throw new Error(`A change was settled although it is refused: ${step.refusal}`);
+  return step.next;
+}
+
+/** Entering the queue again means a new place at its end; staying in it keeps the place. */
+export function withState(profile: Profile, state: ReviewState, at: string): Profile {
+  const { verificationStatus, reviewStage } = state;
+  if (verificationStatus === profile.verificationStatus)
+    return reviewStage === profile.reviewStage ? profile : { ...profile, reviewStage };
+  const isResubmitted = verificationStatus === "PendingVerification";
+  return {
+    ...profile,
+    verificationStatus,
+    reviewStage,
+    statusChangedAt: at,
+    history: [...profile.history, { status: verificationStatus, at }],
+    ...(isResubmitted ? { submittedAt: at, decidedAt: null, decision: null } : {}),
+  };
+}

@@ -1,0 +1,80 @@
+/** Judges a change of a country's rules. */
+import { AppError, type Violation } from "../../../shared/errors.ts";
+import { compileCheck } from "../../../shared/validation.ts";
+import { isStorable } from "../record/text.rules.ts";
+import { configChangeSchema } from "./config.schemas.ts";
+import { isCountry } from "./countries.rules.ts";
+import { type DocumentRule, type DocumentRuleInput, documentRule } from "./country-config.rules.ts";
+import { PatternError, patternBounds } from "./pattern.rules.ts";
+
+export type ConfigChange = {
+  documents?: DocumentRule[];
+  active?: boolean;
+  validFrom?: string;
+  validTo?: string;
+  reason: string;
+};
+
+type Raw = {
+  documents?: DocumentRuleInput[] | null;
+  active?: boolean | null;
+  validFrom?: string | null;
+  validTo?: string | null;
+  reason?: string | null;
+};
+
+const CODE = "ValidationControl.Error";
+const check = compileCheck(configChangeSchema, CODE);
+
+export function readConfigChange(countryCode: string, body: unknown): ConfigChange {
+  if (!isCountry(countryCode))
+    throw new AppError("Country.NotFound", `${countryCode} is not an ISO 3166-1 alpha-3 code.`, {}, 404);
+  const shape = check(body);
+  const raw = (shape.length > 0 ? {} : body) as Raw;
+  const details = [...shape, ...documentViolations(raw.documents ?? []), ...otherViolations(raw)];
+  const [first] = details;
+  if (first)
+    throw new AppError(CODE, first.field ? `${first.field}: ${first.message}` : first.message, { details });
+  return {
+    ...(raw.documents ? { documents: raw.documents.map(documentRule) } : {}),
+    ...(typeof raw.active === "boolean" ? { active: raw.active } : {}),
+    ...(raw.validFrom ? { validFrom: new Date(raw.validFrom).toISOString() } : {}),
+    ...(raw.validTo ? { validTo: new Date(raw.validTo).toISOString() } : {}),
+    reason: raw.reason ?? "",
+  };
+}
+
+function documentViolations(documents: readonly DocumentRuleInput[]): Violation[] {
+  const seen = new Set<string>();
+  return documents.flatMap(({ identityTypeCode, pattern }, index) => {
+    const found: Violation[] = [];
+    const say = (field: string, message: string) =>
+      found.push({ field: `documents[${index}].${field}`, code: CODE, message });
+    if (seen.has(identityTypeCode)) say("identityTypeCode", "stands twice");
+    seen.add(identityTypeCode);
+    const problem = patternProblem(pattern);
+    if (problem) say("pattern", problem);
+    return found;
+  });
+}
+
+function patternProblem(pattern: string): string | null {
+  try {
+    patternBounds(pattern);
+    return null;
+  } catch (error) {
+    if (error instanceof PatternError) return error.message;
+    throw error;
+  }
+}
+
+function otherViolations({ validFrom, validTo, reason }: Raw): Violation[] {
+  const found: Violation[] = [];
+  const say = (field: string, message: string) => found.push({ field, code: CODE, message });
+  for (const [field, value] of Object.entries({ validFrom, validTo }))
+    if (value && Number.isNaN(Date.parse(value))) say(field, "must be an ISO 8601 time");
+  if (validFrom && validTo && Date.parse(validTo) <= Date.parse(validFrom))
+    say("validTo", "must be after validFrom");
+  if (reason && !isStorable(reason)) say("reason", "holds a NUL or an incomplete Unicode character");
+  return found;
+}

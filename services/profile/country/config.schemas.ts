@@ -1,0 +1,45 @@
+/** How an operator changes the rules of a country, as data. */
+import type { ValidationSchema } from "fastest-validator";
+import { IDENTITY_TYPES } from "../record/vocabularies.rules.ts";
+import { CHECK_NAMES } from "./check-digits.rules.ts";
+
+const described = (description: string) => ({ $$meta: { description } });
+const flag = { type: "boolean", optional: true };
+const time = { type: "string", optional: true, max: 40 };
+
+export const configChangeSchema = {
+  documents: {
+    type: "array",
+    min: 1,
+    max: IDENTITY_TYPES.length,
+    optional: true,
+    ...described("The accepted documents; all of them, in the order they are shown. Left out: as before."),
+    items: {
+      type: "object",
+      props: {
+        identityTypeCode: { type: "string", enum: [...IDENTITY_TYPES] },
+        pattern: {
+          type: "string",
+          max: 300,
+          ...described("A regular expression from ^ to $ without unbounded or repeated groups."),
+        },
+        label: { type: "string", max: 100, optional: true },
+        requiresIssueDate: flag,
+        requiresExpiryDate: flag,
+        requiresDocument: flag,
+        issuingCountryRule: { type: "string", enum: ["ResidenceOnly", "Any"], optional: true },
+        check: { type: "string", enum: [...CHECK_NAMES], optional: true },
+        checkRefuses: flag,
+      },
+    },
+  },
+  active: {
+    ...flag,
+    ...described("false: people living there are no longer accepted. Left out: as before."),
+  },
+  validFrom: { ...time, ...described("When it begins to count; now unless given.") },
+  validTo: { ...time, ...described("When it ends to count; never unless given.") },
+  reason: { type: "string", max: 500, optional: true, ...described("For the record.") },
+} as unknown as ValidationSchema;
+
+export const configChangeExample = { active: false, reason: "review of the rules" };

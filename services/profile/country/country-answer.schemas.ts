@@ -1,0 +1,73 @@
+/** The rules of countries as they are read, for the API document. */
+import {
+  country,
+  described,
+  flag,
+  list,
+  number,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+} from "../../../shared/answer-schema.ts";
+import { IDENTITY_TYPES } from "../record/vocabularies.rules.ts";
+
+export const requirementsValue = record({
+  countryCode: country,
+  countryName: text,
+  configVersion: number,
+  minimumIdentities: number,
+  items: list(
+    record({
+      identityType: text,
+      identityTypeCode: oneOf(IDENTITY_TYPES),
+      fieldName: text,
+      inputType: oneOf(["Document", "Input", "Select"]),
+      isRequired: flag,
+      label: text,
+      placeholder: text,
+      requiresIssueDate: flag,
+      requiresExpiryDate: flag,
+      requiresIdNumber: flag,
+      requiresDocument: flag,
+      issuingCountryRule: oneOf(["ResidenceOnly", "Any"]),
+      validationRules: record({
+        regex: described(text, "Exactly what create enforces."),
+        minLength: number,
+        maxLength: number,
+        errorMessage: text,
+      }),
+      displayOrder: number,
+    }),
+  ),
+});
+
+export const businessTypesValue = record({ items: list(record({ code: text, name: text })) });
+
+export const configValue = record({
+  countryCode: country,
+  version: number,
+  active: flag,
+  validFrom: time,
+  validTo: orNull(time),
+  documents: list(
+    record({
+      identityTypeCode: oneOf(IDENTITY_TYPES),
+      label: text,
+      pattern: text,
+      minLength: number,
+      maxLength: number,
+      requiresIssueDate: flag,
+      requiresExpiryDate: flag,
+      requiresDocument: flag,
+      issuingCountryRule: oneOf(["ResidenceOnly", "Any"]),
+      check: orNull(text),
+      checkRefuses: flag,
+    }),
+  ),
+  changedBy: text,
+  changedAt: time,
+  reason: text,
+});
+export const configListValue = record({ items: list(configValue) });

@@ -1,0 +1,151 @@
+/** What a country accepts as identity of the people who live there: one source for the requirement list and for the check. */
+
+import type { IdentityType } from "../record/vocabularies.rules.ts";
+import type { CheckName } from "./check-digits.rules.ts";
+import { countryName } from "./countries.rules.ts";
+import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";
+import { patternBounds } from "./pattern.rules.ts";
+
+export type DocumentRule = {
+  identityTypeCode: IdentityType;
+  label: string;
+  pattern: string;
+  minLength: number;
+  maxLength: number;
+  requiresIssueDate: boolean;
+  requiresExpiryDate: boolean;
+  requiresDocument: boolean;
+  issuingCountryRule: "ResidenceOnly" | "Any";
+  check: CheckName | null;
+  /** True: a wrong check digit refuses. False: it is a remark for the analyst. */
+  checkRefuses: boolean;
+};
+
+/** One version of a country's configuration; versions are added, never changed. */
+export type CountryConfig = {
+  countryCode: string;
+  version: number;
+  active: boolean;
+  validFrom: string;
+  validTo: string | null;
+  documents: DocumentRule[];
+  changedBy: string;
+  changedAt: string;
+  reason: string;
+};
+
+export const GENERAL_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{3,24}$";
+export const OTHERS_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{2,63}$";
+
+const TYPE_OF: Readonly<Record<ShortType, IdentityType>> = {
+  P: "PASSPORT",
+  N: "NATIOANL_ID",
+  D: "DRIVING_LICENCE",
+  I: "IDENTITY_CARD",
+  R: "RESIDENCE_CARD",
+  V: "VOTER_CARD",
+  B: "BVN",
+  O: "OTHERS",
+};
+
+const TYPE_NAMES: Readonly<Record<IdentityType, string>> = {
+  PASSPORT: "Passport",
+  NATIOANL_ID: "National identity number",
+  DRIVING_LICENCE: "Driving licence",
+  IDENTITY_CARD: "Identity card",
+  RESIDENCE_CARD: "Residence card",
+  VOTER_CARD: "Voter card",
+  BVN: "Bank Verification Number (BVN)",
+  OTHERS: "Other document",
+};
+
+const STANDARD_DATES: Partial<Record<ShortType, DatePolicy>> = { P: "expiry", D: "expiry", R: "expiry" };
+
+export function configOfSeed(countryCode: string, row: SeedRow, at: string): CountryConfig {
+  const documents = row.accepted.split(" ").map((short) => ruleOfSeed(short as ShortType, row));
+  return {
+    countryCode,
+    version: 1,
+    active: true,
+    validFrom: at,
+    validTo: null,
+    documents,
+    changedBy: "seed",
+    changedAt: at,
+    reason: "first configuration",
+  };
+}
+
+function ruleOfSeed(short: ShortType, row: SeedRow): DocumentRule {
+  const dates = row.dates?.[short] ?? STANDARD_DATES[short] ?? "none";
+  const type = TYPE_OF[short];
+  const check = row.checks?.[short] ?? null;
+  return documentRule({
+    identityTypeCode: type,
+    pattern: row.rules?.[short] ?? (short === "O" ? OTHERS_PATTERN : GENERAL_PATTERN),
+    requiresIssueDate: dates === "issue",
+    requiresExpiryDate: dates === "expiry",
+    requiresDocument: short === "O",
+    issuingCountryRule: short === "P" || short === "O" ? "Any" : "ResidenceOnly",
+    check,
+    checkRefuses: check !== null && (row.checkRefuses ?? false),
+    ...(row.labels?.[short] ? { label: row.labels[short] } : {}),
+  });
+}
+
+export type DocumentRuleInput = Pick<DocumentRule, "identityTypeCode" | "pattern"> &
+  Partial<Omit<DocumentRule, "minLength" | "maxLength">>;
+
+/** Fills in what an operator leaves out. Throws a PatternError for a pattern that may not be used. */
+export function documentRule(input: DocumentRuleInput): DocumentRule {
+  const { min, max } = patternBounds(input.pattern);
+  return {
+    identityTypeCode: input.identityTypeCode,
+    label: input.label ?? TYPE_NAMES[input.identityTypeCode],
+    pattern: input.pattern,
+    minLength: min,
+    maxLength: max,
+    requiresIssueDate: input.requiresIssueDate ?? false,
+    requiresExpiryDate: input.requiresExpiryDate ?? false,
+    requiresDocument: input.requiresDocument ?? false,
+    issuingCountryRule: input.issuingCountryRule ?? "ResidenceOnly",
+    check: input.check ?? null,
+    checkRefuses: input.checkRefuses ?? false,
+  };
+}
+
+/** The legacy entry shape, one entry per accepted document. */
+export function requirementsOf(config: CountryConfig) {
+  return {
+    countryCode: config.countryCode,
+    countryName: countryName(config.countryCode),
+    configVersion: config.version,
+    minimumIdentities: 1,
+    items: config.documents.map((rule, index) => requirement(rule, config.countryCode, index + 1)),
+  };
+}
+
+const requirement = (rule: DocumentRule, countryCode: string, displayOrder: number) => ({
+  identityType: rule.label,
+  identityTypeCode: rule.identityTypeCode,
+  fieldName: "identityValue",
+  inputType: "Input",
+  isRequired: false,
+  label: `${rule.label}: number`,
+  placeholder: `As printed on the document, ${rule.minLength} to ${rule.maxLength} characters`,
+  requiresIssueDate: rule.requiresIssueDate,
+  requiresExpiryDate: rule.requiresExpiryDate,
+  requiresIdNumber: true,
+  requiresDocument: rule.requiresDocument,
+  issuingCountryRule: rule.issuingCountryRule,
+  validationRules: {
+    regex: rule.pattern,
+    minLength: rule.minLength,
+    maxLength: rule.maxLength,
+    errorMessage: formatMessage(rule, countryCode),
+  },
+  displayOrder,
+});
+
+export const formatMessage = (rule: DocumentRule, countryCode: string): string =>
+  `does not have the format of this document in ${countryName(countryCode)} (${rule.label})`;

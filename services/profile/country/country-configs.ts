@@ -1,0 +1,78 @@
+/** The country configuration in memory: read at the start, every few seconds, and at once when an operator changed it. */
+import { type Clock, isoTime } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import type { Logger } from "../../../shared/logger.ts";
+import type { ConfigChange } from "./config-input.rules.ts";
+import type { CountryConfigRepository } from "./country-config.repository.ts";
+import { type CountryConfig, configOfSeed } from "./country-config.rules.ts";
+import { COUNTRY_SEED } from "./country-config.seed.ts";
+import { type CountryDirectory, countryDirectory, EMPTY_DIRECTORY } from "./country-directory.rules.ts";
+
+export type CountryConfigs = {
+  directory(): CountryDirectory;
+  load(): Promise<void>;
+  start(): Promise<void>;
+  stop(): void;
+  list(): Promise<CountryConfig[]>;
+  /** Adds a version; what the change leaves out stays as it was. */
+  change(countryCode: string, change: ConfigChange, who: string): Promise<CountryConfig>;
+};
+
+type Deps = { repository: CountryConfigRepository; clock: Clock; logger: Logger; changed(): void };
+
+const REFRESH_MS = 5_000;
+
+export function createCountryConfigs({ repository, clock, logger, changed }: Deps): CountryConfigs {
+  let directory = EMPTY_DIRECTORY;
+  let timer: NodeJS.Timeout | undefined;
+  const now = () => isoTime(clock);
+
+  async function load(): Promise<void> {
+    directory = countryDirectory(await repository.all(), clock.now);
+  }
+
+  async function change(countryCode: string, wanted: ConfigChange, who: string): Promise<CountryConfig> {
+    const versions = (await repository.all()).filter((config) => config.countryCode === countryCode);
+    const latest = versions.toSorted((a, b) => b.version - a.version)[0];
+    const documents = wanted.documents ?? latest?.documents;
+    if (!documents)
+      throw new AppError("OnboardingConfig.NotFound", `${countryCode} has no configuration.`, {}, 404);
+    const config: CountryConfig = {
+      countryCode,
+      version: (latest?.version ?? 0) + 1,
+      active: wanted.active ?? latest?.active ?? true,
+      validFrom: wanted.validFrom ?? now(),
+      validTo: wanted.validTo ?? null,
+      documents,
+      changedBy: who,
+      changedAt: now(),
+      reason: wanted.reason,
+    };
+    if (!(await repository.add(config)))
+      throw new AppError(
+        "OnboardingConfig.Conflict",
+        "Another operator changed this country at the same time; look again.",
+      );
+    await load();
+    changed();
+    logger.info({ countryCode, version: config.version, active: config.active }, "country_config.changed");
+    return config;
+  }
+
+  return {
+    directory: () => directory,
+    load,
+    async start() {
+      const at = now();
+      await repository.seed(Object.entries(COUNTRY_SEED).map(([code, row]) => configOfSeed(code, row, at)));
+      await load();
+      timer = setInterval(() => {
+        load().catch((err) => logger.warn({ err }, "country_config.refresh_failed"));
+      }, REFRESH_MS);
+      timer.unref();
+    },
+    stop: () => clearInterval(timer),
+    list: () => repository.all(),
+    change,
+  };
+}

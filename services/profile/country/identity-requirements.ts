@@ -1,0 +1,26 @@
+/** What people living in a country can identify themselves with. */
+import { AppError } from "../../../shared/errors.ts";
+import type { Parts } from "../deps.ts";
+import { COUNTRY_CODE } from "../record/text.rules.ts";
+import { isCountry } from "./countries.rules.ts";
+import { requirementsOf } from "./country-config.rules.ts";
+
+export function identityRequirements({ countries }: Pick<Parts, "countries">, countryCode: unknown) {
+  if (typeof countryCode !== "string" || !COUNTRY_CODE.test(countryCode)) {
+    const message = "must be an ISO 3166-1 alpha-3 code, three uppercase letters";
+    throw new AppError("ValidationControl.Error", `countryCode: ${message}`, {
+      details: [{ field: "countryCode", code: "ValidationControl.Error", message }],
+    });
+  }
+  if (!isCountry(countryCode))
+    throw new AppError("Country.NotFound", `${countryCode} is not a country of ISO 3166-1.`, {}, 404);
+  const rules = countries.directory().inForce(countryCode);
+  if (!rules)
+    throw new AppError(
+      "OnboardingConfig.NotFound",
+      `People living in ${countryCode} cannot be onboarded: there is no active configuration.`,
+      {},
+      404,
+    );
+  return requirementsOf(rules.config);
+}

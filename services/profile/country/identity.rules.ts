@@ -1,0 +1,105 @@
+/** One identity against the documents that the person's country of residence accepts. */
+import type { Violation } from "../../../shared/errors.ts";
+import { isCalendarDay } from "../record/text.rules.ts";
+import { CHECKS } from "./check-digits.rules.ts";
+import { isCountry } from "./countries.rules.ts";
+import { type DocumentRule, documentRule, formatMessage, GENERAL_PATTERN } from "./country-config.rules.ts";
+import type { CountryRules } from "./country-directory.rules.ts";
+
+export type RawIdentity = Readonly<Record<string, unknown>>;
+
+export type IdentityContext = {
+  residence: CountryRules;
+  /** The rules of another country, for a passport it issued. */
+  rulesOf(countryCode: string): CountryRules | undefined;
+  /** YYYY-MM-DD in UTC. */
+  today: string;
+};
+
+export const CHECK_DIGIT_REMARK = "Identity.CheckDigit";
+
+const CODE = "ValidationControl.Error";
+const generalPassport = documentRule({ identityTypeCode: "PASSPORT", pattern: GENERAL_PATTERN });
+const GENERAL_REGEX = new RegExp(GENERAL_PATTERN);
+
+/** Without a country of residence, or with a type it does not accept, there is no rule; the rest is judged all the same. */
+type Judging = Omit<IdentityContext, "residence"> & { residence: CountryRules | undefined };
+const hasRules = (context: Judging): context is IdentityContext => context.residence !== undefined;
+
+/** The violations of a single identity; fields of a wrong shape are left to the shape check. */
+export function identityViolations(identity: RawIdentity, path: string, context: Judging): Violation[] {
+  const found: Violation[] = [];
+  const say: Say = (field, message) => found.push({ field: `${path}.${field}`, code: CODE, message });
+  if (hasRules(context)) ruleProblems(identity, context, say);
+  dateProblems(identity, context.today, say);
+  return found;
+}
+
+function ruleProblems(identity: RawIdentity, context: IdentityContext, say: Say): void {
+  const { identityTypeCode: type, issuingCountry, identityValue } = identity;
+  const { countryCode, documents } = context.residence;
+  if (typeof type !== "string") return;
+  const rule = documents.get(type)?.rule;
+  if (!rule) {
+    say("identityTypeCode", typeProblem(type, context.residence));
+    return;
+  }
+  const issuer = typeof issuingCountry === "string" && isCountry(issuingCountry) ? issuingCountry : null;
+  const isOwnOnly = rule.issuingCountryRule === "ResidenceOnly";
+  if (isOwnOnly && issuer !== null && issuer !== countryCode)
+    say("issuingCountry", `must be ${countryCode}, the country of residence`);
+  // Only a passport of an unknown issuer has no rule for its number.
+  const numberedBy = isOwnOnly || type !== "PASSPORT" ? countryCode : issuer;
+  if (numberedBy !== null) numberProblem(identityValue, numberRule(type, numberedBy, context), say);
+  if (rule.requiresIssueDate && isAbsent(identity.issueDate))
+    say("issueDate", "is required for this document");
+  if (rule.requiresExpiryDate && isAbsent(identity.expiryDate))
+    say("expiryDate", "is required for this document");
+}
+
+const typeProblem = (type: string, { countryCode, documents }: CountryRules): string =>
+  type === "NATIONAL_ID"
+    ? "is spelt NATIOANL_ID on this interface"
+    : `is not accepted from people living in ${countryCode}; use ${[...documents.keys()].join(", ")}`;
+
+/** What the analyst should know although it does not refuse the identity. */
+export function identityRemarks(
+  type: string,
+  issuer: string,
+  value: string,
+  context: IdentityContext,
+): string[] {
+  const { rule } = numberRule(type, issuer, context);
+  return rule.check && !rule.checkRefuses && !CHECKS[rule.check](value) ? [CHECK_DIGIT_REMARK] : [];
+}
+
+type NumberRule = { rule: DocumentRule; regex: RegExp; countryCode: string };
+
+/** A passport follows its issuer; everything else the country of residence. */
+function numberRule(type: string, issuer: string, { residence, rulesOf }: IdentityContext): NumberRule {
+  if (type === "PASSPORT" && issuer !== residence.countryCode) {
+    const issued = rulesOf(issuer)?.documents.get("PASSPORT");
+    return { ...(issued ?? { rule: generalPassport, regex: GENERAL_REGEX }), countryCode: issuer };
+  }
+  const own = residence.documents.get(type) ?? { rule: generalPassport, regex: GENERAL_REGEX };
+  return { ...own, countryCode: residence.countryCode };
+}
+
+type Say = (field: string, message: string) => void;
+
+function numberProblem(value: unknown, { rule, regex, countryCode }: NumberRule, say: Say): void {
+  if (typeof value !== "string" || value === "") return;
+  if (value.length < rule.minLength || value.length > rule.maxLength || !regex.test(value))
+    say("identityValue", formatMessage(rule, countryCode));
+  else if (rule.check && rule.checkRefuses && !CHECKS[rule.check](value))
+    say("identityValue", "has a check digit that does not fit the number");
+}
+
+function dateProblems({ issueDate: issue, expiryDate: expiry }: RawIdentity, today: string, say: Say): void {
+  if (isDay(issue) && issue > today) say("issueDate", "must not be in the future");
+  if (isDay(expiry) && expiry <= today) say("expiryDate", "must be in the future");
+  if (isDay(issue) && isDay(expiry) && expiry <= issue) say("expiryDate", "must be after issueDate");
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+const isDay = (value: unknown): value is string => typeof value === "string" && isCalendarDay(value);

@@ -1,0 +1,56 @@
+/** Takes over the known fields of a body that passed every check; everything else in it is dropped. */
+
+import type { Address, BusinessFields, Financials, PersonInput } from "../record/profile.types.ts";
+import { businessTypeCode } from "../record/vocabularies.rules.ts";
+import { COUNTRY_NAMES } from "./business.rules.ts";
+import { type PeopleContext, toAddress, toPerson } from "./people.rules.ts";
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const CLEARABLE = ["phoneNumber", "tradingName", "description", "registrationDate"] as const;
+export const REQUIRED_TEXTS = ["email", "companyName", "industry", "website", "registrationNumber"] as const;
+
+export function toBusiness(raw: Raw, names: { email: unknown; companyName: unknown }): BusinessFields {
+  const text = (field: string) => (raw[field] ?? null) as string | null;
+  return {
+    email: names.email as string,
+    phoneNumber: text("phoneNumber"),
+    companyName: names.companyName as string,
+    tradingName: text("tradingName"),
+    businessTypeCode: businessTypeCode(raw.businessTypeCode as string) ?? "",
+    incorporationCountryIso3Code: raw.incorporationCountryIso3Code as string,
+    industry: raw.industry as string,
+    description: text("description"),
+    website: raw.website as string,
+    registrationNumber: raw.registrationNumber as string,
+    registrationDate: text("registrationDate"),
+  };
+}
+
+export function toChanges(raw: Raw): Partial<BusinessFields> {
+  const changes: Partial<BusinessFields> = {};
+  for (const field of REQUIRED_TEXTS) if (typeof raw[field] === "string") changes[field] = raw[field];
+  for (const field of CLEARABLE) if (raw[field] !== undefined) changes[field] = raw[field] as string | null;
+  const type = raw.businessTypeCode;
+  if (typeof type === "string") changes.businessTypeCode = businessTypeCode(type) ?? "";
+  const country = raw[COUNTRY_NAMES[0]] ?? raw[COUNTRY_NAMES[1]];
+  if (typeof country === "string") changes.incorporationCountryIso3Code = country;
+  return changes;
+}
+
+export const toAddresses = (raw: Raw): Address[] | undefined =>
+  (raw.addresses as Raw[] | null | undefined)?.map(toAddress);
+
+export const toPeople = (raw: Raw, context: PeopleContext): PersonInput[] | undefined =>
+  (raw.businessPersonList as Raw[] | null | undefined)?.map((person) => toPerson(person, context));
+
+export function toFinancials(raw: Raw): Financials | undefined {
+  const financials = raw.financials as Raw | null | undefined;
+  if (!financials) return undefined;
+  return {
+    monthlyTurnOver: financials.monthlyTurnOver as string,
+    estimatedTransactionValue: financials.estimatedTransactionValue as string,
+    sourceOfFunds: financials.sourceOfFunds as string,
+    purposeOfAccount: financials.purposeOfAccount as string,
+  };
+}

@@ -1,0 +1,80 @@
+/** Rules of a body that go beyond its shape and are the same for create, PUT and PATCH. */
+import type { ValidationSchema } from "fastest-validator";
+import type { Violation } from "../../../shared/errors.ts";
+import { isStorable, isWebsite } from "../record/text.rules.ts";
+import { businessTypeCode } from "../record/vocabularies.rules.ts";
+import {
+  countryViolation,
+  dayViolation,
+  isRecord,
+  type PeopleContext,
+  peopleViolations,
+} from "./people.rules.ts";
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const CONTROL = "ValidationControl.Error";
+/** PATCH knows the country under two names. */
+export const COUNTRY_NAMES = ["incorporationCountryCode", "incorporationCountryIso3Code"] as const;
+
+export function businessViolations(
+  raw: Raw,
+  schema: ValidationSchema,
+  shapeCode: string,
+  context: PeopleContext,
+): Violation[] {
+  const { website, businessTypeCode: type, addresses, businessPersonList: people } = raw;
+  const found = dayViolation(raw.registrationDate, "registrationDate", shapeCode);
+  if (
+    typeof website === "string" &&
+    website.length <= 255 &&
+    /^https?:\/\/\S+$/i.test(website) &&
+    !isWebsite(website)
+  )
+    found.push({ field: "website", code: shapeCode, message: "must be an absolute http or https URL" });
+  if (typeof type === "string" && type !== "" && !type.includes("_") && !businessTypeCode(type))
+    found.push({
+      field: "businessTypeCode",
+      code: "BusinessType.NotFound",
+      message: "is not a business type",
+    });
+  for (const name of COUNTRY_NAMES) found.push(...countryViolation(raw[name], name));
+  if (Array.isArray(addresses))
+    addresses.forEach((address, index) => {
+      if (isRecord(address))
+        found.push(...countryViolation(address.countryCode, `addresses[${index}].countryCode`));
+    });
+  if (Array.isArray(people)) found.push(...peopleViolations(people, context));
+  found.push(...unstorableTexts(raw, schema as Record<string, Rule>, shapeCode));
+  return found;
+}
+
+type Rule = { type?: string; props?: Record<string, Rule>; items?: Rule };
+
+const isStorableThroughout = (value: unknown): boolean => {
+  if (typeof value === "string") return isStorable(value);
+  if (value === null || typeof value !== "object") return true;
+  for (const inner of Object.values(value)) if (!isStorableThroughout(inner)) return false;
+  return true;
+};
+
+/** Follows the schema, so that only fields of ours are looked at: what is unknown is never stored. */
+function unstorableTexts(raw: Raw, schema: Record<string, Rule>, shapeCode: string): Violation[] {
+  const found: Violation[] = [];
+  // Almost always; the paths of all fields would cost several times as much.
+  if (isStorableThroughout(raw)) return found;
+  const walk = (value: unknown, rule: Rule, field: string): void => {
+    if (typeof value === "string") {
+      if (isStorable(value)) return;
+      const code = /[.[]/.test(field) ? CONTROL : shapeCode;
+      found.push({ field, code, message: "holds a NUL or an incomplete Unicode character" });
+    } else if (Array.isArray(value) && rule.items) {
+      for (const [index, item] of value.entries()) walk(item, rule.items, `${field}[${index}]`);
+    } else if (isRecord(value) && rule.props) {
+      for (const name in rule.props) walk(value[name], rule.props[name] ?? {}, `${field}.${name}`);
+    }
+  };
+  // The reference has its own codes, and the check of its form has named it.
+  for (const name in schema) if (name !== "partnerCustomerId") walk(raw[name], schema[name] ?? {}, name);
+  return found;
+}

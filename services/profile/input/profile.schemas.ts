@@ -1,0 +1,165 @@
+/** The shapes of request bodies, as data: checked by the service, shown in the OpenAPI document. */
+import type { ValidationSchema } from "fastest-validator";
+import { COUNTRY_CODE, DATE, EMAIL, PARTNER_CUSTOMER_ID, PHONE } from "../record/text.rules.ts";
+import {
+  ACCOUNT_PURPOSES,
+  IDENTITY_TYPES,
+  INDUSTRIES,
+  MONTHLY_TURNOVERS,
+  OWNERSHIP_TYPES,
+  SOURCES_OF_FUNDS,
+  TRANSACTION_VALUES,
+} from "../record/vocabularies.rules.ts";
+
+export const MAX_PEOPLE = 50;
+export const MAX_IDENTITIES = 10;
+export const MAX_ADDRESSES = 10;
+export const MAX_DOCUMENT_IDS = 100;
+
+const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
+
+type Rule = Record<string, unknown>;
+const optional = (rule: Rule): Rule => ({ ...rule, optional: true });
+const matching = (pattern: RegExp, message: string, more: Rule = {}): Rule => ({
+  type: "string",
+  pattern,
+  messages: { stringPattern: message },
+  ...more,
+});
+
+const text = (max: number): Rule => ({ type: "string", max });
+/** Holds more than white space. */
+const filled = (max: number, min = 1): Rule => matching(/\S/, "must not be blank", { min, max });
+const oneOf = (values: readonly string[]): Rule => ({
+  type: "string",
+  enum: [...values],
+  messages: { stringEnum: `must be one of ${values.join(", ")}` },
+});
+const country = matching(COUNTRY_CODE, "must be an ISO 3166-1 alpha-3 code, three uppercase letters");
+const day = matching(DATE, "must be a date as YYYY-MM-DD");
+const phone = matching(PHONE, "must be E.164: a + and 7 to 15 digits, the first not 0");
+const email = matching(EMAIL, "must be an email address", { max: 255 });
+const uuid = matching(UUID, "must be a UUID");
+const website = matching(/^https?:\/\/[^\s/?#]\S*$/i, "must be an absolute http or https URL", { max: 255 });
+const industry = oneOf(INDUSTRIES);
+const businessType = matching(/^[^_]*$/, "must not hold an underscore; the names are Pascal case", {
+  empty: false,
+});
+const partnerCustomerId = matching(
+  PARTNER_CUSTOMER_ID,
+  "must be 1 to 100 letters, digits or . _ : @ -, beginning with a letter or digit",
+);
+
+export const addressProps = {
+  streetLine1: filled(255),
+  streetLine2: optional(text(255)),
+  city: filled(100),
+  state: filled(100),
+  postalCode: filled(20),
+  countryCode: country,
+} as const;
+
+export const financialsProps = {
+  monthlyTurnOver: oneOf(MONTHLY_TURNOVERS),
+  estimatedTransactionValue: oneOf(TRANSACTION_VALUES),
+  sourceOfFunds: oneOf(SOURCES_OF_FUNDS),
+  purposeOfAccount: oneOf(ACCOUNT_PURPOSES),
+} as const;
+
+export const identityProps = {
+  identityTypeCode: oneOf(IDENTITY_TYPES),
+  issuingCountry: country,
+  identityValue: filled(255),
+  documentUploadId: optional(uuid),
+  issueDate: optional(day),
+  expiryDate: optional(day),
+  idBackDocumentUploadId: optional(uuid),
+} as const;
+
+export const personProps = {
+  firstName: filled(100),
+  middleName: optional(text(100)),
+  lastName: filled(100),
+  birthDate: optional(day),
+  nationality: country,
+  taxResidenceCountry: optional(country),
+  placeOfBirthCountry: optional(country),
+  email,
+  phone: optional(phone),
+  jobTitle: optional(text(100)),
+  ownershipType: {
+    type: "array",
+    min: 1,
+    unique: true,
+    items: oneOf(OWNERSHIP_TYPES),
+    messages: { arrayUnique: "must not name a value twice" },
+  },
+  percentageShare: optional({ type: "number", integer: true, min: 1, max: 100 }),
+  isPoliticallyExposed: optional({ type: "boolean" }),
+  isAuthorizedSignatory: optional({ type: "boolean" }),
+  taxIdentificationNumber: optional(text(50)),
+  address: { type: "object", props: addressProps },
+  identities: { type: "array", min: 1, max: MAX_IDENTITIES, items: { type: "object", props: identityProps } },
+} as const;
+
+const addresses = { type: "array", max: MAX_ADDRESSES, items: { type: "object", props: addressProps } };
+const financials = { type: "object", props: financialsProps };
+const people = (props: Rule) => ({ type: "array", max: MAX_PEOPLE, items: { type: "object", props } });
+
+export const createSchema = {
+  partnerCustomerId,
+  email,
+  phoneNumber: optional(phone),
+  companyName: filled(255, 2),
+  tradingName: optional(text(255)),
+  businessTypeCode: businessType,
+  incorporationCountryIso3Code: country,
+  industry,
+  description: optional(text(1000)),
+  website,
+  registrationNumber: filled(10),
+  registrationDate: optional(day),
+  addresses: optional(addresses),
+  financials: optional(financials),
+  businessPersonList: optional(people(personProps)),
+} as unknown as ValidationSchema;
+
+export const replaceSchema = {
+  customerId: { type: "string" },
+  businessEmail: email,
+  phoneNumber: phone,
+  name: filled(255, 2),
+  tradingName: optional(text(255)),
+  businessTypeCode: businessType,
+  incorporationCountryIso3Code: country,
+  industry: { ...industry, max: 100 },
+  description: optional(text(1000)),
+  website,
+  registrationNumber: filled(100),
+  registrationDate: optional(day),
+  addresses: optional(addresses),
+  financials: optional(financials),
+  businessPersonList: optional(people({ uboId: optional({ type: "string" }), ...personProps })),
+  partnerCustomerId: optional({ type: "string" }),
+} as unknown as ValidationSchema;
+
+/** Every field may be left out; null where it is listed clears, elsewhere it is refused by a rule. */
+export const patchSchema = {
+  email: optional(email),
+  phoneNumber: optional(phone),
+  companyName: optional(filled(255, 2)),
+  tradingName: optional(text(255)),
+  businessTypeCode: optional(businessType),
+  incorporationCountryCode: optional(country),
+  incorporationCountryIso3Code: optional(country),
+  industry: optional(industry),
+  description: optional(text(1000)),
+  website: optional(website),
+  registrationNumber: optional(filled(100)),
+  registrationDate: optional(day),
+  addresses: optional(addresses),
+  financials: optional(financials),
+  businessPersonList: optional(people(personProps)),
+  businessDocumentIdList: optional({ type: "array", max: MAX_DOCUMENT_IDS, items: { type: "string" } }),
+  partnerCustomerId: optional({ type: "string" }),
+} as unknown as ValidationSchema;

@@ -1,0 +1,46 @@
+/** Which of several violations names the error. */
+import type { ErrorCode } from "../../../shared/error-codes.ts";
+import { AppError, type Violation } from "../../../shared/errors.ts";
+
+/** Steps in which a body is judged; the first with a violation gives the code. */
+const RANK: Readonly<Record<string, number>> = {
+  "Partner.BusinessProfileIdMismatch": 0,
+  Validation: 1,
+  "Customer.PartnerCustomerIdRequired": 2,
+  "Customer.PartnerCustomerIdInvalid": 2,
+  "PhoneNumber.Invalid": 3,
+  "ValidationControl.Error": 4,
+  "Country.NotFound": 5,
+  "BusinessType.NotFound": 5,
+  "OnboardingConfig.NotFound": 5,
+  "Ubo.NotFound": 5,
+};
+const LAST_RANK = 9;
+
+/** Enough to repair a body in one go; a body of a million faults must not become an answer of gigabytes. */
+const MOST_DETAILS = 500;
+
+const rank = ({ code }: Violation): number => RANK[code] ?? LAST_RANK;
+
+export function refuse(violations: readonly Violation[]): AppError {
+  return toError(inOrder(violations));
+}
+
+/** PUT and PATCH are judged like create, but a fault of the shape has another code there. */
+export function refuseUpdate(violations: readonly Violation[]): AppError {
+  return toError(
+    inOrder(violations).map((one) =>
+      one.code === "Validation" ? { ...one, code: "ValidationControl.Error" } : one,
+    ),
+  );
+}
+
+const inOrder = (violations: readonly Violation[]): Violation[] =>
+  violations.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_DETAILS);
+
+function toError(details: Violation[]): AppError {
+  const [first] = details;
+  if (!first) throw new Error("There is no violation to refuse for.");
+  const message = first.field ? `${first.field}: ${first.message}` : first.message;
+  return new AppError(first.code as ErrorCode, message, { details });
+}

@@ -1,0 +1,196 @@
+/** What partners read of their customers, for the API document. */
+import {
+  country,
+  day,
+  described,
+  flag,
+  id,
+  list,
+  number,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+} from "../../../shared/answer-schema.ts";
+import {
+  ACCOUNT_PURPOSES,
+  BUSINESS_TYPES,
+  IDENTITY_TYPES,
+  INDUSTRIES,
+  MONTHLY_TURNOVERS,
+  OWNERSHIP_TYPES,
+  REASON_CODES,
+  REVIEW_STAGES,
+  TARGET_KINDS,
+  TRANSACTION_VALUES,
+  VERIFICATION_STATUSES,
+} from "../record/vocabularies.rules.ts";
+
+export const status = oneOf(VERIFICATION_STATUSES);
+export const stage = oneOf(REVIEW_STAGES);
+const ubo = record({ uboId: id, firstName: text, lastName: text, email: text });
+
+const address = record({
+  streetLine1: text,
+  streetLine2: orNull(text),
+  city: text,
+  state: text,
+  postalCode: text,
+  countryCode: country,
+});
+const financials = record({
+  monthlyTurnOver: oneOf(MONTHLY_TURNOVERS),
+  estimatedTransactionValue: oneOf(TRANSACTION_VALUES),
+  sourceOfFunds: oneOf(INDUSTRIES),
+  purposeOfAccount: oneOf(ACCOUNT_PURPOSES),
+});
+const masked = described(text, "Masked: only the last four characters are shown.");
+const identity = record({
+  identityTypeCode: oneOf(IDENTITY_TYPES),
+  issuingCountry: country,
+  identityValue: masked,
+  documentUploadId: orNull(id),
+  documentStatus: orNull(described(text, "Missing until the named document exists.")),
+  issueDate: orNull(day),
+  expiryDate: orNull(day),
+});
+const person = record({
+  uboId: id,
+  firstName: text,
+  middleName: orNull(text),
+  lastName: text,
+  birthDate: orNull(day),
+  nationality: country,
+  taxResidenceCountry: orNull(country),
+  placeOfBirthCountry: orNull(country),
+  email: text,
+  phone: orNull(text),
+  jobTitle: orNull(text),
+  ownershipType: list(oneOf(OWNERSHIP_TYPES)),
+  percentageShare: orNull(number),
+  isPoliticallyExposed: orNull(flag),
+  isAuthorizedSignatory: orNull(flag),
+  taxIdentificationNumber: orNull(masked),
+  address,
+  identities: list(identity),
+});
+const document = record({
+  documentId: id,
+  documentCategory: text,
+  contentType: text,
+  sizeBytes: orNull(number),
+  uboId: orNull(id),
+  status: text,
+  reason: orNull(text),
+  uploadedAt: orNull(time),
+  confirmedAt: orNull(time),
+});
+
+const itemProperties = {
+  customerId: id,
+  partnerCustomerId: text,
+  verificationStatus: status,
+  reviewStage: stage,
+  email: text,
+  phoneNumber: orNull(text),
+  companyName: text,
+  tradingName: orNull(text),
+  businessTypeCode: oneOf(BUSINESS_TYPES.map(({ code }) => code)),
+  incorporationCountryIso3Code: country,
+  industry: oneOf(INDUSTRIES),
+  description: orNull(text),
+  website: text,
+  registrationNumber: text,
+  registrationDate: orNull(day),
+  addresses: list(address),
+  openChangeRequestCount: number,
+  version: described(number, "Also the ETag; send it as If-Match to update only this version."),
+  createdAt: time,
+  updatedAt: time,
+};
+
+export const profileValue = record({
+  ...itemProperties,
+  financials: orNull(financials),
+  businessPersonList: list(person),
+  documents: list(document),
+});
+
+export const profileListValue = record({
+  items: list(described(record(itemProperties), "Without people, documents and financials.")),
+  page: orNull(number),
+  pageSize: number,
+  total: orNull(described(number, "null when a cursor is used.")),
+  nextCursor: orNull(described(text, "null on the last page.")),
+});
+
+export const createValue = record({
+  customerId: id,
+  partnerCustomerId: text,
+  verificationStatus: status,
+  ubos: list(ubo),
+  createdAt: time,
+});
+
+export const replaceValue = record({
+  customerId: id,
+  partnerCustomerId: text,
+  verificationStatus: status,
+  version: number,
+});
+
+export const patchValue = record({
+  customerId: id,
+  partnerCustomerId: text,
+  verificationStatus: status,
+  ubos: list(ubo),
+  confirmedDocumentIds: list(id),
+  changedFields: list(text),
+  version: number,
+});
+
+const changeRequest = record({
+  changeRequestId: id,
+  target: record({
+    kind: oneOf(TARGET_KINDS),
+    uboId: orNull(id),
+    documentCategory: orNull(text),
+    field: orNull(text),
+  }),
+  reasonCode: oneOf(REASON_CODES),
+  message: text,
+  status: oneOf(["Open", "Answered", "Withdrawn"]),
+  requestedAt: time,
+  respondedAt: orNull(time),
+});
+
+export const verificationValue = record({
+  customerId: id,
+  partnerCustomerId: text,
+  verificationStatus: status,
+  reviewStage: stage,
+  submittedAt: time,
+  statusChangedAt: time,
+  decidedAt: orNull(time),
+  decision: orNull(
+    record({
+      outcome: oneOf(["Approved", "Rejected"]),
+      reasons: list(record({ code: oneOf(REASON_CODES), message: text })),
+    }),
+  ),
+  changeRequests: list(changeRequest),
+  missingDocuments: list(
+    described(
+      record({
+        uboId: id,
+        identityTypeCode: oneOf(IDENTITY_TYPES),
+        documentUploadId: orNull(id),
+        status: text,
+      }),
+      "An identity whose file is named or expected and not there.",
+    ),
+  ),
+  history: list(record({ status, at: time })),
+  version: number,
+});

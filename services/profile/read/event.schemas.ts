@@ -1,0 +1,86 @@
+/** What the events about customers tell, for the API document. */
+import {
+  count,
+  described,
+  id,
+  list,
+  number,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+} from "../../../shared/answer-schema.ts";
+import { OWNERSHIP_TYPES } from "../record/vocabularies.rules.ts";
+import { status } from "./answer.schemas.ts";
+
+const customer = { customerId: id, partnerCustomerId: text };
+const customerExample = {
+  customerId: "0190a5d3-1f0a-7c2b-8e4d-6a5b4c3d2e1f",
+  partnerCustomerId: "customer-4711",
+};
+const UBO_ID = "0190a5d3-1f0b-7d3c-9f5e-7b6c5d4e3f20";
+
+export const profileEvents = {
+  "business.profile.created": {
+    data: record({ ...customer, verificationStatus: status, ubos: described(list(id), "The uboIds.") }),
+    example: { ...customerExample, verificationStatus: "PendingVerification", ubos: [UBO_ID] },
+  },
+  "business.profile.updated": {
+    data: record({
+      ...customer,
+      verificationStatus: status,
+      changedFields: list(text),
+      removedUboIds: list(id),
+    }),
+    example: {
+      ...customerExample,
+      verificationStatus: "PendingVerification",
+      changedFields: ["website"],
+      removedUboIds: [],
+    },
+  },
+  "business.person.added": {
+    data: record({
+      ...customer,
+      uboId: id,
+      ownershipType: list(oneOf(OWNERSHIP_TYPES)),
+      percentageShare: orNull(number),
+    }),
+    example: { ...customerExample, uboId: UBO_ID, ownershipType: ["UBO"], percentageShare: 60 },
+  },
+  "business.document.confirmed": {
+    data: record({
+      ...customer,
+      documentId: id,
+      documentCategory: text,
+      contentType: text,
+      sizeBytes: count,
+      uboId: described(orNull(id), "The person it is about; null when it is about the business."),
+      confirmedAt: time,
+    }),
+    example: {
+      ...customerExample,
+      documentId: "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e",
+      documentCategory: "CertificateOfIncorporation",
+      contentType: "application/pdf",
+      sizeBytes: 48_211,
+      uboId: null,
+      confirmedAt: "2026-01-02T03:04:05.601Z",
+    },
+  },
+  "business.verification.updated": {
+    data: record({
+      ...customer,
+      verificationStatus: status,
+      previousVerificationStatus: status,
+      openChangeRequestCount: count,
+    }),
+    example: {
+      ...customerExample,
+      verificationStatus: "ChangesRequested",
+      previousVerificationStatus: "PendingVerification",
+      openChangeRequestCount: 2,
+    },
+  },
+};

@@ -1,0 +1,32 @@
+/** One page of a partner's customers, newest first. */
+import { isoTime } from "../../../shared/clock.ts";
+import { pageTotal } from "../../../shared/page-total.ts";
+import type { Parts } from "../deps.ts";
+import { encodeCursor, readListQuery } from "../record/list-filter.rules.ts";
+import { currentState } from "../record/verification.rules.ts";
+import { listItemView } from "./profile.view.ts";
+
+type Deps = Pick<Parts, "profiles" | "clock">;
+
+export async function listProfiles(
+  { profiles, clock }: Deps,
+  partnerId: string,
+  query: Record<string, unknown>,
+) {
+  const { filter, page } = readListQuery(query);
+  const now = isoTime(clock);
+  const [found, counted] = await Promise.all([
+    profiles.list(partnerId, filter, page, now),
+    // Counting costs as much as there is to count, which a cursor promises not to.
+    page.kind === "page" ? profiles.count(partnerId, filter, now) : 0,
+  ]);
+  const items = found.slice(0, page.pageSize);
+  const last = found.length > page.pageSize ? items.at(-1) : undefined;
+  return {
+    items: items.map((profile) => listItemView(currentState(profile, now))),
+    page: page.kind === "page" ? page.page : null,
+    pageSize: page.pageSize,
+    total: page.kind === "page" ? pageTotal(page, items.length, counted) : null,
+    nextCursor: last ? encodeCursor(last._id) : null,
+  };
+}

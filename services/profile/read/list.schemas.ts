@@ -1,0 +1,73 @@
+/** The queries of the lists, for the API document; list-filter.rules.ts checks them. */
+import type { ValidationSchema } from "fastest-validator";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../record/list-filter.rules.ts";
+import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../record/vocabularies.rules.ts";
+
+const described = (description: string) => ({ $$meta: { description } });
+const text = (description: string) => ({ type: "string", optional: true, ...described(description) });
+const oneOf = (values: readonly string[]) => ({ type: "string", enum: [...values], optional: true });
+const pageSize = {
+  type: "number",
+  integer: true,
+  min: 1,
+  max: MAX_PAGE_SIZE,
+  optional: true,
+  ...described(`Entries on a page; ${DEFAULT_PAGE_SIZE} unless given.`),
+};
+const page = {
+  type: "number",
+  integer: true,
+  min: 1,
+  optional: true,
+  ...described("Page by number, from 1."),
+};
+const states = { verificationStatus: oneOf(VERIFICATION_STATUSES), reviewStage: oneOf(REVIEW_STAGES) };
+
+export const listQuery = {
+  page,
+  pageSize,
+  cursor: text(
+    "nextCursor of the page before, or empty to begin: costs the same however many customers there are, and counts no total.",
+  ),
+  ...states,
+  partnerCustomerId: text("Exactly this reference."),
+  registrationNumber: text("Exactly this number."),
+  incorporationCountryIso3Code: text("ISO 3166-1 alpha-3."),
+  businessTypeCode: text("In any case."),
+  industry: text("Exactly this value."),
+  companyName: text("Names that begin with this, in any case."),
+  createdFrom: text("ISO 8601 time, or a day for its beginning; included."),
+  createdTo: text("ISO 8601 time, or a day for its end; included."),
+  updatedFrom: text("As createdFrom, for the last change."),
+  updatedTo: text("As createdTo, for the last change."),
+} as unknown as ValidationSchema;
+
+export const casesQuery = {
+  page,
+  pageSize,
+  ...states,
+  mine: {
+    type: "string",
+    enum: ["true", "false"],
+    optional: true,
+    ...described("Only cases I have claimed."),
+  },
+} as unknown as ValidationSchema;
+
+export const requirementsQuery = {
+  countryCode: {
+    type: "string",
+    pattern: /^[A-Z]{3}$/,
+    ...described("Country of residence, ISO 3166-1 alpha-3."),
+  },
+} as unknown as ValidationSchema;
+
+export const configsQuery = {
+  countryCode: text("Only this country."),
+  versions: {
+    type: "string",
+    enum: ["true", "false"],
+    optional: true,
+    ...described("Every version there ever was, not only the newest."),
+  },
+} as unknown as ValidationSchema;

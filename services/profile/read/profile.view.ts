@@ -1,0 +1,67 @@
+/** What leaves the service: the names of the create body, masked, absent values null. */
+import { statusOfDocument } from "../record/documents.rules.ts";
+import type { DocumentSummary, Identity, Person, Profile } from "../record/profile.types.ts";
+import { masked } from "../record/text.rules.ts";
+
+export const profileView = (profile: Profile) => ({
+  ...listItemView(profile),
+  financials: profile.financials,
+  businessPersonList: profile.people
+    .filter(({ removedAt }) => removedAt === null)
+    .map((person) => personView(person, profile.documents)),
+  documents: profile.documents,
+});
+
+export const listItemView = (profile: Profile) => ({
+  customerId: profile._id,
+  partnerCustomerId: profile.partnerCustomerId,
+  verificationStatus: profile.verificationStatus,
+  reviewStage: profile.reviewStage,
+  email: profile.email,
+  phoneNumber: profile.phoneNumber,
+  companyName: profile.companyName,
+  tradingName: profile.tradingName,
+  businessTypeCode: profile.businessTypeCode,
+  incorporationCountryIso3Code: profile.incorporationCountryIso3Code,
+  industry: profile.industry,
+  description: profile.description,
+  website: profile.website,
+  registrationNumber: profile.registrationNumber,
+  registrationDate: profile.registrationDate,
+  addresses: profile.addresses,
+  openChangeRequestCount: profile.openChangeRequestCount,
+  version: profile.version,
+  createdAt: profile.createdAt,
+  updatedAt: profile.updatedAt,
+});
+
+const personView = (person: Person, documents: readonly DocumentSummary[]) => ({
+  uboId: person.uboId,
+  firstName: person.firstName,
+  middleName: person.middleName,
+  lastName: person.lastName,
+  birthDate: person.birthDate,
+  nationality: person.nationality,
+  taxResidenceCountry: person.taxResidenceCountry,
+  placeOfBirthCountry: person.placeOfBirthCountry,
+  email: person.email,
+  phone: person.phone,
+  jobTitle: person.jobTitle,
+  ownershipType: person.ownershipType,
+  percentageShare: person.percentageShare,
+  isPoliticallyExposed: person.isPoliticallyExposed,
+  isAuthorizedSignatory: person.isAuthorizedSignatory,
+  taxIdentificationNumber: person.taxNumberLastFour === null ? null : masked(person.taxNumberLastFour),
+  address: person.address,
+  identities: person.identities.map((identity) => identityView(identity, documents)),
+});
+
+const identityView = (identity: Identity, documents: readonly DocumentSummary[]) => ({
+  identityTypeCode: identity.identityTypeCode,
+  issuingCountry: identity.issuingCountry,
+  identityValue: masked(identity.lastFour),
+  documentUploadId: identity.documentUploadId,
+  documentStatus: identity.documentUploadId && statusOfDocument(identity.documentUploadId, documents),
+  issueDate: identity.issueDate,
+  expiryDate: identity.expiryDate,
+});

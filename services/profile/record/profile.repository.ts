@@ -1,0 +1,189 @@
+/** Reads and writes business profiles. Hot paths use the driver's collection without mongoose in between. */
+import type { Connection, mongo } from "mongoose";
+import type { OutboxEntry } from "../../../shared/events.ts";
+import { isDuplicateKey } from "../../../shared/mongo.ts";
+import { createGroupInserter } from "./group-insert.ts";
+import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
+import { profileModel } from "./profile.model.ts";
+import type { AuditEntry, Profile, StoredProfile } from "./profile.types.ts";
+import { type CaseFilter, caseQuery, filterQuery } from "./profile-queries.rules.ts";
+
+export type ProfileRepository = ReturnType<typeof profileRepository>;
+
+/** One write in flight and one being prepared keep mongod busy without splitting groups. */
+const INSERT_GROUPS = { slots: 2, largestGroup: 100 };
+const QUERY_MS = 5_000;
+
+/** The two arrays that only grow are never read to answer a partner. */
+const WITHOUT_TRAILS = { audit: 0, outbox: 0 } as const;
+const LIST_ITEM = {
+  ...WITHOUT_TRAILS,
+  people: 0,
+  documents: 0,
+  financials: 0,
+  changeRequests: 0,
+  history: 0,
+  decision: 0,
+} as const;
+
+export type Trails = { audit: AuditEntry; outbox: readonly OutboxEntry[] };
+
+export class DuplicateReference extends Error {
+  override name = "DuplicateReference";
+}
+export class DuplicateCustomer extends Error {
+  override name = "DuplicateCustomer";
+}
+
+export function profileRepository(connection: Connection) {
+  const model = profileModel(connection);
+  const collection = model.collection as unknown as mongo.Collection<StoredProfile>;
+  const archive = connection.collection<AuditEntry & { _id: string; customerId: string }>(
+    "archived_audit_entries",
+  );
+  const insert = createGroupInserter<StoredProfile>(
+    (documents) => insertGroup(collection, documents),
+    INSERT_GROUPS,
+  );
+
+  return {
+    collection,
+    ensureIndexes: () => model.createIndexes(),
+
+    /** Rejects with DuplicateReference or DuplicateCustomer when there is such a profile already. */
+    insert,
+
+    findById: (customerId: string): Promise<Profile | null> =>
+      collection.findOne({ _id: customerId }, { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS }),
+
+    findByReference: (partnerId: string, partnerCustomerId: string): Promise<Profile | null> =>
+      collection.findOne(
+        { partnerId, partnerCustomerId },
+        { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
+      ),
+
+    /** Also sees a write that is not yet on a majority: it was the reason of a refusal. */
+    async idOfReference(partnerId: string, partnerCustomerId: string): Promise<string | null> {
+      const found = await collection.findOne(
+        { partnerId, partnerCustomerId },
+        { projection: { _id: 1 }, readConcern: { level: "local" }, maxTimeMS: QUERY_MS },
+      );
+      return found?._id ?? null;
+    },
+
+    async list(
+      partnerId: string,
+      filter: ProfileFilter,
+      page: PageRequest,
+      nowIso: string,
+    ): Promise<Profile[]> {
+      const after = page.kind === "cursor" ? page.after : null;
+      const query = filterQuery(partnerId, filter, after, nowIso);
+      const cursor = collection
+        .find(query, { projection: LIST_ITEM, maxTimeMS: QUERY_MS })
+        .sort({ _id: -1 })
+        // One more than asked for tells whether there is a next page.
+        .limit(page.pageSize + 1);
+      if (page.kind === "page") cursor.skip((page.page - 1) * page.pageSize);
+      return cursor.toArray();
+    },
+
+    count: (partnerId: string, filter: ProfileFilter, nowIso: string): Promise<number> =>
+      collection.countDocuments(filterQuery(partnerId, filter, null, nowIso), { maxTimeMS: QUERY_MS }),
+
+    /** Stores what differs, and the trails, if nobody else changed the profile meanwhile. */
+    async compareAndSet(before: Profile, after: Profile, { audit, outbox }: Trails): Promise<boolean> {
+      const { matchedCount } = await collection.updateOne({ _id: before._id, version: before.version }, {
+        $set: difference(before, after),
+        $push: { audit, outbox: { $each: [...outbox] } },
+      } as mongo.UpdateFilter<StoredProfile>);
+      return matchedCount === 1;
+    },
+
+    listCases: (filter: CaseFilter, skip: number, limit: number, nowIso: string): Promise<Profile[]> =>
+      collection
+        .find(caseQuery(filter, nowIso), { projection: LIST_ITEM, maxTimeMS: QUERY_MS })
+        .sort({ submittedAt: 1, _id: 1 })
+        .skip(skip)
+        .limit(limit)
+        .toArray(),
+
+    countCases: (filter: CaseFilter, nowIso: string): Promise<number> =>
+      collection.countDocuments(caseQuery(filter, nowIso), { maxTimeMS: QUERY_MS }),
+
+    /** Moves entries up to a version to a collection of their own. Doing it twice changes nothing. */
+    async archiveAudit(customerId: string, upToVersion: number): Promise<void> {
+      const found = await collection.findOne(
+        { _id: customerId },
+        { projection: { audit: 1 }, maxTimeMS: QUERY_MS },
+      );
+      const old = (found?.audit ?? []).filter(({ version }) => version <= upToVersion);
+      if (old.length === 0) return;
+      await archive.bulkWrite(
+        old.map((entry) => ({
+          updateOne: {
+            filter: { _id: `${customerId}:${String(entry.version).padStart(9, "0")}` },
+            update: { $setOnInsert: { customerId, ...entry } },
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+      await collection.updateOne({ _id: customerId }, {
+        $pull: { audit: { version: { $lte: upToVersion } } },
+      } as never);
+    },
+
+    async readAudit(customerId: string, limit: number): Promise<AuditEntry[]> {
+      const found = await collection.findOne(
+        { _id: customerId },
+        { projection: { audit: { $slice: -limit } }, maxTimeMS: QUERY_MS },
+      );
+      return found?.audit ?? [];
+    },
+  };
+}
+
+/** Rules make new values for what they change, so the same value means the same content. */
+function difference(before: Profile, after: Profile): Partial<Profile> {
+  const names = Object.keys(after) as (keyof Profile)[];
+  return Object.fromEntries(
+    names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]),
+  );
+}
+
+async function insertGroup(
+  collection: mongo.Collection<StoredProfile>,
+  documents: StoredProfile[],
+): Promise<ReadonlyMap<number, Error>> {
+  try {
+    await collection.insertMany(documents, { ordered: false });
+    return new Map();
+  } catch (error) {
+    const failures = duplicates(error);
+    if (!failures) throw error;
+    return failures;
+  }
+}
+
+type WriteError = {
+  index: number;
+  code: number;
+  errmsg?: string;
+  err?: { keyPattern?: Record<string, unknown> };
+};
+
+/** Null when something else than duplicate keys went wrong: then nobody knows what was written. */
+function duplicates(error: unknown): Map<number, Error> | null {
+  if (!(error instanceof Error) || !("writeErrors" in error)) return null;
+  const list = [error.writeErrors].flat() as WriteError[];
+  const result = (error as { result?: { getWriteConcernError?(): unknown } }).result;
+  if (list.length === 0 || result?.getWriteConcernError?.()) return null;
+  const failures = new Map<number, Error>();
+  for (const { index, code, errmsg = "" } of list) {
+    if (!isDuplicateKey(Object.assign(new Error(), { code }))) return null;
+    const isReference = errmsg.includes("index: reference");
+    failures.set(index, isReference ? new DuplicateReference() : new DuplicateCustomer());
+  }
+  return failures;
+}

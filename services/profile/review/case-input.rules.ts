@@ -1,0 +1,87 @@
+/** Judges what an analyst sends with a step. */
+import type { Violation } from "../../../shared/errors.ts";
+import { type Check, compileCheck } from "../../../shared/validation.ts";
+import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
+import { refuse } from "../input/violations.rules.ts";
+import { livePeople } from "../record/live-people.rules.ts";
+import type { ChangeTarget, Decision, Profile } from "../record/profile.types.ts";
+import { isStorable } from "../record/text.rules.ts";
+import type { TargetKind } from "../record/vocabularies.rules.ts";
+import { approveSchema, rejectSchema, requestChangesSchema } from "./case.schemas.ts";
+
+const CODE = "ValidationControl.Error";
+const checkRequest = compileCheck(requestChangesSchema, CODE);
+const checkApprove = compileCheck(approveSchema, CODE);
+const checkReject = compileCheck(rejectSchema, CODE);
+
+export type RequestedChange = { target: ChangeTarget; reasonCode: string; message: string };
+
+type RawTarget = { kind: TargetKind } & Partial<
+  Record<"uboId" | "documentCategory" | "field", string | null>
+>;
+type RawItem = { target: RawTarget; reasonCode: string; message: string };
+
+export function readRequestedChanges(body: unknown, profile: Profile): RequestedChange[] {
+  pass(checkRequest, body);
+  const { items } = body as { items: RawItem[] };
+  const people = new Set(livePeople(profile.people).map(({ uboId }) => uboId));
+  const faults = items.flatMap(({ target }, index) =>
+    targetViolations(target, `items[${index}].target`, people),
+  );
+  if (faults.length > 0) throw refuse(faults);
+  return items.map(({ target, reasonCode, message }) => ({
+    target: {
+      kind: target.kind,
+      uboId: target.uboId?.toLowerCase() ?? null,
+      documentCategory: target.documentCategory ?? null,
+      field: target.field ?? null,
+    },
+    reasonCode,
+    message,
+  }));
+}
+
+/** What is asked for must be something that can be answered. */
+function targetViolations(
+  { kind, uboId, field }: RawTarget,
+  path: string,
+  people: ReadonlySet<string>,
+): Violation[] {
+  const found: Violation[] = [];
+  const isGiven = uboId !== undefined && uboId !== null;
+  if (isGiven && !people.has(uboId.toLowerCase()))
+    found.push({ field: `${path}.uboId`, code: CODE, message: "is not a person of this customer" });
+  const names = TARGET_FIELDS[kind];
+  if (field && !names.includes(field))
+    found.push({
+      field: `${path}.field`,
+      code: CODE,
+      message: `must, for ${kind}, be one of ${names.join(", ")}`,
+    });
+  return found;
+}
+
+export function readNote(body: unknown): string | null {
+  if (body === undefined || body === null) return null;
+  pass(checkApprove, body);
+  return (body as { note?: string | null }).note ?? null;
+}
+
+export function readReasons(body: unknown): Decision["reasons"] {
+  pass(checkReject, body);
+  return (body as { reasons: Decision["reasons"] }).reasons.map(({ code, message }) => ({ code, message }));
+}
+
+function pass(check: Check, body: unknown): void {
+  const faults = check(body);
+  if (faults.length > 0) throw refuse(faults);
+  if (!hasStorableTexts(body))
+    throw refuse([
+      { field: "", code: CODE, message: "a text holds a NUL or an incomplete Unicode character" },
+    ]);
+}
+
+function hasStorableTexts(value: unknown): boolean {
+  if (typeof value === "string") return isStorable(value);
+  return value === null || typeof value !== "object" || Object.values(value).every(hasStorableTexts);
+}

@@ -1,0 +1,59 @@
+/** The bodies of the analysts' steps, as data. */
+import type { ValidationSchema } from "fastest-validator";
+import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
+import {
+  BUSINESS_DOCUMENT_CATEGORIES,
+  PERSON_DOCUMENT_CATEGORIES,
+  REASON_CODES,
+  TARGET_KINDS,
+} from "../record/vocabularies.rules.ts";
+
+const MAX_ITEMS = 50;
+const MAX_TEXT = 2000;
+const DOCUMENT_CATEGORIES = [...BUSINESS_DOCUMENT_CATEGORIES, ...PERSON_DOCUMENT_CATEGORIES];
+
+const text = {
+  type: "string",
+  pattern: /\S/,
+  max: MAX_TEXT,
+  messages: { stringPattern: "must not be blank" },
+};
+const reasonCode = { type: "string", enum: [...REASON_CODES] };
+
+export const requestChangesSchema = {
+  items: {
+    type: "array",
+    min: 1,
+    max: MAX_ITEMS,
+    items: {
+      type: "object",
+      props: {
+        target: {
+          type: "object",
+          props: {
+            kind: { type: "string", enum: [...TARGET_KINDS] },
+            uboId: { type: "string", max: 36, optional: true },
+            documentCategory: { type: "string", enum: DOCUMENT_CATEGORIES, optional: true },
+            // Every name of any kind; which of them fits the kind is a rule.
+            field: { type: "string", enum: [...TARGET_FIELDS.Document], optional: true },
+          },
+        },
+        reasonCode,
+        message: text,
+      },
+    },
+  },
+} as unknown as ValidationSchema;
+
+export const approveSchema = {
+  note: { type: "string", max: MAX_TEXT, optional: true },
+} as unknown as ValidationSchema;
+
+export const rejectSchema = {
+  reasons: {
+    type: "array",
+    min: 1,
+    max: MAX_ITEMS,
+    items: { type: "object", props: { code: reasonCode, message: text } },
+  },
+} as unknown as ValidationSchema;

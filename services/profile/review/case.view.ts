@@ -1,0 +1,63 @@
+/** What an analyst sees of a customer. */
+
+import { profileView } from "../read/profile.view.ts";
+import { verificationView } from "../read/verification.view.ts";
+import { missingDocuments } from "../record/documents.rules.ts";
+import { livePeople } from "../record/live-people.rules.ts";
+import type { AuditEntry, Profile } from "../record/profile.types.ts";
+
+export const caseSummary = (profile: Profile) => ({
+  customerId: profile._id,
+  partnerId: profile.partnerId,
+  partnerCustomerId: profile.partnerCustomerId,
+  companyName: profile.companyName,
+  verificationStatus: profile.verificationStatus,
+  reviewStage: profile.reviewStage,
+  claimedBy: profile.claim?.analystEmail ?? null,
+  claimedUntil: profile.claim?.leaseUntil ?? null,
+  submittedAt: profile.submittedAt,
+});
+
+export const caseDetail = (profile: Profile, audit: readonly AuditEntry[]) => ({
+  ...caseSummary(profile),
+  profile: profileView(profile),
+  verification: verificationView(profile),
+  remarks: remarksOn(profile),
+  audit,
+});
+
+type Remark = { code: string; uboId: string | null; field: string | null; message: string };
+
+/** Things that did not refuse the customer and that an analyst should look at. */
+function remarksOn(profile: Profile): Remark[] {
+  const people = livePeople(profile.people);
+  const share = people.reduce((sum, { percentageShare }) => sum + (percentageShare ?? 0), 0);
+  const shares: Remark[] =
+    share > 100
+      ? [
+          {
+            code: "People.ShareAbove100",
+            uboId: null,
+            field: "percentageShare",
+            message: `the shares of all people add up to ${share}`,
+          },
+        ]
+      : [];
+  const numbers = people.flatMap(({ uboId, identities }) =>
+    identities.flatMap(({ remarks }, index) =>
+      remarks.map((code) => ({
+        code,
+        uboId,
+        field: `identities[${index}].identityValue`,
+        message: "the check digit does not fit the number",
+      })),
+    ),
+  );
+  const documents = missingDocuments(profile).map(({ uboId, identityTypeCode }) => ({
+    code: "Document.Missing",
+    uboId,
+    field: null,
+    message: `there is no file for the identity of type ${identityTypeCode}`,
+  }));
+  return [...shares, ...numbers, ...documents];
+}

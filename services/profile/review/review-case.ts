@@ -1,0 +1,125 @@
+/** The steps of an analyst. Each is one compare-and-set on the customer, with its audit entry and its event. */
+import type { AnalystCaller } from "../../../shared/caller.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import { changeProfile } from "../change/change-profile.ts";
+import { countOpen } from "../change/change-requests.rules.ts";
+import type { CallOrigin } from "../change/origin.ts";
+import { verificationFacts } from "../change/profile-events.rules.ts";
+import { withState } from "../change/settle-update.rules.ts";
+import type { Parts } from "../deps.ts";
+import { findProfile } from "../read/get-profile.ts";
+import type { ChangeRequest, Decision, Profile } from "../record/profile.types.ts";
+import { CLAIM_LEASE_MS, type Refusal, type Trigger, transition } from "../record/verification.rules.ts";
+import { caseSummary } from "./case.view.ts";
+import { readNote, readReasons, readRequestedChanges } from "./case-input.rules.ts";
+
+export type CaseCall = { customerId: string; analyst: AnalystCaller; body: unknown; origin: CallOrigin };
+type StepKind = Exclude<Trigger["kind"], "create" | "update" | "document">;
+type Result = { after: Profile; detail?: Record<string, unknown> };
+
+export const claimCase = (deps: Parts, call: CaseCall) =>
+  takeStep(deps, call, "claim", (profile, at) => ({
+    after: {
+      ...profile,
+      claim: {
+        analystId: call.analyst.userId,
+        analystEmail: call.analyst.email,
+        claimedAt: at,
+        leaseUntil: new Date(Date.parse(at) + CLAIM_LEASE_MS).toISOString(),
+      },
+    },
+  }));
+
+export const releaseCase = (deps: Parts, call: CaseCall) =>
+  takeStep(deps, call, "release", (profile) => ({ after: { ...profile, claim: null } }));
+
+export const requestChanges = (deps: Parts, call: CaseCall) =>
+  takeStep(deps, call, "requestChanges", (profile, at) => {
+    const requested = readRequestedChanges(call.body, profile).map(
+      (item): ChangeRequest => ({
+        changeRequestId: orderedId(deps.clock.now()),
+        ...item,
+        status: "Open",
+        requestedAt: at,
+        respondedAt: null,
+      }),
+    );
+    const changeRequests = [...profile.changeRequests, ...requested];
+    return {
+      after: { ...profile, claim: null, changeRequests, openChangeRequestCount: countOpen(changeRequests) },
+      detail: { changeRequestIds: requested.map(({ changeRequestId }) => changeRequestId) },
+    };
+  });
+
+export const approveCase = (deps: Parts, call: CaseCall) =>
+  takeStep(deps, call, "approve", (profile, at) => {
+    const note = readNote(call.body);
+    return {
+      after: decided(profile, { outcome: "Approved", reasons: [] }, at),
+      detail: note ? { note } : {},
+    };
+  });
+
+export const rejectCase = (deps: Parts, call: CaseCall) =>
+  takeStep(deps, call, "reject", (profile, at) => {
+    const reasons = readReasons(call.body);
+    return {
+      after: decided(profile, { outcome: "Rejected", reasons }, at),
+      detail: { reasonCodes: reasons.map(({ code }) => code) },
+    };
+  });
+
+/** What was asked for and never answered is no longer asked for. */
+const decided = (profile: Profile, decision: Decision, at: string): Profile => ({
+  ...profile,
+  claim: null,
+  decision,
+  decidedAt: at,
+  changeRequests: profile.changeRequests.map((request) =>
+    request.status === "Open" ? { ...request, status: "Withdrawn" } : request,
+  ),
+  openChangeRequestCount: 0,
+});
+
+function takeStep(
+  deps: Parts,
+  call: CaseCall,
+  kind: StepKind,
+  work: (profile: Profile, at: string) => Result,
+) {
+  return changeProfile(deps, {
+    customerId: call.customerId,
+    origin: call.origin,
+    read: () => findProfile(deps, call.customerId),
+    decide(profile, at) {
+      const isRenewal = kind === "claim" && profile.claim?.analystId === call.analyst.userId;
+      const step = isRenewal ? { next: profile } : transition(profile, { kind });
+      if (kind !== "claim") checkOwner(profile, call.analyst);
+      if ("refusal" in step) throw refused(step.refusal, profile);
+      const { after, detail = {} } = work(profile, at);
+      const next = { ...withState(after, step.next, at), version: profile.version + 1, updatedAt: at };
+      return {
+        after: next,
+        facts: verificationFacts(profile, next),
+        action: kind,
+        detail,
+        answer: caseSummary,
+      };
+    },
+  });
+}
+
+function checkOwner({ claim }: Profile, { userId }: AnalystCaller): void {
+  if (claim && claim.analystId !== userId)
+    throw new AppError("Case.NotOwner", "Another analyst has claimed this case.");
+}
+
+function refused(refusal: Refusal, { verificationStatus, reviewStage }: Profile): AppError {
+  if (refusal === "Case.AlreadyClaimed")
+    return new AppError(refusal, "Another analyst has claimed this case.");
+  return new AppError(
+    "Case.InvalidState",
+    `The case is ${verificationStatus} (${reviewStage}); this step is not possible now.`,
+  );
+}
