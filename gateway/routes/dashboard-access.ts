@@ -5,8 +5,12 @@ import {
   credentialValue,
   tokenFailuresExample,
   tokenFailuresValue,
-} from "../../services/auth-token/credential.schemas.ts";
-import { loginBody, sessionExample, sessionValue } from "../../services/auth-token/session.schemas.ts";
+} from "../../services/auth-token/credential/credential.schemas.ts";
+import {
+  loginBody,
+  sessionExample,
+  sessionValue,
+} from "../../services/auth-token/session/session.schemas.ts";
 import type { Route } from "../route.ts";
 import { ANYONE, CHANGERS } from "./dashboard-roles.ts";
 

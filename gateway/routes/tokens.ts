@@ -4,7 +4,7 @@ import {
   tokenExample,
   tokenForm,
   tokenValue,
-} from "../../services/auth-token/token.schemas.ts";
+} from "../../services/auth-token/token/token.schemas.ts";
 import type { Route } from "../route.ts";
 
 const common = { auth: "none", envelope: "plain", tag: "Tokens" } as const;

@@ -1,15 +1,15 @@
 /** What the operator does by `npm run admin`. */
 import type { ActionSchema, Context } from "moleculer";
 import { AppError } from "../../shared/errors.ts";
-import { createPartner } from "./create-partner.ts";
-import { createUser } from "./create-user.ts";
-import { credentialView } from "./credential.view.ts";
-import type { Partner } from "./partner.model.ts";
-import type { Parts } from "./parts.ts";
-import { registerCertificate } from "./register-certificate.ts";
-import { resetPassword } from "./reset-password.ts";
-import type { UserFacts } from "./user.model.ts";
-import { partnerRole } from "./user.rules.ts";
+import { createPartner } from "./account/create-partner.ts";
+import { createUser } from "./account/create-user.ts";
+import type { Partner } from "./account/partner.model.ts";
+import type { UserFacts } from "./account/user.model.ts";
+import { partnerRole } from "./account/user.rules.ts";
+import { credentialView } from "./credential/credential.view.ts";
+import { registerCertificate } from "./credential/register-certificate.ts";
+import type { Parts } from "./deps.ts";
+import { resetPassword } from "./session/reset-password.ts";
 
 type Input = Record<string, unknown>;
 

@@ -2,23 +2,23 @@
 import { createFieldCipher } from "../../shared/field-cipher.ts";
 import { createQuotaLeases } from "../../shared/quota-leases.ts";
 import { defineService } from "../../shared/service.ts";
+import { readCommonPasswords } from "./account/common-passwords.ts";
+import { partnerRepository } from "./account/partner.repository.ts";
+import { createPasswordHasher } from "./account/password-hash.ts";
+import { userRepository } from "./account/user.repository.ts";
 import { adminActions } from "./admin.actions.ts";
-import { readCommonPasswords } from "./common-passwords.ts";
+import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
-import { credentialRepository } from "./credential.repository.ts";
-import { loginThrottleRepository } from "./login-throttle.repository.ts";
-import { issuerFacts } from "./metadata.rules.ts";
-import { partnerRepository } from "./partner.repository.ts";
-import { createPasswordHasher } from "./password-hash.ts";
-import { quotaRepository } from "./quota.repository.ts";
+import { loginThrottleRepository } from "./session/login-throttle.repository.ts";
+import { sessionRepository } from "./session/session.repository.ts";
 import { sessionActions } from "./session.actions.ts";
-import { sessionRepository } from "./session.repository.ts";
-import { signingKeyRepository } from "./signing-key.repository.ts";
-import { createSigningKeys } from "./signing-keys.ts";
+import { issuerFacts } from "./token/metadata.rules.ts";
+import { quotaRepository } from "./token/quota.repository.ts";
+import { signingKeyRepository } from "./token/signing-key.repository.ts";
+import { createSigningKeys } from "./token/signing-keys.ts";
+import { createTokenClients } from "./token/token-clients.ts";
+import { usedAssertionRepository } from "./token/used-assertion.repository.ts";
 import { tokenActions } from "./token.actions.ts";
-import { createTokenClients } from "./token-clients.ts";
-import { usedAssertionRepository } from "./used-assertion.repository.ts";
-import { userRepository } from "./user.repository.ts";
 
 const KEY_MAINTENANCE_MS = 60_000;
 

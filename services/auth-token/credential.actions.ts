@@ -7,10 +7,10 @@ import {
   createCredential,
   removeCertificate,
   revokeCredential,
-} from "./change-credential.ts";
-import type { Credential } from "./credential.model.ts";
-import { credentialView, failureView } from "./credential.view.ts";
-import type { Parts } from "./parts.ts";
+} from "./credential/change-credential.ts";
+import type { Credential } from "./credential/credential.model.ts";
+import { credentialView, failureView } from "./credential/credential.view.ts";
+import type { Parts } from "./deps.ts";
 
 type HttpContext = Context<HttpParams, CallMeta>;
 

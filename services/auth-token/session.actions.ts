@@ -5,10 +5,10 @@ import type { HttpParams } from "../../shared/http-params.ts";
 import { endedSessionCookie, sessionCookie } from "../../shared/session-cookie.ts";
 import type { SessionFacts } from "../../shared/session-facts.ts";
 import { compileCheck } from "../../shared/validation.ts";
-import { checkSession } from "./check-session.ts";
-import { login } from "./login.ts";
-import type { Parts } from "./parts.ts";
-import { loginBody } from "./session.schemas.ts";
+import type { Parts } from "./deps.ts";
+import { checkSession } from "./session/check-session.ts";
+import { login } from "./session/login.ts";
+import { loginBody } from "./session/session.schemas.ts";
 
 type HttpMeta = CallMeta & { $responseHeaders?: Record<string, string> };
 

@@ -5,13 +5,13 @@ import type { GroupedAnswer, GroupedRequest } from "../../shared/grouped-call.ts
 import type { HttpParams } from "../../shared/http-params.ts";
 import { isDatabaseAway } from "../../shared/mongo.ts";
 import type { QuotaRequest } from "../../shared/quota-leases.ts";
-import type { AssertionRefused } from "./assertion.rules.ts";
-import { type IssueTokenDeps, issueToken, quotaHeaders } from "./issue-token.ts";
-import { serverMetadata } from "./metadata.rules.ts";
-import type { Parts } from "./parts.ts";
-import { createFailureRecorder } from "./record-token-failure.ts";
-import { OAuthProblem } from "./token-request.rules.ts";
-import { trustState } from "./trust-state.ts";
+import type { Parts } from "./deps.ts";
+import type { AssertionRefused } from "./token/assertion.rules.ts";
+import { type IssueTokenDeps, issueToken, quotaHeaders } from "./token/issue-token.ts";
+import { serverMetadata } from "./token/metadata.rules.ts";
+import { createFailureRecorder } from "./token/record-token-failure.ts";
+import { OAuthProblem } from "./token/token-request.rules.ts";
+import { trustState } from "./token/trust-state.ts";
 
 type HttpMeta = CallMeta & { $statusCode?: number; $responseHeaders?: Record<string, string> };
 

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
 import { jwtVerify } from "jose";
 import { createBearerCheck } from "../../../gateway/bearer.ts";
 import { createTrust } from "../../../gateway/trust.ts";
-import { signAccessToken, tokenSigner } from "../../../services/auth-token/access-token.rules.ts";
+import { signAccessToken, tokenSigner } from "../../../services/auth-token/token/access-token.rules.ts";
 import { systemClock } from "../../../shared/clock.ts";
 import { createLogger } from "../../../shared/logger.ts";
 import { createMetrics } from "../../../shared/metrics.ts";

@@ -2,6 +2,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
+  publicKeyProblem,
+  readCertificate,
+} from "../../../services/auth-token/credential/certificate.rules.ts";
+import {
   AssertionRefused,
   checkAudience,
   checkHeader,
@@ -10,13 +14,12 @@ import {
   decodeAssertion,
   jtiOf,
   subjectOf,
-} from "../../../services/auth-token/assertion.rules.ts";
-import { publicKeyProblem, readCertificate } from "../../../services/auth-token/certificate.rules.ts";
+} from "../../../services/auth-token/token/assertion.rules.ts";
 import {
   type ClientCertificate,
   usableCertificates,
-} from "../../../services/auth-token/certificate-choice.rules.ts";
-import { OAuthProblem, readTokenRequest } from "../../../services/auth-token/token-request.rules.ts";
+} from "../../../services/auth-token/token/certificate-choice.rules.ts";
+import { OAuthProblem, readTokenRequest } from "../../../services/auth-token/token/token-request.rules.ts";
 
 const NOW = 1_800_000_000;
 const reasonOf = (run: () => unknown): string => {

@@ -1,11 +1,11 @@
 /** The story of the token endpoint with its ports faked where only their failure matters. */
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { tokenSigner } from "../../../services/auth-token/access-token.rules.ts";
-import { AssertionRefused } from "../../../services/auth-token/assertion.rules.ts";
-import { type IssueTokenDeps, issueToken } from "../../../services/auth-token/issue-token.ts";
-import { createFailureRecorder } from "../../../services/auth-token/record-token-failure.ts";
-import { createTokenClients, type TokenClient } from "../../../services/auth-token/token-clients.ts";
+import { tokenSigner } from "../../../services/auth-token/token/access-token.rules.ts";
+import { AssertionRefused } from "../../../services/auth-token/token/assertion.rules.ts";
+import { type IssueTokenDeps, issueToken } from "../../../services/auth-token/token/issue-token.ts";
+import { createFailureRecorder } from "../../../services/auth-token/token/record-token-failure.ts";
+import { createTokenClients, type TokenClient } from "../../../services/auth-token/token/token-clients.ts";
 import { makeAssertion, tokenForm } from "../../support/assertions.ts";
 
 const ISSUER = "https://onboarding.example";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createPasswordHasher } from "../../../services/auth-token/password-hash.ts";
+import { createPasswordHasher } from "../../../services/auth-token/account/password-hash.ts";
 
 describe("createPasswordHasher", () => {
   const hasher = createPasswordHasher();

@@ -1,17 +1,22 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { clientIdFor } from "../../../services/auth-token/client-id.rules.ts";
-import { readCommonPasswords } from "../../../services/auth-token/common-passwords.ts";
+import { clientIdFor } from "../../../services/auth-token/account/client-id.rules.ts";
+import { readCommonPasswords } from "../../../services/auth-token/account/common-passwords.ts";
+import { passwordProblem } from "../../../services/auth-token/account/password.rules.ts";
+import { normalEmail, partnerRole } from "../../../services/auth-token/account/user.rules.ts";
 import {
   afterTry,
   pauseAfter,
   pauseLeft,
   THROTTLES,
-} from "../../../services/auth-token/login-throttle.rules.ts";
-import { passwordProblem } from "../../../services/auth-token/password.rules.ts";
-import { grantedScopes } from "../../../services/auth-token/scope.rules.ts";
-import { endsAt, isAlive, sessionEnd, shouldTouch } from "../../../services/auth-token/session.rules.ts";
-import { normalEmail, partnerRole } from "../../../services/auth-token/user.rules.ts";
+} from "../../../services/auth-token/session/login-throttle.rules.ts";
+import {
+  endsAt,
+  isAlive,
+  sessionEnd,
+  shouldTouch,
+} from "../../../services/auth-token/session/session.rules.ts";
+import { grantedScopes } from "../../../services/auth-token/token/scope.rules.ts";
 
 const PARTNER_ID = "3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { keyPlan, PUBLISHED_BEFORE_MS } from "../../../services/auth-token/signing-key.rules.ts";
+import { keyPlan, PUBLISHED_BEFORE_MS } from "../../../services/auth-token/token/signing-key.rules.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;

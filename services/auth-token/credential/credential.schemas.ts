@@ -1,5 +1,5 @@
-import { described, id, list, oneOf, orNull, record, text, time } from "../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../shared/validation.ts";
+import { described, id, list, oneOf, orNull, record, text, time } from "../../../shared/answer-schema.ts";
+import type { ValidationSchema } from "../../../shared/validation.ts";
 
 export const certificateBody: ValidationSchema = {
   certificate: {

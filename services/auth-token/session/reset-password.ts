@@ -1,12 +1,12 @@
-import type { Clock } from "../../shared/clock.ts";
-import { AppError } from "../../shared/errors.ts";
-import type { PartnerRepository } from "./partner.repository.ts";
-import { checkPassword } from "./password.rules.ts";
-import type { PasswordHasher } from "./password-hash.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import type { PartnerRepository } from "../account/partner.repository.ts";
+import { checkPassword } from "../account/password.rules.ts";
+import type { PasswordHasher } from "../account/password-hash.ts";
+import type { User } from "../account/user.model.ts";
+import type { UserRepository } from "../account/user.repository.ts";
+import { normalEmail } from "../account/user.rules.ts";
 import type { SessionRepository } from "./session.repository.ts";
-import type { User } from "./user.model.ts";
-import type { UserRepository } from "./user.repository.ts";
-import { normalEmail } from "./user.rules.ts";
 
 type Deps = {
   clock: Clock;

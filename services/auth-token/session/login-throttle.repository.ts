@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { isDuplicateKey } from "../../shared/mongo.ts";
+import { isDuplicateKey } from "../../../shared/mongo.ts";
 import { type LoginThrottle, loginThrottleModel } from "./login-throttle.model.ts";
 import { afterTry, pauseLeft, type ThrottlePolicy, type ThrottleState } from "./login-throttle.rules.ts";
 

@@ -1,9 +1,9 @@
 /** The keys that sign access tokens: kept encrypted, rotated with overlap, the same in every replica. */
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
-import type { Clock } from "../../shared/clock.ts";
-import type { FieldCipher } from "../../shared/field-cipher.ts";
-import { randomId } from "../../shared/ids.ts";
-import type { Logger } from "../../shared/logger.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { FieldCipher } from "../../../shared/field-cipher.ts";
+import { randomId } from "../../../shared/ids.ts";
+import type { Logger } from "../../../shared/logger.ts";
 import { type TokenSigner, tokenSigner } from "./access-token.rules.ts";
 import type { SigningKeyRecord } from "./signing-key.model.ts";
 import type { SigningKeyRepository } from "./signing-key.repository.ts";

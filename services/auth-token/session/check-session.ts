@@ -1,9 +1,9 @@
-import type { Clock } from "../../shared/clock.ts";
-import type { SessionFacts } from "../../shared/session-facts.ts";
-import type { PartnerRepository } from "./partner.repository.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { SessionFacts } from "../../../shared/session-facts.ts";
+import type { PartnerRepository } from "../account/partner.repository.ts";
+import type { UserRepository } from "../account/user.repository.ts";
 import type { SessionRepository } from "./session.repository.ts";
 import { endsAt, isAlive, shouldTouch } from "./session.rules.ts";
-import type { UserRepository } from "./user.repository.ts";
 
 type Deps = {
   clock: Clock;

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { isDuplicateKey } from "../../shared/mongo.ts";
+import { isDuplicateKey } from "../../../shared/mongo.ts";
 import { type SigningKeyRecord, signingKeyModel } from "./signing-key.model.ts";
 
 export type SigningKeyRepository = ReturnType<typeof signingKeyRepository>;

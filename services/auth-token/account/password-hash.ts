@@ -1,7 +1,7 @@
 /** argon2id as PHC strings. A hash takes 19 MiB and a core, so only a few are worked on at a time. */
 import { argon2, type BinaryLike, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { AppError } from "../../shared/errors.ts";
+import { AppError } from "../../../shared/errors.ts";
 
 /** OWASP's recommended smallest parameters for argon2id. */
 const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;

@@ -1,5 +1,5 @@
 /** What a password may be (ASVS 5, 6.2): long enough, not a common one, not made of what everybody knows. */
-import { AppError } from "../../shared/errors.ts";
+import { AppError } from "../../../shared/errors.ts";
 
 const LENGTH = { min: 8, max: 256 };
 const SHORTEST_FACT = 4;

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { isDuplicateKey } from "../../shared/mongo.ts";
-import { QUOTA_WINDOW_MS, type QuotaGrant, type QuotaRequest } from "../../shared/quota-leases.ts";
+import { isDuplicateKey } from "../../../shared/mongo.ts";
+import { QUOTA_WINDOW_MS, type QuotaGrant, type QuotaRequest } from "../../../shared/quota-leases.ts";
 import { type QuotaCounter, quotaModel } from "./quota.model.ts";
 
 export type QuotaRepository = {

@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "../../shared/clock.ts";
-import { AppError } from "../../shared/errors.ts";
-import { sessionIdOf } from "../../shared/session-cookie.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { sessionIdOf } from "../../../shared/session-cookie.ts";
+import type { PasswordHasher } from "../account/password-hash.ts";
+import type { User } from "../account/user.model.ts";
+import type { UserRepository } from "../account/user.repository.ts";
 import type { LoginThrottleRepository } from "./login-throttle.repository.ts";
 import { THROTTLES } from "./login-throttle.rules.ts";
-import type { PasswordHasher } from "./password-hash.ts";
 import type { Session } from "./session.model.ts";
 import type { SessionRepository } from "./session.repository.ts";
 import { sessionEnd } from "./session.rules.ts";
-import type { User } from "./user.model.ts";
-import type { UserRepository } from "./user.repository.ts";
 
 export type LoginDeps = {
   clock: Clock;

@@ -1,8 +1,8 @@
 /** Keeps the true reason of a refusal with the credential it was meant for; one write at a time per credential. */
-import type { Clock } from "../../shared/clock.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { TokenFailure } from "../credential/credential.model.ts";
+import { type CredentialRepository, KEPT_FAILURES } from "../credential/credential.repository.ts";
 import type { AssertionRefused } from "./assertion.rules.ts";
-import type { TokenFailure } from "./credential.model.ts";
-import { type CredentialRepository, KEPT_FAILURES } from "./credential.repository.ts";
 import type { TokenClients } from "./token-clients.ts";
 
 type Deps = {

@@ -1,6 +1,6 @@
 /** Remembers assertion ids. Requests that arrive together share one write; each gets its own answer. */
 import type { Connection } from "mongoose";
-import { unavailable } from "../../shared/errors.ts";
+import { unavailable } from "../../../shared/errors.ts";
 import { type UsedAssertion, usedAssertionModel } from "./used-assertion.model.ts";
 
 export type AssertionUse = { clientId: string; jti: string; expiresAt: Date };

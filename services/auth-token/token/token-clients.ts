@@ -1,11 +1,11 @@
 /** Clients as the token endpoint needs them, with their keys parsed; remembered for two seconds. */
 import { X509Certificate } from "node:crypto";
-import type { Clock } from "../../shared/clock.ts";
-import type { Certificate } from "./certificate.rules.ts";
-import { publicKeyProblem } from "./certificate.rules.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { PartnerRepository } from "../account/partner.repository.ts";
+import type { Certificate } from "../credential/certificate.rules.ts";
+import { publicKeyProblem } from "../credential/certificate.rules.ts";
+import type { CredentialRepository } from "../credential/credential.repository.ts";
 import type { ClientCertificate } from "./certificate-choice.rules.ts";
-import type { CredentialRepository } from "./credential.repository.ts";
-import type { PartnerRepository } from "./partner.repository.ts";
 
 export type TokenClient = {
   clientId: string;

@@ -1,12 +1,12 @@
 /** Changes to a partner's API client. Two people who change it at once both succeed or are told, never half. */
-import type { Clock } from "../../shared/clock.ts";
-import { AppError } from "../../shared/errors.ts";
-import { orderedId } from "../../shared/ids.ts";
-import { isDuplicateKey } from "../../shared/mongo.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import { isDuplicateKey } from "../../../shared/mongo.ts";
+import type { PartnerRepository } from "../account/partner.repository.ts";
 import { type Certificate, CertificateProblem, readCertificate } from "./certificate.rules.ts";
 import type { Credential } from "./credential.model.ts";
 import type { CredentialRepository } from "./credential.repository.ts";
-import type { PartnerRepository } from "./partner.repository.ts";
 
 export type ChangeCredentialDeps = {
   clock: Clock;

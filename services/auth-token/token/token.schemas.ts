@@ -1,5 +1,5 @@
-import { always, list, record, text, uri } from "../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../shared/validation.ts";
+import { always, list, record, text, uri } from "../../../shared/answer-schema.ts";
+import type { ValidationSchema } from "../../../shared/validation.ts";
 
 export const tokenForm: ValidationSchema = {
   grant_type: { type: "enum", values: ["client_credentials"] },

@@ -1,5 +1,5 @@
-import { described, id, oneOf, orNull, record, text, time } from "../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../shared/validation.ts";
+import { described, id, oneOf, orNull, record, text, time } from "../../../shared/answer-schema.ts";
+import type { ValidationSchema } from "../../../shared/validation.ts";
 
 /** Generous: a wrong login must look like one, not like a malformed request. */
 export const loginBody: ValidationSchema = {

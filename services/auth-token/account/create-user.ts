@@ -1,8 +1,8 @@
-import type { Role } from "../../shared/caller.ts";
-import type { Clock } from "../../shared/clock.ts";
-import { AppError } from "../../shared/errors.ts";
-import { randomId } from "../../shared/ids.ts";
-import { isDuplicateKey } from "../../shared/mongo.ts";
+import type { Role } from "../../../shared/caller.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { randomId } from "../../../shared/ids.ts";
+import { isDuplicateKey } from "../../../shared/mongo.ts";
 import type { PartnerRepository } from "./partner.repository.ts";
 import { checkPassword } from "./password.rules.ts";
 import type { PasswordHasher } from "./password-hash.ts";

@@ -1,0 +1,32 @@
+/** What the actions of this service are made of. */
+
+import type { QuotaLeases } from "../../shared/quota-leases.ts";
+import type { Runtime } from "../../shared/runtime.ts";
+import type { PartnerRepository } from "./account/partner.repository.ts";
+import type { PasswordHasher } from "./account/password-hash.ts";
+import type { UserRepository } from "./account/user.repository.ts";
+import type { CredentialRepository } from "./credential/credential.repository.ts";
+import type { LoginThrottleRepository } from "./session/login-throttle.repository.ts";
+import type { SessionRepository } from "./session/session.repository.ts";
+import type { IssuerFacts } from "./token/issue-token.ts";
+import type { QuotaRepository } from "./token/quota.repository.ts";
+import type { SigningKeys } from "./token/signing-keys.ts";
+import type { TokenClients } from "./token/token-clients.ts";
+import type { UsedAssertionRepository } from "./token/used-assertion.repository.ts";
+
+export type Parts = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
+  facts: IssuerFacts;
+  partners: PartnerRepository;
+  credentials: CredentialRepository;
+  users: UserRepository;
+  sessions: SessionRepository;
+  throttles: LoginThrottleRepository;
+  assertions: UsedAssertionRepository;
+  quotas: QuotaRepository;
+  keys: SigningKeys;
+  clients: TokenClients;
+  hasher: PasswordHasher;
+  commonPasswords: ReadonlySet<string>;
+  /** Token requests per client and minute. */
+  tokenQuota: QuotaLeases;
+};
