@@ -4,15 +4,15 @@ import type { ServiceBroker, ServiceSchema } from "moleculer";
 import ApiGateway from "moleculer-web";
 import type { ActionName } from "../shared/actions.ts";
 import { type Runtime, runtimeOf } from "../shared/runtime.ts";
-import { createGatekeeper, type Gatekeeper } from "./authenticate.ts";
-import { closeListener } from "./close-listener.ts";
-import { type EdgeRequest, type EdgeResponse, newEdge } from "./edge-request.ts";
-import { sendError } from "./errors.ts";
-import { createHttpServer } from "./http-server.ts";
-import { observeRequest } from "./observe-request.ts";
+import { createGatekeeper, type Gatekeeper } from "./admit/authenticate.ts";
+import { closeListener } from "./http/close-listener.ts";
+import { type EdgeRequest, type EdgeResponse, newEdge } from "./http/edge-request.ts";
+import { sendError } from "./http/errors.ts";
+import { createHttpServer } from "./http/http-server.ts";
+import { observeRequest } from "./http/observe-request.ts";
+import { securityHeaders } from "./http/security-headers.ts";
 import { pages } from "./pages.ts";
 import { ROUTES, routeProblems } from "./routes.ts";
-import { securityHeaders } from "./security-headers.ts";
 import { createRouteServer, type Found, type ServeRoute } from "./serve-route.ts";
 
 /** Longer than a call that the service makes itself, so that the service's own answer arrives first. */

@@ -2,10 +2,10 @@
 import type { ServiceBroker } from "moleculer";
 import { AppError } from "../shared/errors.ts";
 import type { Runtime } from "../shared/runtime.ts";
-import { serveDocs } from "./docs-page.ts";
-import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
-import { openApiDocument } from "./openapi.ts";
-import { createSystemReadiness } from "./readiness.ts";
+import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
+import { createSystemReadiness } from "./http/readiness.ts";
+import { serveDocs } from "./openapi/docs-page.ts";
+import { openApiDocument } from "./openapi/openapi.ts";
 import { WITHDRAWN_ROUTES } from "./routes/withdrawn.ts";
 import { ROUTES } from "./routes.ts";
 

@@ -4,11 +4,11 @@ import { REPEATABLE_ACTIONS } from "../shared/actions.ts";
 import type { CallMeta } from "../shared/caller.ts";
 import { fromPlainError, type GroupedAnswer, type GroupedRequest } from "../shared/grouped-call.ts";
 import { orderedId } from "../shared/ids.ts";
-import type { Gatekeeper } from "./authenticate.ts";
-import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
-import { successBody } from "./envelope.ts";
-import { createGroupedCall } from "./grouped-calls.ts";
-import { MAX_JSON_BYTES, readBody } from "./read-body.ts";
+import type { Gatekeeper } from "./admit/authenticate.ts";
+import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
+import { successBody } from "./http/envelope.ts";
+import { createGroupedCall } from "./http/grouped-calls.ts";
+import { MAX_JSON_BYTES, readBody } from "./http/read-body.ts";
 import type { Route } from "./route.ts";
 
 /** What the address of a request said. */

@@ -1,7 +1,7 @@
 /** The route table, the validation schemas and the API document say the same. */
 import { describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { openApiDocument } from "../../gateway/openapi.ts";
+import { openApiDocument } from "../../gateway/openapi/openapi.ts";
 import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
 import { attemptHeaders } from "../../services/delivery/send/send-attempt-headers.rules.ts";

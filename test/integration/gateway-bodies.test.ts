@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "../../gateway/read-body.ts";
+import { MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "../../gateway/http/read-body.ts";
 import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
 import { openRaw, parseAnswer, sendRaw, untilClosed } from "../support/raw-http.ts";
 import { waitFor } from "../support/wait-for.ts";

@@ -1,7 +1,7 @@
 /** Holds answers against the API document: the status, the code, every field and no other. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { openApiDocument } from "../../gateway/openapi.ts";
+import { openApiDocument } from "../../gateway/openapi/openapi.ts";
 import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
 

@@ -1,8 +1,8 @@
 /** What the bearer check adds to every Partner API request: no call, and one signature per token, not per request. */
 import { createPublicKey, generateKeyPairSync, randomUUID } from "node:crypto";
 import { jwtVerify } from "jose";
-import { createBearerCheck } from "../../../gateway/bearer.ts";
-import { createTrust } from "../../../gateway/trust.ts";
+import { createBearerCheck } from "../../../gateway/admit/bearer.ts";
+import { createTrust } from "../../../gateway/admit/trust.ts";
 import { signAccessToken, tokenSigner } from "../../../services/auth-token/token/access-token.rules.ts";
 import { systemClock } from "../../../shared/clock.ts";
 import { createLogger } from "../../../shared/logger.ts";

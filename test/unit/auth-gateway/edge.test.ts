@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readAccessToken } from "../../../gateway/bearer.rules.ts";
-import { addressKey, createClientAddress } from "../../../gateway/client-address.ts";
-import { isCrossSiteWrite } from "../../../gateway/session-cross-site.rules.ts";
-import { createTrust } from "../../../gateway/trust.ts";
+import { readAccessToken } from "../../../gateway/admit/bearer.rules.ts";
+import { addressKey, createClientAddress } from "../../../gateway/admit/client-address.ts";
+import { isCrossSiteWrite } from "../../../gateway/admit/session-cross-site.rules.ts";
+import { createTrust } from "../../../gateway/admit/trust.ts";
 import { createLogger } from "../../../shared/logger.ts";
 import { createMetrics } from "../../../shared/metrics.ts";
 

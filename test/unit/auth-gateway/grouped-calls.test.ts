@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { createGroupedCall } from "../../../gateway/grouped-calls.ts";
+import { createGroupedCall } from "../../../gateway/http/grouped-calls.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { GroupedAnswer, GroupedRequest } from "../../../shared/grouped-call.ts";
 

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
-import type { EdgeRequest, EdgeResponse } from "../../../gateway/edge-request.ts";
-import { sendError } from "../../../gateway/errors.ts";
+import type { EdgeRequest, EdgeResponse } from "../../../gateway/http/edge-request.ts";
+import { sendError } from "../../../gateway/http/errors.ts";
 import type { Route } from "../../../gateway/route.ts";
 import { AppError, unavailable } from "../../../shared/errors.ts";
 import { createLogger } from "../../../shared/logger.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createGroupedCall } from "../../../gateway/grouped-calls.ts";
+import { createGroupedCall } from "../../../gateway/http/grouped-calls.ts";
 import type { GroupedRequest } from "../../../shared/grouped-call.ts";
 
 const MIB = 1_048_576;

@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { closeListener } from "../../../gateway/close-listener.ts";
-import { createHttpServer } from "../../../gateway/http-server.ts";
+import { closeListener } from "../../../gateway/http/close-listener.ts";
+import { createHttpServer } from "../../../gateway/http/http-server.ts";
 import { openRaw, parseAnswer, sendRaw, untilClosed } from "../../support/raw-http.ts";
 
 const HASTY = { headersMs: 150, requestMs: 300, keepAliveMs: 200, checkEveryMs: 50 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ValidationSchema } from "fastest-validator";
-import { objectSchema } from "../../../gateway/json-schema.ts";
+import { objectSchema } from "../../../gateway/openapi/json-schema.ts";
 
 const property = (rule: unknown) =>
   (objectSchema({ a: rule } as ValidationSchema) as { properties: { a: unknown } }).properties.a;

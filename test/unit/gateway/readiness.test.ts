@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
-import { createSystemReadiness } from "../../../gateway/readiness.ts";
+import { createSystemReadiness } from "../../../gateway/http/readiness.ts";
 import { SERVICE_NAMES } from "../../../shared/config.ts";
 import { createHealth } from "../../../shared/health.ts";
 

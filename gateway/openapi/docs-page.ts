@@ -2,8 +2,8 @@
 import { createReadStream } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { AppError } from "../shared/errors.ts";
-import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { EdgeRequest, EdgeResponse } from "../http/edge-request.ts";
 
 const assets = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 

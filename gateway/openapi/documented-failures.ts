@@ -1,8 +1,8 @@
 /** The refusals of a route, as the OpenAPI document shows them. */
-import type { JsonSchema } from "../shared/answer-schema.ts";
-import { ERROR_CODES, type ErrorCode } from "../shared/error-codes.ts";
-import { oauthCode } from "./envelope.ts";
-import type { Route } from "./route.ts";
+import type { JsonSchema } from "../../shared/answer-schema.ts";
+import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
+import { oauthCode } from "../http/envelope.ts";
+import type { Route } from "../route.ts";
 
 const ERROR_SCHEMAS = { partner: "PartnerError", dashboard: "DashboardError", plain: "OAuthError" } as const;
 

@@ -2,8 +2,8 @@
  * Requests of one route that arrive together travel together: one message to the service and one back. Where many
  * small requests come at once, a message each would cost more than the work itself.
  */
-import { errorCode, unavailable } from "../shared/errors.ts";
-import type { GroupedAnswer, GroupedRequest } from "../shared/grouped-call.ts";
+import { errorCode, unavailable } from "../../shared/errors.ts";
+import type { GroupedAnswer, GroupedRequest } from "../../shared/grouped-call.ts";
 
 /** The size of the request's body decides how many can share a message. */
 export type GroupedCall = (request: GroupedRequest, bytes?: number) => Promise<GroupedAnswer>;

@@ -1,6 +1,6 @@
 /** The shapes an answer can have. */
-import type { AppError } from "../shared/errors.ts";
-import type { Route } from "./route.ts";
+import type { AppError } from "../../shared/errors.ts";
+import type { Route } from "../route.ts";
 
 export type EnvelopeKind = Route["envelope"];
 

@@ -1,9 +1,9 @@
 /** The OpenAPI 3.1 document, made from the route table and the validation schemas. */
-import type { JsonSchema } from "../shared/answer-schema.ts";
+import type { JsonSchema } from "../../shared/answer-schema.ts";
+import type { Route } from "../route.ts";
 import { documentedFailures } from "./documented-failures.ts";
 import { documentedWebhooks } from "./documented-webhooks.ts";
 import { objectSchema } from "./json-schema.ts";
-import type { Route } from "./route.ts";
 
 export function openApiDocument(routes: readonly Route[], baseUrl: string): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};

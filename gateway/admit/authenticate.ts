@@ -1,13 +1,13 @@
 /** Lets callers in, or tells them why not. Deny by default: what is not known is refused. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller } from "../shared/caller.ts";
-import { AppError, isAppError } from "../shared/errors.ts";
+import type { Caller } from "../../shared/caller.ts";
+import { AppError, isAppError } from "../../shared/errors.ts";
+import type { EdgeRequest } from "../http/edge-request.ts";
+import type { Route } from "../route.ts";
 import { createBearerCheck } from "./bearer.ts";
 import { createClientAddress } from "./client-address.ts";
-import type { EdgeRequest } from "./edge-request.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 import { createRateLimit } from "./rate-limit.ts";
-import type { Route } from "./route.ts";
 import { createSessionCheck } from "./session.ts";
 import { createTrust } from "./trust.ts";
 

@@ -1,8 +1,8 @@
 /** Reads a request body after the caller was let in, so that a stranger's bytes are never parsed. */
 import type { IncomingMessage } from "node:http";
-import type { ErrorCode } from "../shared/error-codes.ts";
-import { AppError } from "../shared/errors.ts";
-import type { Route } from "./route.ts";
+import type { ErrorCode } from "../../shared/error-codes.ts";
+import { AppError } from "../../shared/errors.ts";
+import type { Route } from "../route.ts";
 
 export const MAX_JSON_BYTES = 1_048_576;
 export const MAX_FORM_BYTES = 16_384;

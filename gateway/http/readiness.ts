@@ -1,7 +1,7 @@
 /** Readiness of the whole system as the gateway sees it: its own connection and every service with what it needs. */
 import type { ServiceBroker } from "moleculer";
-import { SERVICE_NAMES, type ServiceName } from "../shared/config.ts";
-import type { Health, Readiness } from "../shared/health.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/config.ts";
+import type { Health, Readiness } from "../../shared/health.ts";
 
 const SERVICE_DEADLINE_MS = 2_000;
 /** Anybody may ask, and each question costs a call to every service and a ping of its database. */

@@ -1,10 +1,10 @@
 /** What the gateway knows of a request beside its bytes. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller } from "../shared/caller.ts";
-import type { HttpParams } from "../shared/http-params.ts";
-import { randomId } from "../shared/ids.ts";
-import { continueTrace } from "../shared/trace.ts";
-import type { Route } from "./route.ts";
+import type { Caller } from "../../shared/caller.ts";
+import type { HttpParams } from "../../shared/http-params.ts";
+import { randomId } from "../../shared/ids.ts";
+import { continueTrace } from "../../shared/trace.ts";
+import type { Route } from "../route.ts";
 
 export type Edge = {
   requestId: string;

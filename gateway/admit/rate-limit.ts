@@ -1,13 +1,13 @@
 /** Budgets per minute: per client for the API, per network address for those who are not known yet. */
 import type { ServerResponse } from "node:http";
-import type { Caller } from "../shared/caller.ts";
-import type { Config } from "../shared/config.ts";
-import { withDeadline } from "../shared/deadline.ts";
-import { AppError } from "../shared/errors.ts";
-import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../shared/quota-leases.ts";
+import type { Caller } from "../../shared/caller.ts";
+import type { Config } from "../../shared/config.ts";
+import { withDeadline } from "../../shared/deadline.ts";
+import { AppError } from "../../shared/errors.ts";
+import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../../shared/quota-leases.ts";
+import type { Route } from "../route.ts";
 import { addressKey } from "./client-address.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
-import type { Route } from "./route.ts";
 
 export type RateLimit = {
   /** Sets the RateLimit headers; throws Request.RateLimited when the budget is spent. */

@@ -4,10 +4,10 @@ import {
   envelope,
   replayHeader,
   webhookHeaders,
-} from "../services/delivery/webhook.schemas.ts";
-import { profileEvents } from "../services/profile/read/event.schemas.ts";
-import type { JsonSchema } from "../shared/answer-schema.ts";
-import { EVENT_TYPES, type EventType } from "../shared/events.ts";
+} from "../../services/delivery/webhook.schemas.ts";
+import { profileEvents } from "../../services/profile/read/event.schemas.ts";
+import type { JsonSchema } from "../../shared/answer-schema.ts";
+import { EVENT_TYPES, type EventType } from "../../shared/events.ts";
 
 const CONTENTS: Record<EventType, { data: JsonSchema; example: object }> = {
   ...profileEvents,
