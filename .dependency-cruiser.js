@@ -46,16 +46,16 @@ export default {
         path: [
           "node_modules/(nats|mongoose|mongodb|undici|moleculer|moleculer-web|pino|@aws-sdk)/",
           "^(node:)?(fs|net|tls|http|https|dns|child_process|worker_threads)",
-          "^shared/(jetstream|mongo|outbox|runtime|broker|service)",
+          "^shared/(jetstream/(?!streams)|mongo|outbox/(?!outbox.rules)|moleculer/(?!grouped-call|http-params))",
         ],
       },
     },
-    only("nats-in-one-place", "JetStream is one port.", ["nats"], "^shared/(jetstream|nats-)"),
+    only("nats-in-one-place", "JetStream is one port.", ["nats"], "^shared/(jetstream/|moleculer/nats-)"),
     only(
       "mongoose-in-models",
       "Only models and repositories query.",
       ["mongoose", "mongodb"],
-      "^shared/(mongo|outbox|dead-letters)|\\.(model|repository)\\.ts$",
+      "^shared/(mongo|outbox/|jetstream/dead-letters)|\\.(model|repository)\\.ts$",
     ),
     only("undici-in-the-sender", "Only the sender calls strangers.", ["undici"], "^services/delivery/send"),
     only(

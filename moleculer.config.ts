@@ -1,7 +1,7 @@
 /** Broker options of a process started by moleculer-runner; which one is told by its last argument. */
 import { basename } from "node:path";
-import { brokerOptions } from "./shared/broker.ts";
-import { ConfigError, loadConfig, type ProcessName, processEnv } from "./shared/config.ts";
+import { ConfigError, loadConfig, type ProcessName, processEnv } from "./shared/config/config.ts";
+import { brokerOptions } from "./shared/moleculer/broker.ts";
 
 function configOrExit() {
   try {

@@ -3,7 +3,7 @@ import type { RequestListener, Server } from "node:http";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import ApiGateway from "moleculer-web";
 import type { ActionName } from "../shared/actions.ts";
-import { type Runtime, runtimeOf } from "../shared/runtime.ts";
+import { type Runtime, runtimeOf } from "../shared/moleculer/runtime.ts";
 import { createGatekeeper, type Gatekeeper } from "./admit/authenticate.ts";
 import { closeListener } from "./http/close-listener.ts";
 import { type EdgeRequest, type EdgeResponse, newEdge } from "./http/edge-request.ts";

@@ -1,7 +1,7 @@
 /** Answers that the gateway gives itself: health, the API document, withdrawn operations. */
 import type { ServiceBroker } from "moleculer";
 import { AppError } from "../shared/errors.ts";
-import type { Runtime } from "../shared/runtime.ts";
+import type { Runtime } from "../shared/moleculer/runtime.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { createSystemReadiness } from "./http/readiness.ts";
 import { serveDocs } from "./openapi/docs-page.ts";

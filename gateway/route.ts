@@ -2,8 +2,8 @@
 import type { ValidationSchema } from "fastest-validator";
 import type { ActionName } from "../shared/actions.ts";
 import type { JsonSchema } from "../shared/answer-schema.ts";
-import type { Role, Scope } from "../shared/caller.ts";
 import type { ErrorCode } from "../shared/error-codes.ts";
+import type { Role, Scope } from "../shared/identity/caller.ts";
 
 /** Who may call: a partner's token, a person of a partner, the operator's analyst, the signed-in person whoever it is, or anybody. */
 export type AuthKind = "partner" | "user" | "analyst" | "session" | "none";
@@ -40,7 +40,7 @@ export type Route = {
   /** Which budget a request counts against. */
   limit: "read" | "write" | "token" | "none";
   body: "json" | "form" | "none";
-  /** Requests that arrive together reach the action in one call, as shared/grouped-call.ts says. The path takes no parameters. */
+  /** Requests that arrive together reach the action in one call, as shared/moleculer/grouped-call.ts says. The path takes no parameters. */
   grouped?: boolean;
   /** Code of a body that is no JSON; ValidationControl.Error unless said. */
   malformedCode?: ErrorCode;

@@ -1,9 +1,9 @@
 /** Serves one row of the route table: lets the caller in, counts, reads the body, calls the action, shapes the answer. */
 import type { ServiceBroker } from "moleculer";
 import { REPEATABLE_ACTIONS } from "../shared/actions.ts";
-import type { CallMeta } from "../shared/caller.ts";
-import { fromPlainError, type GroupedAnswer, type GroupedRequest } from "../shared/grouped-call.ts";
+import type { CallMeta } from "../shared/identity/caller.ts";
 import { orderedId } from "../shared/ids.ts";
+import { fromPlainError, type GroupedAnswer, type GroupedRequest } from "../shared/moleculer/grouped-call.ts";
 import type { Gatekeeper } from "./admit/authenticate.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { successBody } from "./http/envelope.ts";

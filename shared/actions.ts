@@ -2,7 +2,7 @@
  * Every action between processes: who offers it, who may call it. A service that offers another set than this
  * does not start, the gateway refuses a route to an action that is not here, and NATS permissions come from it.
  */
-import type { ProcessName, ServiceName } from "./config.ts";
+import type { ProcessName, ServiceName } from "./config/config.ts";
 
 type Callers = readonly ProcessName[];
 

@@ -3,7 +3,7 @@
  * so a ciphertext copied to another row or field does not open.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomFillSync } from "node:crypto";
-import type { FieldKey } from "./config.ts";
+import type { FieldKey } from "./config/config.ts";
 
 export type FieldPlace = { collection: string; recordId: string; field: string };
 

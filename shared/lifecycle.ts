@@ -1,8 +1,8 @@
 /** A process starts within a deadline or exits, and stops in a fixed order: not ready, no intake, finish, close. */
 import type { ServiceBroker } from "moleculer";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { Health } from "./health.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "./telemetry/logger.ts";
 
 type Step = { name: string; run: () => Promise<void> };
 

@@ -1,8 +1,8 @@
 /** One MongoDB connection and one database per service; a lost database fails fast. */
 import mongoose, { type Connection } from "mongoose";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import { unavailable } from "./errors.ts";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
 
 export type { Connection } from "mongoose";
 

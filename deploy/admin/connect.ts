@@ -1,9 +1,9 @@
 /** The operator's process: a client on the message bus, with the permissions of the user "admin". */
 import { readFileSync } from "node:fs";
 import { ServiceBroker } from "moleculer";
-import { brokerOptions } from "../../shared/broker.ts";
-import { loadConfig } from "../../shared/config.ts";
+import { loadConfig } from "../../shared/config/config.ts";
 import { AppError, unavailable } from "../../shared/errors.ts";
+import { brokerOptions } from "../../shared/moleculer/broker.ts";
 import { statePaths } from "../local/paths.ts";
 import { isRunning, type ProcessIdentity } from "../local/processes/identity.ts";
 import { natsUrl } from "../local/servers/nats.ts";

@@ -1,7 +1,7 @@
 /** npm run admin -- <command> */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { processEnv } from "../../shared/config.ts";
+import { processEnv } from "../../shared/config/config.ts";
 import { projectDir } from "../local/paths.ts";
 import { COMMANDS } from "./commands.ts";
 import { adminEnv, connectAdmin } from "./connect.ts";

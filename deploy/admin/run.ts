@@ -1,5 +1,5 @@
 /** One run of the command line, with everything it touches handed in. */
-import { ConfigError } from "../../shared/config.ts";
+import { ConfigError } from "../../shared/config/config.ts";
 import { errorCode, isAppError } from "../../shared/errors.ts";
 import type { Command, Row } from "./command.ts";
 import type { AdminConnection } from "./connect.ts";

@@ -1,4 +1,4 @@
-import { processEnv } from "../../shared/config.ts";
+import { processEnv } from "../../shared/config/config.ts";
 
 /**
  * Children get what a program needs to run and nothing else: moleculer-runner lets variables such as LOGGER

@@ -1,7 +1,7 @@
 /** npm start. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError, processEnv } from "../../shared/config.ts";
+import { ConfigError, processEnv } from "../../shared/config/config.ts";
 import { followLogs } from "./follow-logs.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 import { projectDir } from "./paths.ts";

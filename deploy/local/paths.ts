@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { processEnv } from "../../shared/config.ts";
+import { processEnv } from "../../shared/config/config.ts";
 
 export const projectDir = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -5,8 +5,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ACTIONS } from "../../shared/actions.ts";
-import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../shared/config.ts";
-import { type ConsumerSpec, storageSubject, streamName, subjectName } from "../../shared/streams.ts";
+import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
+import {
+  type ConsumerSpec,
+  storageSubject,
+  streamName,
+  subjectName,
+} from "../../shared/jetstream/streams.ts";
 import { BROADCASTS, STREAM_RIGHTS } from "./rights.ts";
 
 export type Permissions = { publish: string[]; subscribe: string[] };

@@ -1,6 +1,6 @@
 /** What each process uses of the message bus beyond calling actions; a test compares it with the services' own words. */
-import type { ProcessName } from "../../shared/config.ts";
-import { CONSUMERS, type ConsumerSpec, type StreamName } from "../../shared/streams.ts";
+import type { ProcessName } from "../../shared/config/config.ts";
+import { CONSUMERS, type ConsumerSpec, type StreamName } from "../../shared/jetstream/streams.ts";
 
 export type StreamRights = {
   /** Creates them, or brings them in line. */

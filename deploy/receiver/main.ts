@@ -1,7 +1,7 @@
 /** npm run receiver. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { processEnv } from "../../shared/config.ts";
+import { processEnv } from "../../shared/config/config.ts";
 import type { DemoData } from "../local/demo-data.ts";
 import { projectDir, statePaths } from "../local/paths.ts";
 import { keepDevCertificates } from "../local/secrets/dev-ca.ts";

@@ -1,7 +1,7 @@
 /** Lets callers in, or tells them why not. Deny by default: what is not known is refused. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller } from "../../shared/caller.ts";
 import { AppError, isAppError } from "../../shared/errors.ts";
+import type { Caller } from "../../shared/identity/caller.ts";
 import type { EdgeRequest } from "../http/edge-request.ts";
 import type { Route } from "../route.ts";
 import { createBearerCheck } from "./bearer.ts";

@@ -1,5 +1,5 @@
 /** What an access token must look like before its signature is worth checking. */
-import type { Scope } from "../../shared/caller.ts";
+import type { Scope } from "../../shared/identity/caller.ts";
 
 export type AccessToken = {
   kid: string;

@@ -1,9 +1,9 @@
 /** Access tokens of partners (RFC 6750, RFC 9068), judged without a call. */
 import { type KeyObject, verify } from "node:crypto";
-import type { PartnerCaller, Scope } from "../../shared/caller.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
-import { credentialOfToken } from "../../shared/token-id.ts";
+import type { PartnerCaller, Scope } from "../../shared/identity/caller.ts";
+import { credentialOfToken } from "../../shared/identity/token-id.ts";
 import { type AccessToken, readAccessToken } from "./bearer.rules.ts";
 import type { Trust } from "./trust.ts";
 

@@ -1,9 +1,9 @@
 /** Budgets per minute: per client for the API, per network address for those who are not known yet. */
 import type { ServerResponse } from "node:http";
-import type { Caller } from "../../shared/caller.ts";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
+import type { Caller } from "../../shared/identity/caller.ts";
 import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../../shared/quota-leases.ts";
 import type { Route } from "../route.ts";
 import { addressKey } from "./client-address.ts";

@@ -1,10 +1,10 @@
 /** Signed-in people: who they are, and whether they may use the route. */
 import type { IncomingMessage } from "node:http";
-import type { AnalystCaller, Role, UserCaller } from "../../shared/caller.ts";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
 import { AppError } from "../../shared/errors.ts";
-import { sessionCookieName, sessionIdOf } from "../../shared/session-cookie.ts";
-import type { SessionFacts } from "../../shared/session-facts.ts";
+import type { AnalystCaller, Role, UserCaller } from "../../shared/identity/caller.ts";
+import { sessionCookieName, sessionIdOf } from "../../shared/identity/session-cookie.ts";
+import type { SessionFacts } from "../../shared/identity/session-facts.ts";
 import type { Route } from "../route.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 import { isCrossSiteWrite } from "./session-cross-site.rules.ts";

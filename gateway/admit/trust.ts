@@ -1,7 +1,7 @@
 /** Keys and revocations, asked for every two seconds, so that no request needs a call to be judged. */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { unavailable } from "../../shared/errors.ts";
-import type { TrustState } from "../../shared/trust-state.ts";
+import type { TrustState } from "../../shared/identity/trust-state.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 
 const POLL_MS = 2_000;

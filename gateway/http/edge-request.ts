@@ -1,9 +1,9 @@
 /** What the gateway knows of a request beside its bytes. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller } from "../../shared/caller.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
+import type { Caller } from "../../shared/identity/caller.ts";
 import { randomId } from "../../shared/ids.ts";
-import { continueTrace } from "../../shared/trace.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import { continueTrace } from "../../shared/telemetry/trace.ts";
 import type { Route } from "../route.ts";
 
 export type Edge = {

@@ -1,7 +1,8 @@
 /** The one place where an error becomes an HTTP answer. What is unknown is never shown. */
-import { publicError } from "../../shared/action-edge.ts";
+
 import { AppError, isAppError } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/logger.ts";
+import { publicError } from "../../shared/moleculer/action-edge.ts";
+import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 import { envelopeOfPath, errorBody } from "./envelope.ts";
 

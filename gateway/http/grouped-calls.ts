@@ -3,7 +3,7 @@
  * small requests come at once, a message each would cost more than the work itself.
  */
 import { errorCode, unavailable } from "../../shared/errors.ts";
-import type { GroupedAnswer, GroupedRequest } from "../../shared/grouped-call.ts";
+import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 
 /** The size of the request's body decides how many can share a message. */
 export type GroupedCall = (request: GroupedRequest, bytes?: number) => Promise<GroupedAnswer>;

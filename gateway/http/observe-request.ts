@@ -1,7 +1,7 @@
 /** One log line and one measurement per finished request. */
-import type { Runtime } from "../../shared/runtime.ts";
-import { isTraceparent } from "../../shared/trace.ts";
-import { spanTime } from "../../shared/tracer.ts";
+import type { Runtime } from "../../shared/moleculer/runtime.ts";
+import { isTraceparent } from "../../shared/telemetry/trace.ts";
+import { spanTime } from "../../shared/telemetry/tracer.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 
 export function observeRequest(

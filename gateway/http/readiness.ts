@@ -1,6 +1,6 @@
 /** Readiness of the whole system as the gateway sees it: its own connection and every service with what it needs. */
 import type { ServiceBroker } from "moleculer";
-import { SERVICE_NAMES, type ServiceName } from "../../shared/config.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import type { Health, Readiness } from "../../shared/health.ts";
 
 const SERVICE_DEADLINE_MS = 2_000;

@@ -7,7 +7,7 @@ import {
 } from "../../services/delivery/webhook.schemas.ts";
 import { profileEvents } from "../../services/profile/read/event.schemas.ts";
 import type { JsonSchema } from "../../shared/answer-schema.ts";
-import { EVENT_TYPES, type EventType } from "../../shared/events.ts";
+import { EVENT_TYPES, type EventType } from "../../shared/events/events.ts";
 
 const CONTENTS: Record<EventType, { data: JsonSchema; example: object }> = {
   ...profileEvents,

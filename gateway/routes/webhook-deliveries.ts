@@ -8,7 +8,7 @@ import {
   replayWindowValue,
   sendTestValue,
 } from "../../services/delivery/delivery.schemas.ts";
-import { EVENT_TYPES } from "../../shared/events.ts";
+import { EVENT_TYPES } from "../../shared/events/events.ts";
 import type { Route } from "../route.ts";
 import { read, WEBHOOKS, write } from "./webhook-kinds.ts";
 

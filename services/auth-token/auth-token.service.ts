@@ -1,7 +1,7 @@
 /** Partners, their API clients, people and sessions; issues access tokens. */
 import { createFieldCipher } from "../../shared/field-cipher.ts";
+import { defineService } from "../../shared/moleculer/service.ts";
 import { createQuotaLeases } from "../../shared/quota-leases.ts";
-import { defineService } from "../../shared/service.ts";
 import { readCommonPasswords } from "./account/common-passwords.ts";
 import { partnerRepository } from "./account/partner.repository.ts";
 import { createPasswordHasher } from "./account/password-hash.ts";

@@ -1,7 +1,7 @@
 import type { ActionSchema, Context } from "moleculer";
-import { type CallMeta, partnerOf } from "../../shared/caller.ts";
 import { AppError } from "../../shared/errors.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
+import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import {
   addCertificate,
   createCredential,

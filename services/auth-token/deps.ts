@@ -1,7 +1,7 @@
 /** What the actions of this service are made of. */
 
+import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import type { QuotaLeases } from "../../shared/quota-leases.ts";
-import type { Runtime } from "../../shared/runtime.ts";
 import type { PartnerRepository } from "./account/partner.repository.ts";
 import type { PasswordHasher } from "./account/password-hash.ts";
 import type { UserRepository } from "./account/user.repository.ts";

@@ -1,9 +1,9 @@
 import type { ActionSchema, Context } from "moleculer";
-import type { CallMeta } from "../../shared/caller.ts";
 import { AppError, errorCode } from "../../shared/errors.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
-import { endedSessionCookie, sessionCookie } from "../../shared/session-cookie.ts";
-import type { SessionFacts } from "../../shared/session-facts.ts";
+import type { CallMeta } from "../../shared/identity/caller.ts";
+import { endedSessionCookie, sessionCookie } from "../../shared/identity/session-cookie.ts";
+import type { SessionFacts } from "../../shared/identity/session-facts.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { compileCheck } from "../../shared/validation.ts";
 import type { Parts } from "./deps.ts";
 import { checkSession } from "./session/check-session.ts";

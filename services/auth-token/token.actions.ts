@@ -1,8 +1,8 @@
 import type { ActionSchema, Context } from "moleculer";
-import type { CallMeta } from "../../shared/caller.ts";
 import { errorCode } from "../../shared/errors.ts";
-import type { GroupedAnswer, GroupedRequest } from "../../shared/grouped-call.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
+import type { CallMeta } from "../../shared/identity/caller.ts";
+import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { isDatabaseAway } from "../../shared/mongo.ts";
 import type { QuotaRequest } from "../../shared/quota-leases.ts";
 import type { Parts } from "./deps.ts";

@@ -1,9 +1,9 @@
 /** Everything that moves in the delivery service, put together: record, plan, send, retry. */
 import type { Clock } from "../../shared/clock.ts";
-import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/dead-letters.ts";
 import { createFieldCipher } from "../../shared/field-cipher.ts";
+import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
+import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { isDatabaseAway } from "../../shared/mongo.ts";
-import type { Runtime } from "../../shared/runtime.ts";
 import { publishAttempts } from "./attempt/attempt-job.ts";
 import { consumeAttempts } from "./attempt/attempts.consumer.ts";
 import { deliver } from "./attempt/deliver.ts";

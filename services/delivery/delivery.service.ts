@@ -1,11 +1,11 @@
 /** Events and their deliveries: recorded, sent as signed webhooks, retried, shown, replayed. */
 import type { Context, ServiceBroker } from "moleculer";
-import { type CallMeta, partnerOf } from "../../shared/caller.ts";
 import { unavailable } from "../../shared/errors.ts";
-import { EVENT_TYPES } from "../../shared/events.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
-import { defineService } from "../../shared/service.ts";
-import { CONSUMERS, STREAMS } from "../../shared/streams.ts";
+import { EVENT_TYPES } from "../../shared/events/events.ts";
+import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
+import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import { defineService } from "../../shared/moleculer/service.ts";
 import { createDeliveryEngine, type Neighbours } from "./delivery-engine.ts";
 import { countSkipped } from "./history/count-skipped.ts";
 import { getDelivery } from "./history/get-delivery.ts";

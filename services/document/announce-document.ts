@@ -1,7 +1,7 @@
 /** Tells the profile service what became of a document. Saying it twice does no harm. */
 import type { Clock } from "../../shared/clock.ts";
 import { errorCode } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/logger.ts";
+import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import type { DocumentRecord } from "./document.rules.ts";
 import { nextAnnouncementAt, restUntil } from "./schedule.rules.ts";

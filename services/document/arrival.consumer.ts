@@ -1,7 +1,12 @@
 /** Takes storage's notices from JetStream and settles the documents they speak of, however often they are told. */
-import type { DeadLetters } from "../../shared/dead-letters.ts";
-import type { BatchHandler, Consumption, JetStream, StreamMessage } from "../../shared/jetstream.ts";
-import { CONSUMERS } from "../../shared/streams.ts";
+import type { DeadLetters } from "../../shared/jetstream/dead-letters.ts";
+import type {
+  BatchHandler,
+  Consumption,
+  JetStream,
+  StreamMessage,
+} from "../../shared/jetstream/jetstream.ts";
+import { CONSUMERS } from "../../shared/jetstream/streams.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { type Notice, readNotices } from "./notice.rules.ts";
 import { type SettleDeps, settleArrival } from "./settle-arrival.ts";

@@ -1,7 +1,8 @@
 /** Runs the sweep again and again, and measures what it leaves. */
-import type { Logger } from "../../shared/logger.ts";
-import type { Metrics } from "../../shared/metrics.ts";
+
 import { createRepeat, type Repeat } from "../../shared/repeat.ts";
+import type { Logger } from "../../shared/telemetry/logger.ts";
+import type { Metrics } from "../../shared/telemetry/metrics.ts";
 import { sweepDocuments } from "./sweep-documents.ts";
 import type { TendDeps } from "./tend-document.ts";
 

@@ -1,12 +1,12 @@
 /** Documents: upload links, arrivals, confirmation. */
 import type { Context, ServiceBroker } from "moleculer";
-import { type CallMeta, partnerOf } from "../../shared/caller.ts";
-import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/dead-letters.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
-import type { Consumption } from "../../shared/jetstream.ts";
-import type { Runtime } from "../../shared/runtime.ts";
-import { defineService } from "../../shared/service.ts";
-import { CONSUMERS, STREAMS } from "../../shared/streams.ts";
+import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
+import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
+import type { Consumption } from "../../shared/jetstream/jetstream.ts";
+import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import type { Runtime } from "../../shared/moleculer/runtime.ts";
+import { defineService } from "../../shared/moleculer/service.ts";
 import { consumeArrivals } from "./arrival.consumer.ts";
 import { type ConfirmRequest, confirmForCustomer } from "./confirm-for-customer.ts";
 import { createUploadLink } from "./create-upload-link.ts";

@@ -1,6 +1,6 @@
 /** Brings a document in line with what storage holds for it, whoever asks: a notice, repeated or late, or the sweep. */
 import { unavailable } from "../../shared/errors.ts";
-import type { Metrics } from "../../shared/metrics.ts";
+import type { Metrics } from "../../shared/telemetry/metrics.ts";
 import { type AnnounceDeps, announceDocument } from "./announce-document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import type { DocumentRecord } from "./document.rules.ts";

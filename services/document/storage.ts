@@ -10,7 +10,7 @@ import {
   S3Client,
   type S3ClientConfig,
 } from "@aws-sdk/client-s3";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../shared/config/config.ts";
 import { unavailable } from "../../shared/errors.ts";
 import type { StoredFile } from "./file.rules.ts";
 import { createUploadSigner, type UploadSigner } from "./storage-signer.ts";

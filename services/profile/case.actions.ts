@@ -1,8 +1,8 @@
 /** What an analyst may do. */
 import type { ActionSchema, Context } from "moleculer";
-import { analystOf, type CallMeta } from "../../shared/caller.ts";
 import { isoTime } from "../../shared/clock.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
+import { analystOf, type CallMeta } from "../../shared/identity/caller.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { originOf } from "./change/origin.ts";
 import type { Parts } from "./deps.ts";
 import { findProfile } from "./read/get-profile.ts";

@@ -1,7 +1,7 @@
 /** The rules of countries: read and changed by the operator, on the command line or signed in. */
 import type { ActionSchema, Context } from "moleculer";
-import { analystOf, type CallMeta } from "../../shared/caller.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
+import { analystOf, type CallMeta } from "../../shared/identity/caller.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { readConfigChange } from "./country/config-input.rules.ts";
 import type { CountryConfig } from "./country/country-config.rules.ts";
 import type { Parts } from "./deps.ts";

@@ -1,8 +1,8 @@
 /** What the actions of this service are made of. */
 import type { Clock } from "../../shared/clock.ts";
 import type { FieldCipher } from "../../shared/field-cipher.ts";
-import type { Logger } from "../../shared/logger.ts";
-import type { Outbox } from "../../shared/outbox.ts";
+import type { Outbox } from "../../shared/outbox/outbox.ts";
+import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { TurnTaker } from "./change/turns.ts";
 import type { CountryConfigs } from "./country/country-configs.ts";
 import type { ProfileRepository } from "./record/profile.repository.ts";

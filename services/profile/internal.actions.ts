@@ -1,6 +1,6 @@
 /** What other services call. */
 import type { ActionSchema, Context } from "moleculer";
-import type { CallMeta } from "../../shared/caller.ts";
+import type { CallMeta } from "../../shared/identity/caller.ts";
 import { customerForUpload, type UploadQuestion } from "./change/customer-for-upload.ts";
 import { originOf } from "./change/origin.ts";
 import { recordDocument } from "./change/record-document.ts";

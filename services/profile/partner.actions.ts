@@ -1,10 +1,10 @@
 /** What a partner's token may ask for. */
 import type { ActionSchema, Context } from "moleculer";
-import { createGroupAnswerer } from "../../shared/answer-group.ts";
-import { type CallMeta, partnerOf } from "../../shared/caller.ts";
-import type { GroupedRequest } from "../../shared/grouped-call.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
-import type { Runtime } from "../../shared/runtime.ts";
+import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
+import { createGroupAnswerer } from "../../shared/moleculer/answer-group.ts";
+import type { GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { createProfile } from "./change/create-profile.ts";
 import { originOf } from "./change/origin.ts";
 import { patchProfile } from "./change/patch-profile.ts";

@@ -1,8 +1,8 @@
 /** Business customers with their people, the review of them, and the rules of each country. */
 import { createFieldCipher } from "../../shared/field-cipher.ts";
-import { createOutbox, type Outbox } from "../../shared/outbox.ts";
-import { defineService } from "../../shared/service.ts";
-import { STREAMS } from "../../shared/streams.ts";
+import { STREAMS } from "../../shared/jetstream/streams.ts";
+import { defineService } from "../../shared/moleculer/service.ts";
+import { createOutbox, type Outbox } from "../../shared/outbox/outbox.ts";
 import { caseActions } from "./case.actions.ts";
 import { createTurns } from "./change/turns.ts";
 import { configActions } from "./config.actions.ts";

@@ -1,6 +1,6 @@
 /** Refuses a URL that events must not be sent to, and leaves a trace of an address that is not public. */
 import { errorCode } from "../../shared/errors.ts";
-import { parseWebhookUrl, resolveDestination } from "../../shared/webhook-url.ts";
+import { parseWebhookUrl, resolveDestination } from "../../shared/webhook/webhook-url.ts";
 import type { RegistryDeps } from "./registry-deps.ts";
 
 type Deps = Pick<RegistryDeps, "destination" | "logger" | "metrics">;

@@ -12,7 +12,7 @@ import {
 import type { ValidationSchema } from "../../shared/validation.ts";
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from "./health.rules.ts";
 
-/** For the API document; the URL itself is judged by shared/webhook-url.ts, which has its own error codes. */
+/** For the API document; the URL itself is judged by shared/webhook/webhook-url.ts, which has its own error codes. */
 export const endpointBody: ValidationSchema = {
   url: { type: "string", max: 2_048 },
 };

@@ -1,8 +1,8 @@
 /** What the use cases of this service need. */
 import type { Clock } from "../../shared/clock.ts";
-import type { Logger } from "../../shared/logger.ts";
-import type { Metrics } from "../../shared/metrics.ts";
-import type { ResolveOptions } from "../../shared/webhook-url.ts";
+import type { Logger } from "../../shared/telemetry/logger.ts";
+import type { Metrics } from "../../shared/telemetry/metrics.ts";
+import type { ResolveOptions } from "../../shared/webhook/webhook-url.ts";
 import type { EndpointRepository } from "./endpoint.repository.ts";
 import type { HealthThresholds } from "./health.rules.ts";
 import type { SecretVault } from "./secret-vault.ts";

@@ -1,12 +1,12 @@
 /** Webhook endpoints: where a partner's events go, with which secrets, and how healthy the address is. */
 import type { Context, ServiceBroker } from "moleculer";
-import { type CallMeta, partnerOf } from "../../shared/caller.ts";
-import { createDnsResolver } from "../../shared/dns-resolver.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createFieldCipher } from "../../shared/field-cipher.ts";
-import type { HttpParams } from "../../shared/http-params.ts";
-import type { Runtime } from "../../shared/runtime.ts";
-import { defineService } from "../../shared/service.ts";
+import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
+import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import type { Runtime } from "../../shared/moleculer/runtime.ts";
+import { defineService } from "../../shared/moleculer/service.ts";
+import { createDnsResolver } from "../../shared/webhook/dns-resolver.ts";
 import { enableEndpoint, type Skipped } from "./enable-endpoint.ts";
 import { endpointRepository } from "./endpoint.repository.ts";
 import { toDeliveryEndpoint, toRecord } from "./endpoint.view.ts";

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { processEnv } from "../../shared/config.ts";
+import { processEnv } from "../../shared/config/config.ts";
 import { databaseName } from "../../shared/mongo.ts";
 import { dashboardClient, demoLogin, WEBHOOKS } from "../support/dashboard-client.ts";
 import { startPlatform, type TestPlatform } from "../support/platform.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { parse, stringify } from "yaml";
 import { runCommand } from "../../deploy/local/archives/run-command.ts";
-import { createMetrics, METRICS } from "../../shared/metrics.ts";
+import { createMetrics, METRICS } from "../../shared/telemetry/metrics.ts";
 import { findPromtool } from "../support/promtool.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -161,7 +161,7 @@ describe.each([
 
 test("every metric of the table is set somewhere in the code", () => {
   const sources = globSync("{services,gateway,shared}/**/*.ts", { cwd: root })
-    .filter((file) => file !== "shared/metrics.ts")
+    .filter((file) => file !== "shared/telemetry/metrics.ts")
     .map((file) => readFileSync(join(root, file), "utf8"))
     .join("\n");
   const unset = Object.keys(METRICS).filter((name) => !sources.includes(`"${name}"`));

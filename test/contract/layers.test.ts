@@ -63,9 +63,9 @@ describe("a wrong import is found", () => {
   });
 });
 
-test("process.env is read in shared/config.ts only", () => {
+test("process.env is read in shared/config/config.ts only", () => {
   const readers = globSync("{services,gateway,shared}/**/*.ts", { cwd: root }).filter((file) =>
     /process\.env\b/.test(readFileSync(join(root, file), "utf8")),
   );
-  expect(readers).toEqual(["shared/config.ts"]);
+  expect(readers).toEqual(["shared/config/config.ts"]);
 });

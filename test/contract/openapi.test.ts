@@ -6,7 +6,7 @@ import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
 import { attemptHeaders } from "../../services/delivery/send/send-attempt-headers.rules.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
-import { EVENT_TYPES } from "../../shared/events.ts";
+import { EVENT_TYPES } from "../../shared/events/events.ts";
 import { compileCheck } from "../../shared/validation.ts";
 import { expectDocumented, expectDocumentedEvent } from "../support/documented.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "../../deploy/local/archives/run-command.ts";
 import { freePort } from "../../deploy/local/ports.ts";
-import { type ProcessName, processEnv } from "../../shared/config.ts";
+import { type ProcessName, processEnv } from "../../shared/config/config.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 export type Container = { name: string; process: ProcessName; opsUrl: string; httpUrl: string };

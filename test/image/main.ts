@@ -6,7 +6,7 @@ import { strict as assert } from "node:assert";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { makePartnerKeys } from "../../deploy/local/secrets/partner-certificate.ts";
-import { processEnv, SERVICE_NAMES } from "../../shared/config.ts";
+import { processEnv, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { makeAssertion, tokenForm } from "../support/assertions.ts";
 import { startLoad } from "../support/balanced-load.ts";
 import { dashboardClient, WEBHOOKS } from "../support/dashboard-client.ts";

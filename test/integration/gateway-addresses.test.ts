@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { WITHDRAWN_ROUTES } from "../../gateway/routes/withdrawn.ts";
 import { ROUTES } from "../../gateway/routes.ts";
-import { SERVICE_NAMES } from "../../shared/config.ts";
+import { SERVICE_NAMES } from "../../shared/config/config.ts";
 import { randomId } from "../../shared/ids.ts";
 import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
 import { sendRaw } from "../support/raw-http.ts";

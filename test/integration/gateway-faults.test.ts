@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import { ROUTES } from "../../gateway/routes.ts";
-import { runtimeOf } from "../../shared/runtime.ts";
+import { runtimeOf } from "../../shared/moleculer/runtime.ts";
 import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
 import { openRaw, parseAnswer, untilClosed } from "../support/raw-http.ts";
 import { waitFor } from "../support/wait-for.ts";

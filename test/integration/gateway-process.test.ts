@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { childEnv } from "../../deploy/local/child-env.ts";
 import { projectDir } from "../../deploy/local/paths.ts";
 import { freePort } from "../../deploy/local/ports.ts";
-import type { ProcessName } from "../../shared/config.ts";
+import type { ProcessName } from "../../shared/config/config.ts";
 import { aTestNamespace, testServerSettings } from "../support/servers.ts";
 import { waitFor } from "../support/wait-for.ts";
 

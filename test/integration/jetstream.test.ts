@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { CONSUMERS, STREAMS } from "../../shared/streams.ts";
+import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import { removal } from "../support/jetstream-removal.ts";
 import {
   type JetStreamStage,

@@ -12,8 +12,7 @@ import deliveryService from "../../services/delivery/delivery.service.ts";
 import documentService from "../../services/document/document.service.ts";
 import profileService from "../../services/profile/profile.service.ts";
 import registryService from "../../services/webhook-registry/webhook-registry.service.ts";
-import { type ProcessName, SERVICE_NAMES } from "../../shared/config.ts";
-import { runtimeOf } from "../../shared/runtime.ts";
+import { type ProcessName, SERVICE_NAMES } from "../../shared/config/config.ts";
 import {
   CONSUMERS,
   STREAMS,
@@ -21,8 +20,9 @@ import {
   storageSubject,
   streamName,
   subjectName,
-} from "../../shared/streams.ts";
-import { continueTrace } from "../../shared/trace.ts";
+} from "../../shared/jetstream/streams.ts";
+import { runtimeOf } from "../../shared/moleculer/runtime.ts";
+import { continueTrace } from "../../shared/telemetry/trace.ts";
 import { isRefused, type PermissionStage, startPermissionStage } from "../support/permission-stage.ts";
 import { aSmallProfile } from "../support/profile-builders.ts";
 import { createTestBucket } from "../support/servers.ts";

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
-import { MOST_EVENTS_IN_MESSAGE } from "../../shared/event-message.rules.ts";
-import type { OutboxEntry } from "../../shared/events.ts";
-import { CONSUMERS, eventSubject, streamName } from "../../shared/streams.ts";
+import { MOST_EVENTS_IN_MESSAGE } from "../../shared/events/event-message.rules.ts";
+import type { OutboxEntry } from "../../shared/events/events.ts";
+import { CONSUMERS, eventSubject, streamName } from "../../shared/jetstream/streams.ts";
 import { type EventPath, openEventPath, type Source, type Step } from "../support/event-path.ts";
 import { type OwnNats, startOwnNats } from "../support/own-nats.ts";
 import { aTestNamespace } from "../support/servers.ts";

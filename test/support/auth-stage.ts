@@ -9,11 +9,11 @@ import { makePartnerKeys, type PartnerKeys } from "../../deploy/local/secrets/pa
 import apiService from "../../gateway/api.service.ts";
 import authTokenService from "../../services/auth-token/auth-token.service.ts";
 import { ACTIONS, type ActionName } from "../../shared/actions.ts";
-import { brokerOptions } from "../../shared/broker.ts";
-import { loadConfig, type ProcessName, SETTINGS } from "../../shared/config.ts";
-import type { GroupedRequest } from "../../shared/grouped-call.ts";
-import { createLogger } from "../../shared/logger.ts";
+import { loadConfig, type ProcessName, SETTINGS } from "../../shared/config/config.ts";
+import { brokerOptions } from "../../shared/moleculer/broker.ts";
+import type { GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 import { databaseName } from "../../shared/mongo.ts";
+import { createLogger } from "../../shared/telemetry/logger.ts";
 import { ask } from "./ask.ts";
 import { type AssertionWish, makeAssertion, tokenForm } from "./assertions.ts";
 import { aTestNamespace, testServerSettings, testServers } from "./servers.ts";

@@ -2,8 +2,8 @@
 import { createConnection } from "mongoose";
 import { connect } from "nats";
 import { GenericContainer, Network, type StartedTestContainer, Wait } from "testcontainers";
-import { processEnv } from "../../shared/config.ts";
-import { storageSubject } from "../../shared/streams.ts";
+import { processEnv } from "../../shared/config/config.ts";
+import { storageSubject } from "../../shared/jetstream/streams.ts";
 import type { TestInfra } from "./test-infra.ts";
 import { waitFor } from "./wait-for.ts";
 

@@ -1,7 +1,7 @@
 /** A name server on a free UDP port that answers as told: real packets, so that the real resolver is tested. */
 import { createSocket } from "node:dgram";
 import { isIP } from "node:net";
-import { parseAddress } from "../../shared/public-address.ts";
+import { parseAddress } from "../../shared/webhook/public-address.ts";
 
 /** Addresses, a failure, or silence; a list of lists is answered one after the other, the last for ever. */
 export type DnsAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "silent";

@@ -1,5 +1,5 @@
 /** Runs once per jest run, before any worker starts; the workers inherit the addresses. */
-import { processEnv } from "../../shared/config.ts";
+import { processEnv } from "../../shared/config/config.ts";
 import { TEST_SERVER_VARIABLES } from "./servers.ts";
 import { startTestInfra } from "./test-infra.ts";
 

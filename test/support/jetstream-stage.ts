@@ -6,9 +6,9 @@ import {
   type DispatchOptions,
   type JetStream,
   type StreamMessage,
-} from "../../shared/jetstream.ts";
-import { createMetrics } from "../../shared/metrics.ts";
-import { CONSUMERS, type ConsumerSpec, eventSubject, STREAMS } from "../../shared/streams.ts";
+} from "../../shared/jetstream/jetstream.ts";
+import { CONSUMERS, type ConsumerSpec, eventSubject, STREAMS } from "../../shared/jetstream/streams.ts";
+import { createMetrics } from "../../shared/telemetry/metrics.ts";
 import { startOwnNats } from "./own-nats.ts";
 import { aTestNamespace } from "./servers.ts";
 

@@ -3,8 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import { ServiceBroker } from "moleculer";
 import { connect, Events, type NatsConnection } from "nats";
 import { accountsConfig, NATS_USERS, STORAGE_USER } from "../../deploy/nats/permissions.ts";
-import { brokerOptions } from "../../shared/broker.ts";
-import { loadConfig, type ProcessName } from "../../shared/config.ts";
+import { loadConfig, type ProcessName } from "../../shared/config/config.ts";
+import { brokerOptions } from "../../shared/moleculer/broker.ts";
 import { startOwnNats } from "./own-nats.ts";
 import { aTestNamespace, testServerSettings } from "./servers.ts";
 

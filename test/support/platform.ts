@@ -7,7 +7,7 @@ import { createPlatform } from "../../deploy/local/platform.ts";
 import { wipeJetStreamStore } from "../../deploy/local/servers/nats.ts";
 import type { ServerAddresses } from "../../deploy/local/servers/start-servers.ts";
 import type { PlatformProcess } from "../../deploy/local/services/service-env.ts";
-import { processEnv } from "../../shared/config.ts";
+import { processEnv } from "../../shared/config/config.ts";
 import { aTestNamespace, createTestBucket, testServerSettings } from "./servers.ts";
 import { waitFor } from "./wait-for.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fetchDebianProgram } from "../../deploy/local/archives/debian-package.ts";
 import { cacheDir } from "../../deploy/local/paths.ts";
 import { findProgram, isExecutable } from "../../deploy/local/servers/find-program.ts";
-import { processEnv } from "../../shared/config.ts";
+import { processEnv } from "../../shared/config/config.ts";
 
 const PROGRAM = { packageName: "prometheus", from: "usr/bin/promtool" };
 

@@ -6,14 +6,14 @@ import type { DeliveryEndpoint, EndpointRecord } from "../../services/webhook-re
 import type { HealthAnswer, ReportedOutcome } from "../../services/webhook-registry/report-health.ts";
 import registryService from "../../services/webhook-registry/webhook-registry.service.ts";
 import type { ActionName } from "../../shared/actions.ts";
-import { brokerOptions } from "../../shared/broker.ts";
-import type { CallMeta } from "../../shared/caller.ts";
-import { loadConfig, type ProcessName } from "../../shared/config.ts";
+import { loadConfig, type ProcessName } from "../../shared/config/config.ts";
 import type { AppError } from "../../shared/errors.ts";
 import { createFieldCipher } from "../../shared/field-cipher.ts";
-import { createLogger } from "../../shared/logger.ts";
-import { runtimeOf } from "../../shared/runtime.ts";
-import { continueTrace } from "../../shared/trace.ts";
+import type { CallMeta } from "../../shared/identity/caller.ts";
+import { brokerOptions } from "../../shared/moleculer/broker.ts";
+import { runtimeOf } from "../../shared/moleculer/runtime.ts";
+import { createLogger } from "../../shared/telemetry/logger.ts";
+import { continueTrace } from "../../shared/telemetry/trace.ts";
 import { untilForgotten, untilKnown } from "./known-nodes.ts";
 import { aTestNamespace, testServerSettings } from "./servers.ts";
 

@@ -7,8 +7,8 @@ import {
   type SenderDeps,
 } from "../../services/delivery/send/send-attempt.ts";
 import { type Clock, systemClock } from "../../shared/clock.ts";
-import { createLogger } from "../../shared/logger.ts";
-import { createMetrics, type Metrics } from "../../shared/metrics.ts";
+import { createLogger } from "../../shared/telemetry/logger.ts";
+import { createMetrics, type Metrics } from "../../shared/telemetry/metrics.ts";
 
 export type TestSender = Sender & { metrics: Metrics; logLines(): Record<string, unknown>[] };
 

@@ -1,7 +1,7 @@
 /** Addresses of the servers that were started once for the whole run, and names to keep tests apart on them. */
 import { randomBytes } from "node:crypto";
 import { CreateBucketCommand, PutBucketNotificationConfigurationCommand, S3Client } from "@aws-sdk/client-s3";
-import { processEnv } from "../../shared/config.ts";
+import { processEnv } from "../../shared/config/config.ts";
 
 export type TestServers = {
   mongodbUri: string;

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SETTINGS, type Setting } from "../../shared/config.ts";
+import { SETTINGS, type Setting } from "../../shared/config/config.ts";
 
 const root = join(import.meta.dirname, "../..");
 export const ENV_EXAMPLE_FILE = join(root, ".env.example");

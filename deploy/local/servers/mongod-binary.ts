@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { processEnv } from "../../../shared/config.ts";
+import { processEnv } from "../../../shared/config/config.ts";
 import { archiveOf } from "../archives/archives.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
 import { runCommand } from "../archives/run-command.ts";

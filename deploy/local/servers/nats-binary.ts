@@ -1,6 +1,6 @@
 /** Finds or fetches a nats-server. */
 import { join } from "node:path";
-import { processEnv } from "../../../shared/config.ts";
+import { processEnv } from "../../../shared/config/config.ts";
 import { archiveOf } from "../archives/archives.ts";
 import { fetchDebianProgram } from "../archives/debian-package.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import S3rver from "@20minutes/s3rver";
 import account from "@20minutes/s3rver/lib/models/account.js";
-import { storageSubject } from "../../../shared/streams.ts";
+import { storageSubject } from "../../../shared/jetstream/streams.ts";
 import { minioNotice } from "./s3-notice.ts";
 import { startNotifier } from "./s3-notifier.ts";
 import { currentRequest, repairS3 } from "./s3-repairs.ts";

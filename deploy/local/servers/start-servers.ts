@@ -1,5 +1,5 @@
 /** The three servers together, for the platform and for the tests. Those that the user runs are not started. */
-import { processEnv } from "../../../shared/config.ts";
+import { processEnv } from "../../../shared/config/config.ts";
 import { type ManagedProcess, manageProcess, type ProcessHost } from "../processes/managed-process.ts";
 import { mongodSpec, mongodUri } from "./mongod.ts";
 import { findMongod } from "./mongod-binary.ts";

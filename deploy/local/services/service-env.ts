@@ -7,7 +7,7 @@ import {
   SERVICE_NAMES,
   SETTINGS,
   type Setting,
-} from "../../../shared/config.ts";
+} from "../../../shared/config/config.ts";
 import { childEnv } from "../child-env.ts";
 import type { StatePaths } from "../paths.ts";
 import type { TlsFiles } from "../secrets/dev-ca.ts";

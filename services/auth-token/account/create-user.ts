@@ -1,6 +1,6 @@
-import type { Role } from "../../../shared/caller.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
+import type { Role } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { isDuplicateKey } from "../../../shared/mongo.ts";
 import type { PartnerRepository } from "./partner.repository.ts";

@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from "mongoose";
-import type { Role } from "../../../shared/caller.ts";
+import type { Role } from "../../../shared/identity/caller.ts";
 
 export type User = {
   _id: string;

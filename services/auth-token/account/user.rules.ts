@@ -1,5 +1,5 @@
-import type { Role } from "../../../shared/caller.ts";
 import { AppError } from "../../../shared/errors.ts";
+import type { Role } from "../../../shared/identity/caller.ts";
 
 export const PARTNER_ROLES: readonly Role[] = ["Owner", "Developer", "Viewer"];
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../shared/clock.ts";
-import type { SessionFacts } from "../../../shared/session-facts.ts";
+import type { SessionFacts } from "../../../shared/identity/session-facts.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import type { SessionRepository } from "./session.repository.ts";

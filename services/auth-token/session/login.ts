@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { sessionIdOf } from "../../../shared/session-cookie.ts";
+import { sessionIdOf } from "../../../shared/identity/session-cookie.ts";
 import type { PasswordHasher } from "../account/password-hash.ts";
 import type { User } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";

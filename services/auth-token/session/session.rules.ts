@@ -1,4 +1,4 @@
-import { SESSION_SECONDS } from "../../../shared/session-cookie.ts";
+import { SESSION_SECONDS } from "../../../shared/identity/session-cookie.ts";
 import type { Session } from "./session.model.ts";
 
 export const IDLE_MS = 30 * 60_000;

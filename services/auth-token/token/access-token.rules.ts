@@ -1,6 +1,6 @@
 /** Access tokens as RFC 9068 has them. */
 import { type KeyObject, sign } from "node:crypto";
-import type { Scope } from "../../../shared/caller.ts";
+import type { Scope } from "../../../shared/identity/caller.ts";
 
 export const ACCESS_TOKEN_SECONDS = 300;
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../shared/clock.ts";
+import { newTokenId } from "../../../shared/identity/token-id.ts";
 import type { QuotaVerdict } from "../../../shared/quota-leases.ts";
-import { newTokenId } from "../../../shared/token-id.ts";
 import {
   ACCESS_TOKEN_SECONDS,
   type AccessTokenFacts,

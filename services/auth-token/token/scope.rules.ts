@@ -1,4 +1,4 @@
-import type { Scope } from "../../../shared/caller.ts";
+import type { Scope } from "../../../shared/identity/caller.ts";
 import { OAuthProblem } from "./token-request.rules.ts";
 
 export const SCOPES: readonly Scope[] = ["partner.read", "partner.write"];

@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import type { Clock } from "../../../shared/clock.ts";
 import type { FieldCipher } from "../../../shared/field-cipher.ts";
 import { randomId } from "../../../shared/ids.ts";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type TokenSigner, tokenSigner } from "./access-token.rules.ts";
 import type { SigningKeyRecord } from "./signing-key.model.ts";
 import type { SigningKeyRepository } from "./signing-key.repository.ts";

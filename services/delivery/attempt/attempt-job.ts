@@ -1,7 +1,7 @@
 /** The message of attempts that are due together; each is judged by its own record. */
 import { createHash } from "node:crypto";
-import type { JetStream } from "../../../shared/jetstream.ts";
-import { type DeliveryLane, deliverySubject } from "../../../shared/streams.ts";
+import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
+import { type DeliveryLane, deliverySubject } from "../../../shared/jetstream/streams.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import { laneOf } from "../records/queue-name.rules.ts";
 

@@ -1,7 +1,7 @@
 /** The two lanes of due attempts: replays have their own consumer and a smaller budget. */
-import type { DeadLetters } from "../../../shared/dead-letters.ts";
-import type { BatchHandler, Consumption, JetStream } from "../../../shared/jetstream.ts";
-import { CONSUMERS, type ConsumerSpec } from "../../../shared/streams.ts";
+import type { DeadLetters } from "../../../shared/jetstream/dead-letters.ts";
+import type { BatchHandler, Consumption, JetStream } from "../../../shared/jetstream/jetstream.ts";
+import { CONSUMERS, type ConsumerSpec } from "../../../shared/jetstream/streams.ts";
 
 type Deps = {
   jetstream: Pick<JetStream, "consume">;

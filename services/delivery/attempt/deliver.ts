@@ -1,9 +1,9 @@
 /** One attempt: sent, its outcome stored, everybody told. What goes wrong on our side counts for nothing. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config.ts";
-import type { Logger } from "../../../shared/logger.ts";
-import type { Metrics } from "../../../shared/metrics.ts";
-import { noTracer, type Tracer } from "../../../shared/tracer.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
+import type { Metrics } from "../../../shared/telemetry/metrics.ts";
+import { noTracer, type Tracer } from "../../../shared/telemetry/tracer.ts";
 import type { EndpointDirectory, RegisteredEndpoint } from "../endpoint/endpoint-directory.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";

@@ -3,7 +3,7 @@
  * first after a quiet moment goes at once; while one write is under way the next batch gathers.
  */
 import { setTimeout } from "node:timers/promises";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 export type GroupCommit<T> = {
   /** Resolves when the item is stored. */

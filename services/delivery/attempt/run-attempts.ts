@@ -1,7 +1,7 @@
 /** Takes due attempts from JetStream, lets the records judge them, and hands them to the queues of their endpoints. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { BatchHandler, StreamMessage } from "../../../shared/jetstream.ts";
-import type { Logger } from "../../../shared/logger.ts";
+import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type EndpointDirectory, isLive, type RegisteredEndpoint } from "../endpoint/endpoint-directory.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";

@@ -1,5 +1,5 @@
 /** Runs a round again and again: soon after one that found work, otherwise after the poll interval. Never two at once. */
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 export type DueLoop = {
   start(): void;

@@ -1,6 +1,6 @@
 /** Ends the pending deliveries of disabled endpoints: when it is heard of, and by looking again now and then. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRepository, QueueHead } from "../records/delivery.repository.ts";

@@ -1,6 +1,6 @@
 /** Gauges of what waits to be sent. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { Metrics } from "../../../shared/metrics.ts";
+import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRepository, QueueHead } from "../records/delivery.repository.ts";

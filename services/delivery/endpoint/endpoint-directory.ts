@@ -1,7 +1,7 @@
 /** Endpoints as the registry knows them, remembered for a few seconds; longer only while the registry is away. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { FieldCipher, FieldPlace } from "../../../shared/field-cipher.ts";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 /** What webhook-registry.endpointForDelivery answers. */
 export type RegisteredEndpoint = {

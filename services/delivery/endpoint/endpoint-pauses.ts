@@ -1,6 +1,6 @@
 /** Endpoints that asked not to be called for a while: kept in the database, known to every worker within one poll. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { EndpointState } from "./endpoint-state.model.ts";
 import type { EndpointStateRepository } from "./endpoint-state.repository.ts";
 

@@ -1,5 +1,5 @@
 /** Attempts in hand, in a short queue per endpoint; a replay takes its turn after everything else of its endpoint. */
-import type { DeliveryLane } from "../../../shared/streams.ts";
+import type { DeliveryLane } from "../../../shared/jetstream/streams.ts";
 import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
 
 export type AttemptTask = {

@@ -1,7 +1,7 @@
 /** Tells the registry how attempts went: gathered per endpoint while a report is under way, kept while it is away. */
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../../shared/clock.ts";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
 import type { RegisteredEndpoint } from "./endpoint-directory.ts";
 

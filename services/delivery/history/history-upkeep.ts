@@ -1,7 +1,7 @@
 /** Keeps the history cheap to count and no longer than it may be. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { Logger } from "../../../shared/logger.ts";
 import type { Mongo } from "../../../shared/mongo.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { createDueLoop, type DueLoop } from "../due/due-loop.ts";
 import { earliestIdAt } from "../records/delivery-id.rules.ts";
 import { type RetentionRepository, retentionRepository } from "./retention.repository.ts";

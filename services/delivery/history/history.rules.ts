@@ -1,6 +1,6 @@
 /** What a caller may ask of the delivery history. */
 import { AppError } from "../../../shared/errors.ts";
-import { EVENT_TYPES } from "../../../shared/events.ts";
+import { EVENT_TYPES } from "../../../shared/events/events.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../records/delivery-status.ts";
 import { parseRange, type TimeRange } from "./time-range.rules.ts";
 

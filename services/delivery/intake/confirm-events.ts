@@ -1,6 +1,6 @@
 /** Confirmations to the sources of events: gathered while one is under way, repeated a few times, then left. */
 import { setTimeout } from "node:timers/promises";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 export type Confirmer = {
   add(source: string, eventIds: readonly string[]): void;

@@ -1,11 +1,11 @@
 /** Takes events from JetStream for the delivery service. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { DeadLetters } from "../../../shared/dead-letters.ts";
-import type { Consumption, JetStream } from "../../../shared/jetstream.ts";
-import type { Logger } from "../../../shared/logger.ts";
-import type { Metrics } from "../../../shared/metrics.ts";
-import { CONSUMERS, type ConsumerSpec } from "../../../shared/streams.ts";
-import { noTracer, type Tracer } from "../../../shared/tracer.ts";
+import type { DeadLetters } from "../../../shared/jetstream/dead-letters.ts";
+import type { Consumption, JetStream } from "../../../shared/jetstream/jetstream.ts";
+import { CONSUMERS, type ConsumerSpec } from "../../../shared/jetstream/streams.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
+import type { Metrics } from "../../../shared/telemetry/metrics.ts";
+import { noTracer, type Tracer } from "../../../shared/telemetry/tracer.ts";
 import type { NewEvent } from "../records/event.rules.ts";
 import { createConfirmer } from "./confirm-events.ts";
 import { type RecordEventsPorts, recordEvents } from "./record-events.ts";

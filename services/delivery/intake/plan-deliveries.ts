@@ -1,6 +1,6 @@
 /** Records events and plans one delivery for each that has a live endpoint. Repeating it changes nothing. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";

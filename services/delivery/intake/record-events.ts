@@ -1,6 +1,6 @@
 import type { Clock } from "../../../shared/clock.ts";
-import { readMessage } from "../../../shared/event-message.rules.ts";
-import type { BatchHandler, StreamMessage } from "../../../shared/jetstream.ts";
+import { readMessage } from "../../../shared/events/event-message.rules.ts";
+import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import { type NewEvent, parseEvent } from "../records/event.rules.ts";
 
 export type RecordEventsPorts = {

@@ -1,8 +1,9 @@
 /** Records a webhook.test event and sends it at once, on the way every event takes. */
-import type { CallMeta } from "../../../shared/caller.ts";
+
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError, isAppError } from "../../../shared/errors.ts";
-import { outboxEntry } from "../../../shared/events.ts";
+import { outboxEntry } from "../../../shared/events/events.ts";
+import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { isDatabaseAway } from "../../../shared/mongo.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";

@@ -1,4 +1,4 @@
-import type { ArrivedEvent } from "../../../shared/event-message.rules.ts";
+import type { ArrivedEvent } from "../../../shared/events/event-message.rules.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import type { EventRecord } from "./event.model.ts";
 

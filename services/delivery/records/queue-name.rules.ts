@@ -1,5 +1,5 @@
 /** Deliveries wait in one queue per endpoint and lane, so that one endpoint or a replay never stands before another. */
-import type { DeliveryLane } from "../../../shared/streams.ts";
+import type { DeliveryLane } from "../../../shared/jetstream/streams.ts";
 
 const REPLAY_SUFFIX = "/replay";
 

@@ -1,6 +1,6 @@
 /** Looks for replay jobs: at once when one was asked for here, and regularly for those another process left. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { createDueLoop, type DueLoop } from "../due/due-loop.ts";
 import { type ReplayJobPorts, runReplayJob } from "./run-replay-jobs.ts";
 

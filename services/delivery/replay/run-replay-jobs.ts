@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../../shared/clock.ts";
 import { randomId } from "../../../shared/ids.ts";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { replayOf } from "../records/delivery.rules.ts";
 import type { ReplayRepository } from "./replay.repository.ts";

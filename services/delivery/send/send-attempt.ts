@@ -1,10 +1,10 @@
 /** Sends one webhook attempt and says what it came to. */
 import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config.ts";
-import { createDnsResolver } from "../../../shared/dns-resolver.ts";
-import type { Logger } from "../../../shared/logger.ts";
-import type { Metrics } from "../../../shared/metrics.ts";
-import { parseWebhookUrl, type Resolver } from "../../../shared/webhook-url.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
+import type { Metrics } from "../../../shared/telemetry/metrics.ts";
+import { createDnsResolver } from "../../../shared/webhook/dns-resolver.ts";
+import { parseWebhookUrl, type Resolver } from "../../../shared/webhook/webhook-url.ts";
 import {
   type AttemptErrorKind,
   type AttemptOutcome,

@@ -5,10 +5,10 @@
 import { readFileSync } from "node:fs";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, getCACertificates, type TLSSocket } from "node:tls";
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import { errorCode } from "../../../shared/errors.ts";
-import { sameAddress } from "../../../shared/public-address.ts";
-import { type Destination, type Resolver, resolveDestination } from "../../../shared/webhook-url.ts";
+import { sameAddress } from "../../../shared/webhook/public-address.ts";
+import { type Destination, type Resolver, resolveDestination } from "../../../shared/webhook/webhook-url.ts";
 import { ConnectFault, isOwnFault } from "./sender-faults.ts";
 
 export type ConnectSettings = Pick<

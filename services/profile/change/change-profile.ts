@@ -1,7 +1,7 @@
 /** The one way a stored profile changes: read, decide, compare and set; again when somebody else was faster. */
 import { isoTime } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { type EventDraft, outboxEntry } from "../../../shared/events.ts";
+import { type EventDraft, outboxEntry } from "../../../shared/events/events.ts";
 import type { Parts } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { currentState } from "../record/verification.rules.ts";

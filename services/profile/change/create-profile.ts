@@ -1,6 +1,6 @@
 /** Creates a customer with all its people and events in one write. */
 import { AppError } from "../../../shared/errors.ts";
-import { outboxEntry } from "../../../shared/events.ts";
+import { outboxEntry } from "../../../shared/events/events.ts";
 import { idOfCall, orderedId, timeOfId } from "../../../shared/ids.ts";
 import type { Parts } from "../deps.ts";
 import { judgeCreate } from "../input/profile-input.rules.ts";

@@ -1,5 +1,5 @@
 /** Where a change comes from, for its events and its audit entry. */
-import type { CallMeta } from "../../../shared/caller.ts";
+import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { AuditActor } from "../record/profile.types.ts";
 import type { Origin } from "./profile-events.rules.ts";
 

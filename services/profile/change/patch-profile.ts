@@ -1,5 +1,5 @@
 /** PATCH: changes what is named, appends people, confirms documents; all of it or nothing. */
-import type { CallMeta } from "../../../shared/caller.ts";
+import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Parts } from "../deps.ts";
 import { judgePatch } from "../input/profile-input.rules.ts";
 import { refuseUpdate } from "../input/violations.rules.ts";

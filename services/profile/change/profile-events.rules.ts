@@ -1,5 +1,5 @@
 /** The facts a partner is told: ids and states, nothing about a person. */
-import type { EventDraft } from "../../../shared/events.ts";
+import type { EventDraft } from "../../../shared/events/events.ts";
 import type { DocumentSummary, Person, Profile } from "../record/profile.types.ts";
 import type { Changes } from "./change-requests.rules.ts";
 

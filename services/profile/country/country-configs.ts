@@ -1,7 +1,7 @@
 /** The country configuration in memory: read at the start, every few seconds, and at once when an operator changed it. */
 import { type Clock, isoTime } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
-import type { Logger } from "../../../shared/logger.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { ConfigChange } from "./config-input.rules.ts";
 import type { CountryConfigRepository } from "./country-config.repository.ts";
 import { type CountryConfig, configOfSeed } from "./country-config.rules.ts";

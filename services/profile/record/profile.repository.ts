@@ -1,6 +1,6 @@
 /** Reads and writes business profiles. Hot paths use the driver's collection without mongoose in between. */
 import type { Connection, mongo } from "mongoose";
-import type { OutboxEntry } from "../../../shared/events.ts";
+import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { isDuplicateKey } from "../../../shared/mongo.ts";
 import { createGroupInserter } from "./group-insert.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";

@@ -1,5 +1,5 @@
 /** What a business profile is, inside the service and in the database. Times are ISO strings. */
-import type { OutboxEntry } from "../../../shared/events.ts";
+import type { OutboxEntry } from "../../../shared/events/events.ts";
 import type {
   IdentityType,
   OwnershipType,

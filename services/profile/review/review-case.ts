@@ -1,6 +1,7 @@
 /** The steps of an analyst. Each is one compare-and-set on the customer, with its audit entry and its event. */
-import type { AnalystCaller } from "../../../shared/caller.ts";
+
 import { AppError } from "../../../shared/errors.ts";
+import type { AnalystCaller } from "../../../shared/identity/caller.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { changeProfile } from "../change/change-profile.ts";
 import { countOpen } from "../change/change-requests.rules.ts";

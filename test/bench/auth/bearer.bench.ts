@@ -5,9 +5,9 @@ import { createBearerCheck } from "../../../gateway/admit/bearer.ts";
 import { createTrust } from "../../../gateway/admit/trust.ts";
 import { signAccessToken, tokenSigner } from "../../../services/auth-token/token/access-token.rules.ts";
 import { systemClock } from "../../../shared/clock.ts";
-import { createLogger } from "../../../shared/logger.ts";
-import { createMetrics } from "../../../shared/metrics.ts";
-import { newTokenId } from "../../../shared/token-id.ts";
+import { newTokenId } from "../../../shared/identity/token-id.ts";
+import { createLogger } from "../../../shared/telemetry/logger.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import type { BenchSpec, Sample, Window, Workload } from "../frame/spec.ts";
 
 const ISSUER = "https://onboarding.example";

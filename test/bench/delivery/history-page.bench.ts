@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createTallying } from "../../../services/delivery/history/history-upkeep.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
-import { EVENT_TYPES } from "../../../shared/events.ts";
+import { EVENT_TYPES } from "../../../shared/events/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { runInFlight } from "../frame/in-flight.ts";
 import type { BenchSpec, Window } from "../frame/spec.ts";

@@ -9,7 +9,7 @@ import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
-import type { ProcessName } from "../../../shared/config.ts";
+import type { ProcessName } from "../../../shared/config/config.ts";
 import { aTestNamespace, type TestServers, testServerSettings, testServers } from "../../support/servers.ts";
 import { createHttpLoad, type HttpTarget } from "./http-load.ts";
 import type { Workload } from "./spec.ts";

@@ -2,14 +2,14 @@
 import type mongoose from "mongoose";
 import { pino } from "pino";
 import { systemClock } from "../../../shared/clock.ts";
-import { loadConfig } from "../../../shared/config.ts";
-import { readMessage } from "../../../shared/event-message.rules.ts";
-import { outboxEntry } from "../../../shared/events.ts";
-import { createJetStream } from "../../../shared/jetstream.ts";
-import { createMetrics } from "../../../shared/metrics.ts";
+import { loadConfig } from "../../../shared/config/config.ts";
+import { readMessage } from "../../../shared/events/event-message.rules.ts";
+import { outboxEntry } from "../../../shared/events/events.ts";
+import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
+import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 import { createMongo } from "../../../shared/mongo.ts";
-import { createOutbox } from "../../../shared/outbox.ts";
-import { CONSUMERS, STREAMS } from "../../../shared/streams.ts";
+import { createOutbox } from "../../../shared/outbox/outbox.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { arrivals } from "../frame/in-flight.ts";
 

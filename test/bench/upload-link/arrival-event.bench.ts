@@ -1,8 +1,8 @@
 /** From the end of an upload to its event: notice, check, confirmation, the profile's write, the outbox. */
 import { connect } from "nats";
 import { withDeadline } from "../../../shared/deadline.ts";
-import type { EventEnvelope } from "../../../shared/events.ts";
-import { subjectName } from "../../../shared/streams.ts";
+import type { EventEnvelope } from "../../../shared/events/events.ts";
+import { subjectName } from "../../../shared/jetstream/streams.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { arrivals } from "../frame/in-flight.ts";
 import type { BenchSpec, Sample, Window } from "../frame/spec.ts";

@@ -1,7 +1,7 @@
 /** Nothing that opens a door is ever written down: not in logs, errors, metrics or node listings. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { runtimeOf } from "../../../shared/runtime.ts";
+import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { tokenForm } from "../../support/assertions.ts";
 import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
 

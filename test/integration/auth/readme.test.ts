@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { childEnv } from "../../../deploy/local/child-env.ts";
 import { projectDir } from "../../../deploy/local/paths.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import { processEnv } from "../../../shared/config.ts";
+import { processEnv } from "../../../shared/config/config.ts";
 import { type AuthStage, startAuthStage } from "../../support/auth-stage.ts";
 
 const readme = readFileSync(join(projectDir, "README.md"), "utf8");

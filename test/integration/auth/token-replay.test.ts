@@ -1,7 +1,7 @@
 /** An assertion buys one token: in parallel, at a second replica, after a restart. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
-import type { GroupedAnswer } from "../../../shared/grouped-call.ts";
+import type { GroupedAnswer } from "../../../shared/moleculer/grouped-call.ts";
 import { tokenForm } from "../../support/assertions.ts";
 import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";

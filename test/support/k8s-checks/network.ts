@@ -1,5 +1,5 @@
 /** K18–K20, K22: the policies allow exactly the edges of the architecture. */
-import { IPV4_REFUSED, IPV6_ALLOWED, IPV6_REFUSED } from "../../../shared/public-address.ts";
+import { IPV4_REFUSED, IPV6_ALLOWED, IPV6_REFUSED } from "../../../shared/webhook/public-address.ts";
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, containersOf, each, ofKind, type Pod, podsOf, selects } from "./check.ts";
 

@@ -1,5 +1,5 @@
 /** K1, K3, K28, K32, K35, K36: the objects around the pods. */
-import { SERVICE_NAMES } from "../../../shared/config.ts";
+import { SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { idOf, type Loose } from "../kustomize/objects.ts";
 import { type Check, each, ofKind, podsOf } from "./check.ts";
 

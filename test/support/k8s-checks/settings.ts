@@ -6,7 +6,7 @@ import {
   type ProcessName,
   SETTINGS,
   type Setting,
-} from "../../../shared/config.ts";
+} from "../../../shared/config/config.ts";
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, containersOf, each, named, ofKind, type Pod, podsOf } from "./check.ts";
 

@@ -6,7 +6,7 @@ import { runCommand } from "../../../deploy/local/archives/run-command.ts";
 import { cacheDir } from "../../../deploy/local/paths.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
 import { findProgram } from "../../../deploy/local/servers/find-program.ts";
-import { processEnv } from "../../../shared/config.ts";
+import { processEnv } from "../../../shared/config/config.ts";
 import { type KubeObject, readObjects } from "./objects.ts";
 
 const BUILD_WITHIN_MS = 60_000;

@@ -5,8 +5,8 @@ import { readAccessToken } from "../../../gateway/admit/bearer.rules.ts";
 import { addressKey, createClientAddress } from "../../../gateway/admit/client-address.ts";
 import { isCrossSiteWrite } from "../../../gateway/admit/session-cross-site.rules.ts";
 import { createTrust } from "../../../gateway/admit/trust.ts";
-import { createLogger } from "../../../shared/logger.ts";
-import { createMetrics } from "../../../shared/metrics.ts";
+import { createLogger } from "../../../shared/telemetry/logger.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 
 const request = (remoteAddress: string, forwardedFor?: string | string[]) =>
   ({ socket: { remoteAddress }, headers: { "x-forwarded-for": forwardedFor } }) as unknown as IncomingMessage;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { createGroupedCall } from "../../../gateway/http/grouped-calls.ts";
 import { AppError } from "../../../shared/errors.ts";
-import type { GroupedAnswer, GroupedRequest } from "../../../shared/grouped-call.ts";
+import type { GroupedAnswer, GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";
 
 const request = (requestId: string): GroupedRequest => ({
   params: { params: {}, query: {}, body: requestId, headers: { ifMatch: null } },

@@ -8,7 +8,7 @@ import {
   judgeAddress,
   parseAddress,
   sameAddress,
-} from "../../../shared/public-address.ts";
+} from "../../../shared/webhook/public-address.ts";
 
 const isAllowed = (address: string, allowLoopback = false) =>
   judgeAddress(address, { allowLoopback }).allowed;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { afterAttempt, firstDelayMs, retryDelayMs } from "../../../services/delivery/records/retry.rules.ts";
-import { SETTINGS } from "../../../shared/config.ts";
+import { SETTINGS } from "../../../shared/config/config.ts";
 
 const parsed = SETTINGS.retrySchedule.parse(SETTINGS.retrySchedule.default ?? "");
 const schedule = "value" in parsed ? parsed.value : [];

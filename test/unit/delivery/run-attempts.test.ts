@@ -5,7 +5,7 @@ import type { RegisteredEndpoint } from "../../../services/delivery/endpoint/end
 import { createEndpointQueues } from "../../../services/delivery/endpoint/endpoint-queues.ts";
 import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
 import { type DeliveryUpdate, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
-import type { StreamMessage } from "../../../shared/jetstream.ts";
+import type { StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 
 const delivery = (_id: string): OpenDelivery => ({
   _id,

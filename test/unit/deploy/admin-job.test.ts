@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { loadConfig } from "../../../shared/config.ts";
+import { loadConfig } from "../../../shared/config/config.ts";
 import { CHECKS } from "../../support/k8s-checks/all.ts";
 import { named, ofKind } from "../../support/k8s-checks/check.ts";
 import { type Loose, readObjects } from "../../support/kustomize/objects.ts";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../../shared/config.ts";
-import { storageSubject } from "../../../shared/streams.ts";
+import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../../shared/config/config.ts";
+import { storageSubject } from "../../../shared/jetstream/streams.ts";
 
 type Service = {
   image: string;

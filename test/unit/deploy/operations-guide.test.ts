@@ -4,7 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { capacityTable } from "../../../deploy/capacity.ts";
 import { NATS_USERS } from "../../../deploy/nats/permissions.ts";
-import { CONSUMERS, STREAMS } from "../../../shared/streams.ts";
+import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");
 const guide = readFileSync(join(deploy, "README.md"), "utf8");

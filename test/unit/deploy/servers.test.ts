@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { SERVICE_NAMES } from "../../../shared/config.ts";
+import { SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { databaseName } from "../../../shared/mongo.ts";
 
 const deploy = (file: string): string =>

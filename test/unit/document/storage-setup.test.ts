@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { LINK_SECONDS } from "../../../services/document/link.rules.ts";
-import { CONSUMERS, storageSubject } from "../../../shared/streams.ts";
+import { CONSUMERS, storageSubject } from "../../../shared/jetstream/streams.ts";
 
 const folder = join(import.meta.dirname, "../../../deploy/storage");
 const read = (file: string): string => readFileSync(join(folder, file), "utf8");

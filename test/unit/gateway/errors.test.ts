@@ -4,7 +4,7 @@ import type { EdgeRequest, EdgeResponse } from "../../../gateway/http/edge-reque
 import { sendError } from "../../../gateway/http/errors.ts";
 import type { Route } from "../../../gateway/route.ts";
 import { AppError, unavailable } from "../../../shared/errors.ts";
-import { createLogger } from "../../../shared/logger.ts";
+import { createLogger } from "../../../shared/telemetry/logger.ts";
 
 type Sent = {
   status: number;

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { createGroupedCall } from "../../../gateway/http/grouped-calls.ts";
-import type { GroupedRequest } from "../../../shared/grouped-call.ts";
+import type { GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";
 
 const MIB = 1_048_576;
 const request: GroupedRequest = {

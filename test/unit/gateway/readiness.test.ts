@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import { createSystemReadiness } from "../../../gateway/http/readiness.ts";
-import { SERVICE_NAMES } from "../../../shared/config.ts";
+import { SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { createHealth } from "../../../shared/health.ts";
 
 beforeEach(() => void jest.useFakeTimers());

@@ -3,7 +3,7 @@ import type { Route } from "../../../gateway/route.ts";
 import { WITHDRAWN_ROUTES } from "../../../gateway/routes/withdrawn.ts";
 import { ROUTES, routeProblems } from "../../../gateway/routes.ts";
 import { ACTIONS } from "../../../shared/actions.ts";
-import type { ServiceName } from "../../../shared/config.ts";
+import type { ServiceName } from "../../../shared/config/config.ts";
 
 const good: Route = {
   method: "POST",

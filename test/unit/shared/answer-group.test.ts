@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { createGroupAnswerer } from "../../../shared/answer-group.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { fromPlainError, type GroupedRequest } from "../../../shared/grouped-call.ts";
-import type { Logger } from "../../../shared/logger.ts";
-import type { Span } from "../../../shared/trace.ts";
-import { noTracer } from "../../../shared/tracer.ts";
+import { createGroupAnswerer } from "../../../shared/moleculer/answer-group.ts";
+import { fromPlainError, type GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
+import type { Span } from "../../../shared/telemetry/trace.ts";
+import { noTracer } from "../../../shared/telemetry/tracer.ts";
 
 const request = (body: unknown): GroupedRequest => ({
   params: { params: {}, query: {}, body, headers: { ifMatch: null } },

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Config, ConfigError, loadConfig, type ProcessName, SETTINGS } from "../../../shared/config.ts";
+import {
+  type Config,
+  ConfigError,
+  loadConfig,
+  type ProcessName,
+  SETTINGS,
+} from "../../../shared/config/config.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 const CANARY = "canary-4be1";

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { watchConsumers } from "../../../shared/consumer-gauges.ts";
-import type { Backlog } from "../../../shared/jetstream.ts";
-import { createMetrics } from "../../../shared/metrics.ts";
-import { CONSUMERS } from "../../../shared/streams.ts";
+import { watchConsumers } from "../../../shared/jetstream/consumer-gauges.ts";
+import type { Backlog } from "../../../shared/jetstream/jetstream.ts";
+import { CONSUMERS } from "../../../shared/jetstream/streams.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 
 async function figuresAfterOneLook(backlog: Backlog | null): Promise<string> {
   const metrics = createMetrics("delivery");

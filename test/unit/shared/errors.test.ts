@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { publicError } from "../../../shared/action-edge.ts";
 import { ERROR_CODES, type ErrorCode } from "../../../shared/error-codes.ts";
 import { AppError, errorCode, isAppError, unavailable } from "../../../shared/errors.ts";
+import { publicError } from "../../../shared/moleculer/action-edge.ts";
 
 const named = (name: string, extra: object = {}, message = "canary text of a driver") =>
   Object.assign(new Error(message), { name, ...extra });

@@ -5,8 +5,8 @@ import {
   messageIdOf,
   readMessage,
   writeMessage,
-} from "../../../shared/event-message.rules.ts";
-import type { OutboxEntry } from "../../../shared/events.ts";
+} from "../../../shared/events/event-message.rules.ts";
+import type { OutboxEntry } from "../../../shared/events/events.ts";
 
 let last = 0;
 const anEntry = (of: Partial<OutboxEntry> = {}): OutboxEntry => {

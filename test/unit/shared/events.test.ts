@@ -1,5 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { EVENT_TYPES, type EventDraft, type EventEnvelope, outboxEntry } from "../../../shared/events.ts";
+import {
+  EVENT_TYPES,
+  type EventDraft,
+  type EventEnvelope,
+  outboxEntry,
+} from "../../../shared/events/events.ts";
 import { isUuid } from "../../../shared/ids.ts";
 
 const NOW = Date.UTC(2026, 4, 6, 7, 8, 9, 10);

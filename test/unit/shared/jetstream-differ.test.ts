@@ -5,8 +5,8 @@ import {
   diffConsumer,
   diffStream,
   streamConfig,
-} from "../../../shared/jetstream-differ.ts";
-import { CONSUMERS, STREAMS } from "../../../shared/streams.ts";
+} from "../../../shared/jetstream/jetstream-differ.ts";
+import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 
 const stream = streamConfig(STREAMS.EVENTS, "t1", 3);
 const consumer = consumerConfig(CONSUMERS.deliveryRecord, "t1");

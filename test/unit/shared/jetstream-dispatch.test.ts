@@ -5,9 +5,9 @@ import {
   createDispatcher,
   nakDelayMs,
   takeBatch,
-} from "../../../shared/jetstream-dispatch.ts";
-import type { StreamMessage } from "../../../shared/jetstream-message.ts";
-import { createMetrics } from "../../../shared/metrics.ts";
+} from "../../../shared/jetstream/jetstream-dispatch.ts";
+import type { StreamMessage } from "../../../shared/jetstream/jetstream-message.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 
 type Verdict = "ack" | "nak" | "term" | null;
 type TestMessage = StreamMessage & { verdict: Verdict; delayMs: number | undefined; extended: number };

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "@jest/globals";
-import { gatherLines } from "../../../shared/log-lines.ts";
+import { gatherLines } from "../../../shared/telemetry/log-lines.ts";
 
 function aStage() {
   const written: string[] = [];
@@ -36,7 +36,7 @@ const ends = (how: string) =>
   spawnSync(process.execPath, [
     "--input-type=module",
     "--eval",
-    `import { createLogger } from ${JSON.stringify(new URL("../../../shared/logger.ts", import.meta.url).href)};
+    `import { createLogger } from ${JSON.stringify(new URL("../../../shared/telemetry/logger.ts", import.meta.url).href)};
      const logger = createLogger({ logLevel: "info", process: "gateway" });
      for (let i = 0; i < 500; i += 1) logger.info({ i }, "line");
      ${how}`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { AppError } from "../../../shared/errors.ts";
-import { createLogger, type Logger } from "../../../shared/logger.ts";
-import { SECRET_KEYS } from "../../../shared/redaction.ts";
+import { createLogger, type Logger } from "../../../shared/telemetry/logger.ts";
+import { SECRET_KEYS } from "../../../shared/telemetry/redaction.ts";
 
 const CANARY = "canary-7f3a9e";
 

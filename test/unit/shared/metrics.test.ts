@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createMetrics, METRICS } from "../../../shared/metrics.ts";
+import { createMetrics, METRICS } from "../../../shared/telemetry/metrics.ts";
 
 describe("metrics", () => {
   test("every row of the table is in the output, with its help and type", async () => {

@@ -8,7 +8,7 @@ import {
   overdueMessageId,
   type Reach,
   verdict,
-} from "../../../shared/outbox.rules.ts";
+} from "../../../shared/outbox/outbox.rules.ts";
 
 const intervals = { sweepMs: 2_000, reconcileMs: 120_000 };
 const NOW = 1_000_000_000;

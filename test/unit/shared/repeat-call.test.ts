@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from "@jest/globals";
-import { repeatCall } from "../../../shared/repeat-call.ts";
+import { repeatCall } from "../../../shared/moleculer/repeat-call.ts";
 
 type Next = (target: unknown, params: unknown) => Promise<unknown>;
 const failure = (type: string) => Object.assign(new Error(type), { type });

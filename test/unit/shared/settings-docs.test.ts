@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { SETTINGS } from "../../../shared/config.ts";
-import { type ProcessName, SERVICE_NAMES } from "../../../shared/process-names.ts";
+import { SETTINGS } from "../../../shared/config/config.ts";
+import { type ProcessName, SERVICE_NAMES } from "../../../shared/config/process-names.ts";
 import {
   ENV_EXAMPLE_FILE,
   envExample,

@@ -7,7 +7,7 @@ import {
   storageSubject,
   streamName,
   subjectName,
-} from "../../../shared/streams.ts";
+} from "../../../shared/jetstream/streams.ts";
 
 describe("names", () => {
   test("without a namespace: the plain names of the streams and subjects", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { continueTrace, isTraceparent } from "../../../shared/trace.ts";
+import { continueTrace, isTraceparent } from "../../../shared/telemetry/trace.ts";
 
 const GIVEN = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 

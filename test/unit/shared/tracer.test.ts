@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { loadConfig } from "../../../shared/config.ts";
-import { createLogger } from "../../../shared/logger.ts";
-import type { Span } from "../../../shared/trace.ts";
-import { continueTrace } from "../../../shared/trace.ts";
-import { createTracer, noTracer } from "../../../shared/tracer.ts";
+import { loadConfig } from "../../../shared/config/config.ts";
+import { createLogger } from "../../../shared/telemetry/logger.ts";
+import type { Span } from "../../../shared/telemetry/trace.ts";
+import { continueTrace } from "../../../shared/telemetry/trace.ts";
+import { createTracer, noTracer } from "../../../shared/telemetry/tracer.ts";
 import { startOtlpCollector } from "../../support/otlp-collector.ts";
 
 let collector: Awaited<ReturnType<typeof startOtlpCollector>>;

@@ -1,0 +1,110 @@
+/** The event catalogue and the envelope, which is serialised once and then never changed. */
+import type { Clock } from "../clock.ts";
+import { orderedId } from "../ids.ts";
+
+export const EVENT_TYPES = [
+  {
+    name: "business.profile.created",
+    version: 1,
+    owner: "profile",
+    description: "A business profile is created.",
+  },
+  {
+    name: "business.profile.updated",
+    version: 1,
+    owner: "profile",
+    description: "A business profile is updated.",
+  },
+  {
+    name: "business.person.added",
+    version: 1,
+    owner: "profile",
+    description: "A business person is added to a business.",
+  },
+  {
+    name: "business.document.confirmed",
+    version: 1,
+    owner: "document",
+    description: "An uploaded document is confirmed.",
+  },
+  {
+    name: "business.verification.updated",
+    version: 1,
+    owner: "profile",
+    description: "The verification status of a business changes.",
+  },
+  {
+    name: "webhook.test",
+    version: 1,
+    owner: "delivery",
+    description: "The test operation of the dashboard is used.",
+  },
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number]["name"];
+
+const VERSIONS = Object.fromEntries(EVENT_TYPES.map(({ name, version }) => [name, version])) as Record<
+  EventType,
+  number
+>;
+
+export type Correlation = {
+  correlationId: string;
+  requestId: string;
+  customerId: string | null;
+  partnerCustomerId: string | null;
+  /** Rises by one per customer. */
+  sequence: number | null;
+};
+
+export type EventEnvelope = {
+  eventId: string;
+  eventType: EventType;
+  eventVersion: number;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: Record<string, unknown>;
+};
+
+export type EventDraft = {
+  eventType: EventType;
+  partnerId: string;
+  correlation: Correlation;
+  data: Record<string, unknown>;
+  traceparent?: string | null;
+};
+
+/** An event as it waits in the document of its cause. */
+export type OutboxEntry = {
+  eventId: string;
+  eventType: string;
+  partnerId: string;
+  /** ISO time. */
+  occurredAt: string;
+  /** The envelope as every receiver gets it, byte for byte. */
+  body: string;
+  traceparent: string | null;
+};
+
+/** Turns a fact into an outbox entry; its body is what every receiver will get, byte for byte. */
+export function outboxEntry(draft: EventDraft, clock: Clock): OutboxEntry {
+  const now = clock.now();
+  const envelope: EventEnvelope = {
+    eventId: orderedId(now),
+    eventType: draft.eventType,
+    eventVersion: VERSIONS[draft.eventType],
+    occurredAt: new Date(now).toISOString(),
+    partnerId: draft.partnerId,
+    correlation: draft.correlation,
+    data: draft.data,
+  };
+  return {
+    eventId: envelope.eventId,
+    eventType: envelope.eventType,
+    partnerId: envelope.partnerId,
+    occurredAt: envelope.occurredAt,
+    body: JSON.stringify(envelope),
+    traceparent: draft.traceparent ?? null,
+  };
+}

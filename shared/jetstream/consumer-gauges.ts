@@ -1,0 +1,30 @@
+/** Shows how far behind the consumers of a process are, as the server sees it. */
+import type { Clock } from "../clock.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { JetStream } from "./jetstream.ts";
+import type { ConsumerSpec } from "./streams.ts";
+
+type Deps = { jetstream: Pick<JetStream, "backlog">; metrics: Metrics; clock: Clock };
+
+const EVERY_MS = 10_000;
+
+/** Begins at once; returns the step that ends it. */
+export function watchConsumers(
+  consumers: readonly ConsumerSpec[],
+  { jetstream, metrics, clock }: Deps,
+): () => Promise<void> {
+  const look = async (spec: ConsumerSpec) => {
+    const { name: consumer } = spec;
+    metrics.set("pbo_consumer_ack_pending_limit", spec.maxAckPending, { consumer });
+    const backlog = await jetstream.backlog(spec);
+    if (!backlog) return;
+    metrics.set("pbo_consumer_pending", backlog.pending, { consumer });
+    metrics.set("pbo_consumer_ack_pending", backlog.ackPending, { consumer });
+    metrics.set("pbo_consumer_redelivered", backlog.redelivered, { consumer });
+    metrics.set("pbo_consumer_seen_timestamp_seconds", clock.now() / 1_000, { consumer });
+  };
+  const lookAtAll = () => Promise.all(consumers.map(look));
+  void lookAtAll();
+  const timer = setInterval(lookAtAll, EVERY_MS).unref();
+  return async () => clearInterval(timer);
+}

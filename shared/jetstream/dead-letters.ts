@@ -1,0 +1,47 @@
+/** Messages that cannot be handled, kept for a person to look at. */
+import type { mongo } from "mongoose";
+import type { Clock } from "../clock.ts";
+import type { StreamMessage } from "./jetstream.ts";
+
+export type DeadLetter = {
+  /** The same message given up again adds to its count. */
+  _id: string;
+  consumer: string;
+  subject: string;
+  reason: string;
+  text: string;
+  times: number;
+  firstAt: Date;
+  lastAt: Date;
+};
+
+export type DeadLetters = {
+  ensureIndexes(): Promise<void>;
+  keep(consumer: string, message: StreamMessage, reason: string): Promise<void>;
+};
+
+export const DEAD_LETTERS_COLLECTION = "dead_letters";
+
+const KEPT_SECONDS = 90 * 24 * 60 * 60;
+
+export function deadLetters(collection: mongo.Collection, clock: Clock): DeadLetters {
+  return {
+    async ensureIndexes() {
+      await collection.createIndex({ lastAt: 1 }, { name: "expiry", expireAfterSeconds: KEPT_SECONDS });
+    },
+    async keep(consumer, message, reason) {
+      const key = `${consumer}:${message.id ?? message.sequence}`;
+      const at = new Date(clock.now());
+      const text = message.text();
+      await collection.updateOne(
+        { _id: key as unknown as mongo.ObjectId },
+        {
+          $set: { consumer, subject: message.subject, reason, text, lastAt: at },
+          $setOnInsert: { firstAt: at },
+          $inc: { times: 1 },
+        },
+        { upsert: true },
+      );
+    },
+  };
+}

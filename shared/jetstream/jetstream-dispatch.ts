@@ -1,0 +1,172 @@
+/** Hands arrived messages to a handler: in batches of what is there, a bounded number at once, each message settled. */
+import { setTimeout } from "node:timers/promises";
+import type { Logger } from "../telemetry/logger.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { StreamMessage } from "./jetstream-message.ts";
+
+/** A message that is released was settled by the handler and makes room, although others of its batch go on. */
+export type BatchHandler = (
+  batch: readonly StreamMessage[],
+  release: (message: StreamMessage) => void,
+) => Promise<void>;
+
+export type DispatchOptions = {
+  maxBatch: number;
+  parallelBatches: number;
+  /** Most messages taken and not yet settled; twice what the batches hold unless given. */
+  maxHeld?: number;
+  /** Stores a message that cannot be handled, before it is given up. */
+  onPoison(message: StreamMessage, error: unknown): Promise<void>;
+};
+
+export type Dispatcher = {
+  accept(message: StreamMessage): void;
+  held(): number;
+  /** Lets work in hand finish and gives the rest back. */
+  stop(): Promise<void>;
+};
+
+type Deps = DispatchOptions & {
+  consumer: string;
+  ackWaitMs: number;
+  handler: BatchHandler;
+  /** True for a fault of ours (database or broker away), which says nothing about the message. */
+  isPassing(error: unknown): boolean;
+  onRoom(): void;
+  logger: Logger;
+  metrics: Metrics;
+};
+
+/** From here on a message is handled alone, so that it cannot fail others with it. */
+const ALONE_AFTER = 5;
+/** A message that fails alone this often is poison. */
+const POISON_AFTER = 10;
+/** Not even tried any more: it may be what kills the process. */
+const HOPELESS_AFTER = 20;
+
+const NAK_FIRST_MS = 500;
+const NAK_LONGEST_MS = 30_000;
+const RETRY_FIRST_MS = 100;
+const RETRY_LONGEST_MS = 2_000;
+/** How long a batch is kept through a fault of ours before it is given back. */
+const KEEP_MS = 60_000;
+/** A handler that hangs longer than this loses its messages to another process. */
+const EXTEND_MS = 5 * 60_000;
+
+export const nakDelayMs = (deliveryCount: number): number =>
+  Math.min(NAK_LONGEST_MS, NAK_FIRST_MS * 2 ** Math.min(deliveryCount - 1, 16));
+
+/** What one call of the handler gets: a suspect comes alone. */
+export function takeBatch(waiting: StreamMessage[], maxBatch: number): StreamMessage[] {
+  const suspect = waiting.slice(0, maxBatch).findIndex((message) => message.deliveryCount > ALONE_AFTER);
+  if (suspect === -1) return waiting.splice(0, maxBatch);
+  return waiting.splice(0, Math.max(1, suspect));
+}
+
+export function createDispatcher(deps: Deps): Dispatcher {
+  const { handler, isPassing, logger, consumer } = deps;
+  const waiting: StreamMessage[] = [];
+  const heldSince = new Map<StreamMessage, number>();
+  const running = new Set<Promise<void>>();
+  let scheduled = false;
+  const stopping = new AbortController();
+  const keepAlive = setInterval(() => {
+    const oldest = Date.now() - EXTEND_MS;
+    for (const [message, since] of heldSince) if (since > oldest) message.working();
+  }, deps.ackWaitMs / 3).unref();
+
+  function release(message: StreamMessage) {
+    if (heldSince.delete(message)) deps.onRoom();
+  }
+
+  /** One turn of the loop gathers what arrived together; nothing waits for more. */
+  function schedule() {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      dispatch();
+    });
+  }
+
+  function dispatch() {
+    while (waiting.length > 0 && running.size < deps.parallelBatches && !stopping.signal.aborted) {
+      const batch = takeBatch(waiting, deps.maxBatch);
+      const work = handle(batch).finally(() => {
+        running.delete(work);
+        for (const message of batch) heldSince.delete(message);
+        dispatch();
+        deps.onRoom();
+      });
+      running.add(work);
+    }
+  }
+
+  async function handle(batch: StreamMessage[]): Promise<void> {
+    const [first] = batch;
+    if (first && first.deliveryCount > HOPELESS_AFTER)
+      return giveUp(first, new Error(`delivered ${first.deliveryCount} times`));
+    try {
+      await handleThroughFaults(batch);
+      for (const message of batch) message.ack();
+    } catch (error) {
+      await settleFailed(batch, error);
+    }
+  }
+
+  async function handleThroughFaults(batch: StreamMessage[]): Promise<void> {
+    const until = Date.now() + KEEP_MS;
+    for (let wait = RETRY_FIRST_MS; ; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
+      try {
+        const open = batch.filter((message) => !message.settled());
+        return open.length > 0 ? await handler(open, release) : undefined;
+      } catch (error) {
+        if (!isPassing(error) || stopping.signal.aborted || Date.now() > until) throw error;
+        logger.warn({ err: error, consumer, messages: batch.length }, "consume.waiting");
+        await setTimeout(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async function settleFailed(batch: StreamMessage[], error: unknown): Promise<void> {
+    const [first] = batch;
+    logger.error(
+      { err: error, consumer, messages: batch.length, sequence: first?.sequence },
+      "consume.failed",
+    );
+    const alone = batch.length === 1 && first !== undefined && first.deliveryCount > POISON_AFTER;
+    if (alone && !first.settled() && !isPassing(error)) return giveUp(first, error);
+    for (const message of batch) message.nak(nakDelayMs(message.deliveryCount));
+  }
+
+  async function giveUp(message: StreamMessage, error: unknown): Promise<void> {
+    try {
+      await deps.onPoison(message, error);
+      message.term();
+      deps.metrics.increment("pbo_dead_letters_total", { consumer });
+      logger.error({ err: error, consumer, sequence: message.sequence }, "consume.poison");
+    } catch (err) {
+      logger.error({ err, consumer, sequence: message.sequence }, "consume.poison_not_stored");
+      message.nak(NAK_LONGEST_MS);
+    }
+  }
+
+  return {
+    accept(message) {
+      if (stopping.signal.aborted) return message.nak();
+      waiting.push(message);
+      heldSince.set(message, Date.now());
+      schedule();
+    },
+    held: () => heldSince.size,
+    async stop() {
+      stopping.abort();
+      for (const message of waiting.splice(0)) {
+        heldSince.delete(message);
+        message.nak();
+      }
+      await Promise.allSettled(running);
+      clearInterval(keepAlive);
+    },
+  };
+}

@@ -1,0 +1,182 @@
+/** JetStream behind one small port. With its jetstream-* helpers the only place that knows the client library. */
+import { headers } from "nats";
+import type { Config } from "../config/config.ts";
+import { errorCode, unavailable } from "../errors.ts";
+import { isDatabaseAway } from "../mongo.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { type BatchHandler, createDispatcher, type DispatchOptions } from "./jetstream-dispatch.ts";
+import { ensureConsumer, ensureStream, StreamMismatch } from "./jetstream-ensure.ts";
+import { createPublisher, NoStream } from "./jetstream-publish.ts";
+import { createPull } from "./jetstream-pull.ts";
+import { createSession } from "./jetstream-session.ts";
+import { natsOptions } from "./nats-options.ts";
+import { type ConsumerSpec, type StreamName, type StreamSpec, streamName } from "./streams.ts";
+
+export type { BatchHandler, DispatchOptions } from "./jetstream-dispatch.ts";
+export type { StreamMessage } from "./jetstream-message.ts";
+
+export type Published = { sequence: number; duplicate: boolean };
+/** The server drops a second message with the same id while it remembers the first. */
+export type PublishOptions = { id: string; headers?: Readonly<Record<string, string>> };
+/** How far a stream reaches, how far a consumer was given messages, and up to where it settled all of them. */
+export type Position = {
+  firstSequence: number;
+  lastSequence: number;
+  deliveredUpTo: number;
+  handledUpTo: number;
+};
+export type Consumption = { stop(): Promise<void> };
+/** What a consumer has yet to be given, what is out, and what was out before. */
+export type Backlog = { pending: number; ackPending: number; redelivered: number };
+
+export type JetStream = {
+  /** One bounded try; once connected, the connection repairs itself for ever. */
+  connect(): Promise<void>;
+  /** Creates or updates; what is ensured here comes back by itself when the server lost it. */
+  ensure(streams: readonly StreamSpec[], consumers: readonly ConsumerSpec[]): Promise<void>;
+  /** Resolves when the server has stored the message; fails with Service.Unavailable within 3 s. */
+  publish(subject: string, body: string, options: PublishOptions): Promise<Published>;
+  /** What the handler leaves unsettled is acked when it resolves, and comes again when it rejects. */
+  consume(spec: ConsumerSpec, options: DispatchOptions, handler: BatchHandler): Consumption;
+  /** null when the server cannot say. */
+  position(stream: StreamName, consumer: string): Promise<Position | null>;
+  /** null when the server cannot say, as when the consumer has no leader. */
+  backlog(spec: Pick<ConsumerSpec, "stream" | "name">): Promise<Backlog | null>;
+  connected(): boolean;
+  /** Ends the connection; consumptions are stopped before, each by its own stop(). */
+  close(): Promise<void>;
+};
+
+type JetStreamConfig = Parameters<typeof natsOptions>[0] & Pick<Config, "namespace" | "streamReplicas">;
+type Deps = { config: JetStreamConfig; logger: Logger; metrics: Metrics };
+
+const PUBLISH_MS = 3_000;
+const MESSAGE_ID = "Nats-Msg-Id";
+
+export function createJetStream({ config, logger, metrics }: Deps): JetStream {
+  const { namespace, streamReplicas: replicas } = config;
+  const options = natsOptions(config, "jetstream");
+  const streams = new Map<string, StreamSpec>();
+  const consumers = new Map<string, ConsumerSpec>();
+  const openPulls = new Set<() => void>();
+  const session = createSession({ options, restore, logger });
+  const publisher = createPublisher({
+    connection: () => session.link().connection,
+    inboxPrefix: options.inboxPrefix,
+    timeoutMs: PUBLISH_MS,
+  });
+
+  async function ensureAll(mode: "align" | "create"): Promise<void> {
+    const deps = { manager: session.link().manager, namespace, replicas, logger, mode };
+    for (const spec of streams.values()) await ensureStream(deps, spec);
+    for (const spec of consumers.values()) await ensureConsumer(deps, spec);
+  }
+
+  async function restore(): Promise<void> {
+    await ensureAll("create");
+    for (const open of openPulls) open();
+  }
+
+  return {
+    connect: session.connect,
+    connected: session.connected,
+    close: session.close,
+
+    async ensure(wantedStreams, wantedConsumers) {
+      for (const spec of wantedStreams) streams.set(spec.name, spec);
+      for (const spec of wantedConsumers) consumers.set(spec.name, spec);
+      try {
+        await ensureAll("align");
+      } catch (error) {
+        if (error instanceof StreamMismatch) throw error;
+        throw unavailable("JetStream", error);
+      }
+    },
+
+    async publish(subject, body, { id, headers: extra = {} }) {
+      // While away the library would keep the message and send it after its deadline.
+      if (!session.connected()) throw unavailable("The message broker");
+      const all = headers();
+      all.set(MESSAGE_ID, id);
+      for (const [name, value] of Object.entries(extra)) all.set(name, value);
+      try {
+        const { seq, duplicate = false } = await publisher.publish(subject, body, all);
+        return { sequence: seq, duplicate };
+      } catch (cause) {
+        if (cause instanceof NoStream) session.repair();
+        throw unavailable("The message broker", cause);
+      }
+    },
+
+    consume(spec, dispatch, handler) {
+      const dispatcher = createDispatcher({
+        ...dispatch,
+        consumer: spec.name,
+        ackWaitMs: spec.ackWaitMs,
+        handler,
+        isPassing,
+        onRoom: () => pull.more(),
+        logger,
+        metrics,
+      });
+      const pull = createPull({
+        connection: session.link().connection,
+        inboxPrefix: options.inboxPrefix,
+        stream: streamName(namespace, spec.stream),
+        consumer: spec.name,
+        // As much again as is in hand, so that a free place never waits for the network.
+        limit: dispatch.maxHeld ?? 2 * dispatch.maxBatch * dispatch.parallelBatches,
+        held: dispatcher.held,
+        onMessage: dispatcher.accept,
+        onLost: (reason) => {
+          logger.warn({ consumer: spec.name, reason }, "consume.lost");
+          session.repair();
+        },
+      });
+      openPulls.add(pull.open);
+      pull.open();
+      return {
+        async stop() {
+          openPulls.delete(pull.open);
+          pull.close();
+          await dispatcher.stop();
+        },
+      };
+    },
+
+    async backlog({ stream, name }) {
+      try {
+        const info = await session.link().manager.consumers.info(streamName(namespace, stream), name);
+        const { num_pending, num_ack_pending, num_redelivered } = info;
+        return { pending: num_pending, ackPending: num_ack_pending, redelivered: num_redelivered };
+      } catch {
+        return null;
+      }
+    },
+
+    async position(stream, consumer) {
+      const name = streamName(namespace, stream);
+      try {
+        const { streams: streamApi, consumers: consumerApi } = session.link().manager;
+        const [info, { ack_floor, delivered }] = await Promise.all([
+          streamApi.info(name),
+          consumerApi.info(name, consumer),
+        ]);
+        const { first_seq, last_seq } = info.state;
+        return {
+          firstSequence: first_seq,
+          lastSequence: last_seq,
+          deliveredUpTo: delivered.stream_seq,
+          handledUpTo: ack_floor.stream_seq,
+        };
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** Faults of ours, not of the message at hand. */
+const isPassing = (error: unknown): boolean =>
+  errorCode(error) === "Service.Unavailable" || isDatabaseAway(error);

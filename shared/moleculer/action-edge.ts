@@ -1,0 +1,93 @@
+/** The edge of every action of this process: measured, logged when it fails, and never leaking a driver's words. */
+import type { Context, Middleware } from "moleculer";
+import { AppError, isAppError, unavailable } from "../errors.ts";
+import type { CallMeta } from "../identity/caller.ts";
+import { isDatabaseAway } from "../mongo.ts";
+import { noTracer, spanTime } from "../telemetry/tracer.ts";
+import type { Runtime } from "./runtime.ts";
+
+type Handler = (ctx: Context<unknown, CallMeta>) => Promise<unknown>;
+
+export function actionEdge({
+  metrics,
+  logger,
+  tracer = noTracer,
+}: Pick<Runtime, "metrics" | "logger"> & Partial<Pick<Runtime, "tracer">>): Middleware {
+  return {
+    name: "ActionEdge",
+    localAction(next: Handler, action: { name: string; visibility?: string }) {
+      if (action.name.startsWith("$") || action.name === "api.rest") return next;
+      return async function edge(ctx: Context<unknown, CallMeta>): Promise<unknown> {
+        const startedAt = performance.now();
+        const caller = ctx.meta.traceparent;
+        // What the action calls and the events it writes belong below it.
+        if (tracer.enabled && caller) ctx.meta.traceparent = tracer.below(caller);
+        let result = "ok";
+        try {
+          refuseLate(ctx.meta);
+          return await next(ctx);
+        } catch (error) {
+          const told = publicError(error);
+          result = told.type;
+          if (told.code >= 500)
+            logger.error(
+              { err: error, action: action.name, requestId: ctx.meta.requestId, code: told.type },
+              "action.failed",
+            );
+          throw told;
+        } finally {
+          const endedAt = performance.now();
+          const seconds = (endedAt - startedAt) / 1_000;
+          metrics.observe("pbo_action_duration_seconds", seconds, { action: action.name, result });
+          if (tracer.enabled && caller) {
+            tracer.record({
+              name: action.name,
+              kind: "server",
+              traceparent: ctx.meta.traceparent,
+              parent: caller,
+              startMs: spanTime(startedAt),
+              endMs: spanTime(endedAt),
+              attributes: { "rpc.system": "moleculer", "rpc.method": action.name },
+              ...(result === "ok" ? {} : { error: result }),
+            });
+          }
+          if (ctx.nodeID !== ctx.broker.nodeID) ctx.meta = answerOnly(ctx.meta);
+        }
+      };
+    },
+  } as Middleware;
+}
+
+/** A process that stood still finds requests whose callers have gone with the word that nothing was changed. */
+function refuseLate({ notAfter }: CallMeta): void {
+  if (notAfter !== undefined && Date.now() > notAfter) throw unavailable("A part of the service");
+}
+
+/** Moleculer sends the meta back to the caller, who knows it; what the action says of its answer begins with $. */
+function answerOnly(meta: CallMeta): CallMeta {
+  const told: Record<string, unknown> = {};
+  for (const key in meta) if (key.startsWith("$")) told[key] = meta[key as keyof CallMeta];
+  return told as CallMeta;
+}
+
+/** Errors of calls to other services pass on as they are; what is unknown becomes Service.Error. */
+export function publicError(error: unknown): AppError {
+  if (isAppError(error)) return error;
+  if (isDatabaseAway(error)) return unavailable("The database", error);
+  if (isCallFailure(error)) return unavailable("A part of the service", error);
+  return new AppError("Service.Error", "Something went wrong on our side.", { cause: error });
+}
+
+const CALL_FAILURES = new Set([
+  "REQUEST_TIMEOUT",
+  "REQUEST_SKIPPED",
+  "REQUEST_REJECTED",
+  "SERVICE_NOT_FOUND",
+  "SERVICE_NOT_AVAILABLE",
+  "QUEUE_FULL",
+  "MAX_CALL_LEVEL",
+]);
+
+const isCallFailure = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === "ServiceUnavailableError" || ("type" in error && CALL_FAILURES.has(String(error.type))));

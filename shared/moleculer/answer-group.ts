@@ -1,0 +1,44 @@
+/** Answers requests that travelled in one call, each by itself: what goes wrong with one does not touch the others. */
+
+import type { CallMeta } from "../identity/caller.ts";
+import { spanTime } from "../telemetry/tracer.ts";
+import { publicError } from "./action-edge.ts";
+import { type GroupedAnswer, type GroupedRequest, toPlainError } from "./grouped-call.ts";
+import type { HttpParams } from "./http-params.ts";
+import type { Runtime } from "./runtime.ts";
+
+type Answer = (params: HttpParams, meta: CallMeta) => Promise<unknown>;
+
+export function createGroupAnswerer(
+  { logger, tracer }: Pick<Runtime, "logger" | "tracer">,
+  action: string,
+  answer: Answer,
+): (requests: readonly GroupedRequest[]) => Promise<{ answers: GroupedAnswer[] }> {
+  async function one({ params, meta: given }: GroupedRequest): Promise<GroupedAnswer> {
+    const startedAt = performance.now();
+    const meta = tracer.enabled ? { ...given, traceparent: tracer.below(given.traceparent) } : given;
+    let failure: string | undefined;
+    try {
+      return { status: 200, headers: {}, body: await answer(params, meta) };
+    } catch (cause) {
+      const error = publicError(cause);
+      failure = error.type;
+      if (error.code >= 500)
+        logger.error({ err: cause, action, requestId: meta.requestId, code: error.type }, "action.failed");
+      return { status: error.code, headers: {}, body: null, error: toPlainError(error) };
+    } finally {
+      if (tracer.enabled)
+        tracer.record({
+          name: action,
+          kind: "server",
+          traceparent: meta.traceparent,
+          parent: given.traceparent,
+          startMs: spanTime(startedAt),
+          endMs: spanTime(performance.now()),
+          attributes: { "rpc.system": "moleculer", "rpc.method": action },
+          ...(failure ? { error: failure } : {}),
+        });
+    }
+  }
+  return async (requests) => ({ answers: await Promise.all(requests.map(one)) });
+}

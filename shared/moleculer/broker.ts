@@ -1,0 +1,99 @@
+/** Broker options of every process, and of brokers made in tests. */
+import { hostname } from "node:os";
+import type { BrokerOptions, ServiceBroker } from "moleculer";
+import type { Config } from "../config/config.ts";
+import { natsOptions } from "../jetstream/nats-options.ts";
+import { stopOnSignals, watchStart } from "../lifecycle.ts";
+import { startOpsServer } from "../telemetry/ops-server.ts";
+import { VERSION } from "../version.ts";
+import { actionEdge } from "./action-edge.ts";
+import { NatsTransporter } from "./nats-transporter.ts";
+import { repeatCall } from "./repeat-call.ts";
+import { attachRuntime, createRuntime, type Runtime, type RuntimeOverrides } from "./runtime.ts";
+
+/** A dead node is forgotten after this long; a call sent to it meanwhile ends at its deadline. */
+const HEARTBEAT_SECONDS = 1;
+const HEARTBEAT_TIMEOUT_SECONDS = 4;
+const REGISTRY_STOP_DELAY_MS = 300;
+
+type Options = RuntimeOverrides & { ownsProcess?: boolean };
+
+export function brokerOptions(config: Config, options: Options = {}): BrokerOptions {
+  const runtime = createRuntime(config, options);
+  const transporter = new NatsTransporter(natsOptions(config, "rpc"));
+  return {
+    namespace: config.namespace,
+    nodeID: `${config.process}.${hostname()}.${process.pid}.${Math.random().toString(36).slice(2, 8)}`,
+    logger: {
+      type: "Pino",
+      options: {
+        level: frameworkLevel(config.logLevel),
+        createLogger: (level: string, bindings: object) => runtime.logger.child({ ...bindings }, { level }),
+      },
+    },
+    transporter: transporter as unknown as NonNullable<BrokerOptions["transporter"]>,
+    requestTimeout: config.requestTimeoutMs,
+    retryPolicy: { enabled: false },
+    maxCallLevel: 10,
+    heartbeatInterval: HEARTBEAT_SECONDS,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT_SECONDS,
+    contextParamsCloning: false,
+    tracking: { enabled: true, shutdownTimeout: config.stopDeadlineMs },
+    registry: { strategy: "RoundRobin", preferLocal: true, stopDelay: REGISTRY_STOP_DELAY_MS },
+    circuitBreaker: {
+      enabled: true,
+      threshold: 0.5,
+      minRequestCount: 20,
+      windowTime: 10,
+      halfOpenTime: 1_000,
+      check: (error: Error) => "code" in error && Number(error.code) >= 500,
+    },
+    bulkhead: { enabled: true, concurrency: 256, maxQueueSize: 2_000 },
+    transit: { maxQueueSize: 5_000, disableReconnect: false },
+    validator: false,
+    metrics: false,
+    tracing: false,
+    skipProcessEventRegistration: true,
+    middlewares: [actionEdge(runtime), repeatCall()],
+    created: (broker) => prepare(broker, runtime, options.ownsProcess ?? false),
+    started: () => runtime.logger.info({ pid: process.pid }, "process.started"),
+    stopped: () => runtime.lifecycle.close(),
+  };
+}
+
+/** Moleculer's info lines describe its own start; ours are enough. */
+const frameworkLevel = (level: Config["logLevel"]): string =>
+  level === "info" ? "warn" : level === "silent" ? "fatal" : level;
+
+function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean): void {
+  attachRuntime(broker, runtime);
+  runtime.metrics.set("pbo_build_info", 1, { version: VERSION, service: runtime.config.process });
+  waitForNoOutgoingCall(broker);
+  runtime.health.require("nats", () => {
+    const transporter = broker.transit?.tx as NatsTransporter | undefined;
+    if (!transporter?.isUp()) throw new Error("transporter down");
+  });
+  broker.localBus.once("$broker.started", runtime.health.startStarting());
+  const { lifecycle } = runtime;
+  lifecycle.onClose("traces", runtime.tracer.close);
+  if (ownsProcess) {
+    const started = watchStart(runtime);
+    broker.localBus.once("$broker.started", started);
+    stopOnSignals(broker, runtime);
+    const ops = startOpsServer(runtime);
+    ops.catch((err) => {
+      runtime.logger.fatal({ err }, "ops_server.failed");
+      process.exit(1);
+    });
+    lifecycle.onClose("ops server", async () => (await ops).close());
+  }
+}
+
+/**
+ * Moleculer keeps a call to another node that timed out on its list for ever, and a stop would wait for it until the
+ * deadline. Who made the call is waited for anyway: requests by the listener, actions by their service.
+ */
+function waitForNoOutgoingCall(broker: ServiceBroker): void {
+  const { _trackedContexts: tracked } = broker as unknown as { _trackedContexts?: unknown[] };
+  if (tracked) tracked.push = () => 0;
+}

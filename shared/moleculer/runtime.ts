@@ -1,0 +1,53 @@
+/** The things every service of a process needs, found by its broker; tests hand in their own clock. */
+import type { ServiceBroker } from "moleculer";
+import { type Clock, systemClock } from "../clock.ts";
+import type { Config } from "../config/config.ts";
+import { createHealth, type Health } from "../health.ts";
+import { createJetStream, type JetStream } from "../jetstream/jetstream.ts";
+import { createLifecycle, type Lifecycle } from "../lifecycle.ts";
+import { createMongo, type Mongo } from "../mongo.ts";
+import { createLogger, type Logger } from "../telemetry/logger.ts";
+import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
+import { createTracer, type Tracer } from "../telemetry/tracer.ts";
+
+export type Runtime = {
+  config: Config;
+  logger: Logger;
+  clock: Clock;
+  metrics: Metrics;
+  health: Health;
+  lifecycle: Lifecycle;
+  mongo: Mongo;
+  jetstream: JetStream;
+  tracer: Tracer;
+};
+
+export type RuntimeOverrides = Partial<Pick<Runtime, "logger" | "clock">> & { defaultMetrics?: boolean };
+
+export function createRuntime(config: Config, overrides: RuntimeOverrides = {}): Runtime {
+  const logger = overrides.logger ?? createLogger(config);
+  const clock = overrides.clock ?? systemClock;
+  const metrics = createMetrics(config.process, { defaults: overrides.defaultMetrics ?? false });
+  return {
+    config,
+    logger,
+    clock,
+    metrics,
+    health: createHealth(),
+    lifecycle: createLifecycle(logger),
+    mongo: createMongo(config, metrics),
+    jetstream: createJetStream({ config, logger, metrics }),
+    tracer: createTracer({ config, logger }),
+  };
+}
+
+const runtimes = new WeakMap<ServiceBroker, Runtime>();
+
+export const attachRuntime = (broker: ServiceBroker, runtime: Runtime): void =>
+  void runtimes.set(broker, runtime);
+
+export function runtimeOf(broker: ServiceBroker): Runtime {
+  const runtime = runtimes.get(broker);
+  if (!runtime) throw new Error("This broker was not made with brokerOptions().");
+  return runtime;
+}

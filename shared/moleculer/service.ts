@@ -1,0 +1,89 @@
+/** Makes a Moleculer service of a name and its parts: connections, readiness and stop order are the same for all. */
+import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
+import { actionProblems } from "../actions.ts";
+import type { ServiceName } from "../config/config.ts";
+import { watchConsumers } from "../jetstream/consumer-gauges.ts";
+import type { ConsumerSpec, StreamSpec } from "../jetstream/streams.ts";
+import { type Runtime, runtimeOf } from "./runtime.ts";
+
+export type ServiceParts = {
+  actions: Record<string, ActionSchema>;
+  /** Broadcasts it listens to; only hints, because a broadcast can be lost. */
+  events?: NonNullable<ServiceSchema["events"]>;
+  /** Creates the indexes of the collections this service owns. */
+  ensureIndexes(): Promise<void>;
+  streams?: readonly StreamSpec[];
+  consumers?: readonly ConsumerSpec[];
+  /** Runs when MongoDB and JetStream answer: consumers, sweeps. */
+  start?(): Promise<void>;
+  /** Stops intake and finishes what is in hand. */
+  stop?(): Promise<void>;
+};
+
+export const defineService =
+  (name: ServiceName, build: (runtime: Runtime, broker: ServiceBroker) => ServiceParts) =>
+  (broker: ServiceBroker): ServiceSchema => {
+    const runtime = runtimeOf(broker);
+    const parts = build(runtime, broker);
+    const { mongo, jetstream, health, lifecycle } = runtime;
+    const actions = { ...commonActions(runtime), ...parts.actions };
+    const problems = actionProblems(name, Object.keys(actions));
+    if (problems.length > 0)
+      throw new Error(`The action table and the service differ: ${problems.join("; ")}`);
+
+    return {
+      name,
+      settings: { $shutdownTimeout: runtime.config.stopDeadlineMs },
+      actions,
+      ...(parts.events ? { events: parts.events } : {}),
+      async started() {
+        health.require("mongodb", mongo.ping);
+        health.require("jetstream", () => {
+          if (!jetstream.connected()) throw new Error("not connected");
+        });
+        await Promise.all([untilDone(() => mongo.connect()), untilDone(() => jetstream.connect())]);
+        lifecycle.onClose("mongodb", mongo.close);
+        lifecycle.onClose("jetstream", jetstream.close);
+        await parts.ensureIndexes();
+        await jetstream.ensure([...(parts.streams ?? [])], [...(parts.consumers ?? [])]);
+        if (runtime.config.prepareOnly) return exitPrepared(runtime);
+        lifecycle.onClose("consumer gauges", watchConsumers(parts.consumers ?? [], runtime));
+        await parts.start?.();
+        if (parts.stop) lifecycle.onDrain(name, parts.stop);
+      },
+      stopped: lifecycle.drain,
+    };
+  };
+
+function commonActions({ health }: Runtime): Record<string, ActionSchema> {
+  return {
+    ping: { visibility: "published", handler: () => ({ pong: true }) },
+    ready: {
+      visibility: "public",
+      circuitBreaker: { enabled: false },
+      bulkhead: { enabled: false },
+      handler: () => health.readiness(),
+    },
+  };
+}
+
+/** Nobody may call a service that was started only to prepare its stores. */
+async function exitPrepared({ logger, lifecycle }: Runtime): Promise<void> {
+  await lifecycle.close();
+  logger.info("process.prepared");
+  logger.flush();
+  process.exit(0);
+}
+
+const RETRY_MS = 500;
+
+/** Tries again until it works; the start deadline of the process bounds it. */
+async function untilDone(attempt: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/** Publishes outbox entries and remembers for a while which, so that nothing is written per event. */
+import type { Clock } from "../clock.ts";
+import type { Config, ServiceName } from "../config/config.ts";
+import { writeMessage } from "../events/event-message.rules.ts";
+import type { OutboxEntry } from "../events/events.ts";
+import type { JetStream } from "../jetstream/jetstream.ts";
+import { eventSubject } from "../jetstream/streams.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import { noTracer, type Tracer } from "../telemetry/tracer.ts";
+import type { Sent } from "./outbox.rules.ts";
+
+export type OutboxSender = {
+  /** Entries of one partner and one type, in one message. True when the broker has stored it. Never rejects. */
+  send(entries: readonly OutboxEntry[], messageId: string): Promise<boolean>;
+  sent(eventId: string): Sent | undefined;
+  forget(eventIds: readonly string[]): void;
+  /** How many entries are on their way. */
+  inFlight(): number;
+  /** Failures since the last time this was asked. */
+  takeFailures(): number;
+  drain(): Promise<void>;
+};
+
+type Deps = {
+  source: ServiceName;
+  jetstream: Pick<JetStream, "publish">;
+  clock: Clock;
+  config: Pick<Config, "namespace">;
+  logger: Logger;
+  tracer?: Tracer;
+};
+
+/** Forgetting one costs a repeated message that the server drops. */
+const MOST_REMEMBERED = 100_000;
+
+export function createOutboxSender({
+  source,
+  jetstream,
+  clock,
+  config,
+  logger,
+  tracer = noTracer,
+}: Deps): OutboxSender {
+  const memory = new Map<string, Sent>();
+  const underWay = new Set<Promise<boolean>>();
+  let inFlight = 0;
+  let failures = 0;
+
+  async function sendNow(entries: readonly OutboxEntry[], messageId: string): Promise<boolean> {
+    const at = clock.now();
+    for (const { eventId } of entries)
+      remember(eventId, { at, sequence: null, times: (memory.get(eventId)?.times ?? 0) + 1 });
+    try {
+      const { sequence } = await publish(entries, messageId);
+      for (const { eventId } of entries) {
+        const sent = memory.get(eventId);
+        // A confirmation can be faster than the answer to the publish.
+        if (sent) sent.sequence = sequence;
+      }
+      return true;
+    } catch (err) {
+      for (const { eventId } of entries) memory.delete(eventId);
+      failures += entries.length;
+      logger.debug({ err, messageId }, "outbox.publish_failed");
+      return false;
+    }
+  }
+
+  async function publish(entries: readonly OutboxEntry[], messageId: string) {
+    const [first] = entries;
+    if (!first) throw new Error("A message needs an event.");
+    const subject = eventSubject(config.namespace, first.partnerId, first.eventType);
+    const startMs = clock.now();
+    const travelling = tracer.enabled ? entries.map(ownTrace) : entries;
+    const { body, headers } = writeMessage(travelling, source);
+    const published = await jetstream.publish(subject, body, { id: messageId, headers });
+    if (tracer.enabled)
+      for (const [index, entry] of entries.entries())
+        traceSent(entry, travelling[index]?.traceparent ?? null, startMs);
+    return published;
+  }
+
+  const ownTrace = (entry: OutboxEntry): OutboxEntry =>
+    entry.traceparent ? { ...entry, traceparent: tracer.below(entry.traceparent) } : entry;
+
+  function traceSent(
+    { eventId, eventType, traceparent: parent }: OutboxEntry,
+    traceparent: string | null,
+    startMs: number,
+  ) {
+    if (!traceparent) return;
+    tracer.record({
+      name: `publish ${eventType}`,
+      kind: "producer",
+      traceparent,
+      parent,
+      startMs,
+      endMs: clock.now(),
+      attributes: { "messaging.system": "nats", "messaging.message.id": eventId },
+    });
+  }
+
+  function remember(eventId: string, state: Sent) {
+    memory.delete(eventId);
+    memory.set(eventId, state);
+    if (memory.size <= MOST_REMEMBERED) return;
+    const [oldest] = memory.keys();
+    if (oldest !== undefined) memory.delete(oldest);
+  }
+
+  return {
+    send(entries, messageId) {
+      inFlight += entries.length;
+      const work = sendNow(entries, messageId).finally(() => {
+        inFlight -= entries.length;
+        underWay.delete(work);
+      });
+      underWay.add(work);
+      return work;
+    },
+    sent: (eventId) => memory.get(eventId),
+    forget(eventIds) {
+      for (const eventId of eventIds) memory.delete(eventId);
+    },
+    inFlight: () => inFlight,
+    takeFailures() {
+      const count = failures;
+      failures = 0;
+      return count;
+    },
+    async drain() {
+      await Promise.allSettled(underWay);
+    },
+  };
+}

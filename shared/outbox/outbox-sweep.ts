@@ -1,0 +1,136 @@
+/** One search through all outboxes for events that were not sent, or sent and not confirmed in time. */
+import type { Clock } from "../clock.ts";
+import type { JetStream } from "../jetstream/jetstream.ts";
+import { CONSUMERS } from "../jetstream/streams.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import {
+  type Intervals,
+  isLeftBehind,
+  lastSeen,
+  moveMark,
+  NO_MARK,
+  overdueMessageId,
+  verdict,
+} from "./outbox.rules.ts";
+import type { OutboxSender } from "./outbox-sender.ts";
+import type { OutboxStore, PendingEvent } from "./outbox-store.ts";
+
+type Deps = {
+  store: Pick<OutboxStore, "pageAfter" | "read">;
+  sender: OutboxSender;
+  jetstream: Pick<JetStream, "position" | "connected">;
+  clock: Clock;
+  intervals: Intervals;
+  metrics: Metrics;
+  stopped(): boolean;
+};
+
+type Publication = { eventId: string; messageId: string };
+
+const PAGE = 250;
+/** A sweep that finds nothing to do rests after so many pages; the next one goes on from there. */
+const MOST_IDLE_PAGES = 4;
+/** Younger ones are on their way: under load there are always some, and an alert could not tell them from a fault. */
+const CONFIRMED_WITHIN_MS = 60_000;
+
+const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.POSITIVE_INFINITY });
+
+export function createSweep({ store, sender, jetstream, clock, intervals, metrics, stopped }: Deps) {
+  let pass = newPass();
+  let mark = NO_MARK;
+
+  return async function sweep(): Promise<number> {
+    const { stream, name } = CONSUMERS.deliveryRecord;
+    const reach = once(async () => {
+      const askedAt = clock.now();
+      const position = await jetstream.position(stream, name);
+      if (position) mark = moveMark(mark, askedAt, position, intervals);
+      return position;
+    });
+    let published = 0;
+    for (let idlePages = 0; idlePages < MOST_IDLE_PAGES && !stopped(); ) {
+      const page = await store.pageAfter(pass.after, PAGE);
+      const entries = page.flat();
+      tally(entries);
+      const due = jetstream.connected() ? await duePublications(entries, reach) : [];
+      const results = await Promise.all(await publications(due));
+      const done = results.filter(Boolean).length;
+      published += done;
+      if (done < results.length) {
+        // The broker is away: begin with the oldest when it is back.
+        pass = newPass();
+        return published;
+      }
+      if (page.length < PAGE) {
+        finishPass();
+        return published;
+      }
+      pass.after = lastSeen(page, pass.after);
+      if (done === 0) idlePages += 1;
+    }
+    return published;
+  };
+
+  async function publications(due: readonly Publication[]): Promise<Promise<boolean>[]> {
+    if (due.length === 0) return [];
+    const messageIds = new Map(due.map(({ eventId, messageId }) => [eventId, messageId]));
+    const entries = await store.read([...messageIds.keys()]);
+    // Each alone under its own id, so that the server drops it when another process sweeps the same.
+    return entries.map((entry) => sender.send([entry], messageIds.get(entry.eventId) ?? entry.eventId));
+  }
+
+  async function duePublications(
+    entries: readonly PendingEvent[],
+    reach: () => ReturnType<JetStream["position"]>,
+  ): Promise<Publication[]> {
+    const due: Publication[] = [];
+    for (const entry of entries) {
+      const { eventId } = entry;
+      const occurredAt = Date.parse(entry.occurredAt);
+      const sent = sender.sent(eventId);
+      const now = clock.now();
+      const what = verdict(occurredAt, sent, now, intervals);
+      if (what === "wait") continue;
+      const position = await reach();
+      if (what === "foreign") {
+        const handledBefore = position && mark.handledBefore;
+        if (isLeftBehind(occurredAt, handledBefore, now, intervals))
+          due.push({ eventId, messageId: eventId });
+      } else if (typeof sent?.sequence === "number") {
+        const messageId = position && overdueMessageId(eventId, sent.sequence, position);
+        if (!messageId) continue;
+        due.push({ eventId, messageId });
+        metrics.increment("pbo_outbox_republished_total");
+      }
+    }
+    return due;
+  }
+
+  function tally(entries: readonly PendingEvent[]) {
+    const now = clock.now();
+    for (const entry of entries) {
+      const occurredAt = Date.parse(entry.occurredAt);
+      const isPublished = typeof sender.sent(entry.eventId)?.sequence === "number";
+      if (!isPublished) pass.pending += 1;
+      else if (now - occurredAt > CONFIRMED_WITHIN_MS) pass.unconfirmed += 1;
+      pass.oldest = Math.min(pass.oldest, occurredAt);
+    }
+  }
+
+  function finishPass() {
+    const ageMs = Number.isFinite(pass.oldest) ? Math.max(0, clock.now() - pass.oldest) : 0;
+    metrics.set("pbo_outbox_pending", pass.pending);
+    metrics.set("pbo_outbox_unconfirmed", pass.unconfirmed);
+    metrics.set("pbo_outbox_oldest_age_seconds", ageMs / 1_000);
+    metrics.set("pbo_outbox_last_sweep_timestamp_seconds", clock.now() / 1_000);
+    pass = newPass();
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Events wait in the document of their cause until the delivery service confirms that it recorded them.
+ * They are published at once, and again by a sweep when that failed or when no confirmation came.
+ * Writers add entries by $push in the write of the change itself, and never set the array as a whole.
+ */
+import type { Clock } from "../clock.ts";
+import type { Config, ServiceName } from "../config/config.ts";
+import { groupForMessages, messageIdOf } from "../events/event-message.rules.ts";
+import type { OutboxEntry } from "../events/events.ts";
+import type { JetStream } from "../jetstream/jetstream.ts";
+import { createRepeat } from "../repeat.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { noTracer, type Tracer } from "../telemetry/tracer.ts";
+import { createOutboxSender } from "./outbox-sender.ts";
+import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
+import { createSweep } from "./outbox-sweep.ts";
+
+export type Outbox = {
+  /** Call after the write is committed. Goes on in the background; what fails is left to the sweep. */
+  publish(entries: readonly OutboxEntry[]): void;
+  /** Publishes what was not sent, or not confirmed in time. Answers how many it published. */
+  sweep(): Promise<number>;
+  /** Removes recorded events and answers how many documents changed. Doing it twice changes nothing. */
+  confirm(eventIds: readonly string[]): Promise<number>;
+  ensureIndexes(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+type Deps = {
+  collection: OutboxCollection;
+  /** Its action <source>.confirmEvents is told what was recorded. */
+  source: ServiceName;
+  jetstream: Pick<JetStream, "publish" | "position" | "connected">;
+  clock: Clock;
+  config: Pick<Config, "namespace" | "outboxSweepMs" | "outboxReconcileMs">;
+  logger: Logger;
+  metrics: Metrics;
+  tracer?: Tracer;
+};
+
+const MOST_IN_FLIGHT = 5_000;
+
+export function createOutbox({
+  collection,
+  source,
+  jetstream,
+  clock,
+  config,
+  logger,
+  metrics,
+  tracer = noTracer,
+}: Deps): Outbox {
+  const store = outboxStore(collection);
+  const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer });
+  const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
+  let gathered: OutboxEntry[] = [];
+  let stopped = false;
+  let sweeping: Promise<number> | null = null;
+  const runSweep = createSweep({
+    store,
+    sender,
+    jetstream,
+    clock,
+    intervals,
+    metrics,
+    stopped: () => stopped,
+  });
+
+  function sweep(): Promise<number> {
+    sweeping ??= runSweep().finally(() => {
+      sweeping = null;
+    });
+    return sweeping;
+  }
+
+  const sweeps = createRepeat(config.outboxSweepMs, async () => {
+    try {
+      const published = await sweep();
+      if (published > 0) logger.info({ published }, "outbox.swept");
+    } catch (err) {
+      logger.warn({ err }, "outbox.sweep_failed");
+    }
+    const failures = sender.takeFailures();
+    if (failures > 0) logger.warn({ failures }, "outbox.publish_failed");
+  });
+
+  function publishGathered(): void {
+    const groups = groupForMessages(gathered);
+    gathered = [];
+    if (!jetstream.connected()) return;
+    for (const group of groups) void sender.send(group, messageIdOf(group));
+  }
+
+  return {
+    publish(entries) {
+      if (!jetstream.connected() || sender.inFlight() + gathered.length > MOST_IN_FLIGHT) return;
+      // After this turn of the loop, so that the events of changes that were stored together go together.
+      if (gathered.length === 0) setImmediate(publishGathered);
+      gathered.push(...entries);
+    },
+    sweep,
+    async confirm(eventIds) {
+      if (eventIds.length === 0) return 0;
+      const changed = await store.remove(eventIds);
+      sender.forget(eventIds);
+      return changed;
+    },
+    ensureIndexes: store.ensureIndex,
+    start: sweeps.start,
+    async stop() {
+      stopped = true;
+      publishGathered();
+      await sweeps.stop();
+      await sweeping?.catch(() => undefined);
+      await sender.drain();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** The operations port of a process: alive, ready, measured. Never exposed to partners. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Config } from "../config/config.ts";
+import type { Health, Readiness } from "../health.ts";
+import type { Metrics } from "./metrics.ts";
+
+export type OpsServer = { port: number; close(): Promise<void> };
+
+type Deps = { config: Pick<Config, "opsHost" | "opsPort">; health: Health; metrics: Metrics };
+
+export async function startOpsServer({ config, health, metrics }: Deps): Promise<OpsServer> {
+  const server = createServer((request, response) => {
+    const send = (status: number, type: string, body: string) =>
+      response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
+    const json = (status: number, body: unknown) => send(status, "application/json", JSON.stringify(body));
+    const answer = async () => {
+      if (request.url === "/healthz") return json(200, { status: "ok" });
+      if (request.url === "/readyz") {
+        const readiness = await measuredReadiness(health, metrics);
+        return json(readiness.ready ? 200 : 503, readiness);
+      }
+      if (request.url === "/metrics") {
+        await measuredReadiness(health, metrics);
+        return send(200, metrics.contentType, await metrics.text());
+      }
+      return json(404, { status: "not found" });
+    };
+    answer().catch(() => json(500, { status: "error" }));
+  });
+  await listen(server, config.opsPort, config.opsHost);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const PHASES = new Set(["starting", "draining"]);
+
+/** Asked for by the scrape too, so that the gauges hold even where nothing probes. */
+async function measuredReadiness(health: Health, metrics: Metrics): Promise<Readiness> {
+  const readiness = await health.readiness();
+  metrics.set("pbo_ready", readiness.ready ? 1 : 0);
+  for (const [dependency, state] of Object.entries(readiness.checks))
+    if (!PHASES.has(dependency)) metrics.set("pbo_dependency_up", state === "ok" ? 1 : 0, { dependency });
+  return readiness;
+}
+
+const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve());
+  });
