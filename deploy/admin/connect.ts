@@ -4,9 +4,9 @@ import { ServiceBroker } from "moleculer";
 import { loadConfig } from "../../shared/config/config.ts";
 import { AppError, unavailable } from "../../shared/errors.ts";
 import { brokerOptions } from "../../shared/moleculer/broker.ts";
-import { statePaths } from "../local/paths.ts";
-import { isRunning, type ProcessIdentity } from "../local/processes/identity.ts";
-import { natsUrl } from "../local/servers/nats.ts";
+import { natsUrl, statePaths } from "../lib/paths.ts";
+import { isRunning, type ProcessIdentity } from "../lib/process-identity.ts";
+
 import type { AdminCall } from "./command.ts";
 
 export type AdminConnection = { call: AdminCall; close(): Promise<void> };

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { processEnv } from "../../shared/config/config.ts";
-import { projectDir } from "../local/paths.ts";
+import { projectDir } from "../lib/paths.ts";
 import { COMMANDS } from "./commands.ts";
 import { adminEnv, connectAdmin } from "./connect.ts";
 import { runAdmin } from "./run.ts";

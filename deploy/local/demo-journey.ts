@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { importPKCS8, SignJWT } from "jose";
-import { projectDir } from "./paths.ts";
+import { projectDir } from "../lib/paths.ts";
 
 type Demo = {
   baseUrl: string;

@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, processEnv } from "../../shared/config/config.ts";
+import { projectDir } from "../lib/paths.ts";
+import { parentOf } from "../lib/process-identity.ts";
 import { followLogs } from "./follow-logs.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
-import { projectDir } from "./paths.ts";
 import { createPlatform } from "./platform.ts";
-import { parentOf } from "./processes/identity.ts";
 import { ProcessFailedError } from "./processes/managed-process.ts";
 import { consoleReport } from "./report.ts";
 import { AlreadyRunningError } from "./run-lock.ts";

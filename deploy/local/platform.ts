@@ -1,9 +1,10 @@
 /** The whole system on one machine: servers, gateway and services as processes of their own, kept running. */
 
+import { noAccounts } from "../lib/demo-accounts.ts";
+import { type DemoData, writeDemoData } from "../lib/demo-data.ts";
+import { keepDevCertificates } from "../lib/dev-ca.ts";
+import { createStateDirs, type StatePaths, statePaths } from "../lib/paths.ts";
 import { keepDemoAccounts } from "./demo/keep-demo-accounts.ts";
-import { noAccounts } from "./demo-accounts.ts";
-import { type DemoData, writeDemoData } from "./demo-data.ts";
-import { createStateDirs, type StatePaths, statePaths } from "./paths.ts";
 import { poll } from "./poll.ts";
 import { isFree, type Ports } from "./ports.ts";
 import { closeHost, killHost, openHost } from "./processes/host.ts";
@@ -11,7 +12,6 @@ import { type ManagedProcess, manageProcess, type ProcessHost } from "./processe
 import { stopOrphans } from "./processes/pid-files.ts";
 import type { Report } from "./report.ts";
 import { type RunLock, takeRunLock } from "./run-lock.ts";
-import { keepDevCertificates } from "./secrets/dev-ca.ts";
 import { keepFieldKey } from "./secrets/field-key.ts";
 import { type ServerAddresses, startServers } from "./servers/start-servers.ts";
 import {

@@ -1,6 +1,6 @@
 /** One platform per state directory. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { identify, isRunning, type ProcessIdentity } from "./processes/identity.ts";
+import { identify, isRunning, type ProcessIdentity } from "../lib/process-identity.ts";
 
 export type RunLock = { announce(baseUrl: string): void; release(): void };
 

@@ -1,4 +1,4 @@
-import type { StatePaths } from "./paths.ts";
+import type { StatePaths } from "../lib/paths.ts";
 import type { RunningPlatform } from "./platform.ts";
 
 /** What somebody who has just started it wants to know. */

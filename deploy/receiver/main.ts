@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processEnv } from "../../shared/config/config.ts";
-import type { DemoData } from "../local/demo-data.ts";
-import { projectDir, statePaths } from "../local/paths.ts";
-import { keepDevCertificates } from "../local/secrets/dev-ca.ts";
+import type { DemoData } from "../lib/demo-data.ts";
+import { keepDevCertificates } from "../lib/dev-ca.ts";
+import { projectDir, statePaths } from "../lib/paths.ts";
 import { colours, describeEvent, plain } from "./describe-event.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 import { startReceiverServer } from "./receiver-server.ts";

@@ -1,5 +1,5 @@
 /** Registers the receiver's URL with the local platform, as a person would in the dashboard. */
-import type { DemoData } from "../local/demo-data.ts";
+import type { DemoData } from "../lib/demo-data.ts";
 
 export type Registered = { partnerName: string; secret: string; rotated: boolean };
 

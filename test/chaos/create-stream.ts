@@ -1,6 +1,6 @@
 /** A partner's machine that creates business after business, whatever happens to the platform. */
 import { randomBytes } from "node:crypto";
-import type { DemoData } from "../../deploy/local/demo-data.ts";
+import type { DemoData } from "../../deploy/lib/demo-data.ts";
 import { type PartnerClient, partnerClient } from "../support/platform-client.ts";
 import { aPerson, aSmallProfile } from "../support/profile-builders.ts";
 

@@ -1,8 +1,8 @@
 /** Real processes, started as in production: what stops them from starting, and what they say then. */
 import { spawn } from "node:child_process";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { childEnv } from "../../deploy/local/child-env.ts";
-import { projectDir } from "../../deploy/local/paths.ts";
+import { childEnv } from "../../deploy/lib/child-env.ts";
+import { projectDir } from "../../deploy/lib/paths.ts";
 import { freePort } from "../../deploy/local/ports.ts";
 import type { ProcessName } from "../../shared/config/config.ts";
 import { aTestNamespace, testServerSettings } from "../support/servers.ts";

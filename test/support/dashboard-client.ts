@@ -1,6 +1,6 @@
 /** A signed-in person of a partner, as a browser would call. */
 import { expect } from "@jest/globals";
-import type { DemoData } from "../../deploy/local/demo-data.ts";
+import type { DemoData } from "../../deploy/lib/demo-data.ts";
 import { ask } from "./ask.ts";
 
 export type DashboardAnswer<T = Record<string, unknown>> = {

@@ -1,5 +1,5 @@
 /** A demo user signing in, the shortest way from the outside to the database and back. */
-import type { DemoData } from "../../deploy/local/demo-data.ts";
+import type { DemoData } from "../../deploy/lib/demo-data.ts";
 import { ask as askDocumented } from "./ask.ts";
 
 export type Answer = { status: number; code: string | null; cookie: string };

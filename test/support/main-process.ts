@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { childEnv } from "../../deploy/local/child-env.ts";
-import { projectDir } from "../../deploy/local/paths.ts";
-import { isRunning, type ProcessIdentity } from "../../deploy/local/processes/identity.ts";
+import { childEnv } from "../../deploy/lib/child-env.ts";
+import { projectDir } from "../../deploy/lib/paths.ts";
+import { isRunning, type ProcessIdentity } from "../../deploy/lib/process-identity.ts";
 import { waitFor } from "./wait-for.ts";
 
 export type MainProcess = {

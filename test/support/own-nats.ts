@@ -2,12 +2,12 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { statePaths } from "../../deploy/local/paths.ts";
+import { natsUrl, statePaths } from "../../deploy/lib/paths.ts";
 import { freePort } from "../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../deploy/local/report.ts";
-import { natsSpec, natsUrl, wipeJetStreamStore } from "../../deploy/local/servers/nats.ts";
+import { natsSpec, wipeJetStreamStore } from "../../deploy/local/servers/nats.ts";
 import { findNatsServer } from "../../deploy/local/servers/nats-binary.ts";
 import { waitFor } from "./wait-for.ts";
 

@@ -1,7 +1,7 @@
 /** A partner's machine against a running platform. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { DemoData } from "../../deploy/local/demo-data.ts";
+import type { DemoData } from "../../deploy/lib/demo-data.ts";
 import { ask } from "./ask.ts";
 import { makeAssertion, tokenForm } from "./assertions.ts";
 import type { Loose } from "./profile-stage.ts";

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DemoData } from "../../deploy/local/demo-data.ts";
+import type { DemoData } from "../../deploy/lib/demo-data.ts";
 import { createPlatform } from "../../deploy/local/platform.ts";
 import { wipeJetStreamStore } from "../../deploy/local/servers/nats.ts";
 import type { ServerAddresses } from "../../deploy/local/servers/start-servers.ts";

@@ -1,7 +1,7 @@
 /** Finds or fetches promtool, which checks alert rules the way Prometheus reads them. */
 import { join } from "node:path";
+import { cacheDir } from "../../deploy/lib/paths.ts";
 import { fetchDebianProgram } from "../../deploy/local/archives/debian-package.ts";
-import { cacheDir } from "../../deploy/local/paths.ts";
 import { findProgram, isExecutable } from "../../deploy/local/servers/find-program.ts";
 import { processEnv } from "../../shared/config/config.ts";
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { statePaths } from "../../deploy/local/paths.ts";
+import { statePaths } from "../../deploy/lib/paths.ts";
 import { freePort } from "../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../deploy/local/processes/managed-process.ts";

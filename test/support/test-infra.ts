@@ -2,7 +2,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { statePaths } from "../../deploy/local/paths.ts";
+import { statePaths } from "../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
 import { quietReport } from "../../deploy/local/report.ts";
 import { startServers } from "../../deploy/local/servers/start-servers.ts";

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { projectDir } from "../paths.ts";
+import { projectDir } from "../../lib/paths.ts";
 
 export type CommandResult = { ok: boolean; stdout: string; stderr: string };
 

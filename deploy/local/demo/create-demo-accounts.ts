@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../../shared/errors.ts";
 import type { AdminCall } from "../../admin/command.ts";
-import type { DemoAccounts, DemoPartner, DemoUser } from "../demo-accounts.ts";
+import type { DemoAccounts, DemoPartner, DemoUser } from "../../lib/demo-accounts.ts";
+import { writePrivateFile } from "../../lib/private-file.ts";
 import { makePartnerKeys } from "../secrets/partner-certificate.ts";
-import { writePrivateFile } from "../secrets/private-file.ts";
 
 type Deps = {
   call: AdminCall;

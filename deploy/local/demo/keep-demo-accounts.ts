@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { connectAdmin } from "../../admin/connect.ts";
-import type { DemoAccounts } from "../demo-accounts.ts";
-import type { StatePaths } from "../paths.ts";
+import type { DemoAccounts } from "../../lib/demo-accounts.ts";
+import type { StatePaths } from "../../lib/paths.ts";
 import { createDemoAccounts } from "./create-demo-accounts.ts";
 
 /** Made at the first start, found again at every other one. */

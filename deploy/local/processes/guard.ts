@@ -1,7 +1,7 @@
 /** The platform's side of the reaper: tells it which children exist. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { ProcessIdentity } from "./identity.ts";
+import type { ProcessIdentity } from "../../lib/process-identity.ts";
 import type { ReaperLine } from "./reaper.ts";
 
 export type Guard = {

@@ -1,5 +1,5 @@
 /** What all processes of one platform share, and their common end. */
-import { createStateDirs, type StatePaths } from "../paths.ts";
+import { createStateDirs, type StatePaths } from "../../lib/paths.ts";
 import { rememberedPorts } from "../ports.ts";
 import type { Report } from "../report.ts";
 import { startGuard } from "./guard.ts";

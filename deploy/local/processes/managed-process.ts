@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { projectDir, type StatePaths } from "../paths.ts";
+import { projectDir, type StatePaths } from "../../lib/paths.ts";
+import { identify, signalGroup } from "../../lib/process-identity.ts";
 import { poll } from "../poll.ts";
 import type { Ports } from "../ports.ts";
 import type { Report } from "../report.ts";
 import type { Guard } from "./guard.ts";
-import { identify, signalGroup } from "./identity.ts";
 import { removePidFile, writePidFile } from "./pid-files.ts";
 
 export type ProcessSpec = {

@@ -1,8 +1,8 @@
 /** Children are noted on disk too, for the case that both the platform and its reaper were killed. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { isRunning, type ProcessIdentity, signalGroup } from "../../lib/process-identity.ts";
 import { poll } from "../poll.ts";
-import { isRunning, type ProcessIdentity, signalGroup } from "./identity.ts";
 
 const GRACE_MS = 5_000;
 

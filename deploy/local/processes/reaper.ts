@@ -6,7 +6,7 @@
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRunning, type ProcessIdentity, signalGroup } from "./identity.ts";
+import { isRunning, type ProcessIdentity, signalGroup } from "../../lib/process-identity.ts";
 
 export type ReaperLine =
   | { watch: ProcessIdentity; server: boolean }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { writePrivateFile } from "./private-file.ts";
+import { writePrivateFile } from "../../lib/private-file.ts";
 
 /** Made once: without it the encrypted fields of the kept data could never be read again. */
 export function keepFieldKey(file: string): void {

@@ -3,10 +3,10 @@ import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { processEnv } from "../../../shared/config/config.ts";
+import { cacheDir } from "../../lib/paths.ts";
 import { archiveOf } from "../archives/archives.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
 import { runCommand } from "../archives/run-command.ts";
-import { cacheDir } from "../paths.ts";
 import type { Report } from "../report.ts";
 import { findProgram } from "./find-program.ts";
 

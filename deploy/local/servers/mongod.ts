@@ -1,7 +1,7 @@
 /** A real mongod as a replica set of one, journaled, with its data kept between starts. */
 import mongoose from "mongoose";
-import { childEnv } from "../child-env.ts";
-import type { StatePaths } from "../paths.ts";
+import { childEnv } from "../../lib/child-env.ts";
+import type { StatePaths } from "../../lib/paths.ts";
 import type { ProcessSpec } from "../processes/managed-process.ts";
 import type { MongodBinary } from "./mongod-binary.ts";
 

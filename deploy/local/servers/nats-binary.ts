@@ -1,11 +1,11 @@
 /** Finds or fetches a nats-server. */
 import { join } from "node:path";
 import { processEnv } from "../../../shared/config/config.ts";
+import { cacheDir } from "../../lib/paths.ts";
 import { archiveOf } from "../archives/archives.ts";
 import { fetchDebianProgram } from "../archives/debian-package.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
 import { runCommand } from "../archives/run-command.ts";
-import { cacheDir } from "../paths.ts";
 import type { Report } from "../report.ts";
 import { findProgram, isExecutable } from "./find-program.ts";
 

@@ -1,13 +1,11 @@
 /** A real nats-server with JetStream on disk. */
 import { rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { childEnv } from "../child-env.ts";
-import type { StatePaths } from "../paths.ts";
+import { childEnv } from "../../lib/child-env.ts";
+import type { StatePaths } from "../../lib/paths.ts";
 import type { ProcessSpec } from "../processes/managed-process.ts";
 
 const ANSWER_WITHIN_MS = 2_000;
-
-export const natsUrl = (port: number): string => `nats://127.0.0.1:${port}`;
 
 export function natsSpec(program: string, port: number, paths: StatePaths): ProcessSpec {
   // Only settings that 2.9.10 knows too: it refuses to start on an unknown one. The file limit is high because

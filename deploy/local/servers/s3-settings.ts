@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import type { StatePaths } from "../paths.ts";
+import type { StatePaths } from "../../lib/paths.ts";
 
 /** What the S3 process is told, by a file that only its user can read. */
 export type S3Settings = {

@@ -1,7 +1,7 @@
 /** The embedded S3 API, seen from the platform. */
 import { fileURLToPath } from "node:url";
-import { childEnv } from "../child-env.ts";
-import type { StatePaths } from "../paths.ts";
+import { childEnv } from "../../lib/child-env.ts";
+import type { StatePaths } from "../../lib/paths.ts";
 import type { ProcessSpec } from "../processes/managed-process.ts";
 
 const ANSWER_WITHIN_MS = 2_000;

@@ -1,9 +1,10 @@
 /** The three servers together, for the platform and for the tests. Those that the user runs are not started. */
 import { processEnv } from "../../../shared/config/config.ts";
+import { natsUrl } from "../../lib/paths.ts";
 import { type ManagedProcess, manageProcess, type ProcessHost } from "../processes/managed-process.ts";
 import { mongodSpec, mongodUri } from "./mongod.ts";
 import { findMongod } from "./mongod-binary.ts";
-import { natsSpec, natsUrl } from "./nats.ts";
+import { natsSpec } from "./nats.ts";
 import { findNatsServer } from "./nats-binary.ts";
 import { s3Endpoint, s3Spec } from "./s3.ts";
 import { writeS3Settings } from "./s3-settings.ts";

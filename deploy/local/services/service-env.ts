@@ -8,9 +8,9 @@ import {
   SETTINGS,
   type Setting,
 } from "../../../shared/config/config.ts";
-import { childEnv } from "../child-env.ts";
-import type { StatePaths } from "../paths.ts";
-import type { TlsFiles } from "../secrets/dev-ca.ts";
+import { childEnv } from "../../lib/child-env.ts";
+import type { TlsFiles } from "../../lib/dev-ca.ts";
+import type { StatePaths } from "../../lib/paths.ts";
 import type { ServerAddresses } from "../servers/start-servers.ts";
 
 export const PROCESS_NAMES = ["gateway", ...SERVICE_NAMES] as const satisfies readonly ProcessName[];

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { projectDir } from "../paths.ts";
+import { projectDir } from "../../lib/paths.ts";
 import type { ProcessSpec } from "../processes/managed-process.ts";
 import type { PlatformProcess } from "./service-env.ts";
 

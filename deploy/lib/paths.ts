@@ -54,3 +54,6 @@ export function cacheDir(env = processEnv()): string {
   mkdirSync(dir, { recursive: true });
   return dir;
 }
+
+/** Where the local broker listens. */
+export const natsUrl = (port: number): string => `nats://127.0.0.1:${port}`;
