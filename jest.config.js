@@ -22,8 +22,8 @@ const project = (name, extra = {}) => ({
 });
 
 const servers = {
-  globalSetup: "<rootDir>/test/support/global-setup.ts",
-  globalTeardown: "<rootDir>/test/support/global-teardown.ts",
+  globalSetup: "<rootDir>/test/support/servers/global-setup.ts",
+  globalTeardown: "<rootDir>/test/support/servers/global-teardown.ts",
 };
 
 export default {

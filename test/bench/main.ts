@@ -6,8 +6,8 @@
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join, relative } from "node:path";
-import globalSetup from "../support/global-setup.ts";
-import globalTeardown from "../support/global-teardown.ts";
+import globalSetup from "../support/servers/global-setup.ts";
+import globalTeardown from "../support/servers/global-teardown.ts";
 import { createEnv } from "./frame/env.ts";
 import { type BenchResult, runRounds } from "./frame/rounds.ts";
 import type { BenchSpec } from "./frame/spec.ts";

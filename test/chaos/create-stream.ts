@@ -1,8 +1,8 @@
 /** A partner's machine that creates business after business, whatever happens to the platform. */
 import { randomBytes } from "node:crypto";
 import type { DemoData } from "../../deploy/lib/demo-data.ts";
-import { type PartnerClient, partnerClient } from "../support/platform-client.ts";
-import { aPerson, aSmallProfile } from "../support/profile-builders.ts";
+import { aPerson, aSmallProfile } from "../support/builders/profile-builders.ts";
+import { type PartnerClient, partnerClient } from "../support/clients/platform-client.ts";
 
 export type Created = { customerId: string; partnerCustomerId: string; people: number };
 

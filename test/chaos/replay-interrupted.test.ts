@@ -5,9 +5,14 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { orderedId } from "../../shared/ids.ts";
 import { databaseName } from "../../shared/mongo.ts";
-import { type DashboardClient, dashboardClient, demoLogin, WEBHOOKS } from "../support/dashboard-client.ts";
-import { startPlatform, type TestPlatform } from "../support/platform.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import {
+  type DashboardClient,
+  dashboardClient,
+  demoLogin,
+  WEBHOOKS,
+} from "../support/clients/dashboard-client.ts";
+import { type Receiver, startReceiver } from "../support/servers/receiver.ts";
+import { startPlatform, type TestPlatform } from "../support/stage/platform.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const EVENTS = 10_000;

@@ -8,7 +8,7 @@ import { attemptHeaders } from "../../services/delivery/send/send-attempt-header
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
 import { EVENT_TYPES } from "../../shared/events/events.ts";
 import { compileCheck } from "../../shared/validation.ts";
-import { expectDocumented, expectDocumentedEvent } from "../support/documented.ts";
+import { expectDocumented, expectDocumentedEvent } from "../support/http/documented.ts";
 
 type Json = Record<string, unknown>;
 type Operation = {

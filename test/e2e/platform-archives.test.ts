@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { Archive } from "../../deploy/local/archives/archives.ts";
 import { fetchArchive } from "../../deploy/local/archives/fetch-archive.ts";
 import { quietReport } from "../../deploy/local/report.ts";
-import { type NpmRegistry, startNpmRegistry } from "../support/npm-registry.ts";
+import { type NpmRegistry, startNpmRegistry } from "../support/servers/npm-registry.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-archives-"));
 let registry: NpmRegistry;

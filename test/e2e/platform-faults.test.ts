@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PROCESS_NAMES } from "../../deploy/local/services/service-env.ts";
-import { ask, signIn } from "../support/dashboard.ts";
-import { startPlatform, type TestPlatform } from "../support/platform.ts";
-import { type PartnerClient, partnerClient } from "../support/platform-client.ts";
-import { aSmallProfile } from "../support/profile-builders.ts";
+import { aSmallProfile } from "../support/builders/profile-builders.ts";
+import { ask, signIn } from "../support/clients/dashboard.ts";
+import { type PartnerClient, partnerClient } from "../support/clients/platform-client.ts";
+import { startPlatform, type TestPlatform } from "../support/stage/platform.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const OUTAGE_MS = 10_000;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { DemoData } from "../../deploy/lib/demo-data.ts";
 import type { ProcessIdentity } from "../../deploy/lib/process-identity.ts";
-import { signIn, whoAmI } from "../support/dashboard.ts";
-import { childrenOf, type MainProcess, runningOf, startMain } from "../support/main-process.ts";
+import { signIn, whoAmI } from "../support/clients/dashboard.ts";
+import { childrenOf, type MainProcess, runningOf, startMain } from "../support/servers/main-process.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const ALL = [

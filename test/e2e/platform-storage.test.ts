@@ -4,7 +4,7 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { connect, type NatsConnection } from "nats";
 import { storageSubject } from "../../shared/jetstream/streams.ts";
-import { aTestNamespace, createTestBucket, testServers } from "../support/servers.ts";
+import { aTestNamespace, createTestBucket, testServers } from "../support/servers/servers.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const namespace = aTestNamespace();

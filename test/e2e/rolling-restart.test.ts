@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type PlatformProcess, PROCESS_NAMES } from "../../deploy/local/services/service-env.ts";
-import { type Load, startLoad } from "../support/balanced-load.ts";
-import { dashboardClient, demoLogin, WEBHOOKS } from "../support/dashboard-client.ts";
-import { startPlatform, type TestPlatform } from "../support/platform.ts";
-import { partnerClient } from "../support/platform-client.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
-import { type SecondReplicas, startSecondReplicas } from "../support/second-replicas.ts";
+import { type Load, startLoad } from "../support/clients/balanced-load.ts";
+import { dashboardClient, demoLogin, WEBHOOKS } from "../support/clients/dashboard-client.ts";
+import { partnerClient } from "../support/clients/platform-client.ts";
+import { type Receiver, startReceiver } from "../support/servers/receiver.ts";
+import { startPlatform, type TestPlatform } from "../support/stage/platform.ts";
+import { type SecondReplicas, startSecondReplicas } from "../support/stage/second-replicas.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 /** Above the interval in which the balancer asks, as preStop and stop delay are in a cluster. */

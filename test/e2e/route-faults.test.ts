@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
-import { ask } from "../support/ask.ts";
-import { signIn } from "../support/dashboard.ts";
-import { demoLogin } from "../support/dashboard-client.ts";
-import { type ServerName, startPlatform, type TestPlatform } from "../support/platform.ts";
-import { type PartnerClient, partnerClient, tokenRequest } from "../support/platform-client.ts";
-import { aProfile } from "../support/profile-builders.ts";
+import { aProfile } from "../support/builders/profile-builders.ts";
+import { signIn } from "../support/clients/dashboard.ts";
+import { demoLogin } from "../support/clients/dashboard-client.ts";
+import { type PartnerClient, partnerClient, tokenRequest } from "../support/clients/platform-client.ts";
+import { ask } from "../support/http/ask.ts";
+import { type ServerName, startPlatform, type TestPlatform } from "../support/stage/platform.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const SESSION = "/api/customer/v1/session";

@@ -1,12 +1,12 @@
 /** One request is one trace: from HTTP through the action, the outbox and the stream to the webhook. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { dashboardClient, demoLogin, WEBHOOKS } from "../support/dashboard-client.ts";
-import { type CollectedSpan, startOtlpCollector } from "../support/otlp-collector.ts";
-import { startPlatform, type TestPlatform } from "../support/platform.ts";
-import { partnerClient } from "../support/platform-client.ts";
-import { aProfile } from "../support/profile-builders.ts";
-import { type Receiver, startReceiver } from "../support/receiver.ts";
+import { aProfile } from "../support/builders/profile-builders.ts";
+import { dashboardClient, demoLogin, WEBHOOKS } from "../support/clients/dashboard-client.ts";
+import { partnerClient } from "../support/clients/platform-client.ts";
+import { type CollectedSpan, startOtlpCollector } from "../support/servers/otlp-collector.ts";
+import { type Receiver, startReceiver } from "../support/servers/receiver.ts";
+import { startPlatform, type TestPlatform } from "../support/stage/platform.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let platform: TestPlatform;

@@ -7,13 +7,18 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { makePartnerKeys } from "../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv, SERVICE_NAMES } from "../../shared/config/config.ts";
-import { makeAssertion, tokenForm } from "../support/assertions.ts";
-import { startLoad } from "../support/balanced-load.ts";
-import { dashboardClient, WEBHOOKS } from "../support/dashboard-client.ts";
-import { aProfile } from "../support/profile-builders.ts";
-import { startReceiver } from "../support/receiver.ts";
-import { aTestNamespace, createTestBucket, TEST_SERVER_VARIABLES, testBucket } from "../support/servers.ts";
-import { startTestInfra } from "../support/test-infra.ts";
+import { makeAssertion, tokenForm } from "../support/builders/assertions.ts";
+import { aProfile } from "../support/builders/profile-builders.ts";
+import { startLoad } from "../support/clients/balanced-load.ts";
+import { dashboardClient, WEBHOOKS } from "../support/clients/dashboard-client.ts";
+import { startReceiver } from "../support/servers/receiver.ts";
+import {
+  aTestNamespace,
+  createTestBucket,
+  TEST_SERVER_VARIABLES,
+  testBucket,
+} from "../support/servers/servers.ts";
+import { startTestInfra } from "../support/servers/test-infra.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type Container, containerHost, docker, writeSecrets } from "./containers.ts";
 

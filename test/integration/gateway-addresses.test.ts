@@ -3,9 +3,9 @@ import { WITHDRAWN_ROUTES } from "../../gateway/routes/withdrawn.ts";
 import { ROUTES } from "../../gateway/routes.ts";
 import { SERVICE_NAMES } from "../../shared/config/config.ts";
 import { randomId } from "../../shared/ids.ts";
-import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { expectSecurityHeaders } from "../support/security-headers.ts";
+import { sendRaw } from "../support/http/raw-http.ts";
+import { expectSecurityHeaders } from "../support/http/security-headers.ts";
+import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
 
 let stage: GatewayStage;
 let partner: Record<string, string>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "../../gateway/http/read-body.ts";
-import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
-import { openRaw, parseAnswer, sendRaw, untilClosed } from "../support/raw-http.ts";
+import { openRaw, parseAnswer, sendRaw, untilClosed } from "../support/http/raw-http.ts";
+import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const CREATE = "/api/partner/v1/business-profiles";

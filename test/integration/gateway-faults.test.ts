@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import type { ServiceBroker } from "moleculer";
 import { ROUTES } from "../../gateway/routes.ts";
 import { runtimeOf } from "../../shared/moleculer/runtime.ts";
-import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
-import { openRaw, parseAnswer, untilClosed } from "../support/raw-http.ts";
+import { openRaw, parseAnswer, untilClosed } from "../support/http/raw-http.ts";
+import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const LIST = "/api/partner/v1/business-profiles";

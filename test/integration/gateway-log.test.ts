@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { AppError } from "../../shared/errors.ts";
 import { randomId } from "../../shared/ids.ts";
-import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
-import { openRaw } from "../support/raw-http.ts";
-import { testServers } from "../support/servers.ts";
+import { openRaw } from "../support/http/raw-http.ts";
+import { testServers } from "../support/servers/servers.ts";
+import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const LIST = "/api/partner/v1/business-profiles";

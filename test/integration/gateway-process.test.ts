@@ -5,7 +5,7 @@ import { childEnv } from "../../deploy/lib/child-env.ts";
 import { projectDir } from "../../deploy/lib/paths.ts";
 import { freePort } from "../../deploy/local/ports.ts";
 import type { ProcessName } from "../../shared/config/config.ts";
-import { aTestNamespace, testServerSettings } from "../support/servers.ts";
+import { aTestNamespace, testServerSettings } from "../support/servers/servers.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { Route } from "../../gateway/route.ts";
 import { ROUTES } from "../../gateway/routes.ts";
 import { randomId } from "../../shared/ids.ts";
-import { type GatewayStage, startGatewayStage } from "../support/gateway-stage.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { expectSecurityHeaders } from "../support/security-headers.ts";
+import { sendRaw } from "../support/http/raw-http.ts";
+import { expectSecurityHeaders } from "../support/http/security-headers.ts";
+import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
 
 let stage: GatewayStage;
 /** Headers that let a caller in, by the auth kind of a route. */

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { removal } from "../support/jetstream-removal.ts";
+import { removal } from "../support/servers/jetstream-removal.ts";
 import {
   type JetStreamStage,
   publish,
   SPEC,
   startJetStreamStage,
   streamOf,
-} from "../support/jetstream-stage.ts";
+} from "../support/stage/jetstream-stage.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let stage: JetStreamStage;

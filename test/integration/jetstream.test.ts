@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
-import { removal } from "../support/jetstream-removal.ts";
+import { removal } from "../support/servers/jetstream-removal.ts";
+import { aTestNamespace } from "../support/servers/servers.ts";
 import {
   type JetStreamStage,
   publish,
@@ -8,8 +9,7 @@ import {
   SPEC,
   startJetStreamStage,
   streamOf,
-} from "../support/jetstream-stage.ts";
-import { aTestNamespace } from "../support/servers.ts";
+} from "../support/stage/jetstream-stage.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let stage: JetStreamStage;

@@ -4,8 +4,8 @@ import { pino } from "pino";
 import { loadConfig } from "../../shared/config/config.ts";
 import { createJetStream, type JetStream } from "../../shared/jetstream/jetstream.ts";
 import { createMetrics } from "../../shared/telemetry/metrics.ts";
-import { type OwnNats, startOwnNats } from "../support/own-nats.ts";
-import { aTestNamespace, testServerSettings } from "../support/servers.ts";
+import { type OwnNats, startOwnNats } from "../support/servers/own-nats.ts";
+import { aTestNamespace, testServerSettings } from "../support/servers/servers.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const withPassword = (password: string) => `authorization { user: profile, password: ${password} }\n`;

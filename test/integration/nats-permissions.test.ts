@@ -23,9 +23,9 @@ import {
 } from "../../shared/jetstream/streams.ts";
 import { runtimeOf } from "../../shared/moleculer/runtime.ts";
 import { continueTrace } from "../../shared/telemetry/trace.ts";
-import { isRefused, type PermissionStage, startPermissionStage } from "../support/permission-stage.ts";
-import { aSmallProfile } from "../support/profile-builders.ts";
-import { createTestBucket } from "../support/servers.ts";
+import { aSmallProfile } from "../support/builders/profile-builders.ts";
+import { createTestBucket } from "../support/servers/servers.ts";
+import { isRefused, type PermissionStage, startPermissionStage } from "../support/stage/permission-stage.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let stage: PermissionStage;

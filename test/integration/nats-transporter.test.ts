@@ -4,8 +4,8 @@ import { type Context, ServiceBroker } from "moleculer";
 import { loadConfig, type ProcessName } from "../../shared/config/config.ts";
 import { brokerOptions } from "../../shared/moleculer/broker.ts";
 import { runtimeOf } from "../../shared/moleculer/runtime.ts";
-import { type OwnNats, startOwnNats } from "../support/own-nats.ts";
-import { aTestNamespace, testServerSettings } from "../support/servers.ts";
+import { type OwnNats, startOwnNats } from "../support/servers/own-nats.ts";
+import { aTestNamespace, testServerSettings } from "../support/servers/servers.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let nats: OwnNats;

@@ -3,9 +3,9 @@ import { connect } from "nats";
 import { MOST_EVENTS_IN_MESSAGE } from "../../shared/events/event-message.rules.ts";
 import type { OutboxEntry } from "../../shared/events/events.ts";
 import { CONSUMERS, eventSubject, streamName } from "../../shared/jetstream/streams.ts";
-import { type EventPath, openEventPath, type Source, type Step } from "../support/event-path.ts";
-import { type OwnNats, startOwnNats } from "../support/own-nats.ts";
-import { aTestNamespace } from "../support/servers.ts";
+import { type OwnNats, startOwnNats } from "../support/servers/own-nats.ts";
+import { aTestNamespace } from "../support/servers/servers.ts";
+import { type EventPath, openEventPath, type Source, type Step } from "../support/stage/event-path.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let nats: OwnNats;

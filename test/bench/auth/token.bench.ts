@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import { tokenForm } from "../../support/assertions.ts";
+import { tokenForm } from "../../support/builders/assertions.ts";
 import { answers200, type BenchEnv, benchFile } from "../frame/env.ts";
 import type { HttpRequest } from "../frame/http-load.ts";
 import type { BenchSpec } from "../frame/spec.ts";

@@ -17,7 +17,7 @@ import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import { createMongo } from "../../../shared/mongo.ts";
 import { createOutboxSender } from "../../../shared/outbox/outbox-sender.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
-import { createTestAuthority } from "../../support/certificates.ts";
+import { createTestAuthority } from "../../support/builders/certificates.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type BenchEnv, benchFile } from "../frame/env.ts";
 

@@ -10,7 +10,12 @@ import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
-import { aTestNamespace, type TestServers, testServerSettings, testServers } from "../../support/servers.ts";
+import {
+  aTestNamespace,
+  type TestServers,
+  testServerSettings,
+  testServers,
+} from "../../support/servers/servers.ts";
 import { createHttpLoad, type HttpTarget } from "./http-load.ts";
 import type { Workload } from "./spec.ts";
 

@@ -1,6 +1,6 @@
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import { makeAssertion, tokenForm } from "../../support/assertions.ts";
+import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const TOKEN_GOOD_MS = 120_000;

@@ -1,6 +1,6 @@
 /** A full create over HTTP against the database alone writing the very same document. */
 import { orderedId } from "../../../shared/ids.ts";
-import { aProfile, aReference } from "../../support/profile-builders.ts";
+import { aProfile, aReference } from "../../support/builders/profile-builders.ts";
 import { UNIQUE } from "../frame/http-load.ts";
 import { runInFlight } from "../frame/in-flight.ts";
 import type { BenchSpec } from "../frame/spec.ts";

@@ -1,7 +1,7 @@
 /** Fills a database with customers of one partner, as if they had been created one after the other. */
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { aPerson, aProfile } from "../../support/profile-builders.ts";
+import { aPerson, aProfile } from "../../support/builders/profile-builders.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { openProfilePath, type ProfilePath } from "./profile-path.ts";
 

@@ -1,6 +1,6 @@
 /** A read by id against the least that goes the same way: moleculer-web, NATS, a bare findOne. */
 import { databaseName } from "../../../shared/mongo.ts";
-import { aProfile } from "../../support/profile-builders.ts";
+import { aProfile } from "../../support/builders/profile-builders.ts";
 import { answers200, benchFile } from "../frame/env.ts";
 import type { BenchSpec } from "../frame/spec.ts";
 import { openProfilePath, PROFILES } from "./profile-path.ts";

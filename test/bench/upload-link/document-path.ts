@@ -1,6 +1,6 @@
 /** Everything between a partner and a confirmed document, as real processes, with customers to upload for. */
-import { aSmallProfile } from "../../support/profile-builders.ts";
-import { createTestBucket } from "../../support/servers.ts";
+import { aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { createTestBucket } from "../../support/servers/servers.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { admitPartner } from "../frame/partner.ts";
 

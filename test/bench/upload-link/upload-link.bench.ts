@@ -4,7 +4,7 @@ import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import mongoose from "mongoose";
 import { databaseName } from "../../../shared/mongo.ts";
-import { aDocument } from "../../support/a-document.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { runInFlight } from "../frame/in-flight.ts";
 import type { BenchSpec } from "../frame/spec.ts";

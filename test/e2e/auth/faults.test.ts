@@ -2,9 +2,9 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ask } from "../../support/ask.ts";
-import { makeAssertion, tokenForm } from "../../support/assertions.ts";
-import { startPlatform, type TestPlatform } from "../../support/platform.ts";
+import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
+import { ask } from "../../support/http/ask.ts";
+import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const TYPES = "/api/customer/v1/onboarding/business-types";

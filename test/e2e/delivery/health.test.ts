@@ -6,10 +6,10 @@ import {
   dashboardClient,
   demoLogin,
   WEBHOOKS,
-} from "../../support/dashboard-client.ts";
-import type { Page } from "../../support/delivery-stage.ts";
-import { startPlatform, type TestPlatform } from "../../support/platform.ts";
-import { type Receiver, startReceiver } from "../../support/receiver.ts";
+} from "../../support/clients/dashboard-client.ts";
+import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
+import type { Page } from "../../support/stage/delivery-stage.ts";
+import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** The first retry is far off; those behind it come at once, so that a delivery can be given up within a test. */

@@ -5,19 +5,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import mongoose from "mongoose";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import { databaseName } from "../../../shared/mongo.ts";
+import { aProfile } from "../../support/builders/profile-builders.ts";
 import {
   type DashboardClient,
   dashboardClient,
   demoLogin,
   refused,
   WEBHOOKS,
-} from "../../support/dashboard-client.ts";
-import type { Detail, Page } from "../../support/delivery-stage.ts";
-import { expectDocumentedEvent } from "../../support/documented.ts";
-import { startPlatform, type TestPlatform } from "../../support/platform.ts";
-import { partnerClient } from "../../support/platform-client.ts";
-import { aProfile } from "../../support/profile-builders.ts";
-import { type Receiver, startReceiver } from "../../support/receiver.ts";
+} from "../../support/clients/dashboard-client.ts";
+import { partnerClient } from "../../support/clients/platform-client.ts";
+import { expectDocumentedEvent } from "../../support/http/documented.ts";
+import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
+import type { Detail, Page } from "../../support/stage/delivery-stage.ts";
+import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { databaseName } from "../../../shared/mongo.ts";
-import { startPlatform, type TestPlatform } from "../../support/platform.ts";
-import { aSmallProfile } from "../../support/profile-builders.ts";
+import { aSmallProfile } from "../../support/builders/profile-builders.ts";
+import {
+  A_STATEMENT,
+  aPartner,
+  confirmations,
+  type Loose,
+  type Partner,
+  put,
+} from "../../support/clients/document-partner.ts";
+import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { A_STATEMENT, aPartner, confirmations, type Loose, type Partner, put } from "./partner.ts";
 
 let platform: TestPlatform;
 let partner: Partner;

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startPlatform, type TestPlatform } from "../../support/platform.ts";
-import { aNationalId, aPassport, aPerson, aProfile, aSmallProfile } from "../../support/profile-builders.ts";
-import { waitFor } from "../../support/wait-for.ts";
+import {
+  aNationalId,
+  aPassport,
+  aPerson,
+  aProfile,
+  aSmallProfile,
+} from "../../support/builders/profile-builders.ts";
 import {
   A_STATEMENT,
   aPartner,
@@ -13,7 +17,9 @@ import {
   type Partner,
   PDF,
   put,
-} from "./partner.ts";
+} from "../../support/clients/document-partner.ts";
+import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let platform: TestPlatform;
 let partner: Partner;

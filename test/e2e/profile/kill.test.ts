@@ -4,10 +4,10 @@ import { createConnection, type mongo } from "mongoose";
 import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { databaseName } from "../../../shared/mongo.ts";
-import { PROFILES } from "../../support/api-stage.ts";
-import { startPlatform, type TestPlatform } from "../../support/platform.ts";
-import { type PartnerClient, partnerClient } from "../../support/platform-client.ts";
-import { aProfile, aReference } from "../../support/profile-builders.ts";
+import { aProfile, aReference } from "../../support/builders/profile-builders.ts";
+import { type PartnerClient, partnerClient } from "../../support/clients/platform-client.ts";
+import { PROFILES } from "../../support/stage/api-stage.ts";
+import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const CREATES = 400;

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../gateway/route.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
-import { CASES, PROFILES } from "../../support/api-stage.ts";
-import { ask } from "../../support/ask.ts";
-import { type DashboardClient, dashboardClient } from "../../support/dashboard-client.ts";
-import { startPlatform, type TestPlatform } from "../../support/platform.ts";
-import { type PartnerClient, partnerClient } from "../../support/platform-client.ts";
-import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/profile-builders.ts";
-import type { Loose } from "../../support/profile-stage.ts";
+import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { type DashboardClient, dashboardClient } from "../../support/clients/dashboard-client.ts";
+import { type PartnerClient, partnerClient } from "../../support/clients/platform-client.ts";
+import { ask } from "../../support/http/ask.ts";
+import { CASES, PROFILES } from "../../support/stage/api-stage.ts";
+import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
+import type { Loose } from "../../support/stage/profile-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let platform: TestPlatform;

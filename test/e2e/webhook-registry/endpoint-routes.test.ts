@@ -2,16 +2,16 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
+import { isLoopbackForm, NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/builders/refused-urls.ts";
 import {
   type DashboardClient,
   dashboardClient,
   demoLogin,
   refused,
   WEBHOOKS,
-} from "../../support/dashboard-client.ts";
-import { startPlatform, type TestPlatform } from "../../support/platform.ts";
-import { type Receiver, startReceiver } from "../../support/receiver.ts";
-import { isLoopbackForm, NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/refused-urls.ts";
+} from "../../support/clients/dashboard-client.ts";
+import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
+import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 type EndpointRecord = {

@@ -6,8 +6,8 @@ import { request as httpsRequest } from "node:https";
 import { dirname } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { projectDir } from "../../../deploy/lib/paths.ts";
-import { dashboardClient, demoLogin, WEBHOOKS } from "../../support/dashboard-client.ts";
-import { startPlatform, type TestPlatform } from "../../support/platform.ts";
+import { dashboardClient, demoLogin, WEBHOOKS } from "../../support/clients/dashboard-client.ts";
+import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let platform: TestPlatform;

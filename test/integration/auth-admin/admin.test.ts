@@ -8,10 +8,10 @@ import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 import { createDemoAccounts } from "../../../deploy/local/demo/create-demo-accounts.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import { type AdminResult, adminCommand } from "../../support/admin-command.ts";
-import { tokenForm } from "../../support/assertions.ts";
-import { type AuthStage, startAuthStage } from "../../support/auth-stage.ts";
-import { testServers } from "../../support/servers.ts";
+import { tokenForm } from "../../support/builders/assertions.ts";
+import { type AdminResult, adminCommand } from "../../support/clients/admin-command.ts";
+import { testServers } from "../../support/servers/servers.ts";
+import { type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 let stage: AuthStage;
 const dir = mkdtempSync(join(tmpdir(), "pbo-admin-"));

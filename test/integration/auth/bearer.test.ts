@@ -2,8 +2,8 @@
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createFieldCipher } from "../../../shared/field-cipher.ts";
-import { hmacWith } from "../../support/assertions.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { hmacWith } from "../../support/builders/assertions.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 const PROFILES = "/api/partner/v1/business-profiles";
 const FIELD_KEY = { id: "known", key: Buffer.alloc(32, 7) };

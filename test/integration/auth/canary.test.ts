@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
-import { tokenForm } from "../../support/assertions.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { tokenForm } from "../../support/builders/assertions.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 const PROFILES = "/api/partner/v1/business-profiles";
 const CREDENTIALS = "/api/customer/v1/partner-profile/api-credentials";

@@ -3,8 +3,8 @@
 import { X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import { tokenForm } from "../../support/assertions.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { tokenForm } from "../../support/builders/assertions.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 86_400_000;

@@ -2,8 +2,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import { tokenForm } from "../../support/assertions.ts";
-import { type Answer, type AuthStage, startAuthStage } from "../../support/auth-stage.ts";
+import { tokenForm } from "../../support/builders/assertions.ts";
+import { type Answer, type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 const BASE = "/api/customer/v1/partner-profile/api-credentials";
 let stage: AuthStage;

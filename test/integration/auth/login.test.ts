@@ -1,6 +1,6 @@
 /** Passwords: one answer for every wrong login, and pauses that grow but never last. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Answer, type AuthStage, startAuthStage } from "../../support/auth-stage.ts";
+import { type Answer, type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 let stage: AuthStage;
 let partnerId: string;

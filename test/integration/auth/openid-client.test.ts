@@ -2,7 +2,7 @@
 import { webcrypto } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as client from "openid-client";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 let stage: AuthStage;
 let partner: StagePartner;

@@ -1,7 +1,12 @@
 /** Budgets per minute, shared by gateways, kept over restarts, and not fooled by a header. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { tokenForm } from "../../support/assertions.ts";
-import { type Answer, type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { tokenForm } from "../../support/builders/assertions.ts";
+import {
+  type Answer,
+  type AuthStage,
+  type StagePartner,
+  startAuthStage,
+} from "../../support/stage/auth-stage.ts";
 
 const PROFILES = "/api/partner/v1/business-profiles";
 const WINDOW_MS = 60_000;

@@ -8,7 +8,7 @@ import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv } from "../../../shared/config/config.ts";
-import { type AuthStage, startAuthStage } from "../../support/auth-stage.ts";
+import { type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 const readme = readFileSync(join(projectDir, "README.md"), "utf8");
 const section = readme.slice(readme.indexOf("## Get a token"), readme.indexOf("## Configuration"));

@@ -1,6 +1,6 @@
 /** Signing in, staying in, and getting out. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 const SESSION = "/api/customer/v1/session";
 const CREDENTIALS = "/api/customer/v1/partner-profile/api-credentials";

@@ -1,7 +1,7 @@
 /** The keys of access tokens: one for all replicas, replaced with overlap, unreadable at rest. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const PROFILES = "/api/partner/v1/business-profiles";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import type { GroupedAnswer } from "../../../shared/moleculer/grouped-call.ts";
-import { tokenForm } from "../../support/assertions.ts";
-import { type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { tokenForm } from "../../support/builders/assertions.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: AuthStage;

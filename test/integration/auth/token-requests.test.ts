@@ -1,7 +1,12 @@
 /** Requests to the token endpoint that are wrong in their form, with the exact answer. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ASSERTION_TYPE, tokenForm } from "../../support/assertions.ts";
-import { type Answer, type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { ASSERTION_TYPE, tokenForm } from "../../support/builders/assertions.ts";
+import {
+  type Answer,
+  type AuthStage,
+  type StagePartner,
+  startAuthStage,
+} from "../../support/stage/auth-stage.ts";
 
 let stage: AuthStage;
 let partner: StagePartner;

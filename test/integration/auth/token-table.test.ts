@@ -9,8 +9,13 @@ import {
 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import { type AssertionWish, hmacWith, tokenForm } from "../../support/assertions.ts";
-import { type Answer, type AuthStage, type StagePartner, startAuthStage } from "../../support/auth-stage.ts";
+import { type AssertionWish, hmacWith, tokenForm } from "../../support/builders/assertions.ts";
+import {
+  type Answer,
+  type AuthStage,
+  type StagePartner,
+  startAuthStage,
+} from "../../support/stage/auth-stage.ts";
 
 let stage: AuthStage;
 let partner: StagePartner;

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EndpointRecord } from "../../../services/webhook-registry/endpoint.view.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
-import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: DeliveryStage;

@@ -2,12 +2,12 @@
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createConnect } from "../../../services/delivery/send/sender-connect.ts";
-import { createTestAuthority, type TestAuthority } from "../../support/certificates.ts";
-import { type DnsServer, startDnsServer } from "../../support/dns-server.ts";
-import { startTcpReceiver } from "../../support/raw-receiver.ts";
-import { type Receiver, startReceiver } from "../../support/receiver.ts";
-import { NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/refused-urls.ts";
-import { anAttempt, aSender, SENDER_SETTINGS, type TestSender } from "../../support/sender.ts";
+import { createTestAuthority, type TestAuthority } from "../../support/builders/certificates.ts";
+import { NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/builders/refused-urls.ts";
+import { anAttempt, aSender, SENDER_SETTINGS, type TestSender } from "../../support/clients/sender.ts";
+import { type DnsServer, startDnsServer } from "../../support/servers/dns-server.ts";
+import { startTcpReceiver } from "../../support/servers/raw-receiver.ts";
+import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
 
 const PUBLIC = "93.184.216.34";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
-import type { Receiver } from "../../support/receiver.ts";
+import type { Receiver } from "../../support/servers/receiver.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** An endpoint may have four requests under way, and nobody gives up on a hanging one within a test. */

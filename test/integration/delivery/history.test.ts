@@ -8,7 +8,7 @@ import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/r
 import { eventModel } from "../../../services/delivery/records/event.model.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TYPES = ["business.profile.created", "business.person.added", "webhook.test"];

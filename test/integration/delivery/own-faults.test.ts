@@ -1,7 +1,7 @@
 /** Faults of ours cost the partner nothing: no attempt is counted, nothing is lost. */
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: DeliveryStage;

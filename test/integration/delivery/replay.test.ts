@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { errorCode } from "../../../shared/errors.ts";
-import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
-import type { Receiver } from "../../support/receiver.ts";
+import type { Receiver } from "../../support/servers/receiver.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type DeliveryStage, type Detail, startDeliveryStage } from "../../support/delivery-stage.ts";
+import { type DeliveryStage, type Detail, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** In seconds; the first attempt at once, then seven waits. */

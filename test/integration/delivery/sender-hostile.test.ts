@@ -5,10 +5,10 @@ import {
   createTestAuthority,
   type ServerCertificate,
   type TestAuthority,
-} from "../../support/certificates.ts";
-import { type RawReceiver, startTcpReceiver, startTlsReceiver } from "../../support/raw-receiver.ts";
-import { type Receiver, startReceiver } from "../../support/receiver.ts";
-import { anAttempt, aSender, SHORT_DEADLINES, type TestSender } from "../../support/sender.ts";
+} from "../../support/builders/certificates.ts";
+import { anAttempt, aSender, SHORT_DEADLINES, type TestSender } from "../../support/clients/sender.ts";
+import { type RawReceiver, startTcpReceiver, startTlsReceiver } from "../../support/servers/raw-receiver.ts";
+import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
 
 const FAILED = {
   ok: false,

@@ -8,10 +8,10 @@ import {
   createTestAuthority,
   type ServerCertificate,
   type TestAuthority,
-} from "../../support/certificates.ts";
-import { startTlsReceiver } from "../../support/raw-receiver.ts";
-import { type ReceivedRequest, type Receiver, startReceiver } from "../../support/receiver.ts";
-import { anAttempt, aSender, SECRET, type TestSender } from "../../support/sender.ts";
+} from "../../support/builders/certificates.ts";
+import { anAttempt, aSender, SECRET, type TestSender } from "../../support/clients/sender.ts";
+import { startTlsReceiver } from "../../support/servers/raw-receiver.ts";
+import { type ReceivedRequest, type Receiver, startReceiver } from "../../support/servers/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const PREVIOUS = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { Webhook } from "standardwebhooks";
-import { type DeliveryStage, startDeliveryStage } from "../../support/delivery-stage.ts";
-import type { ReceivedRequest, Receiver } from "../../support/receiver.ts";
+import type { ReceivedRequest, Receiver } from "../../support/servers/receiver.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { MAX_SIZE_BYTES } from "../../../services/document/file.rules.ts";
-import { type DocumentStage, PDF, put, startDocumentStage } from "./stage.ts";
+import { type DocumentStage, PDF, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 
 let stage: DocumentStage;
 

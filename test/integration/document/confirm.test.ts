@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type DocumentStage, put, startDocumentStage, type Who } from "./stage.ts";
-import { type Gate, startGate } from "./storage-gate.ts";
+import { type DocumentStage, put, startDocumentStage, type Who } from "../../support/stage/document-stage.ts";
+import { type Gate, startGate } from "../../support/stage/storage-gate.ts";
 
 type Kind = "confirmed" | "uploaded" | "bad" | "unused" | "superseded" | "foreign" | "unknown";
 

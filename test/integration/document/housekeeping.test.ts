@@ -1,8 +1,8 @@
 import { DeleteObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
-import { testServers } from "../../support/servers.ts";
-import { type DocumentStage, put, startDocumentStage } from "./stage.ts";
+import { testServers } from "../../support/servers/servers.ts";
+import { type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

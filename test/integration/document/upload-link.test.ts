@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { aDocument } from "../../support/a-document.ts";
-import { A_BODY, type DocumentStage, put, startDocumentStage } from "./stage.ts";
-import { type Gate, startGate } from "./storage-gate.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
+import { A_BODY, type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
+import { type Gate, startGate } from "../../support/stage/storage-gate.ts";
 
 let stage: DocumentStage;
 let gate: Gate;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { adminCommand } from "../../support/admin-command.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+import { adminCommand } from "../../support/clients/admin-command.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
 const dir = mkdtempSync(join(tmpdir(), "pbo-country-"));

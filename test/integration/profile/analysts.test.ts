@@ -1,7 +1,7 @@
 /** Analysts over HTTP: sessions, races and refusals. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type ApiStage, CASES, PROFILES, startApiStage } from "../../support/api-stage.ts";
-import { aReplacement, aSmallProfile } from "../../support/profile-builders.ts";
+import { aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { type ApiStage, CASES, PROFILES, startApiStage } from "../../support/stage/api-stage.ts";
 
 let stage: ApiStage;
 let cookies: string[];

@@ -1,7 +1,12 @@
 /** Every field of every table of the contract, over HTTP: status, code, path, and that a refusal wrote nothing. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type ApiStage, errorOf, PROFILES, startApiStage } from "../../support/api-stage.ts";
-import { type Case, CONTROL, casesOf, type Row, withValue } from "../../support/conformance-cases.ts";
+import {
+  type Case,
+  CONTROL,
+  casesOf,
+  type Row,
+  withValue,
+} from "../../support/builders/conformance-cases.ts";
 import {
   aNationalId,
   anAddress,
@@ -10,7 +15,8 @@ import {
   aReplacement,
   aSmallProfile,
   financials,
-} from "../../support/profile-builders.ts";
+} from "../../support/builders/profile-builders.ts";
+import { type ApiStage, errorOf, PROFILES, startApiStage } from "../../support/stage/api-stage.ts";
 
 const INDUSTRIES =
   "CustomerRevenue ShareholderCapital BusinessLoans Grants Investments AssetSales CryptoProceeds IntercompanyTransfers Donations MarketplaceFees SubscriptionRevenue TradingIncome".split(

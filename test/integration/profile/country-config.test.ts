@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aNationalId, anAddress, aPerson, aSmallProfile } from "../../support/profile-builders.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+import { aNationalId, anAddress, aPerson, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: ProfileStage;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomId } from "../../../shared/ids.ts";
-import { aProfile, aReference, aSmallProfile } from "../../support/profile-builders.ts";
-import { aCallId, type ProfileStage, partner, startProfileStage } from "../../support/profile-stage.ts";
+import { aProfile, aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { aCallId, type ProfileStage, partner, startProfileStage } from "../../support/stage/profile-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: ProfileStage;

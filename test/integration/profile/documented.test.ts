@@ -6,6 +6,7 @@ import {
   patchExample,
   replaceExample,
 } from "../../../services/profile/read/examples.schemas.ts";
+import { aProfile } from "../../support/builders/profile-builders.ts";
 import {
   type ApiStage,
   CASES,
@@ -13,8 +14,7 @@ import {
   PROFILES,
   type Sent,
   startApiStage,
-} from "../../support/api-stage.ts";
-import { aProfile } from "../../support/profile-builders.ts";
+} from "../../support/stage/api-stage.ts";
 
 let stage: ApiStage;
 let customerId: string;

@@ -1,9 +1,9 @@
 /** Bodies and queries that nobody sends by accident: a clear 4xx, or stored as the plain text they are; never a 500. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createSchema, patchSchema, replaceSchema } from "../../../services/profile/input/profile.schemas.ts";
-import { type ApiStage, errorOf, PROFILES, startApiStage } from "../../support/api-stage.ts";
-import { withValue } from "../../support/conformance-cases.ts";
-import { aProfile, aReplacement, aSmallProfile } from "../../support/profile-builders.ts";
+import { withValue } from "../../support/builders/conformance-cases.ts";
+import { aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { type ApiStage, errorOf, PROFILES, startApiStage } from "../../support/stage/api-stage.ts";
 
 let stage: ApiStage;
 let customerId: string;

@@ -3,8 +3,13 @@ import { readListQuery } from "../../../services/profile/record/list-filter.rule
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { caseQuery, filterQuery } from "../../../services/profile/record/profile-queries.rules.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
-import { aProfile, aReference, aSmallProfile } from "../../support/profile-builders.ts";
-import { type ProfileStage, partner, startProfileStage, type Value } from "../../support/profile-stage.ts";
+import { aProfile, aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import {
+  type ProfileStage,
+  partner,
+  startProfileStage,
+  type Value,
+} from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
 const FIRST_DAY = Date.parse("2020-01-01T00:00:00Z");

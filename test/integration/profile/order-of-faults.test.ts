@@ -9,8 +9,13 @@ import {
   aSmallProfile,
   dayFromNow,
   financials,
-} from "../../support/profile-builders.ts";
-import { type ProfileStage, partner, startProfileStage, type Value } from "../../support/profile-stage.ts";
+} from "../../support/builders/profile-builders.ts";
+import {
+  type ProfileStage,
+  partner,
+  startProfileStage,
+  type Value,
+} from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aPerson, aReplacement, aSmallProfile } from "../../support/profile-builders.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+import { aPerson, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {

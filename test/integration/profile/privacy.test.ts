@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
-import { aNationalId, aPassport, aPerson, aProfile, aReplacement } from "../../support/profile-builders.ts";
-import { analyst, type ProfileStage, startProfileStage } from "../../support/profile-stage.ts";
+import {
+  aNationalId,
+  aPassport,
+  aPerson,
+  aProfile,
+  aReplacement,
+} from "../../support/builders/profile-builders.ts";
+import { analyst, type ProfileStage, startProfileStage } from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {

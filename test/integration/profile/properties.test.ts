@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { aRandomPatch, aRandomPerson, aRandomProfile, spoiled } from "../../support/profile-arbitraries.ts";
-import { aReference, type Body } from "../../support/profile-builders.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+import {
+  aRandomPatch,
+  aRandomPerson,
+  aRandomProfile,
+  spoiled,
+} from "../../support/builders/profile-arbitraries.ts";
+import { aReference, type Body } from "../../support/builders/profile-builders.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomId } from "../../../shared/ids.ts";
-import { aNationalId, aPerson, aProfile, aSmallProfile } from "../../support/profile-builders.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+import { aNationalId, aPerson, aProfile, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomId } from "../../../shared/ids.ts";
-import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/profile-builders.ts";
-import { analyst, type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import {
+  analyst,
+  type ProfileStage,
+  startProfileStage,
+  type Value,
+} from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import {
   aProfile,
   aReplacement,
   aSmallProfile,
-} from "../../support/profile-builders.ts";
-import { type ProfileStage, startProfileStage, type Value } from "../../support/profile-stage.ts";
+} from "../../support/builders/profile-builders.ts";
+import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {

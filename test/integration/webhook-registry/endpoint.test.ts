@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type RegistryStage, startRegistryStage } from "../../support/registry-stage.ts";
+import { type RegistryStage, startRegistryStage } from "../../support/stage/registry-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const URL_A = "https://localhost:8443/hook";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type RegistryStage, startRegistryStage } from "../../support/registry-stage.ts";
+import { type RegistryStage, startRegistryStage } from "../../support/stage/registry-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const HOUR_MS = 3_600_000;

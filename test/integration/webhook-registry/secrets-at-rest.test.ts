@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type RegistryStage, startRegistryStage } from "../../support/registry-stage.ts";
+import { type RegistryStage, startRegistryStage } from "../../support/stage/registry-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: RegistryStage;

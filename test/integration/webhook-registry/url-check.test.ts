@@ -1,10 +1,10 @@
 /** Every refused form at registration, over the real service and a real name server; and rows written past it. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type DnsServer, startDnsServer } from "../../support/dns-server.ts";
-import { NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/refused-urls.ts";
-import { type RegistryStage, startRegistryStage } from "../../support/registry-stage.ts";
-import { anAttempt, aSender, type TestSender } from "../../support/sender.ts";
+import { NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/builders/refused-urls.ts";
+import { anAttempt, aSender, type TestSender } from "../../support/clients/sender.ts";
+import { type DnsServer, startDnsServer } from "../../support/servers/dns-server.ts";
+import { type RegistryStage, startRegistryStage } from "../../support/stage/registry-stage.ts";
 
 const PUBLIC = "93.184.216.34";
 

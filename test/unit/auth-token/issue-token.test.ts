@@ -6,7 +6,7 @@ import { AssertionRefused } from "../../../services/auth-token/token/assertion.r
 import { type IssueTokenDeps, issueToken } from "../../../services/auth-token/token/issue-token.ts";
 import { createFailureRecorder } from "../../../services/auth-token/token/record-token-failure.ts";
 import { createTokenClients, type TokenClient } from "../../../services/auth-token/token/token-clients.ts";
-import { makeAssertion, tokenForm } from "../../support/assertions.ts";
+import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
 
 const ISSUER = "https://onboarding.example";
 const pair = generateKeyPairSync("rsa", { modulusLength: 2_048 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { errorCode } from "../../../shared/errors.ts";
 import { parseWebhookUrl, type Resolver, resolveDestination } from "../../../shared/webhook/webhook-url.ts";
-import { isLoopbackForm, NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/refused-urls.ts";
+import { isLoopbackForm, NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/builders/refused-urls.ts";
 
 const PUBLIC = "93.184.216.34";
 

@@ -8,7 +8,7 @@ import {
   objectKey,
   summaryOf,
 } from "../../../services/document/document.rules.ts";
-import { aDocument } from "../../support/a-document.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
 
 describe("objectKey", () => {
   test("of a business document: names the tenant, the customer, the document, then category and type", () => {

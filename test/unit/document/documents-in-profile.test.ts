@@ -5,7 +5,7 @@ import { NO_CHANGES } from "../../../services/profile/change/change-requests.rul
 import { applyDocuments } from "../../../services/profile/change/profile-update.rules.ts";
 import { withDocument } from "../../../services/profile/record/documents.rules.ts";
 import type { DocumentSummary, Profile } from "../../../services/profile/record/profile.types.ts";
-import { aDocument } from "../../support/a-document.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
 
 const uploadedAt = new Date("2026-01-02T12:01:00.000Z");
 const confirmedAt = new Date("2026-01-02T12:01:01.000Z");

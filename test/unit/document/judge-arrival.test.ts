@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { expect, test } from "@jest/globals";
 import type { StoredFile } from "../../../services/document/file.rules.ts";
 import { judgeArrival } from "../../../services/document/judge-arrival.ts";
-import { aDocument } from "../../support/a-document.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
 
 const NOW = new Date("2026-01-02T12:10:00.000Z");
 const BYTES = Buffer.from("%PDF-1.7 confirmed");

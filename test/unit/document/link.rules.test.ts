@@ -5,7 +5,7 @@ import {
   holderProblems,
   isSuperseded,
 } from "../../../services/document/link.rules.ts";
-import { aDocument } from "../../support/a-document.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
 
 const ID = "01890a5d-ac96-774b-bcce-b302099a8057";
 const OTHER = "01890a5d-ac96-774b-bcce-b302099a8058";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { readNotices } from "../../../services/document/notice.rules.ts";
-import { aDocument } from "../../support/a-document.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
 
 const BUCKET = "documents";
 const { _id: documentId, objectKey } = aDocument();

@@ -6,7 +6,7 @@ import {
   nextLookAt,
   restUntil,
 } from "../../../services/document/schedule.rules.ts";
-import { aDocument } from "../../support/a-document.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
 
 const FIRST_LOOK_MS = 20_000;
 const record = aDocument();

@@ -2,7 +2,7 @@ import { PutObjectCommand, S3Client, type S3ClientConfig } from "@aws-sdk/client
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { expect, test } from "@jest/globals";
 import { createUploadSigner } from "../../../services/document/storage-signer.ts";
-import { aDocument } from "../../support/a-document.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
 
 const credentials = { accessKeyId: "KEY", secretAccessKey: "SECRET" };
 

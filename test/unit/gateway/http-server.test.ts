@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { closeListener } from "../../../gateway/http/close-listener.ts";
 import { createHttpServer } from "../../../gateway/http/http-server.ts";
-import { openRaw, parseAnswer, sendRaw, untilClosed } from "../../support/raw-http.ts";
+import { openRaw, parseAnswer, sendRaw, untilClosed } from "../../support/http/raw-http.ts";
 
 const HASTY = { headersMs: 150, requestMs: 300, keepAliveMs: 200, checkEveryMs: 50 };
 

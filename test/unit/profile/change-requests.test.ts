@@ -12,7 +12,7 @@ import { countryDirectory } from "../../../services/profile/country/country-dire
 import { judgeCreate } from "../../../services/profile/input/profile-input.rules.ts";
 import type { ChangeRequest, ChangeTarget } from "../../../services/profile/record/profile.types.ts";
 import { dayOf } from "../../../services/profile/record/text.rules.ts";
-import { aProfile } from "../../support/profile-builders.ts";
+import { aProfile } from "../../support/builders/profile-builders.ts";
 
 const target = (kind: ChangeTarget["kind"], more: Partial<ChangeTarget> = {}): ChangeTarget => ({
   kind,

@@ -4,7 +4,7 @@ import { createLogger } from "../../../shared/telemetry/logger.ts";
 import type { Span } from "../../../shared/telemetry/trace.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
 import { createTracer, noTracer } from "../../../shared/telemetry/tracer.ts";
-import { startOtlpCollector } from "../../support/otlp-collector.ts";
+import { startOtlpCollector } from "../../support/servers/otlp-collector.ts";
 
 let collector: Awaited<ReturnType<typeof startOtlpCollector>>;
 beforeEach(async () => {

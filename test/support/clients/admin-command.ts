@@ -1,0 +1,25 @@
+/** The operator's command line without the time that a process takes to start. */
+import { COMMANDS } from "../../../deploy/admin/commands.ts";
+import { type RunDeps, runAdmin } from "../../../deploy/admin/run.ts";
+
+export type AdminResult = { code: number; out: string; err: string };
+type Call = Awaited<ReturnType<RunDeps["connect"]>>["call"];
+
+export async function adminCommand(call: Call, args: readonly string[], stdin = ""): Promise<AdminResult> {
+  const result = { code: 0, out: "", err: "" };
+  result.code = await runAdmin(
+    {
+      commands: COMMANDS,
+      connect: async () => ({ call, close: async () => undefined }),
+      readStdin: async () => stdin,
+      out: (text) => {
+        result.out += `${text}\n`;
+      },
+      err: (text) => {
+        result.err += `${text}\n`;
+      },
+    },
+    args,
+  );
+  return result;
+}

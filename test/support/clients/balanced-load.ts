@@ -1,0 +1,77 @@
+/** Partners who create businesses without pause, through a balancer that asks each gateway whether it is ready. */
+import { aSmallProfile } from "../builders/profile-builders.ts";
+
+export type Gateway = { httpUrl: string; opsUrl: string };
+export type Load = {
+  created: string[];
+  failures: string[];
+  stop(): Promise<void>;
+};
+
+const PROBE_MS = 100;
+const ANSWER_WITHIN_MS = 30_000;
+
+export function startLoad(gateways: () => readonly Gateway[], token: () => string, workers: number): Load {
+  const created: string[] = [];
+  const failures: string[] = [];
+  let ready: string[] = [];
+  let stopped = false;
+  let turn = 0;
+
+  /** As the endpoints of a Service: only those that are ready get new requests. */
+  async function probe(): Promise<void> {
+    const answers = await Promise.all(
+      gateways().map(async ({ httpUrl, opsUrl }) => {
+        const response = await fetch(`${opsUrl}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(
+          () => null,
+        );
+        await response?.body?.cancel();
+        return response?.status === 200 ? httpUrl : null;
+      }),
+    );
+    ready = answers.filter((url) => url !== null);
+  }
+  const probing = (async () => {
+    while (!stopped) {
+      await probe();
+      await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+    }
+  })();
+
+  async function work(): Promise<void> {
+    while (!stopped) {
+      turn += 1;
+      const url = ready[turn % Math.max(1, ready.length)];
+      if (url) await create(url);
+      else await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+    }
+  }
+
+  async function create(url: string): Promise<void> {
+    const body = aSmallProfile();
+    try {
+      const response = await fetch(`${url}/api/partner/v1/business-profiles`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token()}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      });
+      const text = await response.text();
+      if (response.status === 200) created.push(JSON.parse(text).value.customerId);
+      else failures.push(`${response.status} ${text.slice(0, 200)}`);
+    } catch (error) {
+      const { message, cause } = error as Error & { cause?: Error };
+      failures.push(`${message}: ${cause?.message ?? ""}`);
+    }
+  }
+
+  const working = Promise.all(Array.from({ length: workers }, work));
+  return {
+    created,
+    failures,
+    async stop() {
+      stopped = true;
+      await Promise.all([working, probing]);
+    },
+  };
+}

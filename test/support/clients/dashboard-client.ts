@@ -1,0 +1,70 @@
+/** A signed-in person of a partner, as a browser would call. */
+import { expect } from "@jest/globals";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import { ask } from "../http/ask.ts";
+
+export type DashboardAnswer<T = Record<string, unknown>> = {
+  status: number;
+  headers: Headers;
+  body: {
+    value: T | null;
+    isSuccess: boolean;
+    error: { code: string; description: string; requestId: string; details: unknown[] } | null;
+  };
+};
+
+export type DashboardClient = {
+  get<T>(path: string): Promise<DashboardAnswer<T>>;
+  post<T>(path: string, body?: unknown): Promise<DashboardAnswer<T>>;
+  put<T>(path: string, body?: unknown): Promise<DashboardAnswer<T>>;
+};
+
+export const WEBHOOKS = "/api/customer/v1/partner-profile/webhooks";
+
+/** The body of an answer that refuses, for a comparison. */
+export const refused = (code: string) => ({
+  value: null,
+  isSuccess: false,
+  error: { code, description: expect.any(String), requestId: expect.any(String), details: expect.any(Array) },
+});
+
+/** Without a login: a stranger. */
+export async function dashboardClient(
+  baseUrl: string,
+  login?: { email: string; password: string },
+): Promise<DashboardClient> {
+  let cookie = "";
+  async function call<T>(method: string, path: string, body?: unknown): Promise<DashboardAnswer<T>> {
+    const answer = await ask(baseUrl + path, {
+      method,
+      headers: {
+        ...(cookie ? { Cookie: cookie } : {}),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
+    return answer;
+  }
+  if (login) {
+    const { status, body } = await call("POST", "/api/customer/v1/session", login);
+    if (status !== 200)
+      throw new Error(`${login.email} could not sign in: ${status} ${JSON.stringify(body)}`);
+  }
+  return {
+    get: (path) => call("GET", path),
+    post: (path, body) => call("POST", path, body),
+    put: (path, body) => call("PUT", path, body),
+  };
+}
+
+/** A demo user of the first partner, or of another. */
+export function demoLogin(
+  { partners }: DemoData,
+  role: string,
+  partner = 0,
+): { email: string; password: string } {
+  const user = partners[partner]?.users.find((candidate) => candidate.role === role);
+  if (!user) throw new Error(`There is no demo user with the role ${role}.`);
+  return user;
+}

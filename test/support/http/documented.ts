@@ -1,0 +1,103 @@
+/** Holds answers against the API document: the status, the code, every field and no other. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { openApiDocument } from "../../../gateway/openapi/openapi.ts";
+import type { Route } from "../../../gateway/route.ts";
+import { ROUTES } from "../../../gateway/routes.ts";
+
+type Json = Record<string, unknown>;
+type Documented = Record<string, { description: string; content: Json } | undefined>;
+type Answer = { status: number; body: unknown };
+
+const ID = "api";
+const document = withoutOtherProperties(openApiDocument(ROUTES, "https://onboarding.example")) as Json & {
+  paths: Record<string, Record<string, { responses: Documented } | undefined>>;
+};
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema(document, ID);
+
+/** Throws when the answer to a route is not one that the document shows; other paths it does not know. */
+export function expectDocumented(
+  method: string,
+  url: string,
+  { status, body }: Answer,
+  isReal: (route: Route) => boolean = () => true,
+): void {
+  const path = url.split("?")[0] ?? "";
+  const route = routeOf(method, path);
+  if (!route || !isReal(route)) return;
+  const template = documentedPath(route);
+  const { responses } = document.paths[template]?.[method.toLowerCase()] ?? { responses: {} as Documented };
+  const wrong = differences(template, method, responses, { status, body });
+  if (wrong.length === 0) return;
+  throw new Error(
+    `${method} ${path} answered what the API document does not show: ${wrong.join("; ")} in ${status} ${JSON.stringify(body)}`,
+  );
+}
+
+/** The same for the body of a webhook, or of an event on its way to become one. */
+export function expectDocumentedEvent(event: Json): void {
+  const place = ["webhooks", String(event.eventType), "post", "requestBody"];
+  const wrong = schemaDifferences(place, event);
+  if (wrong.length > 0)
+    throw new Error(
+      `An event that the API document does not show: ${wrong.join("; ")} in ${JSON.stringify(event)}`,
+    );
+}
+
+function differences(
+  template: string,
+  method: string,
+  responses: Documented,
+  { status, body }: Answer,
+): string[] {
+  const documented = responses[status];
+  if (!documented) return [`no status ${status}`];
+  const code = codeOf(body);
+  const codes = documented.description.split(", ");
+  if (code !== null && !codes.includes(code)) return [`no code ${code}`];
+  return schemaDifferences(["paths", template, method.toLowerCase(), "responses", String(status)], body);
+}
+
+function schemaDifferences(place: readonly string[], body: unknown): string[] {
+  const pointer = [...place, "content", "application/json", "schema"].map(escapePointer).join("/");
+  const validate = ajv.getSchema(`${ID}#/${pointer}`);
+  if (!validate) return ["no schema"];
+  if (validate(body)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+/** Of both envelopes, and of OAuth. */
+function codeOf(body: unknown): string | null {
+  const { error } = (body ?? {}) as { error?: string | { code: string } | null };
+  return typeof error === "string" ? error : (error?.code ?? null);
+}
+
+const escapePointer = (part: string): string =>
+  encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+/** A word in a path goes before a parameter, as in the gateway. */
+const routeOf = (method: string, path: string): Route | undefined =>
+  ROUTES.filter((route) => route.method === method && patternOf(route.path).test(path)).toSorted(
+    (a, b) => a.path.split(":").length - b.path.split(":").length,
+  )[0];
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`);
+
+const shapeOf = (path: string): string => path.replaceAll(/:\w+|\{\w+\}/g, "{}");
+
+const documentedPath = ({ path }: Route): string =>
+  Object.keys(document.paths).find((template) => shapeOf(template) === shapeOf(path)) ?? path;
+
+/** A schema allows what it does not name; our answers have nothing that is not named. */
+function withoutOtherProperties(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutOtherProperties);
+  if (value === null || typeof value !== "object") return value;
+  const all = Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withoutOtherProperties(inner)]),
+  );
+  return all.type === "object" && all.properties ? { additionalProperties: false, ...all } : all;
+}

@@ -1,0 +1,43 @@
+/** Where the servers of a test run come from: real ones as child processes, or containers. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { statePaths } from "../../../deploy/lib/paths.ts";
+import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { quietReport } from "../../../deploy/local/report.ts";
+import { startServers } from "../../../deploy/local/servers/start-servers.ts";
+import type { TestServers } from "./servers.ts";
+
+export type TestInfra = {
+  servers: TestServers;
+  /** Where a bucket of a test must send its notices, when the storage has to be told. */
+  queueArn?: string;
+  stop(): Promise<void>;
+};
+
+declare global {
+  /** Set by the global setup, for the teardown in the same process. */
+  var pboTestInfra: TestInfra | undefined;
+}
+
+const INFRA: Record<string, () => Promise<TestInfra>> = {
+  embedded: startEmbedded,
+  containers: async () => (await import("./container-infra.ts")).startContainers(),
+};
+
+export function startTestInfra(kind = "embedded"): Promise<TestInfra> {
+  const start = INFRA[kind];
+  if (!start) throw new Error(`PBO_TEST_INFRA must be one of ${Object.keys(INFRA).join(", ")}`);
+  return start();
+}
+
+async function startEmbedded(): Promise<TestInfra> {
+  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-test-")));
+  const host = openHost(paths, quietReport);
+  host.guard.removeAtEnd(paths.root);
+  const servers = await startServers(host, { namespace: "by-bucket", env: {} }).catch(async (error) => {
+    await closeHost(host);
+    throw error;
+  });
+  return { servers, stop: () => closeHost(host) };
+}

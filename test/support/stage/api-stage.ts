@@ -1,0 +1,84 @@
+/** The API over HTTP: real gateway, tokens and profile service in this process, over real NATS and MongoDB. */
+import { randomBytes } from "node:crypto";
+import { expectDocumented } from "../http/documented.ts";
+import { aTestNamespace } from "../servers/servers.ts";
+import { type Answer, startAuthStage } from "./auth-stage.ts";
+import { startProfileStage, type Value } from "./profile-stage.ts";
+
+export type ApiStage = Awaited<ReturnType<typeof startApiStage>>;
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export const PROFILES = "/api/partner/v1/business-profiles";
+export const CASES = "/api/compliance/v1/cases";
+
+const NO_LIMITS = {
+  PBO_LIMIT_READS: "1000000",
+  PBO_LIMIT_WRITES: "1000000",
+  PBO_LIMIT_TOKENS: "1000000",
+};
+
+export async function startApiStage(settings: Record<string, string> = {}) {
+  const shared = {
+    ...NO_LIMITS,
+    PBO_NAMESPACE: aTestNamespace(),
+    PBO_FIELD_KEYS: `test:${randomBytes(32).toString("base64")}`,
+    ...settings,
+  };
+  const profiles = await startProfileStage(shared);
+  const auth = await startAuthStage(shared, { profileProbe: false });
+  await auth.gateway.broker.waitForServices(["profile"], 10_000);
+
+  const partner = await auth.partner();
+  const token = await auth.token(partner);
+
+  const send = async (method: Method, path: string, wish: Sent = {}): Promise<Answer> => {
+    const answer = await auth.request(path, {
+      method,
+      headers: {
+        ...(wish.cookie ? { Cookie: wish.cookie } : { Authorization: `Bearer ${wish.token ?? token}` }),
+        ...(wish.body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...wish.headers,
+      },
+      ...(wish.body === undefined
+        ? {}
+        : { body: typeof wish.body === "string" ? wish.body : JSON.stringify(wish.body) }),
+    });
+    expectDocumented(method, path, answer);
+    return answer;
+  };
+
+  const stage = {
+    auth,
+    profiles,
+    partner,
+    token,
+    send,
+    collection: profiles.collection,
+    /** The value of a success, or the test fails with the answer. */
+    async value(method: Method, path: string, wish: Sent = {}): Promise<Value> {
+      const answer = await send(method, path, wish);
+      if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+      return answer.body.value as Value;
+    },
+    create: (body: unknown): Promise<Value> => stage.value("POST", PROFILES, { body }),
+    async otherToken(): Promise<string> {
+      return auth.token(await auth.partner("Other Partner Ltd"));
+    },
+    analystCookie: async (): Promise<string> => auth.cookie(await auth.analyst()),
+    async stop() {
+      await auth.stop();
+      await profiles.stop();
+    },
+  };
+  return stage;
+}
+
+export type Sent = { body?: unknown; token?: string; cookie?: string; headers?: Record<string, string> };
+
+export type ApiError = {
+  code: string;
+  message: string;
+  requestId: string;
+  details: { field: string; code: string; message: string }[];
+};
+export const errorOf = (answer: Answer): ApiError => answer.body.error as ApiError;

@@ -1,0 +1,126 @@
+/** The whole system as real processes on servers of its own, for tests that stop and kill parts of it. */
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import { createPlatform } from "../../../deploy/local/platform.ts";
+import { wipeJetStreamStore } from "../../../deploy/local/servers/nats.ts";
+import type { ServerAddresses } from "../../../deploy/local/servers/start-servers.ts";
+import type { PlatformProcess } from "../../../deploy/local/services/service-env.ts";
+import { processEnv } from "../../../shared/config/config.ts";
+import { aTestNamespace, createTestBucket, testServerSettings } from "../servers/servers.ts";
+import { waitFor } from "../wait-for.ts";
+
+export type ServerName = "mongod" | "nats" | "s3";
+export type PartName = ServerName | PlatformProcess;
+
+export type Readiness = { status: number; ready: boolean; checks: Record<string, string> };
+
+export type TestPlatform = {
+  baseUrl: string;
+  demo: DemoData;
+  addresses: ServerAddresses;
+  /** What it was started with, for another process beside it. */
+  env: Record<string, string>;
+  pidOf(name: PartName): number | null;
+  /** The supervision starts it again. */
+  kill(name: PartName, signal?: NodeJS.Signals): void;
+  /** Orderly, and resolves when it is ready again. */
+  restart(name: PartName): Promise<void>;
+  stopServer(name: ServerName): Promise<void>;
+  startServer(name: ServerName): Promise<void>;
+  /** As if NATS had lost its disk; it runs again, empty, when this resolves. */
+  wipeJetStream(): Promise<void>;
+  readiness(): Promise<Readiness>;
+  untilReady(timeoutMs?: number): Promise<void>;
+  logs(name: PartName): string;
+  /** What the supervision told the user. */
+  said(): string[];
+  stop(): Promise<void>;
+};
+
+type Options = {
+  env?: Record<string, string>;
+  services?: readonly PlatformProcess[];
+  /** True for a test that neither stops nor looks into servers: with PBO_TEST_INFRA=containers it uses those. */
+  anyServers?: boolean;
+};
+
+const ANSWER_WITHIN_MS = 10_000;
+/** The gateway may answer with what it learnt up to a second ago: before what a test has just done. */
+const ANSWER_SHARED_FOR_MS = 1_100;
+const READY_WITHIN_MS = 45_000;
+
+export async function startPlatform({
+  env = {},
+  services,
+  anyServers = false,
+}: Options = {}): Promise<TestPlatform> {
+  const given = anyServers && processEnv().PBO_TEST_INFRA === "containers" ? await givenServers() : {};
+  const ownEnv = { ...given, ...env };
+  const lines: string[] = [];
+  const note = (line: string) => void lines.push(line);
+  const platform = createPlatform({
+    stateDir: mkdtempSync(join(tmpdir(), "pbo-platform-")),
+    temporary: true,
+    env: { PBO_PORT: "0", ...ownEnv },
+    report: { say: note, warn: note, progress: () => {} },
+    ...(services ? { services } : {}),
+  });
+  const running = await platform.start().catch(async (error) => {
+    await platform.stop();
+    throw error;
+  });
+  const { baseUrl } = running;
+
+  const readiness = async (): Promise<Readiness> => {
+    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    return { status: response.status, ...((await response.json()) as Omit<Readiness, "status">) };
+  };
+
+  return {
+    ...running,
+    env: ownEnv,
+    pidOf: (name) => platform.process(name).pid(),
+    kill: (name, signal = "SIGKILL") => platform.process(name).kill(signal),
+    async restart(name) {
+      await platform.process(name).stop();
+      await platform.process(name).start();
+    },
+    stopServer: (name) => platform.process(name).stop(),
+    startServer: (name) => platform.process(name).start(),
+    async wipeJetStream() {
+      await platform.process("nats").stop();
+      wipeJetStreamStore(platform.paths);
+      await platform.process("nats").start();
+    },
+    readiness,
+    async untilReady(timeoutMs = READY_WITHIN_MS) {
+      let last: Readiness | null = null;
+      const waitingSince = performance.now();
+      const isReady = async () => {
+        const isOwnAnswer = performance.now() - waitingSince > ANSWER_SHARED_FOR_MS;
+        last = await readiness();
+        return isOwnAnswer && last.status === 200;
+      };
+      await waitFor(isReady, { timeoutMs, everyMs: 200, what: "the platform to be ready" }).catch((error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(last)}`);
+      });
+    },
+    logs(name) {
+      const file = platform.paths.logFile(name);
+      return existsSync(file) ? readFileSync(file, "utf8") : "";
+    },
+    said: () => [...lines],
+    stop: platform.stop,
+  };
+}
+
+/** A namespace and a bucket on the servers that were started for the whole run. */
+async function givenServers(): Promise<Record<string, string>> {
+  const namespace = aTestNamespace();
+  await createTestBucket(namespace);
+  const { PBO_ENV, PBO_OPS_HOST, PBO_OPS_PORT, PBO_HOST, PBO_PORT, ...settings } =
+    testServerSettings(namespace);
+  return settings;
+}

@@ -1,0 +1,226 @@
+/** A real profile service and a caller on another node, over real NATS and MongoDB, with a clock to move. */
+import { randomBytes } from "node:crypto";
+import { ServiceBroker } from "moleculer";
+import type { mongo } from "mongoose";
+import profileService from "../../../services/profile/profile.service.ts";
+import type { DocumentSummary, StoredProfile } from "../../../services/profile/record/profile.types.ts";
+import type { ActionName } from "../../../shared/actions.ts";
+import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
+import { AppError } from "../../../shared/errors.ts";
+import type { Caller } from "../../../shared/identity/caller.ts";
+import { orderedId, randomId } from "../../../shared/ids.ts";
+import { brokerOptions } from "../../../shared/moleculer/broker.ts";
+import { fromPlainError, type GroupedAnswer } from "../../../shared/moleculer/grouped-call.ts";
+import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
+import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { createLogger } from "../../../shared/telemetry/logger.ts";
+import { expectDocumentedEvent } from "../http/documented.ts";
+import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
+import { untilForgotten, untilKnown } from "./known-nodes.ts";
+
+export type ProfileStage = Awaited<ReturnType<typeof startProfileStage>>;
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely and fail when they are wrong.
+export type Loose = any;
+export type Value = Record<string, Loose>;
+export type Outcome<T = Value> =
+  | { ok: true; value: T; headers: Record<string, string> }
+  | { ok: false; status: number; code: string; message: string; details: Loose[] };
+
+type Wish = {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  ifMatch?: string;
+  caller?: Caller | null;
+  callId?: string;
+};
+
+type CaseStep = "claimCase" | "releaseCase" | "requestChanges" | "approveCase" | "rejectCase";
+
+export async function startProfileStage(settings: Record<string, string> = {}) {
+  const namespace = aTestNamespace();
+  const log: string[] = [];
+  let offset = 0;
+  const clock = {
+    now: () => Date.now() + offset,
+    move(ms: number) {
+      offset += ms;
+    },
+  };
+  const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
+  const partnerId = randomId();
+  const documents = new Map<string, DocumentSummary & { customerId: string }>();
+
+  function makeBroker(process: ProcessName): ServiceBroker {
+    const config = loadConfig(process, {
+      ...testServerSettings(namespace),
+      PBO_FIELD_KEYS: fieldKeys,
+      PBO_BASE_URL: "http://127.0.0.1",
+      PBO_LOG_LEVEL: "info",
+      ...settings,
+    });
+    const collect = { write: (line: string) => void log.push(line) };
+    return new ServiceBroker(
+      brokerOptions(config, { clock, logger: createLogger(config, collect as never) }),
+    );
+  }
+
+  async function startProfile(): Promise<ServiceBroker> {
+    const broker = makeBroker("profile");
+    broker.createService(profileService(broker) as never);
+    await broker.start();
+    return broker;
+  }
+
+  const service = await startProfile();
+  const edge = makeBroker("gateway");
+  edge.createService(documentStandIn(documents) as never);
+  await edge.start();
+  await edge.waitForServices(["profile"], 10_000);
+  await service.waitForServices(["document"], 10_000);
+
+  /** Another instance, which the caller knows of until it is stopped. */
+  async function startReplica(): Promise<{ stop(): Promise<void> }> {
+    const replica = await startProfile();
+    await untilKnown(edge, "profile", replica);
+    return {
+      async stop() {
+        await replica.stop();
+        await untilForgotten(edge, "profile", replica);
+      },
+    };
+  }
+
+  async function ask<T = Value>(action: ActionName, wish: Wish = {}): Promise<Outcome<T>> {
+    const { params = {}, query = {}, body, ifMatch = null, caller = partner(partnerId) } = wish;
+    const meta: Value = {
+      requestId: randomId(),
+      traceparent: `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`,
+      caller,
+      ...(wish.callId ? { callId: wish.callId } : {}),
+    };
+    const http = { params, query, body, headers: { ifMatch } };
+    try {
+      const value = (await (action === "profile.create"
+        ? createAlone(http, meta)
+        : edge.call(action, http, { meta }))) as T;
+      return { ok: true, value, headers: meta.$responseHeaders ?? {} };
+    } catch (error) {
+      const { code, type, message, data } = error as AppError;
+      return { ok: false, status: code, code: type, message, details: [...(data?.details ?? [])] };
+    }
+  }
+
+  /** The gateway sends creates in groups; here is a group of one. */
+  async function createAlone(params: HttpParams, meta: Value): Promise<unknown> {
+    const group = { requests: [{ params, meta }] };
+    const { answers } = (await edge.call("profile.create", group)) as { answers: GroupedAnswer[] };
+    const [answer] = answers;
+    if (!answer || answer.error) throw answer?.error ? fromPlainError(answer.error) : new Error("no answer");
+    return answer.body;
+  }
+
+  const { connection } = runtimeOf(service).mongo;
+  const collection = connection.collection<StoredProfile>("business_profiles");
+  const stage = {
+    namespace,
+    partnerId,
+    clock,
+    log,
+    ask,
+    service,
+    startReplica,
+    documents,
+    collection,
+    collectionOf: <T extends mongo.BSON.Document>(name: string) => connection.collection<T>(name),
+    call: <T>(action: ActionName, params: object): Promise<T> =>
+      edge.call(action, params, { meta: {} }) as Promise<T>,
+    /** The value, or the test fails with what was refused. */
+    async get<T = Value>(action: ActionName, wish: Wish = {}): Promise<T> {
+      const outcome = await ask<T>(action, wish);
+      if (!outcome.ok) throw new Error(`${action}: ${outcome.status} ${outcome.code} ${outcome.message}`);
+      return outcome.value;
+    },
+    create: (body: unknown, caller?: Caller) =>
+      stage.get<{ customerId: string; ubos: { uboId: string }[] } & Value>("profile.create", {
+        body,
+        ...(caller ? { caller } : {}),
+      }),
+    read: (customerId: string) => stage.get("profile.get", { params: { customerId } }),
+    status: (customerId: string) => stage.get("profile.verificationStatus", { params: { customerId } }),
+    patch: (customerId: string, body: unknown, more: Wish = {}) =>
+      ask("profile.patch", { params: { customerId }, body, ...more }),
+    put: (customerId: string, body: unknown, more: Wish = {}) =>
+      ask("profile.replace", { params: { businessProfileId: customerId }, body, ...more }),
+    /** What an analyst does with a case. */
+    step: (name: CaseStep, customerId: string, caller = analyst("ada"), body?: unknown) =>
+      ask(`profile.${name}`, { params: { customerId }, caller, body }),
+    /** What the document service tells of a file. */
+    recordDocument: (customerId: string, document: object) =>
+      stage.call<Value>("profile.recordDocument", {
+        customerId,
+        document: {
+          documentId: randomId(),
+          documentCategory: "BusinessLicense",
+          contentType: "application/pdf",
+          sizeBytes: 10,
+          uboId: null,
+          status: "Confirmed",
+          reason: null,
+          uploadedAt: "2030-01-01T00:00:00.000Z",
+          confirmedAt: "2030-01-01T00:00:00.000Z",
+          ...document,
+        },
+      }),
+    /** As the database has it. Its events must be such as the API document shows. */
+    async stored(customerId: string): Promise<StoredProfile | null> {
+      const profile = await collection.findOne({ _id: customerId });
+      for (const { body } of profile?.outbox ?? []) expectDocumentedEvent(JSON.parse(body));
+      return profile;
+    },
+    async stop() {
+      await runtimeOf(service)
+        .mongo.connection.dropDatabase()
+        .catch(() => undefined);
+      await edge.stop();
+      await service.stop();
+    },
+  };
+  return stage;
+}
+
+export const partner = (partnerId: string): Caller => ({
+  kind: "partner",
+  partnerId,
+  clientId: `client-${partnerId.slice(0, 8)}`,
+  scopes: ["partner.read", "partner.write"],
+});
+
+export const analyst = (name: string): Caller => ({
+  kind: "analyst",
+  userId: `analyst-${name}`,
+  email: `${name}@operator.test`,
+});
+
+export const aCallId = (now = Date.now()): string => orderedId(now);
+
+/** Knows the documents a test put on the stage; the real service has its own tests. */
+const documentStandIn = (documents: Map<string, DocumentSummary & { customerId: string }>) => ({
+  name: "document",
+  actions: {
+    confirmForCustomer: {
+      visibility: "public",
+      handler({ params }: { params: { customerId: string; documentIds: string[] } }) {
+        return params.documentIds.map((id) => {
+          const document = documents.get(id);
+          if (!document) throw new AppError("Document.NotFound", "There is no such document.");
+          const { customerId, ...summary } = document;
+          if (customerId !== params.customerId)
+            throw new AppError("Document.AccessDenied", "The document belongs to another customer.");
+          return { ...summary, status: "Confirmed" };
+        });
+      },
+    },
+  },
+});

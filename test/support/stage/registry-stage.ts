@@ -1,0 +1,154 @@
+/** A real webhook-registry service and a caller on another node, over real NATS and MongoDB, with a clock to move. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { ServiceBroker, type ServiceSchema } from "moleculer";
+import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
+import type { DeliveryEndpoint, EndpointRecord } from "../../../services/webhook-registry/endpoint.view.ts";
+import type { HealthAnswer, ReportedOutcome } from "../../../services/webhook-registry/report-health.ts";
+import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
+import type { ActionName } from "../../../shared/actions.ts";
+import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
+import type { AppError } from "../../../shared/errors.ts";
+import { createFieldCipher } from "../../../shared/field-cipher.ts";
+import type { CallMeta } from "../../../shared/identity/caller.ts";
+import { brokerOptions } from "../../../shared/moleculer/broker.ts";
+import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { createLogger } from "../../../shared/telemetry/logger.ts";
+import { continueTrace } from "../../../shared/telemetry/trace.ts";
+import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
+import { untilForgotten, untilKnown } from "./known-nodes.ts";
+
+export type RegistryStage = Awaited<ReturnType<typeof startRegistryStage>>;
+export type Refusal = { code: string; status: number; message: string; retryAfterSeconds?: number };
+
+export async function startRegistryStage(settings: Record<string, string> = {}) {
+  const namespace = aTestNamespace();
+  const log: string[] = [];
+  let ahead = 0;
+  const clock = {
+    now: () => Date.now() + ahead,
+    move: (milliseconds: number) => {
+      ahead += milliseconds;
+    },
+  };
+  const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
+  const changes: string[] = [];
+  const configOf = (process: ProcessName, own: Record<string, string> = {}) =>
+    loadConfig(process, {
+      ...testServerSettings(namespace),
+      PBO_FIELD_KEYS: fieldKeys,
+      PBO_BASE_URL: "http://127.0.0.1",
+      PBO_LOG_LEVEL: "info",
+      PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
+      PBO_WEBHOOK_SWEEP_MS: "50",
+      ...settings,
+      ...own,
+    });
+  const makeBroker = (process: ProcessName, own?: Record<string, string>) => {
+    const config = configOf(process, own);
+    const collect = { write: (line: string) => void log.push(line) };
+    return new ServiceBroker(
+      brokerOptions(config, { clock, logger: createLogger(config, collect as never) }),
+    );
+  };
+  async function startRegistry(own?: Record<string, string>): Promise<ServiceBroker> {
+    const broker = makeBroker("webhook-registry", own);
+    broker.createService(registryService(broker) as never);
+    await broker.start();
+    return broker;
+  }
+
+  const registry = await startRegistry();
+  const edge = makeBroker("gateway");
+  edge.createService({
+    name: "listener",
+    events: {
+      "webhook-endpoint.changed": (ctx) => void changes.push((ctx.params as { partnerId: string }).partnerId),
+    },
+  });
+  await edge.start();
+  await edge.waitForServices(["webhook-registry"], 10_000);
+  await registry.waitForServices(["listener"], 10_000);
+
+  const { connection } = runtimeOf(registry).mongo;
+  const collection = connection.collection<Endpoint>("webhook_endpoints");
+
+  /** As the gateway calls, for a person of the partner. */
+  async function call<T>(action: ActionName, partnerId: string, body?: unknown): Promise<T> {
+    const meta: CallMeta = {
+      requestId: randomUUID(),
+      traceparent: continueTrace(null),
+      caller: { kind: "user", userId: randomUUID(), email: "dev@example.com", role: "Owner", partnerId },
+    };
+    const params = { params: {}, query: {}, body, headers: { ifMatch: null } };
+    return (await edge.call(action, params, { meta })) as T;
+  }
+
+  const stage = {
+    clock,
+    log,
+    collection,
+    changes,
+    startRegistry,
+    fieldKeys,
+    cipher: createFieldCipher(configOf("webhook-registry").fieldKeys),
+    call,
+    /** A service on the caller's node, which the registry knows of until it is stopped. */
+    async standIn(schema: ServiceSchema): Promise<{ stop(): Promise<void> }> {
+      const service = edge.createService(schema);
+      await untilKnown(registry, schema.name, edge);
+      return {
+        stop: async () => {
+          await edge.destroyService(service);
+          await untilForgotten(registry, schema.name, edge);
+        },
+      };
+    },
+    /** What the call was refused with; fails when it was not. */
+    async refusal(action: ActionName, partnerId: string, body?: unknown): Promise<Refusal> {
+      try {
+        await call(action, partnerId, body);
+      } catch (error) {
+        const { type, code, message, data } = error as AppError;
+        return { code: type, status: code, message, ...data };
+      }
+      throw new Error(`${action} was not refused`);
+    },
+    async register(partnerId: string, url = "https://localhost:8443/hook"): Promise<string> {
+      const answer = await call<{ webhookSecret: string }>("webhook-registry.register", partnerId, { url });
+      return answer.webhookSecret;
+    },
+    read: (partnerId: string) => call<EndpointRecord>("webhook-registry.get", partnerId),
+    forDelivery: (partnerId: string) =>
+      edge.call("webhook-registry.endpointForDelivery", { partnerId }) as Promise<DeliveryEndpoint | null>,
+    async report(partnerId: string, ...outcomes: Partial<ReportedOutcome>[]): Promise<HealthAnswer> {
+      const endpoint = await stage.forDelivery(partnerId);
+      return (await edge.call("webhook-registry.reportHealth", {
+        endpointId: endpoint?.endpointId,
+        partnerId,
+        outcomes: outcomes.map((outcome) => ({
+          at: new Date(clock.now()).toISOString(),
+          ok: false,
+          statusCode: 500,
+          errorKind: "HttpStatus",
+          exhausted: false,
+          ...outcome,
+        })),
+      })) as HealthAnswer;
+    },
+    /** Each outcome a second after the one before. */
+    async reportEach(partnerId: string, ...outcomes: Partial<ReportedOutcome>[]): Promise<HealthAnswer> {
+      let answer: HealthAnswer | undefined;
+      for (const outcome of outcomes) {
+        clock.move(1_000);
+        answer = await stage.report(partnerId, outcome);
+      }
+      return answer as HealthAnswer;
+    },
+    async stop() {
+      await connection.dropDatabase().catch(() => undefined);
+      await edge.stop();
+      await registry.stop();
+    },
+  };
+  return stage;
+}
