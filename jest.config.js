@@ -30,6 +30,7 @@ export default {
   projects: [
     project("unit"),
     project("contract"),
+    project("manifests"),
     project("integration", servers),
     project("e2e", servers),
     project("chaos", servers),

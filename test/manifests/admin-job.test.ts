@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { loadConfig } from "../../../shared/config/config.ts";
-import { CHECKS } from "../../support/k8s-checks/all.ts";
-import { named, ofKind } from "../../support/k8s-checks/check.ts";
-import { type Loose, readObjects } from "../../support/kustomize/objects.ts";
-import { renderKustomization } from "../../support/kustomize/render.ts";
+import { loadConfig } from "../../shared/config/config.ts";
+import { CHECKS } from "./checks/all.ts";
+import { named, ofKind } from "./checks/check.ts";
+import { type Loose, readObjects } from "./kustomize/objects.ts";
+import { renderKustomization } from "./kustomize/render.ts";
 
-const deploy = join(import.meta.dirname, "../../../deploy");
+const deploy = join(import.meta.dirname, "../../deploy");
 const production = renderKustomization(join(deploy, "k8s/overlays/production"));
 const gatewayImage = named(production, "Deployment", "gateway")?.spec.template.spec.containers[0].image;
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { parse, stringify } from "yaml";
 import { runCommand } from "../../deploy/local/archives/run-command.ts";
 import { createMetrics, METRICS } from "../../shared/telemetry/metrics.ts";
-import { findPromtool } from "../support/promtool.ts";
+import { findPromtool } from "./promtool.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -23,7 +23,7 @@ type Case = { alert_rule_test: { alertname: string; exp_alerts: object[] }[] };
 const groups: { rules: Rule[] }[] = parse(read("deploy/k8s/base/alerts.yaml")).spec.groups;
 const rules = groups.flatMap((group) => group.rules);
 const alerts = rules.filter((rule) => rule.alert);
-const cases: Case[] = parse(read("test/contract/alerts/cases.yaml"));
+const cases: Case[] = parse(read("test/manifests/alerts/cases.yaml"));
 
 const folder = mkdtempSync(join(tmpdir(), "alerts-"));
 afterAll(() => rmSync(folder, { recursive: true }));

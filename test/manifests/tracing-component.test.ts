@@ -2,14 +2,14 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { CHECKS } from "../../support/k8s-checks/all.ts";
-import { podsOf } from "../../support/k8s-checks/check.ts";
-import { renderKustomization } from "../../support/kustomize/render.ts";
+import { CHECKS } from "./checks/all.ts";
+import { podsOf } from "./checks/check.ts";
+import { renderKustomization } from "./kustomize/render.ts";
 
 test("the tracing component opens the way to the collector and nothing else", () => {
   const copy = mkdtempSync(join(tmpdir(), "tracing-"));
   try {
-    cpSync(join(import.meta.dirname, "../../../deploy/k8s"), copy, { recursive: true });
+    cpSync(join(import.meta.dirname, "../../deploy/k8s"), copy, { recursive: true });
     const overlay = join(copy, "overlays/production");
     const file = join(overlay, "kustomization.yaml");
     const text = readFileSync(file, "utf8").replace(

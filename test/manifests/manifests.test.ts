@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { CHECKS } from "../../support/k8s-checks/all.ts";
-import { ofKind } from "../../support/k8s-checks/check.ts";
-import { overlayDifferences } from "../../support/k8s-checks/difference.ts";
-import { imagesByDigest } from "../../support/k8s-checks/pods.ts";
-import { renderKustomization } from "../../support/kustomize/render.ts";
+import { CHECKS } from "./checks/all.ts";
+import { ofKind } from "./checks/check.ts";
+import { overlayDifferences } from "./checks/difference.ts";
+import { imagesByDigest } from "./checks/pods.ts";
+import { renderKustomization } from "./kustomize/render.ts";
 
-const OVERLAYS = join(import.meta.dirname, "../../../deploy/k8s/overlays");
+const OVERLAYS = join(import.meta.dirname, "../../deploy/k8s/overlays");
 const render = (overlay: string) => renderKustomization(join(OVERLAYS, overlay));
 
 test("the overlays are dev, staging and production", () => {

@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import type { KubeObject } from "../support/kustomize/objects.ts";
-import { buildWithKustomize, canHaveKustomize } from "../support/kustomize/program.ts";
-import { renderKustomization } from "../support/kustomize/render.ts";
+import type { KubeObject } from "./kustomize/objects.ts";
+import { buildWithKustomize, canHaveKustomize } from "./kustomize/program.ts";
+import { renderKustomization } from "./kustomize/render.ts";
 
 const manifests = join(import.meta.dirname, "../../deploy/k8s");
 const copy = mkdtempSync(join(tmpdir(), "kustomize-"));

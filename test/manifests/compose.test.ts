@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../../shared/config/config.ts";
-import { storageSubject } from "../../../shared/jetstream/streams.ts";
+import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../shared/config/config.ts";
+import { storageSubject } from "../../shared/jetstream/streams.ts";
 
 type Service = {
   image: string;
@@ -15,7 +15,7 @@ type Service = {
   volumes?: string[];
 };
 
-const text = readFileSync(join(import.meta.dirname, "../../../deploy/compose.yaml"), "utf8");
+const text = readFileSync(join(import.meta.dirname, "../../deploy/compose.yaml"), "utf8");
 const compose: { services: Record<string, Service>; volumes: object } = parse(text, { merge: true });
 const service = (name: string): Service => {
   const found = compose.services[name];

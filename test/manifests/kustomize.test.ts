@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { applyJsonPatch } from "../../support/kustomize/json-patch.ts";
-import { renderKustomization } from "../../support/kustomize/render.ts";
-import { strategicMerge } from "../../support/kustomize/strategic-merge.ts";
+import { applyJsonPatch } from "./kustomize/json-patch.ts";
+import { renderKustomization } from "./kustomize/render.ts";
+import { strategicMerge } from "./kustomize/strategic-merge.ts";
 
 const root = mkdtempSync(join(tmpdir(), "kustomize-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -12,7 +12,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 /** A copy of deploy/k8s with one file changed. */
 function brokenCopy(file: string, change: (text: string) => string): string {
   const copy = mkdtempSync(join(root, "copy-"));
-  cpSync(join(import.meta.dirname, "../../../deploy/k8s"), copy, { recursive: true });
+  cpSync(join(import.meta.dirname, "../../deploy/k8s"), copy, { recursive: true });
   writeFileSync(join(copy, file), change(readFileSync(join(copy, file), "utf8")));
   return join(copy, "overlays/production");
 }

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { CHECKS } from "../../support/k8s-checks/all.ts";
-import { SURROUNDING_MUTATIONS } from "../../support/k8s-checks/surrounding-mutations.ts";
-import { WORKLOAD_MUTATIONS } from "../../support/k8s-checks/workload-mutations.ts";
-import { renderKustomization } from "../../support/kustomize/render.ts";
+import { CHECKS } from "./checks/all.ts";
+import { SURROUNDING_MUTATIONS } from "./checks/surrounding-mutations.ts";
+import { WORKLOAD_MUTATIONS } from "./checks/workload-mutations.ts";
+import { renderKustomization } from "./kustomize/render.ts";
 
 const MUTATIONS = [...WORKLOAD_MUTATIONS, ...SURROUNDING_MUTATIONS];
 
-const production = renderKustomization(join(import.meta.dirname, "../../../deploy/k8s/overlays/production"));
+const production = renderKustomization(join(import.meta.dirname, "../../deploy/k8s/overlays/production"));
 
 const rowName = (row: string): string => /^\w+/.exec(row)?.[0] ?? "";
 
