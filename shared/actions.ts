@@ -1,8 +1,22 @@
 /**
- * Every action between processes: who offers it, who may call it. A service that offers another set than this
- * does not start, the gateway refuses a route to an action that is not here, and NATS permissions come from it.
+ * Every action between processes: who offers it, who may call it, what it takes and gives (action-types/). A service
+ * that offers another set than this does not start, and NATS permissions come from it.
  */
+import type { AuthTokenActions } from "./action-types/auth-token.ts";
+import type { DeliveryActions } from "./action-types/delivery.ts";
+import type { DocumentActions } from "./action-types/document.ts";
+import type { ProfileActions } from "./action-types/profile.ts";
+import type { WebhookRegistryActions } from "./action-types/webhook-registry.ts";
 import type { ProcessName, ServiceName } from "./config/config.ts";
+
+/** What each action takes and gives; the table below has the same names. */
+export type ActionTypes = {
+  "auth-token": AuthTokenActions;
+  profile: ProfileActions;
+  document: DocumentActions;
+  "webhook-registry": WebhookRegistryActions;
+  delivery: DeliveryActions;
+};
 
 type Callers = readonly ProcessName[];
 
@@ -80,14 +94,7 @@ export const ACTIONS = {
     replace: GATEWAY,
     rotateSecret: GATEWAY,
     enable: GATEWAY,
-    /** {partnerId} → null | DeliveryEndpoint (services/webhook-registry/endpoint.view.ts); the secrets stay sealed. */
     endpointForDelivery: ["delivery"],
-    /**
-     * {endpointId, partnerId, outcomes: [{at, ok, statusCode, errorKind, exhausted}]} → {status, consecutiveFailures,
-     * healed, disabled}. `at` is the ISO time the attempt ended. Report every failure; report a success only when the
-     * endpoint, as last known from either action, is not Active with no failures: such a success changes nothing.
-     * Sending a report twice is harmless: outcomes not newer than the last counted one are not counted again.
-     */
     reportHealth: ["delivery"],
   },
   delivery: {
@@ -99,14 +106,29 @@ export const ACTIONS = {
     replayWindow: GATEWAY,
     sendTest: GATEWAY,
     eventTypes: GATEWAY,
-    /** {partnerId, since} → {skipped, oldestOccurredAt}: events recorded unrouted since that ISO time. */
     countSkipped: ["webhook-registry"],
   },
-} as const satisfies Record<ServiceName, Record<string, Callers>>;
+} as const satisfies { [S in ServiceName]: Record<keyof ActionTypes[S], Callers> };
 
-export type ActionName = {
-  [S in ServiceName]: `${S}.${Extract<keyof (typeof ACTIONS)[S], string>}`;
+type Table = typeof ACTIONS;
+
+export type ActionName = { [S in ServiceName]: `${S}.${keyof Table[S] & string}` }[ServiceName];
+
+/** The actions that a process may call. */
+export type CallableBy<P extends ProcessName> = {
+  [S in ServiceName]: {
+    [A in keyof Table[S] & string]: P extends (Table[S][A] & Callers)[number] ? `${S}.${A}` : never;
+  }[keyof Table[S] & string];
 }[ServiceName];
+
+type TypesOf<N extends ActionName> = N extends `${infer S extends ServiceName}.${infer A}`
+  ? A extends keyof ActionTypes[S]
+    ? ActionTypes[S][A]
+    : never
+  : never;
+
+export type RequestOf<N extends ActionName> = TypesOf<N> extends { request: infer Request } ? Request : never;
+export type AnswerOf<N extends ActionName> = TypesOf<N> extends { answer: infer Answer } ? Answer : never;
 
 /** Made again when the instance that was asked died: they change nothing, or nothing more when made twice. */
 export const REPEATABLE_ACTIONS: ReadonlySet<string> = new Set<ActionName>([

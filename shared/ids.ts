@@ -1,3 +1,4 @@
+/** Ids: random ones, and UUIDs of version 7 that sort by the time in them. */
 import { randomUUID } from "node:crypto";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -22,3 +23,9 @@ export const idOfCall = (callId: string | null, nowMs: number): string =>
   isUuid(callId) && Math.abs(timeOfId(callId) - nowMs) < FARTHEST_MS ? callId : orderedId(nowMs);
 
 export const randomId = (): string => randomUUID();
+
+/** The lowest id that can be made at this time: everything older sorts before it. */
+export function lowestIdAt(timeMs: number): string {
+  const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

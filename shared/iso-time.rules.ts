@@ -2,6 +2,8 @@
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
+export const isDay = (text: string): boolean => DAY.test(text);
+
 export function parseTime(value: unknown): Date | null {
   if (typeof value !== "string") return null;
   // A plus sign in a query that was not escaped arrives as a space.

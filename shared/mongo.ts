@@ -1,5 +1,5 @@
 /** One MongoDB connection and one database per service; a lost database fails fast. */
-import mongoose, { type Connection } from "mongoose";
+import mongoose, { type Connection, type Model, type mongo } from "mongoose";
 import type { Config } from "./config/config.ts";
 import { unavailable } from "./errors.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
@@ -96,5 +96,42 @@ const isAway = (error: unknown): boolean =>
       /initial connection is complete|Client must be connected|buffering/.test(error.message))) ||
   PASSING_CODES.has((error as { code?: unknown } | null)?.code as number);
 
+const DUPLICATE_KEY = 11_000;
+
 export const isDuplicateKey = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === 11_000;
+  error instanceof Error && "code" in error && error.code === DUPLICATE_KEY;
+
+/** The driver's own collection of a model, typed: hot paths do without mongoose's documents. */
+export const collectionOf = <T extends object>(model: Model<T>): mongo.Collection<T> =>
+  model.collection as unknown as mongo.Collection<T>;
+
+/**
+ * Inserts what is not there yet. Answers the positions of those that were there before, with the server's message,
+ * which names the index. Doing it twice changes nothing.
+ */
+export async function insertNew<T extends { _id: string }>(
+  collection: mongo.Collection<T>,
+  documents: readonly T[],
+): Promise<ReadonlyMap<number, string>> {
+  if (documents.length === 0) return new Map();
+  try {
+    const raw = documents as unknown as mongo.OptionalUnlessRequiredId<T>[];
+    await collection.insertMany(raw, { ordered: false });
+    return new Map();
+  } catch (error) {
+    const duplicates = duplicatesOnly(error);
+    if (duplicates) return duplicates;
+    throw error;
+  }
+}
+
+/** Null unless everything else in the batch was written, with the write concern that was asked for. */
+function duplicatesOnly(error: unknown): Map<number, string> | null {
+  const { writeErrors, result } = error as Partial<mongo.MongoBulkWriteError>;
+  const each = [writeErrors ?? []].flat();
+  const isOnlyDuplicates =
+    each.length > 0 &&
+    each.every(({ code }) => code === DUPLICATE_KEY) &&
+    result?.getWriteConcernError() === undefined;
+  return isOnlyDuplicates ? new Map(each.map(({ index, errmsg }) => [index, errmsg ?? ""])) : null;
+}

@@ -13,7 +13,7 @@ import { resetPassword } from "./session/reset-password.ts";
 
 type Input = Record<string, unknown>;
 
-export function adminActions(parts: Parts): Record<string, ActionSchema> {
+export function adminActions(parts: Parts) {
   const { partners, users, keys, clients, logger } = parts;
   const now = () => new Date(parts.clock.now());
 
@@ -22,7 +22,7 @@ export function adminActions(parts: Parts): Record<string, ActionSchema> {
     fact: string,
     run: (input: Input) => Promise<T>,
   ): ActionSchema => ({
-    visibility: "public",
+    visibility: "public" as const,
     async handler(ctx: Context<Input>) {
       const result = await run(ctx.params);
       clients.forget();
@@ -40,7 +40,7 @@ export function adminActions(parts: Parts): Record<string, ActionSchema> {
       partnerView(known(await partners.approve(String(partnerId)))),
     ),
     listPartners: {
-      visibility: "public",
+      visibility: "public" as const,
       handler: async () => ({ items: (await partners.list()).map(partnerView) }),
     },
     createUser: action("user.created", async ({ partnerId, email, password, role }) =>
@@ -52,7 +52,7 @@ export function adminActions(parts: Parts): Record<string, ActionSchema> {
       userView(await createUser(parts, { partnerId: null, email, password, role: "Analyst" })),
     ),
     listUsers: {
-      visibility: "public",
+      visibility: "public" as const,
       async handler({ params: { partnerId } }: Context<Input>) {
         return { items: (await users.list(partnerId ? String(partnerId) : null)).map(userView) };
       },

@@ -14,7 +14,7 @@ import type { Parts } from "./deps.ts";
 
 type HttpContext = Context<HttpParams, CallMeta>;
 
-export function credentialActions(parts: Parts): Record<string, ActionSchema> {
+export function credentialActions(parts: Parts) {
   const { credentials, clients, logger } = parts;
 
   /** Every change is logged with who made it, and takes effect at once in this process. */
@@ -22,7 +22,7 @@ export function credentialActions(parts: Parts): Record<string, ActionSchema> {
     fact: string,
     run: (ctx: HttpContext, partnerId: string) => Promise<Credential>,
   ): ActionSchema => ({
-    visibility: "published",
+    visibility: "published" as const,
     async handler(ctx: HttpContext) {
       const partnerId = partnerOf(ctx.meta);
       const credential = await run(ctx, partnerId);
@@ -36,7 +36,7 @@ export function credentialActions(parts: Parts): Record<string, ActionSchema> {
 
   return {
     listCredentials: {
-      visibility: "published",
+      visibility: "published" as const,
       async handler(ctx: HttpContext) {
         const items = await credentials.listOfPartner(partnerOf(ctx.meta));
         return { items: items.map(credentialView) };
@@ -55,7 +55,7 @@ export function credentialActions(parts: Parts): Record<string, ActionSchema> {
       revokeCredential(parts, partnerId, idOf(params)),
     ),
     listTokenFailures: {
-      visibility: "published",
+      visibility: "published" as const,
       async handler(ctx: HttpContext) {
         const credential = await credentials.findOfPartner(partnerOf(ctx.meta), idOf(ctx.params));
         if (!credential)

@@ -14,12 +14,12 @@ type HttpMeta = CallMeta & { $responseHeaders?: Record<string, string> };
 
 const checkLogin = compileCheck(loginBody, "ValidationControl.Error");
 
-export function sessionActions(parts: Parts): Record<string, ActionSchema> {
+export function sessionActions(parts: Parts) {
   const { config, logger, metrics, sessions } = parts;
 
   return {
     login: {
-      visibility: "published",
+      visibility: "published" as const,
       async handler(ctx: Context<HttpParams, HttpMeta>) {
         const { requestId, caller, clientAddress = "unknown" } = ctx.meta;
         const { email, password } = readLogin(ctx.params.body);
@@ -39,16 +39,16 @@ export function sessionActions(parts: Parts): Record<string, ActionSchema> {
       },
     },
     checkSession: {
-      visibility: "public",
+      visibility: "public" as const,
       handler: (ctx: Context<{ sessionId: string }>) => checkSession(parts, String(ctx.params.sessionId)),
     },
     describeSession: {
-      visibility: "published",
+      visibility: "published" as const,
       handler: async (ctx: Context<HttpParams, HttpMeta>) =>
         sessionView(await checkSession(parts, sessionOf(ctx.meta))),
     },
     logout: {
-      visibility: "published",
+      visibility: "published" as const,
       async handler(ctx: Context<HttpParams, HttpMeta>) {
         await sessions.remove(sessionOf(ctx.meta));
         ctx.meta.$responseHeaders = { "Set-Cookie": endedSessionCookie(config) };

@@ -19,7 +19,7 @@ const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
 /** Shorter than the time between the publishing of a key and its first use. */
 const KEY_SET_CACHE = { "Cache-Control": "public, max-age=60" };
 
-export function tokenActions(parts: Parts): Record<string, ActionSchema> {
+export function tokenActions(parts: Parts) {
   const { metrics, logger, keys, quotas } = parts;
   const recordFailure = createFailureRecorder(parts);
 
@@ -66,28 +66,28 @@ export function tokenActions(parts: Parts): Record<string, ActionSchema> {
 
   return {
     issueTokens: {
-      visibility: "public",
+      visibility: "public" as const,
       handler: async ({ params }: Context<{ requests: GroupedRequest[] }>) => ({
         answers: await Promise.all(params.requests.map(answer)),
       }),
     },
     keySet: {
-      visibility: "published",
+      visibility: "published" as const,
       async handler(ctx: Context<HttpParams, HttpMeta>) {
         ctx.meta.$responseHeaders = KEY_SET_CACHE;
         return { keys: await keys.publicKeys() };
       },
     },
     metadata: {
-      visibility: "published",
+      visibility: "published" as const,
       handler(ctx: Context<HttpParams, HttpMeta>) {
         ctx.meta.$responseHeaders = KEY_SET_CACHE;
         return serverMetadata(parts.facts);
       },
     },
-    trustState: { visibility: "public", handler: () => trustState(parts) },
+    trustState: { visibility: "public" as const, handler: () => trustState(parts) },
     leaseQuota: {
-      visibility: "public",
+      visibility: "public" as const,
       handler: (ctx: Context<QuotaRequest>) => quotas.lease(ctx.params),
     },
   };

@@ -23,9 +23,9 @@ type HttpContext = Context<HttpParams, CallMeta>;
 /** The newest entries; the whole trail stays in the database. */
 const SHOWN_AUDIT_ENTRIES = 200;
 
-export function caseActions(parts: Parts): Record<string, ActionSchema> {
+export function caseActions(parts: Parts) {
   const step = (take: (parts: Parts, call: CaseCall) => Promise<unknown>): ActionSchema => ({
-    visibility: "published",
+    visibility: "published" as const,
     handler: ({ params, meta }: HttpContext) =>
       take(parts, {
         customerId: (params.params.customerId ?? "").toLowerCase(),
@@ -37,11 +37,11 @@ export function caseActions(parts: Parts): Record<string, ActionSchema> {
 
   return {
     listCases: {
-      visibility: "published",
+      visibility: "published" as const,
       handler: ({ params, meta }: HttpContext) => listCases(parts, analystOf(meta).userId, params.query),
     },
     getCase: {
-      visibility: "published",
+      visibility: "published" as const,
       async handler({ params, meta }: HttpContext) {
         analystOf(meta);
         const profile = await findProfile(parts, params.params.customerId);

@@ -10,13 +10,13 @@ import { QueryReader } from "./record/list-filter.rules.ts";
 type HttpContext = Context<HttpParams, CallMeta>;
 type AdminContext = Context<Record<string, unknown>, CallMeta>;
 
-export function configActions({ countries }: Parts): Record<string, ActionSchema> {
+export function configActions({ countries }: Parts) {
   const change = (countryCode: string, body: unknown, who: string): Promise<CountryConfig> =>
     countries.change(countryCode, readConfigChange(countryCode, body), who);
 
   return {
     listConfigs: {
-      visibility: "published",
+      visibility: "published" as const,
       async handler({ params, meta }: HttpContext) {
         analystOf(meta);
         const reader = new QueryReader(params.query);
@@ -28,16 +28,16 @@ export function configActions({ countries }: Parts): Record<string, ActionSchema
       },
     },
     changeConfig: {
-      visibility: "published",
+      visibility: "published" as const,
       handler: ({ params, meta }: HttpContext) =>
         change(params.params.countryCode ?? "", params.body, analystOf(meta).email),
     },
     listCountryConfigs: {
-      visibility: "public",
+      visibility: "public" as const,
       handler: async () => ({ items: await countries.list() }),
     },
     changeCountryConfig: {
-      visibility: "public",
+      visibility: "public" as const,
       handler({ params: { countryCode, operator = "operator", ...body } }: AdminContext) {
         return change(String(countryCode), body, String(operator));
       },

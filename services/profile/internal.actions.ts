@@ -10,11 +10,11 @@ import type { DocumentSummary } from "./record/profile.types.ts";
 type Call<T> = Context<T, CallMeta>;
 
 const offered = <T>(handler: (ctx: Call<T>) => unknown): ActionSchema => ({
-  visibility: "public",
+  visibility: "public" as const,
   handler: handler as NonNullable<ActionSchema["handler"]>,
 });
 
-export const internalActions = (parts: Parts): Record<string, ActionSchema> => ({
+export const internalActions = (parts: Parts) => ({
   customerForUpload: offered<UploadQuestion>(({ params }) => customerForUpload(parts, params)),
   recordDocument: offered<{ customerId: string; document: DocumentSummary }>(({ params, meta }) =>
     recordDocument(parts, { ...params, origin: originOf(meta) }),

@@ -23,14 +23,11 @@ type Meta = CallMeta & { $responseHeaders?: Record<string, string> };
 type HttpContext = Context<HttpParams, Meta>;
 
 const published = (handler: (ctx: HttpContext) => unknown): ActionSchema => ({
-  visibility: "published",
+  visibility: "published" as const,
   handler,
 });
 
-export function partnerActions(
-  parts: Parts,
-  runtime: Pick<Runtime, "logger" | "tracer">,
-): Record<string, ActionSchema> {
+export function partnerActions(parts: Parts, runtime: Pick<Runtime, "logger" | "tracer">) {
   /** A read carries its version, for a later If-Match. */
   const tagged = <T>(ctx: HttpContext, profile: Profile, view: (profile: Profile) => T): T => {
     ctx.meta.$responseHeaders = { ETag: etagOf(profile.version) };
@@ -57,7 +54,7 @@ export function partnerActions(
 
   return {
     create: {
-      visibility: "public",
+      visibility: "public" as const,
       handler: ({ params }: Context<{ requests: GroupedRequest[] }>) => createTogether(params.requests),
     },
     replace: published(async (ctx) => {

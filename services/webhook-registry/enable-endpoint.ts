@@ -1,7 +1,9 @@
 /** Enables a disabled endpoint after its URL was checked again, and says what it missed. */
+import type { Skipped } from "../../shared/action-types/delivery.ts";
+import type { EndpointStatus } from "../../shared/action-types/webhook-registry.ts";
 import { changeEndpoint, endpointNotFound } from "./change-endpoint.ts";
 import { checkUrl } from "./check-url.ts";
-import { type EndpointStatus, healthy } from "./health.rules.ts";
+import { healthy } from "./health.rules.ts";
 import type { RegistryDeps } from "./registry-deps.ts";
 import { suggestReplay } from "./replay-window.rules.ts";
 
@@ -12,7 +14,6 @@ export type Enabling = {
 };
 
 /** Events recorded unrouted since then, and when the first of them occurred. */
-export type Skipped = { skipped: number; oldestOccurredAt: string | null };
 
 type Deps = RegistryDeps & { countSkipped(partnerId: string, since: Date): Promise<Skipped> };
 

@@ -1,7 +1,7 @@
 /** An endpoint as the dashboard and as the delivery service see it. */
-import type { FieldPlace } from "../../shared/field-cipher.ts";
+import type { DeliveryEndpoint, EndpointStatus } from "../../shared/action-types/webhook-registry.ts";
 import type { Endpoint } from "./endpoint.model.ts";
-import type { DisabledReason, EndpointStatus } from "./health.rules.ts";
+import type { DisabledReason } from "./health.rules.ts";
 import { secretPlace } from "./secret-vault.ts";
 
 export type EndpointRecord = {
@@ -11,18 +11,6 @@ export type EndpointRecord = {
   degradedSince: string | null;
   disabledAt: string | null;
   disabledReason: DisabledReason | null;
-};
-
-/** What the delivery service needs to send; secrets stay sealed on the way. */
-export type DeliveryEndpoint = {
-  endpointId: string;
-  partnerId: string;
-  url: string;
-  status: EndpointStatus;
-  consecutiveFailures: number;
-  disabledAt: string | null;
-  /** Newest first; one with an end is the previous one of a rotation. */
-  secrets: { sealed: string; place: FieldPlace; notAfter: string | null }[];
 };
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;

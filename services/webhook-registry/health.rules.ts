@@ -7,9 +7,8 @@
  * - → Disabled at once: two 410 in a row, or three addresses that are not public in a row.
  * - Disabled is left only by a person.
  */
+import type { EndpointStatus } from "../../shared/action-types/webhook-registry.ts";
 
-export const ENDPOINT_STATUSES = ["Active", "Degraded", "Disabled"] as const;
-export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 export const DISABLED_REASONS = ["ConsecutiveFailures", "EndpointGone", "UrlNotPublic"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 

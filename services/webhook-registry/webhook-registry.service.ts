@@ -1,23 +1,23 @@
 /** Webhook endpoints: where a partner's events go, with which secrets, and how healthy the address is. */
-import type { Context, ServiceBroker } from "moleculer";
+import type { ServiceBroker } from "moleculer";
+import type { Skipped } from "../../shared/action-types/delivery.ts";
 import { AppError } from "../../shared/errors.ts";
 import { createFieldCipher } from "../../shared/field-cipher.ts";
-import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
-import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import { partnerOf } from "../../shared/identity/caller.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
+import { type ActionContext, callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { createDnsResolver } from "../../shared/webhook/dns-resolver.ts";
-import { enableEndpoint, type Skipped } from "./enable-endpoint.ts";
+import { enableEndpoint } from "./enable-endpoint.ts";
 import { endpointRepository } from "./endpoint.repository.ts";
 import { toDeliveryEndpoint, toRecord } from "./endpoint.view.ts";
 import { createEndpointSweep } from "./endpoint-sweep.ts";
 import { registerEndpoint } from "./register-endpoint.ts";
 import type { RegistryDeps } from "./registry-deps.ts";
-import { type HealthReport, reportHealth } from "./report-health.ts";
+import { reportHealth } from "./report-health.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { secretVault } from "./secret-vault.ts";
-
-type HttpContext = Context<HttpParams, CallMeta>;
 
 /** The whole answer is promised within three seconds. */
 const COUNT_DEADLINE_MS = 2_500;
@@ -29,46 +29,24 @@ export default defineService("webhook-registry", (runtime, broker) => {
 
   return {
     actions: {
-      get: {
-        visibility: "published",
-        handler: async (ctx: HttpContext) => toRecord(await findOf(partnerOf(ctx.meta))),
-      },
-      register: {
-        visibility: "published",
-        handler: (ctx: HttpContext) =>
-          registerEndpoint(deps, { partnerId: partnerOf(ctx.meta), url: urlIn(ctx.params.body) }),
-      },
-      replace: {
-        visibility: "published",
-        async handler(ctx: HttpContext) {
-          const partnerId = partnerOf(ctx.meta);
-          const { webhookSecret, message } = await registerEndpoint(deps, {
-            partnerId,
-            url: urlIn(ctx.params.body),
-          });
-          return { webhookSecret, message };
-        },
-      },
-      rotateSecret: {
-        visibility: "published",
-        handler: (ctx: HttpContext) => rotateSecret(deps, partnerOf(ctx.meta)),
-      },
-      enable: {
-        visibility: "published",
-        handler: (ctx: HttpContext) =>
-          enableEndpoint({ ...deps, countSkipped: countSkipped(ctx) }, partnerOf(ctx.meta)),
-      },
-      endpointForDelivery: {
-        visibility: "public",
-        async handler(ctx: Context<{ partnerId: string }, CallMeta>) {
-          const endpoint = await findOf(ctx.params.partnerId);
-          return endpoint && toDeliveryEndpoint(endpoint);
-        },
-      },
-      reportHealth: {
-        visibility: "public",
-        handler: (ctx: Context<HealthReport, CallMeta>) => reportHealth(deps, ctx.params),
-      },
+      get: published(async ({ meta }) => toRecord(await findOf(partnerOf(meta)))),
+      register: published(({ meta, params }) =>
+        registerEndpoint(deps, { partnerId: partnerOf(meta), url: urlIn(params.body) }),
+      ),
+      replace: published(async ({ meta, params }) => {
+        const endpoint = { partnerId: partnerOf(meta), url: urlIn(params.body) };
+        const { webhookSecret, message } = await registerEndpoint(deps, endpoint);
+        return { webhookSecret, message };
+      }),
+      rotateSecret: published(({ meta }) => rotateSecret(deps, partnerOf(meta))),
+      enable: published((ctx) =>
+        enableEndpoint({ ...deps, countSkipped: countSkipped(ctx) }, partnerOf(ctx.meta)),
+      ),
+      endpointForDelivery: internal(async ({ params }) => {
+        const endpoint = await findOf(params.partnerId);
+        return endpoint && toDeliveryEndpoint(endpoint);
+      }),
+      reportHealth: internal(({ params }) => reportHealth(deps, params)),
     },
     ensureIndexes: async () => {
       await deps.endpoints.ensureIndexes();
@@ -102,14 +80,14 @@ function registryDeps(
   };
 }
 
-const urlIn = (body: unknown): unknown =>
-  body !== null && typeof body === "object" && "url" in body ? body.url : undefined;
+const urlIn = (body: unknown): unknown => (isRecord(body) ? body.url : undefined);
 
 const countSkipped =
-  (ctx: HttpContext) =>
+  (ctx: ActionContext<unknown>) =>
   async (partnerId: string, since: Date): Promise<Skipped> => {
+    const call = callerFor("webhook-registry", ctx);
     try {
-      return await ctx.call<Skipped, { partnerId: string; since: string }>(
+      return await call(
         "delivery.countSkipped",
         { partnerId, since: since.toISOString() },
         { timeout: COUNT_DEADLINE_MS },

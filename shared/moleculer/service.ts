@@ -4,10 +4,12 @@ import { actionProblems } from "../actions.ts";
 import type { ServiceName } from "../config/config.ts";
 import { watchConsumers } from "../jetstream/consumer-gauges.ts";
 import type { ConsumerSpec, StreamSpec } from "../jetstream/streams.ts";
+import { retry } from "../retry.ts";
 import { type Runtime, runtimeOf } from "./runtime.ts";
+import { type Actions, internal, published } from "./typed-actions.ts";
 
-export type ServiceParts = {
-  actions: Record<string, ActionSchema>;
+export type ServiceParts<S extends ServiceName> = {
+  actions: Actions<S>;
   /** Broadcasts it listens to; only hints, because a broadcast can be lost. */
   events?: NonNullable<ServiceSchema["events"]>;
   /** Creates the indexes of the collections this service owns. */
@@ -21,7 +23,7 @@ export type ServiceParts = {
 };
 
 export const defineService =
-  (name: ServiceName, build: (runtime: Runtime, broker: ServiceBroker) => ServiceParts) =>
+  <S extends ServiceName>(name: S, build: (runtime: Runtime, broker: ServiceBroker) => ServiceParts<S>) =>
   (broker: ServiceBroker): ServiceSchema => {
     const runtime = runtimeOf(broker);
     const parts = build(runtime, broker);
@@ -57,12 +59,11 @@ export const defineService =
 
 function commonActions({ health }: Runtime): Record<string, ActionSchema> {
   return {
-    ping: { visibility: "published", handler: () => ({ pong: true }) },
+    ping: published(() => ({ pong: true })),
     ready: {
-      visibility: "public",
+      ...internal(() => health.readiness()),
       circuitBreaker: { enabled: false },
       bulkhead: { enabled: false },
-      handler: () => health.readiness(),
     },
   };
 }
@@ -75,15 +76,5 @@ async function exitPrepared({ logger, lifecycle }: Runtime): Promise<void> {
   process.exit(0);
 }
 
-const RETRY_MS = 500;
-
-/** Tries again until it works; the start deadline of the process bounds it. */
-async function untilDone(attempt: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await attempt();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
-}
+/** Again until it works; the start deadline of the process bounds it. */
+const untilDone = (attempt: () => Promise<void>): Promise<void> => retry(attempt, { firstWaitMs: 500 });

@@ -2,9 +2,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { ServiceBroker, type ServiceSchema } from "moleculer";
 import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
-import type { DeliveryEndpoint, EndpointRecord } from "../../../services/webhook-registry/endpoint.view.ts";
-import type { HealthAnswer, ReportedOutcome } from "../../../services/webhook-registry/report-health.ts";
+import type { EndpointRecord } from "../../../services/webhook-registry/endpoint.view.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
+import type {
+  DeliveryEndpoint,
+  HealthAnswer,
+  ReportedOutcome,
+} from "../../../shared/action-types/webhook-registry.ts";
 import type { ActionName } from "../../../shared/actions.ts";
 import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
 import type { AppError } from "../../../shared/errors.ts";
@@ -127,6 +131,7 @@ export async function startRegistryStage(settings: Record<string, string> = {}) 
         partnerId,
         outcomes: outcomes.map((outcome) => ({
           at: new Date(clock.now()).toISOString(),
+          url: endpoint?.url,
           ok: false,
           statusCode: 500,
           errorKind: "HttpStatus",

@@ -1,0 +1,117 @@
+/**
+ * Gathers what arrives together into batches. Nothing waits for company: while fewer than `maxInFlight` batches are
+ * under way, what is there at the end of this turn of the event loop goes at once; the rest gathers for the next batch.
+ */
+export type Batcher<T, R> = {
+  /** Resolves or rejects with this item's own answer. */
+  add(item: T): Promise<R>;
+  /** Resolves when nothing waits and nothing is under way. */
+  drain(): Promise<void>;
+};
+
+export type BatcherOptions<T, R> = {
+  /** Answers each item in order, an Error being the failure of that item alone. A rejection fails all of them. */
+  run(items: readonly T[]): Promise<readonly (R | Error)[]>;
+  maxBatch: number;
+  maxInFlight: number;
+  /** Weight of an item; a batch holds at most `maxWeight`, or a single heavier item. */
+  weightOf?(item: T): number;
+  maxWeight?: number;
+  /** After a batch the next one gathers for this long, unless it is full. */
+  gatherMs?: number;
+  /** Whether one item may have failed the others: then each is run alone. */
+  isOneItemsFault?(error: unknown): boolean;
+  /** What cannot start soon enough is refused; without it items wait as long as it takes. */
+  queue?: { maxWaiting: number; maxWaitMs: number; refusal(): Error };
+};
+
+type Waiting<T, R> = { item: T; refuseAt: number; resolve(answer: R): void; reject(error: unknown): void };
+
+export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
+  const { run, maxBatch, maxInFlight, gatherMs = 0, queue, isOneItemsFault = () => false } = options;
+  const { weightOf = () => 0, maxWeight = Number.POSITIVE_INFINITY } = options;
+  const waiting: Waiting<T, R>[] = [];
+  const inFlight = new Set<Promise<void>>();
+  let isGathering = false;
+  let refusalTimer: NodeJS.Timeout | undefined;
+
+  function gather(afterMs = 0): void {
+    if (isGathering || waiting.length === 0) return;
+    if (inFlight.size >= maxInFlight) planRefusal();
+    else {
+      isGathering = true;
+      if (afterMs > 0 && waiting.length < maxBatch) setTimeout(start, afterMs);
+      else setImmediate(start);
+    }
+  }
+
+  function start(): void {
+    isGathering = false;
+    // All of them can have been refused meanwhile.
+    if (waiting.length === 0) return;
+    const batch = waiting.splice(0, batchSize());
+    const work = settle(batch).finally(() => {
+      inFlight.delete(work);
+      gather(gatherMs);
+    });
+    inFlight.add(work);
+    gather();
+  }
+
+  function batchSize(): number {
+    let weight = 0;
+    const end = waiting.findIndex(({ item }, index) => {
+      weight += weightOf(item);
+      return index === maxBatch || (index > 0 && weight > maxWeight);
+    });
+    return end === -1 ? waiting.length : end;
+  }
+
+  async function settle(batch: readonly Waiting<T, R>[]): Promise<void> {
+    try {
+      const answers = await run(batch.map(({ item }) => item));
+      if (answers.length !== batch.length) throw new Error("A batch was answered only in part.");
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const answer = answers[index] as R | Error;
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      }
+    } catch (error) {
+      if (batch.length > 1 && isOneItemsFault(error)) await Promise.all(batch.map((each) => settle([each])));
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** One timer for all: they wait in the order in which their time is up. */
+  function planRefusal(): void {
+    const [longest] = waiting;
+    if (!queue || refusalTimer || !longest) return;
+    refusalTimer = setTimeout(refuseLate, longest.refuseAt - performance.now());
+    refusalTimer.unref();
+  }
+
+  function refuseLate(): void {
+    refusalTimer = undefined;
+    const now = performance.now();
+    const inTime = waiting.findIndex(({ refuseAt }) => refuseAt > now);
+    const late = waiting.splice(0, inTime === -1 ? waiting.length : inTime);
+    for (const { reject } of late) reject(queue?.refusal());
+    planRefusal();
+  }
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        if (queue && waiting.length >= queue.maxWaiting) return reject(queue.refusal());
+        const refuseAt = performance.now() + (queue?.maxWaitMs ?? Number.POSITIVE_INFINITY);
+        waiting.push({ item, refuseAt, resolve, reject });
+        gather();
+      }),
+    async drain() {
+      while (waiting.length > 0 || inFlight.size > 0) {
+        if (inFlight.size > 0) await Promise.race(inFlight);
+        else await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}

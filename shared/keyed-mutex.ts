@@ -1,0 +1,16 @@
+/** One piece of work at a time per key, in this process only; between processes the database decides. */
+export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+export function createKeyedMutex(): KeyedMutex {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
+    const settled = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (last.get(key) === settled) last.delete(key);
+      });
+    last.set(key, settled);
+    return turn;
+  };
+}

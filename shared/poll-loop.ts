@@ -1,0 +1,75 @@
+/** Runs a round again and again with a pause in between: never two at once, can be woken, a stop waits for its end. */
+export type PollLoop = {
+  /** The first round runs at once, or after so long. */
+  start(afterMs?: number): void;
+  /** There is something to do now. */
+  wake(): void;
+  stop(): Promise<void>;
+};
+
+type Options = {
+  /** Answers whether there may be more to do at once. */
+  round(isStopping: () => boolean): Promise<boolean | undefined | void>;
+  everyMs: number;
+  /** Pause after a round that found work, or during which it was woken. */
+  busyPauseMs?(): number;
+  onError(error: unknown): void;
+};
+
+/** Time for the work of one round to show, before the next one looks. */
+const BUSY_PAUSE_MS = 50;
+
+export function createPollLoop({
+  round,
+  everyMs,
+  busyPauseMs = () => BUSY_PAUSE_MS,
+  onError,
+}: Options): PollLoop {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+  let isWoken = false;
+  let isStopped = true;
+
+  function plan(afterMs: number): void {
+    clearTimeout(timer);
+    if (!isStopped) timer = setTimeout(run, afterMs);
+  }
+
+  function run(): void {
+    clearTimeout(timer);
+    isWoken = false;
+    running ??= runOnce().finally(() => {
+      running = null;
+    });
+  }
+
+  async function runOnce(): Promise<void> {
+    const startedAt = performance.now();
+    let hasMore = false;
+    try {
+      hasMore = (await round(() => isStopped)) === true;
+    } catch (error) {
+      onError(error);
+    }
+    // An expensive round runs less often.
+    const tookMs = performance.now() - startedAt;
+    plan(hasMore || isWoken ? busyPauseMs() : Math.max(everyMs, 2 * tookMs));
+  }
+
+  return {
+    start(afterMs = 0) {
+      isStopped = false;
+      plan(afterMs);
+    },
+    wake() {
+      if (isStopped) return;
+      if (running) isWoken = true;
+      else run();
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { type BatcherOptions, createBatcher } from "../../../shared/batcher.ts";
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Records its batches; each item's answer is its double. */
+function aBatcher(options: Partial<BatcherOptions<number, number>> = {}) {
+  const batches: number[][] = [];
+  const doubled = async (items: readonly number[]) => {
+    batches.push([...items]);
+    return (await options.run?.(items)) ?? items.map((item) => 2 * item);
+  };
+  return { batches, ...createBatcher({ maxBatch: 10, maxInFlight: 2, ...options, run: doubled }) };
+}
+
+describe("createBatcher", () => {
+  test("what comes together goes together, and each gets its own answer", async () => {
+    const { add, batches } = aBatcher();
+    expect(await Promise.all(numbers(10).map(add))).toEqual(numbers(10).map((item) => 2 * item));
+    expect(batches).toEqual([numbers(10)]);
+  });
+
+  test("one that comes alone does not wait for others", async () => {
+    expect(await aBatcher().add(7)).toBe(14);
+  });
+
+  test("many at once: bounded batches, bounded in flight, nothing lost", async () => {
+    let [inFlight, most] = [0, 0];
+    const { add, batches } = aBatcher({
+      async run(items) {
+        inFlight += 1;
+        most = Math.max(most, inFlight);
+        for (const _ of numbers(5)) await turn();
+        inFlight -= 1;
+        return items.map((item) => 2 * item);
+      },
+    });
+    expect(await Promise.all(numbers(1_000).map(add))).toEqual(numbers(1_000).map((item) => 2 * item));
+    expect(Math.max(...batches.map(({ length }) => length))).toBe(10);
+    expect(most).toBe(2);
+  });
+
+  test("a batch is bounded by weight too; a single one that is too heavy goes alone", async () => {
+    const { add, batches } = aBatcher({ weightOf: (item) => item, maxWeight: 10 });
+    await Promise.all([4, 6, 1, 50, 9].map(add));
+    expect(batches).toEqual([[4, 6], [1], [50], [9]]);
+  });
+
+  test("what comes while a batch is under way gathers for the next, unless it is full at once", async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { add, batches } = aBatcher({
+      maxInFlight: 1,
+      gatherMs: 1,
+      run: async (items) => {
+        if (items.includes(1)) await gate;
+        return items.map((item) => 2 * item);
+      },
+    });
+    const answers = [add(1)];
+    await turn();
+    answers.push(add(2));
+    await turn();
+    answers.push(add(3));
+    open();
+    expect(await Promise.all(answers)).toEqual([2, 4, 6]);
+    expect(batches).toEqual([[1], [2, 3]]);
+  });
+
+  test("an Error among the answers fails its own item only", async () => {
+    const refused = new Error("duplicate");
+    const { add } = aBatcher({ run: async (items) => items.map((item) => (item === 1 ? refused : item)) });
+    const [zero, one, two] = await Promise.allSettled([add(0), add(1), add(2)]);
+    expect([zero, two].map((result) => result?.status)).toEqual(["fulfilled", "fulfilled"]);
+    expect(one).toEqual({ status: "rejected", reason: refused });
+  });
+
+  test("a batch that fails fails for its items only, and later ones go on", async () => {
+    let calls = 0;
+    const { add } = aBatcher({
+      async run(items) {
+        calls += 1;
+        if (calls === 1) throw new Error("away");
+        return items.map((item) => item);
+      },
+    });
+    const first = await Promise.allSettled([add(1), add(2)]);
+    expect(first.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await add(3)).toBe(3);
+  });
+
+  test("a batch answered only in part fails as a whole: nobody gets another's answer, nobody hangs", async () => {
+    const { add } = aBatcher({ run: async () => [1] });
+    for (const result of await Promise.allSettled([add(1), add(2)]))
+      expect(result).toMatchObject({
+        status: "rejected",
+        reason: { message: expect.stringContaining("in part") },
+      });
+  });
+
+  test("where one item fails the others, each is run alone", async () => {
+    const { add, batches } = aBatcher({
+      isOneItemsFault: () => true,
+      async run(items) {
+        if (items.includes(1)) throw new Error("cannot be written");
+        return items.map((item) => item);
+      },
+    });
+    const results = await Promise.allSettled([add(0), add(1), add(2)]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(batches).toEqual([[0, 1, 2], [0], [1], [2]]);
+  });
+
+  test("drain waits for what waits and what is under way", async () => {
+    const done: number[] = [];
+    const { add, drain } = aBatcher({
+      maxBatch: 1,
+      maxInFlight: 1,
+      async run(items) {
+        await turn();
+        done.push(...items);
+        return items.map((item) => item);
+      },
+    });
+    for (const item of numbers(5)) void add(item);
+    await drain();
+    expect(done).toEqual(numbers(5));
+  });
+});
+
+describe("a bounded queue", () => {
+  const never = new Promise<never>(() => undefined);
+  const queue = { maxWaiting: 3, maxWaitMs: 2_000, refusal: () => new Error("refused") };
+
+  test("what waited too long is refused in order; what is under way is not", async () => {
+    jest.useFakeTimers();
+    const { add } = aBatcher({ maxBatch: 1, maxInFlight: 1, queue, run: () => never });
+    const settled: string[] = [];
+    const watch = (name: string, work: Promise<unknown>) =>
+      work.catch((error) => settled.push(`${name} ${error.message}`));
+    void watch("running", add(1));
+    await jest.advanceTimersByTimeAsync(1);
+    void watch("first", add(2));
+    await jest.advanceTimersByTimeAsync(1_000);
+    void watch("second", add(3));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(settled).toEqual(["first refused"]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(settled).toEqual(["first refused", "second refused"]);
+  });
+
+  test("more than may wait are refused at once", async () => {
+    const { add } = aBatcher({ maxBatch: 1, maxInFlight: 1, queue, run: () => never });
+    for (const item of numbers(3)) void add(item).catch(() => undefined);
+    await expect(add(4)).rejects.toThrow("refused");
+  });
+});

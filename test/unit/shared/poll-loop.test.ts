@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { createPollLoop } from "../../../shared/poll-loop.ts";
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+function aLoop(round: (isStopping: () => boolean) => Promise<boolean>, onError = () => undefined as void) {
+  jest.useFakeTimers();
+  return createPollLoop({ round, everyMs: 1_000, busyPauseMs: () => 10, onError });
+}
+
+describe("createPollLoop", () => {
+  test("polls; sooner when there was work", async () => {
+    const found = [true, false, false];
+    let rounds = 0;
+    const loop = aLoop(async () => {
+      rounds += 1;
+      return found.shift() ?? false;
+    });
+    loop.start();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(rounds).toBe(1);
+    await jest.advanceTimersByTimeAsync(10);
+    expect(rounds).toBe(2);
+    await jest.advanceTimersByTimeAsync(999);
+    expect(rounds).toBe(2);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(3);
+    await loop.stop();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(rounds).toBe(3);
+  });
+
+  test("a round that fails is told and does not end it", async () => {
+    let [rounds, faults] = [0, 0];
+    const loop = aLoop(
+      async () => {
+        rounds += 1;
+        throw new Error("no database");
+      },
+      () => {
+        faults += 1;
+      },
+    );
+    loop.start();
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect([rounds, faults]).toEqual([3, 3]);
+    await loop.stop();
+  });
+
+  test("a stop waits for the round under way, which can see it", async () => {
+    const seen: boolean[] = [];
+    const loop = aLoop(async (isStopping) => {
+      seen.push(isStopping());
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      seen.push(isStopping());
+      return true;
+    });
+    loop.start();
+    await jest.advanceTimersByTimeAsync(0);
+    const stopped = loop.stop();
+    await jest.advanceTimersByTimeAsync(5_000);
+    await stopped;
+    expect(seen).toEqual([false, true]);
+  });
+
+  test("can begin with a pause", async () => {
+    let rounds = 0;
+    const loop = aLoop(async () => {
+      rounds += 1;
+      return false;
+    });
+    loop.start(500);
+    await jest.advanceTimersByTimeAsync(499);
+    expect(rounds).toBe(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(1);
+    await loop.stop();
+  });
+
+  test("a wake runs it at once; during a round, soon after it; never two at once", async () => {
+    let [running, most, rounds] = [0, 0, 0];
+    const loop = aLoop(async () => {
+      running += 1;
+      rounds += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+      return false;
+    });
+    loop.start();
+    await jest.advanceTimersByTimeAsync(100);
+    loop.wake();
+    loop.wake();
+    await jest.advanceTimersByTimeAsync(30);
+    expect([rounds, most]).toEqual([3, 1]);
+    await loop.stop();
+    loop.wake();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(rounds).toBe(3);
+  });
+});
