@@ -1,5 +1,5 @@
 /** What an access token must look like before its signature is worth checking. */
-import type { Scope } from "../../shared/identity/caller.ts";
+import { SCOPES, type Scope } from "../../shared/identity/caller.ts";
 
 export type AccessToken = {
   kid: string;
@@ -14,7 +14,6 @@ export type AccessToken = {
 };
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
-const SCOPES: readonly Scope[] = ["partner.read", "partner.write"];
 
 /** Null for anything that is not an access token of ours; the signature is not checked here. */
 export function readAccessToken(

@@ -4,12 +4,13 @@ import type { Config } from "../../shared/config/config.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Caller } from "../../shared/identity/caller.ts";
+import { rateLimitHeaders } from "../../shared/identity/rate-limit-headers.ts";
 import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../../shared/quota-leases.ts";
 import type { Route } from "../route.ts";
 import { addressKey } from "./client-address.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 
-export type RateLimit = {
+type RateLimit = {
   /** Sets the RateLimit headers; throws Request.RateLimited when the budget is spent. */
   count(route: Route, caller: Caller | null, address: string, response: ServerResponse): Promise<void>;
   /** Counts a refused caller; its headers, or Request.RateLimited when the address has failed too often. */
@@ -17,8 +18,8 @@ export type RateLimit = {
   close(): Promise<void>;
 };
 
-/** A request never waits long for its budget: without an answer this process counts for itself. */
-const LEASE_WITHIN_MS = 2_000;
+/** A request does not wait longer for its budget; then this process counts for itself. */
+const LEASE_DEADLINE_MS = 2_000;
 
 type Budget = { name: string; key: string; limit: number };
 type Deps = Pick<GatekeeperDeps, "config" | "clock" | "metrics" | "call">;
@@ -26,7 +27,7 @@ type Deps = Pick<GatekeeperDeps, "config" | "clock" | "metrics" | "call">;
 export function createRateLimit({ config, clock, metrics, call }: Deps): RateLimit {
   const quotas = createQuotaLeases({
     clock,
-    lease: (request) => withDeadline(call<QuotaGrant>("auth-token.leaseQuota", request), LEASE_WITHIN_MS),
+    lease: (request) => withDeadline(call<QuotaGrant>("auth-token.leaseQuota", request), LEASE_DEADLINE_MS),
   });
 
   const take = async ({ name, key, limit }: Budget): Promise<QuotaVerdict> => {
@@ -68,12 +69,6 @@ function callerKey(caller: Caller | null, address: string): string {
   if (!caller) return addressKey(address);
   return caller.kind === "partner" ? caller.clientId : caller.userId;
 }
-
-const rateLimitHeaders = ({ limit, remaining, resetSeconds }: QuotaVerdict): Record<string, string> => ({
-  "RateLimit-Limit": String(limit),
-  "RateLimit-Remaining": String(remaining),
-  "RateLimit-Reset": String(resetSeconds),
-});
 
 const tooMany = (verdict: QuotaVerdict): AppError =>
   new AppError("Request.RateLimited", "Too many requests; wait until the next minute begins.", {

@@ -1,13 +1,14 @@
 import type { ActionSchema, Context } from "moleculer";
 import { errorCode } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
+import { rateLimitHeaders } from "../../shared/identity/rate-limit-headers.ts";
 import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { isDatabaseAway } from "../../shared/mongo.ts";
 import type { QuotaRequest } from "../../shared/quota-leases.ts";
 import type { Parts } from "./deps.ts";
 import type { AssertionRefused } from "./token/assertion.rules.ts";
-import { type IssueTokenDeps, issueToken, quotaHeaders } from "./token/issue-token.ts";
+import { type IssueTokenDeps, issueToken } from "./token/issue-token.ts";
 import { serverMetadata } from "./token/metadata.rules.ts";
 import { createFailureRecorder } from "./token/record-token-failure.ts";
 import { OAuthProblem } from "./token/token-request.rules.ts";
@@ -52,7 +53,7 @@ export function tokenActions(parts: Parts) {
         headers.hasAuthorization === true,
       );
       metrics.increment("pbo_tokens_issued_total");
-      return { status: 200, headers: { ...NO_STORE, ...quotaHeaders(quota) }, body: token };
+      return { status: 200, headers: { ...NO_STORE, ...rateLimitHeaders(quota) }, body: token };
     } catch (error) {
       const { status, error: code, message, headers: extra } = problemOf(error);
       if (status >= 500) logger.error({ err: error, requestId }, "token.failed");

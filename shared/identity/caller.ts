@@ -1,7 +1,8 @@
 /** Who is calling: found out by the gateway, carried in the meta of every call, believed by the services. */
 import { AppError } from "../errors.ts";
 
-export type Scope = "partner.read" | "partner.write";
+export const SCOPES = ["partner.read", "partner.write"] as const;
+export type Scope = (typeof SCOPES)[number];
 export type Role = "Owner" | "Developer" | "Viewer" | "Analyst";
 
 export type PartnerCaller = {

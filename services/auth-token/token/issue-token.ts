@@ -1,4 +1,5 @@
 import type { Clock } from "../../../shared/clock.ts";
+import { rateLimitHeaders } from "../../../shared/identity/rate-limit-headers.ts";
 import { newTokenId } from "../../../shared/identity/token-id.ts";
 import type { QuotaVerdict } from "../../../shared/quota-leases.ts";
 import {
@@ -87,15 +88,9 @@ async function takeQuota(deps: IssueTokenDeps, clientId: string): Promise<QuotaV
     429,
     "temporarily_unavailable",
     "Too many token requests. A token can be used until it expires.",
-    { ...quotaHeaders(quota), "Retry-After": String(quota.resetSeconds) },
+    { ...rateLimitHeaders(quota), "Retry-After": String(quota.resetSeconds) },
   );
 }
-
-export const quotaHeaders = ({ limit, remaining, resetSeconds }: QuotaVerdict): Record<string, string> => ({
-  "RateLimit-Limit": String(limit),
-  "RateLimit-Remaining": String(remaining),
-  "RateLimit-Reset": String(resetSeconds),
-});
 
 async function useOnce(deps: IssueTokenDeps, clientId: string, jti: string, exp: number): Promise<void> {
   const expiresAt = new Date((exp + CLOCK_SKEW_SECONDS + KEPT_LONGER_SECONDS) * 1_000);

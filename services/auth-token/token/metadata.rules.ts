@@ -1,5 +1,5 @@
+import { SCOPES } from "../../../shared/identity/caller.ts";
 import type { IssuerFacts } from "./issue-token.ts";
-import { SCOPES } from "./scope.rules.ts";
 
 export const issuerFacts = (baseUrl: string): IssuerFacts => ({
   issuer: baseUrl,

@@ -1,7 +1,5 @@
-import type { Scope } from "../../../shared/identity/caller.ts";
+import { SCOPES, type Scope } from "../../../shared/identity/caller.ts";
 import { OAuthProblem } from "./token-request.rules.ts";
-
-export const SCOPES: readonly Scope[] = ["partner.read", "partner.write"];
 
 /** The scopes of a request, in our order; none asked for means all. */
 export function grantedScopes(requested: string | null): readonly Scope[] {
