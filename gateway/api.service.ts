@@ -12,7 +12,8 @@ import { createHttpServer } from "./http/http-server.ts";
 import { observeRequest } from "./http/observe-request.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { pages } from "./pages.ts";
-import { ROUTES, routeProblems } from "./routes.ts";
+import { routeProblems } from "./route-problems.ts";
+import { ROUTES } from "./routes.ts";
 import { createRouteServer, type Found, type ServeRoute } from "./serve-route.ts";
 
 /** Longer than a call that the service makes itself, so that the service's own answer arrives first. */

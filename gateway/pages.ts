@@ -5,14 +5,14 @@ import type { Runtime } from "../shared/moleculer/runtime.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { createSystemReadiness } from "./http/readiness.ts";
 import { serveDocs } from "./openapi/docs-page.ts";
+import { DOCUMENTED_ROUTES } from "./openapi/documented-routes.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
-import { WITHDRAWN_ROUTES } from "./routes/withdrawn.ts";
-import { ROUTES } from "./routes.ts";
+import { WITHDRAWN_ROUTES } from "./withdrawn.ts";
 
 type Page = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
 
 export function pages(broker: ServiceBroker, { health, config }: Runtime): Record<string, Page> {
-  const document = JSON.stringify(openApiDocument(ROUTES, config.baseUrl));
+  const document = JSON.stringify(openApiDocument(DOCUMENTED_ROUTES, config.baseUrl));
   const systemReadiness = createSystemReadiness(broker, health);
   return {
     "GET /healthz": (_request, response) => sendJson(response, 200, { status: "ok" }),

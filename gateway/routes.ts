@@ -1,62 +1,90 @@
-/** The whole public API as one table. A row that says something impossible stops the gateway from starting. */
-import { isAction } from "../shared/actions.ts";
-import type { Route } from "./route.ts";
-import { complianceRoutes } from "./routes/compliance.ts";
-import { dashboardAccessRoutes } from "./routes/dashboard-access.ts";
-import { documentRoutes } from "./routes/documents.ts";
-import { onboardingRoutes } from "./routes/onboarding.ts";
-import { partnerProfileRoutes } from "./routes/partner-profiles.ts";
-import { tokenRoutes } from "./routes/tokens.ts";
-import { webhookRoutes } from "./routes/webhooks.ts";
+/** The whole public API, one line a route; gateway/openapi/docs documents each. */
+import { analyst, oauth, open, partner, section, signedIn, user } from "./row-builders.ts";
 
-const pingRoute: Route = {
-  method: "GET",
-  path: "/api/ping",
-  action: "profile.ping",
-  auth: "none",
-  limit: "none",
-  body: "none",
-  envelope: "partner",
-  tag: "Health",
-  doc: {
-    summary: "Ask a service behind the gateway for an answer",
-    value: { type: "object", required: ["pong"], properties: { pong: { const: true } } },
-    valueExample: { pong: true },
-  },
-};
+const PROFILES = "/api/partner/v1/business-profiles";
+const DASHBOARD = "/api/customer/v1/partner-profile";
 
-export const ROUTES: readonly Route[] = [
-  ...tokenRoutes,
-  ...partnerProfileRoutes,
-  ...documentRoutes,
-  ...onboardingRoutes,
-  ...dashboardAccessRoutes,
-  ...webhookRoutes,
-  ...complianceRoutes,
-  pingRoute,
+/** The contract has its own code for when delivery is away. */
+const DISPATCH = { unavailableCode: "Webhook.DispatcherUnavailable" } as const;
+
+/**
+ * Who may call: `partner` with an access token (GET needs partner.read, everything else partner.write), `user` with
+ * the session of a partner's person (a Viewer may only GET), `analyst` with an analyst's, `signedIn` with any, `oauth`
+ * and `open` without. POST, PUT and PATCH take JSON unless the row says otherwise.
+ */
+// biome-ignore format: a table; a row has at most 110 columns
+export const ROUTES = [
+  ...section("Tokens", "/oauth2",
+    oauth("POST", "/token", "auth-token.issueTokens", { body: "form", limit: "token", grouped: true }),
+    oauth("GET",  "/jwks",  "auth-token.keySet"),
+  ),
+  ...section("Tokens", "/.well-known",
+    oauth("GET",  "/oauth-authorization-server", "auth-token.metadata"),
+  ),
+  ...section("Business profiles", PROFILES,
+    partner("POST",  "",                    "profile.create", { grouped: true, malformedCode: "Validation" }),
+    partner("PUT",   "/:businessProfileId", "profile.replace"),
+    partner("PATCH", "/:customerId",        "profile.patch"),
+    partner("GET",   "",                                 "profile.list"),
+    partner("GET",   "/by-reference/:partnerCustomerId", "profile.getByReference"),
+    partner("GET",   "/:customerId",                     "profile.get"),
+    partner("GET",   "/:customerId/verification-status", "profile.verificationStatus"),
+  ),
+  ...section("Documents", PROFILES,
+    partner("POST",  "/:customerId/documents/upload-link", "document.createUploadLink"),
+  ),
+  ...section("Onboarding rules", "/api/customer/v1/onboarding",
+    partner("GET",   "/ubo-identity-requirements", "profile.identityRequirements"),
+    partner("GET",   "/business-types",            "profile.businessTypes"),
+  ),
+  ...section("Session", "/api/customer/v1/session",
+    open("POST",       "", "auth-token.login",           { envelope: "dashboard" }),
+    signedIn("GET",    "", "auth-token.describeSession"),
+    signedIn("DELETE", "", "auth-token.logout",          { limit: "none" }),
+  ),
+  ...section("API credentials", `${DASHBOARD}/api-credentials`,
+    user("GET",  "", "auth-token.listCredentials"),
+    user("POST", "", "auth-token.createCredential"),
+  ),
+  ...section("API credentials", `${DASHBOARD}/api-credentials/:credentialId`,
+    user("POST",   "/certificates",             "auth-token.addCertificate"),
+    user("DELETE", "/certificates/:thumbprint", "auth-token.removeCertificate"),
+    user("POST",   "/revoke",                   "auth-token.revokeCredential", { body: "none" }),
+    user("GET",    "/token-failures",           "auth-token.listTokenFailures"),
+  ),
+  ...section("Webhooks", `${DASHBOARD}/webhooks`,
+    user("GET",  "",               "webhook-registry.get"),
+    user("POST", "",               "webhook-registry.register"),
+    user("PUT",  "",               "webhook-registry.replace"),
+    user("POST", "/rotate-secret", "webhook-registry.rotateSecret", { body: "none" }),
+    user("POST", "/enable",        "webhook-registry.enable", { body: "none" }),
+    user("POST", "/replay",        "delivery.replayWindow", DISPATCH),
+    user("POST", "/test",          "delivery.sendTest", { ...DISPATCH, body: "none" }),
+    user("GET",  "/event-types",   "delivery.eventTypes", { ...DISPATCH, openToInactivePartner: true }),
+  ),
+  ...section("Webhooks", `${DASHBOARD}/webhooks/deliveries`,
+    user("GET",  "",                    "delivery.listDeliveries", DISPATCH),
+    user("GET",  "/:deliveryId",        "delivery.getDelivery", DISPATCH),
+    user("POST", "/:deliveryId/replay", "delivery.replayDelivery", { ...DISPATCH, body: "none" }),
+  ),
+  ...section("Compliance", "/api/compliance/v1",
+    analyst("GET",  "/cases",                             "profile.listCases"),
+    analyst("GET",  "/cases/:customerId",                 "profile.getCase"),
+    analyst("POST", "/cases/:customerId/claim",           "profile.claimCase", { body: "none" }),
+    analyst("POST", "/cases/:customerId/release",         "profile.releaseCase", { body: "none" }),
+    analyst("POST", "/cases/:customerId/request-changes", "profile.requestChanges"),
+    analyst("POST", "/cases/:customerId/approve",         "profile.approveCase"),
+    analyst("POST", "/cases/:customerId/reject",          "profile.rejectCase"),
+    analyst("GET",  "/onboarding-configs",                "profile.listConfigs"),
+    analyst("PUT",  "/onboarding-configs/:countryCode",   "profile.changeConfig"),
+  ),
+  ...section("Health", "/api",
+    open("GET", "/ping", "profile.ping"),
+  ),
 ];
 
-const AUTH_KINDS = new Set(["partner", "user", "analyst", "session", "none"]);
-const SCOPES = new Set<unknown>(["partner.read", "partner.write"]);
-
-/** Everything that is wrong with a table; deny by default means that a doubt is a problem. */
-export function routeProblems(routes: readonly Route[]): string[] {
-  const seen = new Set<string>();
-  return routes.flatMap((route) => {
-    const name = `${route.method} ${route.path}`;
-    const shape = `${route.method} ${route.path.replaceAll(/:\w+/g, ":")}`;
-    const problems: string[] = [];
-    if (seen.has(shape)) problems.push(`${name} stands twice`);
-    seen.add(shape);
-    if (!isAction(String(route.action)))
-      problems.push(`${name} names the action ${route.action}, which does not exist`);
-    if (!AUTH_KINDS.has(route.auth)) problems.push(`${name} declares no known auth kind`);
-    if (route.auth === "partner" ? !SCOPES.has(route.scope) : route.scope !== undefined)
-      problems.push(`${name} needs a scope exactly when partners call it`);
-    if (route.auth === "user" && !route.roles?.length) problems.push(`${name} names no role`);
-    if (route.scope === "partner.read" && route.method !== "GET")
-      problems.push(`${name} writes with the scope partner.read`);
-    if (route.auth === "partner" && route.limit === "none") problems.push(`${name} has no rate limit`);
-    return problems;
-  });
-}
+type RoutedRow = (typeof ROUTES)[number];
+export type Tag = RoutedRow["tag"];
+export type RoutedAction = RoutedRow["action"];
+/** The actions below one tag. */
+export type ActionsOf<T extends Tag> = Extract<RoutedRow, { tag: T }>["action"];

@@ -3,11 +3,12 @@ import type { JsonSchema } from "../../shared/answer-schema.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
 import { oauthCode } from "../http/envelope.ts";
 import type { Route } from "../route.ts";
+import type { DocumentedRoute } from "./documented-routes.ts";
 
 const ERROR_SCHEMAS = { partner: "PartnerError", dashboard: "DashboardError", plain: "OAuthError" } as const;
 
 /** Codes by status: those the row names, and those every such row can give. */
-export function documentedFailures(route: Route): JsonSchema {
+export function documentedFailures(route: DocumentedRoute): JsonSchema {
   const { errors = [], missing = [] } = route.doc;
   const pairs = [
     ...[...errors, ...commonErrors(route)].map((code) => [ERROR_CODES[code], code] as const),

@@ -1,11 +1,11 @@
 /** The OpenAPI 3.1 document, made from the route table and the validation schemas. */
 import type { JsonSchema } from "../../shared/answer-schema.ts";
-import type { Route } from "../route.ts";
 import { documentedFailures } from "./documented-failures.ts";
+import type { DocumentedRoute } from "./documented-routes.ts";
 import { documentedWebhooks } from "./documented-webhooks.ts";
 import { objectSchema } from "./json-schema.ts";
 
-export function openApiDocument(routes: readonly Route[], baseUrl: string): JsonSchema {
+export function openApiDocument(routes: readonly DocumentedRoute[], baseUrl: string): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   const pathOf = onePathPerShape();
   for (const row of routes) {
@@ -55,7 +55,7 @@ const securitySchemes = {
   session: { type: "apiKey", in: "cookie", name: "__Host-pbo_session" },
 };
 
-function operation(route: Route): JsonSchema {
+function operation(route: DocumentedRoute): JsonSchema {
   const { doc } = route;
   return {
     operationId: route.action,
@@ -69,13 +69,13 @@ function operation(route: Route): JsonSchema {
   };
 }
 
-function security(route: Route): JsonSchema {
+function security(route: DocumentedRoute): JsonSchema {
   if (route.auth === "none") return { security: [] };
   if (route.auth === "partner") return { security: [{ partnerToken: [route.scope] }] };
   return { security: [{ session: [] }] };
 }
 
-function parameters(route: Route): JsonSchema {
+function parameters(route: DocumentedRoute): JsonSchema {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -94,7 +94,7 @@ function parameters(route: Route): JsonSchema {
   return all.length > 0 ? { parameters: all } : {};
 }
 
-function requestBody(route: Route): JsonSchema {
+function requestBody(route: DocumentedRoute): JsonSchema {
   if (route.body === "none") return {};
   const type = route.body === "json" ? "application/json" : "application/x-www-form-urlencoded";
   return {
@@ -110,7 +110,7 @@ function requestBody(route: Route): JsonSchema {
   };
 }
 
-function success(route: Route): JsonSchema {
+function success(route: DocumentedRoute): JsonSchema {
   const value = route.doc.value ?? {};
   const schema =
     route.envelope === "plain"
@@ -138,7 +138,7 @@ function success(route: Route): JsonSchema {
   };
 }
 
-const exampleBody = (route: Route, value: unknown): unknown =>
+const exampleBody = (route: DocumentedRoute, value: unknown): unknown =>
   route.envelope === "plain"
     ? value
     : route.envelope === "dashboard"

@@ -1,7 +1,9 @@
 /** Every row of the route table, called rightly while a server it needs is gone or hangs. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Route } from "../../gateway/route.ts";
-import { ROUTES } from "../../gateway/routes.ts";
+import {
+  DOCUMENTED_ROUTES as ROUTES,
+  type DocumentedRoute as Route,
+} from "../../gateway/openapi/documented-routes.ts";
 import { aProfile } from "../support/builders/profile-builders.ts";
 import { signIn } from "../support/clients/dashboard.ts";
 import { demoLogin } from "../support/clients/dashboard-client.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { WITHDRAWN_ROUTES } from "../../gateway/routes/withdrawn.ts";
 import { ROUTES } from "../../gateway/routes.ts";
+import { WITHDRAWN_ROUTES } from "../../gateway/withdrawn.ts";
 import { SERVICE_NAMES } from "../../shared/config/config.ts";
 import { randomId } from "../../shared/ids.ts";
 import { sendRaw } from "../support/http/raw-http.ts";

@@ -5,4 +5,4 @@ import { processEnv } from "../../shared/config/config.ts";
 
 const row = JSON.parse(processEnv().PBO_TEST_WRONG_ROUTE ?? "{}") as Partial<Route>;
 const [first] = ROUTES;
-(ROUTES as Route[]).push({ ...(first as Route), ...row });
+(ROUTES as Route[]).push({ ...first, ...row } as Route);

@@ -1,7 +1,9 @@
+/** The route table, and what keeps a wrong one from being served. */
 import { describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../gateway/route.ts";
-import { WITHDRAWN_ROUTES } from "../../../gateway/routes/withdrawn.ts";
-import { ROUTES, routeProblems } from "../../../gateway/routes.ts";
+import { routeProblems } from "../../../gateway/route-problems.ts";
+import { ROUTES } from "../../../gateway/routes.ts";
+import { WITHDRAWN_ROUTES } from "../../../gateway/withdrawn.ts";
 import { ACTIONS } from "../../../shared/actions.ts";
 import type { ServiceName } from "../../../shared/config/config.ts";
 
@@ -15,7 +17,6 @@ const good: Route = {
   body: "json",
   envelope: "partner",
   tag: "Things",
-  doc: { summary: "Make a thing" },
 };
 const wrong = (change: object) => routeProblems([{ ...good, ...change } as Route]);
 
@@ -46,14 +47,6 @@ describe("routeProblems", () => {
     ["a partner's route without a scope", { scope: undefined }, /needs a scope/],
     ["an unknown scope", { scope: "partner.admin" }, /needs a scope/],
     ["a scope on a route for people", { auth: "user", roles: ["Owner"] }, /needs a scope/],
-    ["a person's route without roles", { auth: "user", scope: undefined }, /names no role/],
-    [
-      "a person's route with no role in its list",
-      { auth: "user", scope: undefined, roles: [] },
-      /names no role/,
-    ],
-    ["a write with the scope to read", { scope: "partner.read" }, /writes with the scope partner.read/],
-    ["a partner's route without a limit", { limit: "none" }, /has no rate limit/],
   ])("%s: named", (_, change, problem) => {
     expect(wrong(change).join("; ")).toMatch(problem);
   });
@@ -73,6 +66,34 @@ describe("routeProblems", () => {
       { ...good, path: "/y", auth: "x", scope: undefined },
     ] as unknown as Route[];
     expect(routeProblems(rows)).toHaveLength(2);
+  });
+});
+
+/** Run by the compiler: each directive is an error of its own once the row below it is allowed. */
+describe("the type of a row", () => {
+  const { auth: _auth, scope: _scope, limit: _limit, method: _method, ...rest } = good;
+  const read = { ...rest, method: "GET", limit: "read" } as const;
+
+  test("refuses what would open a route", () => {
+    const wrongRows: Route[] = [
+      // @ts-expect-error a write needs the scope to write
+      { ...rest, auth: "partner", method: "POST", scope: "partner.read", limit: "write" },
+      // @ts-expect-error a partner's route counts against a budget
+      { ...rest, auth: "partner", method: "GET", scope: "partner.read", limit: "none" },
+      // @ts-expect-error a partner's route needs a scope
+      { ...read, auth: "partner" },
+      // @ts-expect-error a person's route names who may
+      { ...read, auth: "user" },
+      // @ts-expect-error at least one role
+      { ...read, auth: "user", roles: [] },
+      // @ts-expect-error a scope means nothing for a person
+      { ...read, auth: "analyst", scope: "partner.read" },
+      // @ts-expect-error an action that does not exist
+      { ...read, auth: "analyst", action: "profile.nothing" },
+    ];
+    expect(routeProblems(wrongRows.slice(2, 3))).toEqual([
+      "GET /api/partner/v1/things needs a scope exactly when partners call it",
+    ]);
   });
 });
 

@@ -1,0 +1,129 @@
+/** The words of what partners do with their customers. */
+import { createSchema, patchSchema, replaceSchema } from "../../../services/profile/input/profile.schemas.ts";
+import {
+  createValue,
+  patchValue,
+  profileListValue,
+  profileValue,
+  replaceValue,
+  verificationValue,
+} from "../../../services/profile/read/answer.schemas.ts";
+import {
+  createExample,
+  patchExample,
+  profileExample,
+  replaceExample,
+  verificationExample,
+} from "../../../services/profile/read/examples.schemas.ts";
+import { listQuery } from "../../../services/profile/read/list.schemas.ts";
+import type { ErrorCode } from "../../../shared/error-codes.ts";
+import type { DocsOf } from "../route-doc.ts";
+
+const ofOne: ErrorCode[] = ["Customer.NotFound", "Partner.NotAuthorized"];
+const lookUps: ErrorCode[] = ["Country.NotFound", "BusinessType.NotFound", "OnboardingConfig.NotFound"];
+const ofUpdate: ErrorCode[] = [
+  "ValidationControl.Error",
+  "Customer.PartnerCustomerIdInvalid",
+  "PhoneNumber.Invalid",
+  ...lookUps,
+  ...ofOne,
+  "Customer.VersionMismatch",
+  "Customer.UnderReview",
+  "Customer.VerificationClosed",
+  "Customer.Conflict",
+];
+const versions = [
+  "The answer's ETag is the version. If-Match makes the call fail with 412 Customer.VersionMismatch when the customer has",
+  "another one by now; without it, changes made at the same time are applied one after the other.",
+].join("\n");
+
+export const businessProfileDocs: DocsOf<"Business profiles"> = {
+  "profile.create": {
+    summary: "Create a business customer with its people",
+    description: [
+      "The customer and all its people are stored in one write, or nothing is. Every violation is named at once in `details`,",
+      "with a path such as businessPersonList[0].identities[1].expiryDate. Identities are judged by the person's country of",
+      "residence (address.countryCode): GET …/ubo-identity-requirements shows the very rules.",
+      "Success queues the customer for review. Texts are stored as they come; a NUL or an incomplete Unicode character is refused,",
+      "unknown properties are ignored. After a 503 send the same partnerCustomerId again: 409 means that the first try did succeed",
+      "and names its customerId.",
+    ].join("\n"),
+    body: createSchema,
+    bodyExample: createExample.body,
+    value: createValue,
+    valueExample: createExample.value,
+    errors: [
+      "Validation",
+      "Customer.PartnerCustomerIdRequired",
+      "Customer.PartnerCustomerIdInvalid",
+      "PhoneNumber.Invalid",
+      "ValidationControl.Error",
+      ...lookUps,
+      "Customer.PartnerCustomerIdDuplicate",
+    ],
+  },
+  "profile.replace": {
+    summary: "Replace a business profile",
+    description: [
+      "Replaces the listed fields; an optional field that is absent is cleared. Absent addresses, financials and",
+      "businessPersonList stay as they are. People are matched by uboId, then by email; who is not named any more is removed.",
+      versions,
+    ].join("\n"),
+    body: replaceSchema,
+    bodyExample: replaceExample.body,
+    value: replaceValue,
+    valueExample: replaceExample.value,
+    errors: ["Partner.BusinessProfileIdMismatch", "Ubo.NotFound", ...ofUpdate],
+  },
+  "profile.patch": {
+    summary: "Change parts of a business profile",
+    description: [
+      "What is left out stays; null clears an optional field. businessPersonList appends people and never removes one;",
+      "businessDocumentIdList confirms uploaded documents. All of it is stored, or nothing.",
+      versions,
+    ].join("\n"),
+    body: patchSchema,
+    bodyExample: patchExample.body,
+    value: patchValue,
+    valueExample: patchExample.value,
+    errors: [
+      ...ofUpdate,
+      "Document.NotFound",
+      "Document.AccessDenied",
+      "Document.NotUploaded",
+      "Document.Rejected",
+    ],
+  },
+  "profile.list": {
+    summary: "List the customers of the partner",
+    description: "Newest first. Walk by cursor; page numbers with a total are for people.",
+    query: listQuery,
+    value: profileListValue,
+    errors: ["ValidationControl.Error"],
+  },
+  "profile.getByReference": {
+    summary: "Read one customer by the partner's own reference",
+    description: "Searches the caller's own customers; the case of the reference matters.",
+    value: profileValue,
+    valueExample: profileExample,
+    errors: ["Customer.NotFound"],
+  },
+  "profile.get": {
+    summary: "Read one customer",
+    description:
+      "Identity and tax numbers are masked to their last four characters. The ETag is the version.",
+    value: profileValue,
+    valueExample: profileExample,
+    errors: ofOne,
+  },
+  "profile.verificationStatus": {
+    summary: "Read the verification outcome",
+    description: [
+      "What the review has come to, what the partner was asked to change, and which documents are missing.",
+      "A change request is answered by a change of its field, by a person added, or by a document confirmed in its category.",
+    ].join("\n"),
+    value: verificationValue,
+    valueExample: verificationExample,
+    errors: ofOne,
+  },
+};

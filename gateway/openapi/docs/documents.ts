@@ -1,0 +1,43 @@
+/** The words of the upload link. */
+import { uploadLinkBody, uploadLinkValue } from "../../../services/document/document.schemas.ts";
+import type { DocsOf } from "../route-doc.ts";
+
+export const documentDocs: DocsOf<"Documents"> = {
+  "document.createUploadLink": {
+    summary: "Get a link to upload a document",
+    description: [
+      "PUT the file to uploadUrl with the headers given, within 30 minutes; storage refuses another Content-Type, another address",
+      "and a late upload. Nothing else is needed: an arriving file is checked (at most 20 MiB, not empty, first bytes of its type)",
+      "and shows in the customer's documents as Confirmed, with the event business.document.confirmed, or as Rejected with the",
+      "reason WrongType, TooLarge or Empty. After a rejection the same link takes another file until it ends.",
+      "A new link for the same person and category supersedes one that was not used yet: a file uploaded with the older one after",
+      "that moment shows as Superseded and does not count. A confirmed file that is later deleted or replaced in storage shows as",
+      "Missing, with the reason Deleted or Overwritten. fileName is ignored. A customer gets at most 2,000 links in all. Answers to ownershipDetailId carry a Deprecation header.",
+    ].join("\n"),
+    body: uploadLinkBody,
+    bodyExample: { documentCategory: "CertificateOfIncorporation", contentType: "application/pdf" },
+    value: uploadLinkValue,
+    valueExample: {
+      documentId: "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e",
+      uploadUrl:
+        "https://storage.example.com/documents/3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c/0190a5d3-1f0a-7c2b-8e4d-6a5b4c3d2e1f/business/0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e/CertificateOfIncorporation.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=1800",
+      method: "PUT",
+      headers: { "Content-Type": "application/pdf" },
+      expiresAt: "2026-01-15T10:30:00.000Z",
+      expiresInSeconds: 1_800,
+      maxSizeBytes: 20_971_520,
+      documentCategory: "CertificateOfIncorporation",
+      contentType: "application/pdf",
+      uboId: null,
+    },
+    errors: [
+      "ValidationControl.Error",
+      "Ubo.NotFound",
+      "Partner.NotAuthorized",
+      "Customer.NotFound",
+      "Customer.UnderReview",
+      "Customer.VerificationClosed",
+      "Service.Unavailable",
+    ],
+  },
+};

@@ -1,0 +1,185 @@
+/** The words of the webhook endpoint, its deliveries and the event catalogue. */
+import {
+  deliveryValue,
+  eventTypesValue,
+  historyQuery,
+  historyValue,
+  replayBody,
+  replayDeliveryValue,
+  replayWindowValue,
+  sendTestValue,
+} from "../../../services/delivery/delivery.schemas.ts";
+import {
+  enableValue,
+  endpointBody,
+  endpointValue,
+  registerValue,
+  replaceUrlValue,
+  rotateValue,
+} from "../../../services/webhook-registry/endpoint.schemas.ts";
+import { EVENT_TYPES } from "../../../shared/events/events.ts";
+import type { DocsOf } from "../route-doc.ts";
+
+const urlErrors = ["Webhook.UrlNotHttps", "Webhook.UrlNotPublic", "Webhook.UrlUnresolvable"] as const;
+const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const URL_EXAMPLE = "https://hooks.example.com/onboarding";
+
+const ID = "0199f2c4-7a10-7000-8000-000000000002";
+const EVENT_ID = "0199f2c4-7a10-7000-8000-000000000001";
+const TIME = "2026-01-02T03:04:05.678Z";
+const deliveryExample = {
+  id: ID,
+  eventId: EVENT_ID,
+  eventType: "business.profile.created",
+  eventVersion: 1,
+  occurredAt: TIME,
+  status: "Delivered",
+  attemptCount: 1,
+  nextAttemptAt: null,
+  lastStatusCode: 200,
+  isReplay: false,
+  replaySeries: null,
+  completedAt: "2026-01-02T03:04:05.912Z",
+};
+const attemptExample = {
+  attemptNo: 1,
+  sentAt: "2026-01-02T03:04:05.701Z",
+  statusCode: 200,
+  responseExcerpt: "ok",
+  durationMs: 87,
+  errorKind: null,
+};
+
+export const webhookDocs: DocsOf<"Webhooks"> = {
+  "webhook-registry.get": {
+    summary: "The webhook endpoint",
+    description: "Where events go and how healthy the address is. Secrets are never part of it.",
+    value: endpointValue,
+    valueExample: {
+      url: URL_EXAMPLE,
+      status: "Degraded",
+      consecutiveFailures: 6,
+      degradedSince: "2026-01-02T03:04:05.678Z",
+      disabledAt: null,
+      disabledReason: null,
+    },
+  },
+  "webhook-registry.register": {
+    summary: "Register the webhook, or replace its URL",
+    description:
+      "The first call issues the signing secret and shows it this once; a supplied secret is ignored. Calling again " +
+      "replaces the URL, keeps the secret and enables a disabled endpoint. The URL must be https, hold no user " +
+      "info, and resolve to public addresses only.",
+    body: endpointBody,
+    bodyExample: { url: URL_EXAMPLE },
+    value: registerValue,
+    valueExample: { url: URL_EXAMPLE, webhookSecret: SECRET, message: "The webhook is registered. …" },
+    errors: urlErrors,
+  },
+  "webhook-registry.replace": {
+    summary: "Replace the URL and keep the secret",
+    description: "A partner without a webhook is registered and gets a secret.",
+    body: endpointBody,
+    bodyExample: { url: URL_EXAMPLE },
+    value: replaceUrlValue,
+    valueExample: {
+      webhookSecret: null,
+      message: "The webhook URL is replaced. The secret stays in force.",
+    },
+    errors: urlErrors,
+  },
+  "webhook-registry.rotateSecret": {
+    summary: "Issue a new signing secret",
+    description:
+      "For 24 hours deliveries carry two signatures, the new one first. Rotating again in that time drops the oldest.",
+    value: rotateValue,
+    valueExample: {
+      webhookSecret: SECRET,
+      previousSecretExpiresAt: "2026-01-03T03:04:05.678Z",
+      message: "Keep the new secret now: it is shown only this once. …",
+    },
+    errors: ["Webhook.EndpointNotFound"],
+  },
+  "webhook-registry.enable": {
+    summary: "Enable a disabled endpoint",
+    description:
+      "Checks the URL again and begins the failure counts anew. Says how many events were recorded but not sent while " +
+      "the endpoint was disabled, and the window to replay, with includeUnrouted, to get them; of an outage longer " +
+      "than seven days it is the oldest seven.",
+    value: enableValue,
+    valueExample: {
+      status: "Active",
+      skipped: 12,
+      suggestedReplay: { from: "2026-01-02T03:04:05.678Z", to: "2026-01-03T00:00:00.000Z" },
+    },
+    errors: ["Webhook.EndpointNotFound", ...urlErrors, "Webhook.DispatcherUnavailable"],
+  },
+  "delivery.listDeliveries": {
+    summary: "Delivery history",
+    description:
+      "Newest event first. from and to are when the event occurred; both ends belong to the range. A pageSize above " +
+      "200 is taken as 200, an unknown eventType gives an empty page. Deliveries are shown for 90 days.",
+    query: historyQuery,
+    value: historyValue,
+    valueExample: { items: [deliveryExample], page: 1, pageSize: 50, total: 1 },
+    errors: ["Webhook.StatusUnknown", "Webhook.RangeInvalid", "ValidationControl.Error"],
+  },
+  "delivery.getDelivery": {
+    summary: "One delivery with its attempts",
+    description: "envelopeJson is the exact signed body; it is null once the event is older than 30 days.",
+    value: deliveryValue,
+    valueExample: {
+      ...deliveryExample,
+      attempts: [attemptExample],
+      envelopeJson:
+        '{"eventId":"0199f2c4-7a10-7000-8000-000000000001","eventType":"business.profile.created",…}',
+    },
+    errors: ["Webhook.DeliveryNotFound"],
+  },
+  "delivery.replayDelivery": {
+    summary: "Send one delivery again",
+    description:
+      "A new delivery of the same event, with the same bytes, the full schedule and Svc-Replay: true.",
+    value: replayDeliveryValue,
+    valueExample: { deliveryId: "0199f2c5-1b20-7000-8000-000000000003" },
+    errors: [
+      "Webhook.DeliveryNotFound",
+      "Webhook.EndpointNotFound",
+      "Webhook.EndpointDisabled",
+      "Webhook.EventExpired",
+    ],
+  },
+  "delivery.replayWindow": {
+    summary: "Send the events of a time window again",
+    description:
+      "At most seven days, starting at most 30 days ago. Replays the events that were sent when they occurred; status " +
+      "limits it to those whose last delivery has that status, includeUnrouted adds those that were never sent. The " +
+      "answer says how many deliveries will be made; they are made in the background and survive a restart.",
+    body: replayBody,
+    bodyExample: { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", includeUnrouted: true },
+    value: replayWindowValue,
+    valueExample: { created: 42 },
+    errors: [
+      "Webhook.RangeInvalid",
+      "Webhook.RangeTooWide",
+      "Webhook.EventExpired",
+      "Webhook.StatusUnknown",
+      "Webhook.EndpointNotFound",
+      "Webhook.EndpointDisabled",
+      "ValidationControl.Error",
+    ],
+  },
+  "delivery.sendTest": {
+    summary: "Send a test event now",
+    description: "A webhook.test event takes the same way as every other and appears in the history.",
+    value: sendTestValue,
+    valueExample: { eventId: EVENT_ID },
+    errors: ["Webhook.EndpointNotFound", "Webhook.EndpointDisabled", "Webhook.TestFireRejected"],
+  },
+  "delivery.eventTypes": {
+    summary: "The event catalogue",
+    description: "Readable although the partner is inactive or not yet approved.",
+    value: eventTypesValue,
+    valueExample: EVENT_TYPES.slice(0, 2),
+  },
+};

@@ -1,0 +1,32 @@
+/** The route table with its documentation. */
+import type { Route } from "../route.ts";
+import { ROUTES, type RoutedAction } from "../routes.ts";
+import { apiCredentialDocs } from "./docs/api-credentials.ts";
+import { businessProfileDocs } from "./docs/business-profiles.ts";
+import { complianceDocs } from "./docs/compliance.ts";
+import { documentDocs } from "./docs/documents.ts";
+import { healthDocs } from "./docs/health.ts";
+import { onboardingRuleDocs } from "./docs/onboarding-rules.ts";
+import { sessionDocs } from "./docs/session.ts";
+import { tokenDocs } from "./docs/tokens.ts";
+import { webhookDocs } from "./docs/webhooks.ts";
+import type { RouteDoc } from "./route-doc.ts";
+
+export type DocumentedRoute = Route & { doc: RouteDoc };
+
+const DOCS = {
+  ...tokenDocs,
+  ...businessProfileDocs,
+  ...documentDocs,
+  ...onboardingRuleDocs,
+  ...sessionDocs,
+  ...apiCredentialDocs,
+  ...webhookDocs,
+  ...complianceDocs,
+  ...healthDocs,
+} satisfies Record<RoutedAction, RouteDoc>;
+
+export const DOCUMENTED_ROUTES: readonly DocumentedRoute[] = ROUTES.map((row) => ({
+  ...row,
+  doc: DOCS[row.action],
+}));

@@ -1,0 +1,25 @@
+/** What the API document says of a route beyond its row. */
+import type { ValidationSchema } from "fastest-validator";
+import type { JsonSchema } from "../../shared/answer-schema.ts";
+import type { ErrorCode } from "../../shared/error-codes.ts";
+import type { ActionsOf, Tag } from "../routes.ts";
+
+export type RouteDoc = {
+  summary: string;
+  description?: string;
+  /** fastest-validator schemas; they become JSON Schema in the API document. */
+  body?: ValidationSchema;
+  query?: ValidationSchema;
+  /** JSON Schema of `value`. */
+  value?: JsonSchema;
+  bodyExample?: unknown;
+  valueExample?: unknown;
+  errors?: readonly ErrorCode[];
+  /** Codes that are 404 here, because the address names what is missing; elsewhere a body does, and they are 400. */
+  missing?: readonly ErrorCode[];
+  /** What each status means where the answer has no code of ours, as at the token endpoint. */
+  failures?: Readonly<Record<number, string>>;
+};
+
+/** Documentation of the routes with this tag: of each of them, and of nothing else. */
+export type DocsOf<T extends Tag> = Record<ActionsOf<T>, RouteDoc>;

@@ -1,0 +1,78 @@
+/** Builders for the rows of the route table, one for each kind of caller. */
+import type { ActionName } from "../shared/actions.ts";
+import type { Access, Handling, Limit, Method } from "./route.ts";
+
+/** Without its tag. The action stays a literal type, so that the compiler can demand its documentation. */
+type Row<A extends ActionName> = Access & Handling & { path: string; action: A };
+type Build<F> = <A extends ActionName>(method: Method, path: string, action: A, flags?: F) => Row<A>;
+type Flags = Partial<Omit<Handling, "envelope" | "openToInactivePartner">>;
+type OpenFlags = { envelope?: Handling["envelope"]; limit?: Limit };
+
+/** Rows with one tag, below one path. */
+export const section = <const T extends string, A extends ActionName>(
+  tag: T,
+  base: string,
+  ...rows: Row<A>[]
+) => rows.map((row) => ({ ...row, path: `${base}${row.path}`, tag }));
+
+/** With an access token. */
+export const partner: Build<Flags> = (method, path, action, flags) => ({
+  ...(method === "GET"
+    ? { auth: "partner", method, scope: "partner.read", limit: "read" }
+    : { auth: "partner", method, scope: "partner.write", limit: "write" }),
+  path,
+  action,
+  body: bodyOf(method),
+  envelope: "partner",
+  ...flags,
+});
+
+/** With the session of a partner's person. */
+export const user: Build<Flags & { openToInactivePartner?: true }> = (method, path, action, flags) => ({
+  auth: "user",
+  roles: method === "GET" ? ["Owner", "Developer", "Viewer"] : ["Owner", "Developer"],
+  ...dashboard(method, path, action),
+  ...flags,
+});
+
+/** With the session of an analyst. */
+export const analyst: Build<Flags> = (method, path, action, flags) => ({
+  auth: "analyst",
+  ...dashboard(method, path, action),
+  ...flags,
+});
+
+/** With any session. */
+export const signedIn: Build<{ limit?: Limit }> = (method, path, action, flags) => ({
+  auth: "session",
+  ...dashboard(method, path, action),
+  ...flags,
+});
+
+/** Without anything. */
+export const open: Build<Flags & OpenFlags> = (method, path, action, flags) => ({
+  auth: "none",
+  method,
+  path,
+  action,
+  limit: "none",
+  body: bodyOf(method),
+  envelope: "partner",
+  ...flags,
+});
+
+/** Without anything; the answer has no envelope, as RFC 6749 wants it. */
+export const oauth: Build<Flags & { limit?: Limit }> = (method, path, action, flags) =>
+  open(method, path, action, { envelope: "plain", ...flags });
+
+const dashboard = <A extends ActionName>(method: Method, path: string, action: A) => ({
+  method,
+  path,
+  action,
+  limit: method === "GET" ? ("read" as const) : ("write" as const),
+  body: bodyOf(method),
+  envelope: "dashboard" as const,
+});
+
+const bodyOf = (method: Method): Handling["body"] =>
+  method === "GET" || method === "DELETE" ? "none" : "json";
