@@ -7,6 +7,14 @@ const only = (name, comment, packages, allowed) => ({
   to: { path: packages.map((p) => `node_modules/${p}/`) },
 });
 
+const gatewayRoom = (room, comment, others) => ({
+  name: `gateway-${room}`,
+  comment,
+  severity: "error",
+  from: { path: `^gateway/${room}/` },
+  to: { path: "^gateway/", pathNot: `^gateway/(${room}/|(${others})\\.ts$)` },
+});
+
 export default {
   forbidden: [
     {
@@ -29,6 +37,23 @@ export default {
       severity: "error",
       from: { path: "^gateway/" },
       to: { path: "^services/", pathNot: "\\.schemas\\.ts$" },
+    },
+    gatewayRoom("admit", "Knows the request and its row, not the answer.", "http/edge-request|route"),
+    gatewayRoom("http", "Knows no caller and no documentation.", "route"),
+    gatewayRoom("openapi", "Describes the table, serves nothing.", "http/edge-request|http/envelope|routes?"),
+    {
+      name: "gateway-table-is-data",
+      comment: "The route table says what is served; the rooms read it, it uses none of them.",
+      severity: "error",
+      from: { path: "^gateway/(route|routes|row-builders|route-problems|withdrawn)\\.ts$" },
+      to: { path: ["^gateway/[^/]+/", "^gateway/(api\\.service|pages|serve-route)\\.ts$"] },
+    },
+    {
+      name: "schemas-in-the-api-document",
+      comment: "Only the API document reads what services say about their requests and answers.",
+      severity: "error",
+      from: { path: "^gateway/", pathNot: "^gateway/openapi/" },
+      to: { path: "^services/" },
     },
     {
       name: "shared-holds-no-domain",
