@@ -1,4 +1,4 @@
-/** The gateway as a moleculer-web service: it listens, finds the row of the route table and has it served. */
+/** The gateway as a moleculer-web service: it listens, finds the route and has it served. */
 import type { RequestListener, Server } from "node:http";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import ApiGateway from "moleculer-web";
@@ -18,9 +18,9 @@ import { createRouteServer, type Found, type ServeRoute } from "./serve-route.ts
 
 /** Longer than a call that the service makes itself, so that the service's own answer arrives first. */
 const CALL_DEADLINE_FACTOR = 2;
-/** Part of the time for a stop that requests in hand may take. */
+/** Share of the stop deadline in which requests in flight may finish. */
 const DRAIN_SHARE = 0.75;
-/** A process that hangs must not hold the requests to others; their number is bounded by the calls under way. */
+/** One hanging service must not hold up requests to the others; the calls in flight bound their number. */
 const UNBOUNDED = { bulkhead: { enabled: false }, circuitBreaker: { enabled: false } };
 
 type Alias = { method: string; match(path: string): unknown } & (object | { serve: ServeRoute });
@@ -54,7 +54,7 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
         { ...restricted, path: "/", name: "api", aliases: aliasesOf(served) },
         { ...restricted, path: "/", name: "pages", aliases: pages(broker, runtime) },
       ],
-      // Settings are told to every node; nobody needs the whole table.
+      // Settings are published to every node; none needs the table.
       $secureSettings: ["routes"],
       logRequest: null,
       logRequestParams: null,
@@ -94,7 +94,7 @@ const restricted = {
   logging: false,
 } as const;
 
-/** By method and path as the table has them. */
+/** Keyed by method and path, as the table has them. */
 type Served = ReadonlyMap<string, ServeRoute>;
 
 function serveRoutes(broker: ServiceBroker, runtime: Runtime, gatekeeper: Gatekeeper): Served {
@@ -105,7 +105,7 @@ function serveRoutes(broker: ServiceBroker, runtime: Runtime, gatekeeper: Gateke
   return new Map(ROUTES.map((row) => [`${row.method} ${row.path}`, createRouteServer(row, deps)]));
 }
 
-/** For moleculer-web to find a row by; its own way of calling an action is never used. */
+/** moleculer-web only matches the path; the route server calls the action. */
 const aliasesOf = (served: Served) =>
   Object.fromEntries([...served].map(([address, serve]) => [address, { serve, handler: notServed }]));
 

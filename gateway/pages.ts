@@ -1,9 +1,10 @@
-/** Answers that the gateway gives itself: health, the API document, withdrawn operations. */
+/** Pages that the gateway answers itself: health, the API document, withdrawn operations. */
 import type { ServiceBroker } from "moleculer";
 import { AppError } from "../shared/errors.ts";
 import type { Runtime } from "../shared/moleculer/runtime.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { createSystemReadiness } from "./http/readiness.ts";
+import { sendJson, sendJsonText } from "./http/send-json.ts";
 import { serveDocs } from "./openapi/docs-page.ts";
 import { DOCUMENTED_ROUTES } from "./openapi/documented-routes.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
@@ -19,7 +20,7 @@ export function pages(broker: ServiceBroker, { health, config }: Runtime): Recor
     "GET /readyz": (_request, response, next) => {
       systemReadiness().then((readiness) => sendJson(response, readiness.ready ? 200 : 503, readiness), next);
     },
-    "GET /api/openapi.json": (_request, response) => sendText(response, 200, document),
+    "GET /api/openapi.json": (_request, response) => sendJsonText(response, 200, document),
     "GET /docs": serveDocs,
     "GET /docs/:file": serveDocs,
     ...withdrawnPages(),
@@ -36,15 +37,4 @@ function withdrawnPages(): Record<string, Page> {
       methods.map((method) => [`${method} ${path}`, pageFor(successor)]),
     ),
   );
-}
-
-const sendJson = (response: EdgeResponse, status: number, body: unknown): void =>
-  sendText(response, status, JSON.stringify(body));
-
-function sendText(response: EdgeResponse, status: number, body: string): void {
-  response.writeHead(status, {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(body),
-  });
-  response.end(body);
 }

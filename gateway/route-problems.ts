@@ -7,8 +7,8 @@ const AUTH_KINDS: readonly unknown[] = ["partner", "user", "analyst", "session",
 const KNOWN_SCOPES: readonly unknown[] = SCOPES;
 
 /**
- * The compiler checks rows as well; action, auth and scope are checked here once more, because a mistake in them
- * (a cast, say) would open a route. That a path stands twice only this can tell.
+ * The compiler checks rows as well. Action, auth and scope are checked here again, because a row that got past
+ * it (by a cast, say) would be open. Only this finds a path that stands twice.
  */
 export function routeProblems(routes: readonly Route[]): string[] {
   const seen = new Set<string>();

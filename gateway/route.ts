@@ -9,7 +9,7 @@ type ChangeMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 /** Which budget a request counts against. */
 export type Limit = "read" | "write" | "token" | "none";
 
-/** Who may call: a partner's token, a person of a partner, an analyst of the operator, any signed-in person, anybody. */
+/** Who may call: a partner's token, a person of a partner, an analyst, any signed-in person, or anybody. */
 export type Access =
   | { auth: "partner"; method: "GET"; scope: "partner.read"; roles?: never; limit: "read" }
   | { auth: "partner"; method: ChangeMethod; scope: "partner.write"; roles?: never; limit: "write" }
@@ -20,7 +20,7 @@ export type Handling = {
   body: "json" | "form" | "none";
   /** Shape of the answer: {isSuccess, value}, {value, isSuccess, error}, or the action's own. */
   envelope: "partner" | "dashboard" | "plain";
-  /** Requests that arrive together reach the action in one call (shared/moleculer/grouped-call.ts). The path takes no parameters. */
+  /** Requests that arrive together reach the action in one call; see shared/moleculer/grouped-call.ts. */
   grouped?: boolean;
   /** Served although the partner is inactive or not yet approved. */
   openToInactivePartner?: boolean;

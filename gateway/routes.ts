@@ -8,9 +8,10 @@ const DASHBOARD = "/api/customer/v1/partner-profile";
 const DISPATCH = { unavailableCode: "Webhook.DispatcherUnavailable" } as const;
 
 /**
- * Who may call: `partner` with an access token (GET needs partner.read, everything else partner.write), `user` with
- * the session of a partner's person (a Viewer may only GET), `analyst` with an analyst's, `signedIn` with any, `oauth`
- * and `open` without. POST, PUT and PATCH take JSON unless the row says otherwise.
+ * Who may call: `partner` with an access token (GET needs partner.read, everything else partner.write),
+ * `user` with the session of a partner's person (a Viewer may only GET), `analyst` with an analyst's session,
+ * `signedIn` with any session, `oauth` and `open` with nothing.
+ * POST, PUT and PATCH take JSON unless the row says otherwise.
  */
 // biome-ignore format: a table; a row has at most 110 columns
 export const ROUTES = [

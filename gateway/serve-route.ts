@@ -1,4 +1,4 @@
-/** Serves one row of the route table: lets the caller in, counts, reads the body, calls the action, shapes the answer. */
+/** Serves one route: admits the caller, counts, reads the body, calls the action, shapes the answer. */
 import type { ServiceBroker } from "moleculer";
 import { REPEATABLE_ACTIONS } from "../shared/actions.ts";
 import type { CallMeta } from "../shared/identity/caller.ts";
@@ -9,6 +9,7 @@ import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { successBody } from "./http/envelope.ts";
 import { createGroupedCall } from "./http/grouped-calls.ts";
 import { MAX_JSON_BYTES, readBody } from "./http/read-body.ts";
+import { sendJson } from "./http/send-json.ts";
 import type { Route } from "./route.ts";
 
 /** What the address of a request said. */
@@ -24,7 +25,7 @@ type Deps = {
 
 type Call = (request: GroupedRequest, bytes: number) => Promise<GroupedAnswer>;
 
-/** Where the contract has a code for a service that is away, it promises that answer within 3 s. */
+/** With its own code for a service that is away, the contract promises the answer within 3 s. */
 const SHORT_CALL_DEADLINE_MS = 2_500;
 
 export function createRouteServer(
@@ -58,7 +59,7 @@ export function createRouteServer(
     const bytes = Number(request.headers["content-length"] ?? MAX_JSON_BYTES);
     const answer = await call({ params: { ...found, body, headers }, meta }, bytes);
     if (answer.error) throw fromPlainError(answer.error);
-    sendAnswer(response, answer, successBody(row.envelope, answer.body));
+    sendJson(response, answer.status, successBody(row.envelope, answer.body), answer.headers);
   }
 
   return (request, response, found) => {
@@ -71,23 +72,13 @@ const groupedCall = (broker: ServiceBroker, { action }: Route, timeout: number):
 
 function singleCall(broker: ServiceBroker, { action }: Route, timeout: number): Call {
   return async ({ params, meta }) => {
-    // Moleculer writes what the action says of its answer into the meta it was called with.
-    const told: CallMeta & { $statusCode?: number; $responseHeaders?: GroupedAnswer["headers"] } = meta;
-    const options = { meta: told, requestID: meta.requestId, timeout, ...UNTRACKED };
+    // Moleculer merges the meta that the action set back into the meta of the call.
+    const answerMeta: CallMeta & { $statusCode?: number; $responseHeaders?: GroupedAnswer["headers"] } = meta;
+    const options = { meta: answerMeta, requestID: meta.requestId, timeout, ...UNTRACKED };
     const body: unknown = await broker.call(action, params, options);
-    return { status: told.$statusCode ?? 200, headers: told.$responseHeaders ?? {}, body };
+    return { status: answerMeta.$statusCode ?? 200, headers: answerMeta.$responseHeaders ?? {}, body };
   };
 }
 
-/** A stop waits for the listener's requests, so that nobody else has to keep a list of them. */
+/** A stop waits for the listener's requests already. */
 const UNTRACKED = { tracking: false };
-
-function sendAnswer(response: EdgeResponse, { status, headers }: GroupedAnswer, body: unknown): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    ...headers,
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(text),
-  });
-  response.end(text);
-}

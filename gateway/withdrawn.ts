@@ -1,5 +1,5 @@
 /** Operations of earlier versions: they answer 410 and name what took their place. */
-export type WithdrawnRoute = { methods: readonly string[]; path: string; successor: string };
+type WithdrawnRoute = { methods: readonly string[]; path: string; successor: string };
 
 const profiles = "/api/partner/v1/business-profiles";
 const peopleSuccessor = `businessPersonList of POST ${profiles} and PATCH ${profiles}/{customerId}`;

@@ -1,4 +1,4 @@
-/** Lets callers in, or tells them why not. Deny by default: what is not known is refused. */
+/** Admits callers or refuses them with a reason; whatever is unknown is refused. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError, isAppError } from "../../shared/errors.ts";
 import type { Caller } from "../../shared/identity/caller.ts";
@@ -14,16 +14,16 @@ import { createTrust } from "./trust.ts";
 export type Gatekeeper = {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Resolves the caller for the route's auth kind or throws an AppError. */
-  authenticate(route: Route, request: IncomingMessage): Promise<Caller | null>;
-  /** Counts the request against its budget; sets RateLimit headers; throws Request.RateLimited. */
+  /** The caller, as the route's auth kind demands; throws an AppError otherwise. */
+  authenticate(route: Route, request: EdgeRequest): Promise<Caller | null>;
+  /** Counts the request and sets RateLimit headers; throws Request.RateLimited when the budget is spent. */
   limit(
     route: Route,
     caller: Caller | null,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void>;
-  /** Where the request came from, as far as proxies can be trusted. */
+  /** Where the request came from, as far as proxies are trusted. */
   addressOf(request: IncomingMessage): string;
 };
 
@@ -43,7 +43,6 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
   async function identify(route: Route, request: IncomingMessage): Promise<Caller | null> {
     switch (route.auth) {
       case "partner":
-        if (!route.scope) throw new AppError("Service.Error", "Something went wrong on our side.");
         return bearer(request.headers.authorization, route.scope);
       case "user":
       case "analyst":
@@ -56,13 +55,13 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
     }
   }
 
-  /** A refusal is logged and counted against the address; too many of them are told so. */
-  async function refuse(route: Route, request: IncomingMessage, error: AppError): Promise<AppError> {
+  /** Logs a refusal and counts it against the address; past its budget the answer is Request.RateLimited. */
+  async function refuse(route: Route, request: EdgeRequest, error: AppError): Promise<AppError> {
     const address = addressOf(request);
     metrics.increment("pbo_auth_failures_total", { reason: error.type });
     logger.warn(
       {
-        requestId: (request as Partial<EdgeRequest>).edge?.requestId,
+        requestId: request.edge.requestId,
         reason: error.type,
         route: `${route.method} ${route.path}`,
         address,

@@ -1,4 +1,4 @@
-/** What an access token must look like before its signature is worth checking. */
+/** What an access token must look like; its signature is checked elsewhere. */
 import { SCOPES, type Scope } from "../../shared/identity/caller.ts";
 
 export type AccessToken = {

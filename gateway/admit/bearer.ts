@@ -1,4 +1,4 @@
-/** Access tokens of partners (RFC 6750, RFC 9068), judged without a call. */
+/** Checks access tokens of partners (RFC 6750, RFC 9068) without a call to another process. */
 import { type KeyObject, verify } from "node:crypto";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -7,12 +7,12 @@ import { credentialOfToken } from "../../shared/identity/token-id.ts";
 import { type AccessToken, readAccessToken } from "./bearer.rules.ts";
 import type { Trust } from "./trust.ts";
 
-export type BearerCheck = (authorization: string | undefined, scope: Scope) => Promise<PartnerCaller>;
+type BearerCheck = (authorization: string | undefined, scope: Scope) => Promise<PartnerCaller>;
 
 type Deps = { clock: Clock; trust: Trust; issuer: string; audience: string };
 
 /** A token is used many times in its five minutes; its signature is checked once. */
-const REMEMBERED_TOKENS = 10_000;
+const MAX_REMEMBERED_TOKENS = 10_000;
 const MAX_TOKEN_LENGTH = 4_096;
 
 export function createBearerCheck({ clock, trust, issuer, audience }: Deps): BearerCheck {
@@ -21,12 +21,12 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
   async function verifiedToken(compact: string): Promise<AccessToken | null> {
     const token = verified.get(compact)?.token ?? readAccessToken(compact, { issuer, audience });
     if (!token) return null;
-    // Asked for each time: a key that is no longer trusted ends its tokens.
+    // Looked up each time: when a key is no longer trusted, its tokens end.
     const key = await trust.keyOf(token.kid);
     if (!key) return null;
     if (verified.get(compact)?.key === key) return token;
     if (!verify(null, token.signed, key, token.signature)) return null;
-    const [oldest] = verified.size >= REMEMBERED_TOKENS ? verified.keys() : [];
+    const [oldest] = verified.size >= MAX_REMEMBERED_TOKENS ? verified.keys() : [];
     if (oldest !== undefined) verified.delete(oldest);
     verified.set(compact, { token, key });
     return token;
@@ -52,7 +52,7 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
   };
 }
 
-/** Between the machine that issued a token and this one. */
+/** Between the issuing machine and this one. */
 const CLOCK_SKEW_SECONDS = 30;
 
 function bearerOf(authorization: string | undefined): string {

@@ -1,8 +1,8 @@
-/** The address a request came from. X-Forwarded-For is believed only as far as our own proxies wrote it. */
+/** The address a request came from; X-Forwarded-For counts only as far as trusted proxies wrote it. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
-export type ClientAddress = (request: IncomingMessage) => string;
+type ClientAddress = (request: IncomingMessage) => string;
 
 /** Throws when an entry of PBO_TRUSTED_PROXIES is no address or range. */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
@@ -33,7 +33,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** Whoever has an IPv6 address has at least 2^64 of them; budgets count the network. */
+/** The holder of one IPv6 address has at least 2^64 of them, so budgets count the /64 network. */
 export function addressKey(address: string): string {
   if (isIP(address) !== 6) return address;
   const { hostname } = new URL(`http://[${address}]`);

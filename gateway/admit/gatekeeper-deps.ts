@@ -1,4 +1,4 @@
-/** What those who let callers in are given: the process they are part of, and a way to ask auth-token. */
+/** Dependencies of the gatekeeper: parts of the process, and a way to call auth-token. */
 import type { ActionName } from "../../shared/actions.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 

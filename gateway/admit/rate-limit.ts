@@ -1,4 +1,4 @@
-/** Budgets per minute: per client for the API, per network address for those who are not known yet. */
+/** Rate limits per minute: per client for the API, per network address for unknown callers. */
 import type { ServerResponse } from "node:http";
 import type { Config } from "../../shared/config/config.ts";
 import { withDeadline } from "../../shared/deadline.ts";
@@ -13,7 +13,7 @@ import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 type RateLimit = {
   /** Sets the RateLimit headers; throws Request.RateLimited when the budget is spent. */
   count(route: Route, caller: Caller | null, address: string, response: ServerResponse): Promise<void>;
-  /** Counts a refused caller; its headers, or Request.RateLimited when the address has failed too often. */
+  /** Counts a refused caller; resolves to its headers, throws Request.RateLimited when the budget is spent. */
   countFailure(address: string): Promise<Record<string, string>>;
   close(): Promise<void>;
 };
@@ -57,7 +57,7 @@ export function createRateLimit({ config, clock, metrics, call }: Deps): RateLim
 function budgetOf(route: Route, caller: Caller | null, address: string, config: Config): Budget | null {
   if (route.action === "auth-token.login")
     return { name: "login", key: addressKey(address), limit: config.loginsPerAddress };
-  // The token budget per client is counted by the token service, once it knows that the client is who it says.
+  // auth-token counts the token budget per client, once the client is authenticated.
   if (route.limit === "token")
     return { name: "token-address", key: addressKey(address), limit: config.tokensPerAddress };
   if (route.limit === "none") return null;

@@ -6,10 +6,10 @@ type Headers = {
 };
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
-/** "none" is the person's own doing: the address bar, a bookmark. */
+/** "none" means that the person did it: the address bar, a bookmark. */
 const OWN_SITES = new Set(["same-origin", "none"]);
 
-/** True when the browser says that the request comes from elsewhere; programs say nothing and pass. */
+/** True when the browser says that the request comes from elsewhere; programs send no such header and pass. */
 export function isCrossSiteWrite(method: string, headers: Headers, ownOrigin: string): boolean {
   if (SAFE_METHODS.has(method)) return false;
   const site = headers["sec-fetch-site"];

@@ -1,4 +1,4 @@
-/** Signed-in people: who they are, and whether they may use the route. */
+/** Checks sessions of signed-in people: who they are, and whether they may use the route. */
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../../shared/config/config.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -46,7 +46,7 @@ export function createSessionCheck({ call, config }: Deps) {
       if (route.auth === "user" && !route.openToInactivePartner) checkPartner(facts.partner);
       return caller;
     },
-    /** For the login itself: the session that it will replace, if there is one. */
+    /** For the login: the session that it will replace, if there is one. */
     async optional(request: IncomingMessage): Promise<UserCaller | AnalystCaller | null> {
       refuseCrossSite(request);
       const facts = await factsOf(request);
@@ -74,7 +74,7 @@ function callerOf(facts: SessionFacts): UserCaller | AnalystCaller | null {
   return partner && { kind: "user", userId, email, role, partnerId: partner.partnerId, sessionId };
 }
 
-/** A name that stands twice could have been planted by a sibling host; then no value is believed. */
+/** A cookie that comes twice may have been planted by a sibling host; then neither is used. */
 function cookieOf(header: string | undefined, name: string): string | null {
   const values = (header ?? "")
     .split(";")

@@ -1,11 +1,11 @@
-/** Keys and revocations, asked for every two seconds, so that no request needs a call to be judged. */
+/** Keys and revocations, polled every two seconds, so that no request needs a call to be authenticated. */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { unavailable } from "../../shared/errors.ts";
 import type { TrustState } from "../../shared/identity/trust-state.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 
 const POLL_MS = 2_000;
-/** With an older view a revocation could be missed; then no token is accepted. */
+/** An older view could miss a revocation, so no token is accepted with it. */
 const MAX_AGE_MS = 60_000;
 /** An unknown key id asks at once, but not more often than this. */
 const EXTRA_ASK_MS = 500;
@@ -28,7 +28,7 @@ type View = {
 
 type Deps = Pick<GatekeeperDeps, "call" | "logger" | "metrics">;
 
-/** Ages are measured with the monotonic clock: a corrected system clock must not make a view look fresh. */
+/** Ages come from the monotonic clock: a corrected system clock must not make a view look fresh. */
 export function createTrust({ call, logger, metrics }: Deps): Trust {
   let view: View | null = null;
   let asking: Promise<void> | null = null;
@@ -51,7 +51,7 @@ export function createTrust({ call, logger, metrics }: Deps): Trust {
     return asking;
   };
 
-  /** At once, or when the last question is old enough; all who wait share the answer. */
+  /** At once, or once the last question is old enough; all who wait share the answer. */
   const askSoon = (): Promise<void> => {
     const wait = askedAt + EXTRA_ASK_MS - performance.now();
     if (wait <= 0) return ask();

@@ -1,15 +1,15 @@
-/** Takes no new connection, lets requests in hand finish within a deadline, and waits for nobody else. */
+/** Closes the listener: requests in flight may finish within a deadline, idle connections are dropped. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 const CHECK_MS = 50;
 
-/** Connections without a request in hand; Node counts one that has never sent anything as busy. */
-const unused = new WeakMap<Server, Set<Socket>>();
+/** Connections without a request in flight; Node counts one that never sent anything as busy. */
+const idle = new WeakMap<Server, Set<Socket>>();
 
 export function trackConnections(server: Server): void {
   const sockets = new Set<Socket>();
-  unused.set(server, sockets);
+  idle.set(server, sockets);
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
@@ -25,16 +25,16 @@ export function trackConnections(server: Server): void {
 export function closeListener(server: Server, withinMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();
-    const closeUnused = () => {
-      for (const socket of unused.get(server) ?? []) socket.destroy();
+    const closeIdle = () => {
+      for (const socket of idle.get(server) ?? []) socket.destroy();
     };
-    const check = setInterval(closeUnused, CHECK_MS);
+    const check = setInterval(closeIdle, CHECK_MS);
     const deadline = setTimeout(() => server.closeAllConnections(), withinMs);
     server.close(() => {
       clearInterval(check);
       clearTimeout(deadline);
       resolve();
     });
-    closeUnused();
+    closeIdle();
   });
 }

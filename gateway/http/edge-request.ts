@@ -1,4 +1,4 @@
-/** What the gateway knows of a request beside its bytes. */
+/** What the gateway knows about a request beyond its bytes. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../../shared/identity/caller.ts";
 import { randomId } from "../../shared/ids.ts";
@@ -6,16 +6,16 @@ import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { continueTrace } from "../../shared/telemetry/trace.ts";
 import type { Route } from "../route.ts";
 
-export type Edge = {
+type Edge = {
   requestId: string;
   traceparent: string;
   startedAt: number;
-  /** Known once the path was matched. */
+  /** Known once the path is matched. */
   row: Route | null;
   caller: Caller | null;
 };
 
-/** moleculer-web's request with the fields this gateway uses. */
+/** moleculer-web's request, with the fields that the gateway uses. */
 export type EdgeRequest = IncomingMessage & {
   edge: Edge;
   originalUrl?: string;

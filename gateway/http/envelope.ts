@@ -1,8 +1,8 @@
-/** The shapes an answer can have. */
+/** The envelopes of answers and errors. */
 import type { AppError } from "../../shared/errors.ts";
 import type { Route } from "../route.ts";
 
-export type EnvelopeKind = Route["envelope"];
+type EnvelopeKind = Route["envelope"];
 
 export function successBody(kind: EnvelopeKind, value: unknown): unknown {
   if (kind === "plain") return value;
@@ -22,7 +22,7 @@ export function errorBody(kind: EnvelopeKind, error: AppError, requestId: string
   return { isSuccess: false, error: { code: error.type, message: error.message, requestId, details } };
 }
 
-/** RFC 6749 knows few codes; the HTTP status says the rest. */
+/** RFC 6749 has few codes; the HTTP status says the rest. */
 export const oauthCode = (status: number): string =>
   status >= 500 || status === 429 ? "temporarily_unavailable" : "invalid_request";
 

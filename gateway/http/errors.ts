@@ -1,10 +1,10 @@
-/** The one place where an error becomes an HTTP answer. What is unknown is never shown. */
-
+/** Turns an error into an HTTP answer, here and nowhere else; unknown errors are never shown. */
 import { AppError, isAppError } from "../../shared/errors.ts";
 import { publicError } from "../../shared/moleculer/action-edge.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 import { envelopeOfPath, errorBody } from "./envelope.ts";
+import { sendJson } from "./send-json.ts";
 
 type Deps = {
   logger: Logger;
@@ -27,12 +27,8 @@ export function sendError(deps: Deps, request: EdgeRequest, response: EdgeRespon
   }
   for (const [name, value] of Object.entries(error.data.headers ?? {})) response.setHeader(name, value);
   if (error.data.retryAfterSeconds) response.setHeader("Retry-After", String(error.data.retryAfterSeconds));
-  const body = JSON.stringify(errorBody(edge.row?.envelope ?? envelopeOfPath(path), error, edge.requestId));
-  response.writeHead(error.code, {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(body),
-  });
-  response.end(request.method === "HEAD" ? undefined : body);
+  const envelope = edge.row?.envelope ?? envelopeOfPath(path);
+  sendJson(response, error.code, errorBody(envelope, error, edge.requestId));
 }
 
 const pathOf = (request: EdgeRequest): string =>

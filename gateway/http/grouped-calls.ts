@@ -1,7 +1,4 @@
-/**
- * Requests of one route that arrive together travel together: one message to the service and one back. Where many
- * small requests come at once, a message each would cost more than the work itself.
- */
+/** Batches the requests of a route: those that arrive together share one message to the service and back. */
 import { errorCode, unavailable } from "../../shared/errors.ts";
 import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 

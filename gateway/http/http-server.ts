@@ -1,23 +1,23 @@
-/** The listener: slow senders are cut off, and what is no HTTP gets an answer with our headers too. */
+/** The HTTP listener: slow senders are cut off, and malformed requests get our headers too. */
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { trackConnections } from "./close-listener.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-export type HttpDeadlines = {
+type HttpDeadlines = {
   headersMs: number;
   /** Headers and body together. */
   requestMs: number;
   keepAliveMs: number;
-  /** How often the deadlines are looked at; Node's own default of 30 s would make them a matter of luck. */
+  /** How often deadlines are checked; Node's default of 30 s is too coarse for them. */
   checkEveryMs: number;
 };
 
 const DEADLINES: HttpDeadlines = {
   headersMs: 10_000,
   requestMs: 30_000,
-  // Longer than the idle time of usual load balancers, so that they close first.
+  // Longer than the usual idle timeout of load balancers, so that they close first.
   keepAliveMs: 65_000,
   checkEveryMs: 1_000,
 };
@@ -41,7 +41,7 @@ export function createHttpServer(
   server.on(
     "clientError",
     (error: Error & { code?: string }, socket: Socket & { _httpMessage?: unknown }) => {
-      // An answer is already under way, or nobody is there to read one.
+      // An answer has begun already, or nobody is there to read one.
       if (!socket.writable || socket._httpMessage) return socket.destroy(error);
       const status = STATUS_OF[error.code ?? ""] ?? "400 Bad Request";
       const id = `Svc-Request-Id: ${randomUUID()}\r\n`;

@@ -1,4 +1,4 @@
-/** One log line and one measurement per finished request. */
+/** Logs, measures and traces each finished request. */
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { isTraceparent } from "../../shared/telemetry/trace.ts";
 import { spanTime } from "../../shared/telemetry/tracer.ts";

@@ -1,4 +1,4 @@
-/** Reads a request body after the caller was let in, so that a stranger's bytes are never parsed. */
+/** Reads a request body; called once the caller is admitted, so that nobody else's bytes are parsed. */
 import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "../../shared/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -35,7 +35,7 @@ function checkMediaType(kind: "json" | "form", request: IncomingMessage): void {
     throw new AppError("Request.MediaTypeUnsupported", "Send the body without a Content-Encoding.");
 }
 
-/** By events: an iterator over the request costs more than all the rest of reading it. */
+/** By events: an async iterator over the request costs more than the rest of reading it. */
 const collect = (request: IncomingMessage, limit: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -78,8 +78,8 @@ function parseJson(text: string, code: ErrorCode = "ValidationControl.Error"): u
 }
 
 /**
- * Also drops own "__proto__" keys on its way, which would be dangerous to code that copies properties and are
- * never ours. Not by a search in the text: JSON can write the name with escapes.
+ * Also drops own "__proto__" keys, which are dangerous to code that copies properties. A search in the text
+ * would not find them all: JSON can write the name with escapes.
  */
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== "object") return false;

@@ -1,4 +1,4 @@
-/** Readiness of the whole system as the gateway sees it: its own connection and every service with what it needs. */
+/** Readiness of the whole system: the gateway itself and every service with what it needs. */
 import type { ServiceBroker } from "moleculer";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import type { Health, Readiness } from "../../shared/health.ts";
@@ -10,7 +10,7 @@ const SHARED_FOR_MS = 1_000;
 export function createSystemReadiness(broker: ServiceBroker, health: Health): () => Promise<Readiness> {
   const askServices = shared(() => Promise.all(SERVICE_NAMES.map((name) => serviceChecks(broker, name))));
   return async () => {
-    // The gateway's own state costs nothing to ask, and its stop must be seen at once.
+    // Not cached: the gateway's own state is cheap to read, and its stop must show at once.
     const [own, services] = await Promise.all([health.readiness(), askServices()]);
     const checks = Object.assign({}, own.checks, ...services) as Record<string, string>;
     return { ready: Object.values(checks).every((state) => state === "ok"), checks };
@@ -23,7 +23,7 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   return () => {
     const now = performance.now();
     if (answer && now < sharedUntil) return answer;
-    // While the question is under way nobody asks another.
+    // One question at a time.
     sharedUntil = Number.POSITIVE_INFINITY;
     answer = ask().finally(() => {
       sharedUntil = now + SHARED_FOR_MS;

@@ -1,4 +1,4 @@
-/** Headers of every answer, also of those that no route gave. */
+/** Security headers of every answer, whether a route gave it or not. */
 type Header = readonly [name: string, value: string];
 
 const ALWAYS: readonly Header[] = [

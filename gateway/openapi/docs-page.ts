@@ -1,4 +1,4 @@
-/** The readable API page: Swagger UI from its npm package, served from here, nothing from elsewhere. */
+/** The readable API page: Swagger UI from its npm package, served from this origin only. */
 import { createReadStream } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

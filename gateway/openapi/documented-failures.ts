@@ -1,4 +1,4 @@
-/** The refusals of a route, as the OpenAPI document shows them. */
+/** The failures of a route in the API document. */
 import type { JsonSchema } from "../../shared/answer-schema.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
 import { oauthCode } from "../http/envelope.ts";
@@ -7,7 +7,7 @@ import type { DocumentedRoute } from "./documented-routes.ts";
 
 const ERROR_SCHEMAS = { partner: "PartnerError", dashboard: "DashboardError", plain: "OAuthError" } as const;
 
-/** Codes by status: those the row names, and those every such row can give. */
+/** Codes by status: those that the documentation names, and those that every such route can give. */
 export function documentedFailures(route: DocumentedRoute): JsonSchema {
   const { errors = [], missing = [] } = route.doc;
   const pairs = [
@@ -40,7 +40,7 @@ function commonErrors(route: Route): ErrorCode[] {
 
 const PARTNER_STATES = ["Partner.Inactive", "Partner.OnboardingNotApproved"] as const;
 
-/** What those answer who let callers in. */
+/** What the gatekeeper can answer. */
 function admissionErrors({ auth, method, openToInactivePartner }: Route): ErrorCode[] {
   const crossSite = method === "GET" ? [] : (["Request.CrossSite"] as const);
   switch (auth) {

@@ -1,4 +1,4 @@
-/** The requests that partners receive, as the OpenAPI document shows them. */
+/** The webhooks in the API document. */
 import {
   deliveryEvents,
   envelope,

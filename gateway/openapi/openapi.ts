@@ -1,5 +1,6 @@
-/** The OpenAPI 3.1 document, made from the route table and the validation schemas. */
+/** The OpenAPI 3.1 document, made from the documented routes and the validation schemas. */
 import type { JsonSchema } from "../../shared/answer-schema.ts";
+import { successBody } from "../http/envelope.ts";
 import { documentedFailures } from "./documented-failures.ts";
 import type { DocumentedRoute } from "./documented-routes.ts";
 import { documentedWebhooks } from "./documented-webhooks.ts";
@@ -40,7 +41,7 @@ export function openApiDocument(routes: readonly DocumentedRoute[], baseUrl: str
   };
 }
 
-/** OpenAPI takes two paths that differ only in the names of their parameters for the same; the first one's names stay. */
+/** To OpenAPI, paths that differ only in parameter names are one; the names of the first are used. */
 function onePathPerShape(): (path: string) => string {
   const known = new Map<string, string>();
   return (path) => {
@@ -131,19 +132,12 @@ function success(route: DocumentedRoute): JsonSchema {
       content: {
         "application/json": {
           schema,
-          ...(example === undefined ? {} : { example: exampleBody(route, example) }),
+          ...(example === undefined ? {} : { example: successBody(route.envelope, example) }),
         },
       },
     },
   };
 }
-
-const exampleBody = (route: DocumentedRoute, value: unknown): unknown =>
-  route.envelope === "plain"
-    ? value
-    : route.envelope === "dashboard"
-      ? { value, isSuccess: true, error: null }
-      : { isSuccess: true, value };
 
 function errorSchema(text: "message" | "description"): JsonSchema {
   const detail = {

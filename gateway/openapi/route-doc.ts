@@ -15,7 +15,7 @@ export type RouteDoc = {
   bodyExample?: unknown;
   valueExample?: unknown;
   errors?: readonly ErrorCode[];
-  /** Codes that are 404 here, because the address names what is missing; elsewhere a body does, and they are 400. */
+  /** Codes that are 404 here, because the path names what is missing; where a body names it they are 400. */
   missing?: readonly ErrorCode[];
   /** What each status means where the answer has no code of ours, as at the token endpoint. */
   failures?: Readonly<Record<number, string>>;

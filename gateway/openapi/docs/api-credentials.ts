@@ -1,4 +1,4 @@
-/** The words of a partner's API client and its certificates. */
+/** Documentation of a partner's API client and its certificates. */
 import {
   certificateBody,
   credentialExample,

@@ -1,4 +1,4 @@
-/** The words of what partners do with their customers. */
+/** Documentation of what partners do with their customers. */
 import { createSchema, patchSchema, replaceSchema } from "../../../services/profile/input/profile.schemas.ts";
 import {
   createValue,

@@ -1,4 +1,4 @@
-/** The words of what analysts do. */
+/** Documentation of what analysts do. */
 import { configChangeExample, configChangeSchema } from "../../../services/profile/country/config.schemas.ts";
 import { configListValue, configValue } from "../../../services/profile/country/country-answer.schemas.ts";
 import { rejectExample, requestChangesExample } from "../../../services/profile/read/examples.schemas.ts";

@@ -1,4 +1,4 @@
-/** The words of the upload link. */
+/** Documentation of the upload link. */
 import { uploadLinkBody, uploadLinkValue } from "../../../services/document/document.schemas.ts";
 import type { DocsOf } from "../route-doc.ts";
 

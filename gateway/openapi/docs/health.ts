@@ -1,4 +1,4 @@
-/** The words of the ping. */
+/** Documentation of the ping. */
 import type { DocsOf } from "../route-doc.ts";
 
 export const healthDocs: DocsOf<"Health"> = {

@@ -1,4 +1,4 @@
-/** The words of the rules that partners can read. */
+/** Documentation of the rules that partners can read. */
 import {
   businessTypesValue,
   requirementsValue,

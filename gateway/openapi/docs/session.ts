@@ -1,4 +1,4 @@
-/** The words of signing in and out. */
+/** Documentation of signing in and out. */
 import {
   loginBody,
   sessionExample,

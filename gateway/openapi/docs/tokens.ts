@@ -1,4 +1,4 @@
-/** The words of the token endpoint and its metadata. */
+/** Documentation of the token endpoint and its metadata. */
 import {
   keySetValue,
   metadataValue,

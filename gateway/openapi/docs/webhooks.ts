@@ -1,4 +1,4 @@
-/** The words of the webhook endpoint, its deliveries and the event catalogue. */
+/** Documentation of the webhook endpoint, its deliveries and the event catalogue. */
 import {
   deliveryValue,
   eventTypesValue,
