@@ -8,8 +8,8 @@ export type PollLoop = {
 };
 
 type Options = {
-  /** Answers whether there may be more to do at once. */
-  round(isStopping: () => boolean): Promise<boolean | undefined | void>;
+  /** Answers true when there may be more to do at once. */
+  round(isStopping: () => boolean): Promise<unknown>;
   everyMs: number;
   /** Pause after a round that found work, or during which it was woken. */
   busyPauseMs?(): number;

@@ -5,7 +5,10 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-function aLoop(round: (isStopping: () => boolean) => Promise<boolean>, onError = () => undefined as void) {
+function aLoop(
+  round: (isStopping: () => boolean) => Promise<boolean>,
+  onError: () => void = () => undefined,
+) {
   jest.useFakeTimers();
   return createPollLoop({ round, everyMs: 1_000, busyPauseMs: () => 10, onError });
 }
