@@ -13,3 +13,10 @@ export type DemoPartner = {
 export type DemoAccounts = { partners: DemoPartner[]; analysts: { email: string; password: string }[] };
 
 export const noAccounts: DemoAccounts = { partners: [], analysts: [] };
+
+/** The first partner is number 1. */
+export function demoPartner({ partners }: DemoAccounts, number: number): DemoPartner {
+  const partner = partners[number - 1];
+  if (!partner) throw new Error(`There is no demo partner ${number}.`);
+  return partner;
+}

@@ -7,6 +7,10 @@ import { processEnv } from "../../shared/config/config.ts";
 
 export const projectDir = fileURLToPath(new URL("../../", import.meta.url));
 
+/** Where `npm start` keeps its state, and its companions look for it, unless --state says otherwise. */
+export const defaultStateDir = (env = processEnv()): string =>
+  env.PBO_TEST_STATE_DIR || join(projectDir, ".local");
+
 export type StatePaths = ReturnType<typeof statePaths>;
 
 /** Everything that must outlive a restart is below one directory, so removing it is a clean start. */

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, processEnv } from "../../shared/config/config.ts";
-import { projectDir } from "../lib/paths.ts";
+import { defaultStateDir, projectDir } from "../lib/paths.ts";
 import { parentOf } from "../lib/process-identity.ts";
 import { followLogs } from "./follow-logs.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
@@ -89,7 +89,7 @@ function isExplained(error: Error): boolean {
 
 function readOptions(): Options {
   try {
-    return parseOptions(process.argv.slice(2), processEnv().PBO_TEST_STATE_DIR || join(projectDir, ".local"));
+    return parseOptions(process.argv.slice(2), defaultStateDir());
   } catch (error) {
     return fail(`${(error as Error).message}\n\n${USAGE}`);
   }

@@ -1,4 +1,6 @@
+/** Options of `npm run receiver`. */
 import { parseArgs } from "node:util";
+import { wholeNumber } from "../lib/command-line.ts";
 
 export type Options = {
   help: boolean;
@@ -14,7 +16,8 @@ export const USAGE = `A webhook receiver for this machine: it verifies, deduplic
 
   npm run receiver [-- options]      or: node deploy/receiver/main.ts [options]
 
-  --port <number>      port to listen on, 8443 when not given, 0 for any free one
+  --port <number>      port to listen on, 8443 when not given, 0 for any free one; if it is in use and the receiver
+                       registers itself, it takes a free one
   --path <path>        path of the webhook, /webhooks when not given
   --secret <whsec_…>   verify with this secret; give it twice during a rotation. Without it the receiver signs in to
                        the platform of \`npm start\` as a demo user, registers its own URL and uses the secret it gets
@@ -49,11 +52,4 @@ export function parseOptions(args: readonly string[], defaultState: string): Opt
     answer: wholeNumber("--answer", values.answer, 200, 599),
     state: values.state,
   };
-}
-
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max)
-    throw new Error(`${name} must be a whole number from ${min} to ${max}`);
-  return value;
 }

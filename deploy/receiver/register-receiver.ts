@@ -1,4 +1,5 @@
 /** Registers the receiver's URL with the local platform, as a person would in the dashboard. */
+import { demoPartner } from "../lib/demo-accounts.ts";
 import type { DemoData } from "../lib/demo-data.ts";
 
 export type Registered = { partnerName: string; secret: string; rotated: boolean };
@@ -16,10 +17,9 @@ export async function registerReceiver(
   partnerNumber: number,
   url: string,
 ): Promise<Registered> {
-  const partner = demo.partners[partnerNumber - 1];
-  const user = partner?.users.find(({ role }) => CHANGERS.includes(role));
-  if (!partner || !user)
-    throw new Error(`There is no demo partner ${partnerNumber} with a user who may register.`);
+  const partner = demoPartner(demo, partnerNumber);
+  const user = partner.users.find(({ role }) => CHANGERS.includes(role));
+  if (!user) throw new Error(`${partner.name} has no user who may register a webhook.`);
   const cookie = await signIn(demo.baseUrl, user);
   const webhooks = `${demo.baseUrl}/api/customer/v1/partner-profile/webhooks`;
   const { webhookSecret } = await post(webhooks, cookie, { url });

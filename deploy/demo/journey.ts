@@ -1,0 +1,107 @@
+/** The steps of `npm run demo`: webhook, token, customer, document, status, and the signed webhooks. */
+import { readFileSync } from "node:fs";
+import { demoPartner } from "../lib/demo-accounts.ts";
+import type { DemoData } from "../lib/demo-data.ts";
+import { requestToken } from "../lib/partner-token.ts";
+import { poll } from "../local/poll.ts";
+import { describeEvent, plain, type Received } from "../receiver/describe-event.ts";
+import { type ReceiverServer, startReceiverServer } from "../receiver/receiver-server.ts";
+import { registerReceiver } from "../receiver/register-receiver.ts";
+import { exampleBusiness } from "./example-business.ts";
+import { type PartnerApi, partnerApi } from "./partner-api.ts";
+
+const ARRIVES_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 100;
+const EVENTS = ["business.profile.created", "business.person.added", "business.document.confirmed"];
+
+export async function journey(demo: DemoData, partnerNumber: number): Promise<void> {
+  const received: Received[] = [];
+  const receiver = await startReceiver(demo, received);
+  try {
+    await steps(demo, partnerNumber, receiver, received);
+  } finally {
+    await receiver.close();
+  }
+}
+
+async function steps(demo: DemoData, number: number, receiver: ReceiverServer, received: Received[]) {
+  const partner = demoPartner(demo, number);
+
+  step(`1. A person of ${partner.name} signs in and registers a webhook`);
+  const { secret } = await registerReceiver(demo, number, receiver.url);
+  receiver.trust([secret]);
+  say(receiver.url);
+
+  step("2. Its machine signs an assertion with the private key and gets a token");
+  const { access_token, ...token } = await requestToken(demo, partner);
+  show(token);
+  const api = partnerApi(demo.baseUrl, access_token);
+
+  step("3. It creates a business with one owner, in one call");
+  const created = await api.post("", exampleBusiness());
+  show(created);
+  const { customerId } = created;
+
+  step("4. It asks for an upload link and puts a file straight into storage");
+  const { documentId, ...link } = await api.post(`/${customerId}/documents/upload-link`, {
+    documentCategory: "CertificateOfIncorporation",
+    contentType: "application/pdf",
+  });
+  const body = "%PDF-1.7\nA certificate.\n";
+  const upload = await fetch(link.uploadUrl, { method: "PUT", headers: link.headers, body });
+  say(`storage answered ${upload.status}`);
+
+  step("5. The document confirms itself: nobody makes another call");
+  show(await confirmedDocument(api, customerId, documentId));
+
+  step("6. It reads the verification status");
+  show(await api.get(`/${customerId}/verification-status`));
+
+  step("7. Every change arrived as a signed webhook; the signatures are checked");
+  for (const event of await verifiedEvents(received, customerId)) say(describeEvent(event, plain).trimEnd());
+
+  console.log(`\nNext: make these calls yourself, as README.md shows. All routes: ${demo.baseUrl}/docs\n`);
+}
+
+const startReceiver = ({ tls }: DemoData, received: Received[]) =>
+  startReceiverServer({
+    cert: readFileSync(tls.cert, "utf8"),
+    key: readFileSync(tls.key, "utf8"),
+    port: 0,
+    path: "/webhooks",
+    answer: 200,
+    tell: (one) => void received.push(one),
+  });
+
+const confirmedDocument = (api: PartnerApi, customerId: string, documentId: string) =>
+  poll(
+    async () => {
+      const { documents } = await api.get(`/${customerId}`);
+      return documents.find(
+        (one: { documentId: string; status: string }) =>
+          one.documentId === documentId && one.status === "Confirmed",
+      );
+    },
+    {
+      withinMs: ARRIVES_WITHIN_MS,
+      everyMs: LOOK_EVERY_MS,
+      what: "the document to be confirmed (see .local/logs/document.log)",
+    },
+  );
+
+const verifiedEvents = (received: readonly Received[], customerId: string): Promise<Received[]> =>
+  poll(
+    () => {
+      const found = received.filter(({ verified, body }) => verified && body.includes(customerId));
+      return EVENTS.every((type) => found.some(({ headers }) => headers["svc-event-type"] === type)) && found;
+    },
+    {
+      withinMs: ARRIVES_WITHIN_MS,
+      everyMs: LOOK_EVERY_MS,
+      what: "the webhooks to arrive (see .local/logs/delivery.log)",
+    },
+  );
+
+const step = (text: string): void => console.log(`\n${text}`);
+const say = (text: string): void => console.log(text.replaceAll(/^/gm, "   "));
+const show = (value: unknown): void => say(JSON.stringify(value, null, 2));

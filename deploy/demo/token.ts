@@ -1,0 +1,23 @@
+/** npm run token: prints an access token of a demo partner, for curl and other clients. */
+import { runCommand } from "../lib/command-line.ts";
+import { demoPartner } from "../lib/demo-accounts.ts";
+import { findPlatform } from "../lib/find-platform.ts";
+import { requestToken } from "../lib/partner-token.ts";
+import { parseDemoOptions } from "./options.ts";
+
+const USAGE = `Prints an access token of a demo partner of the running \`npm start\`. It is valid for five minutes.
+
+  TOKEN=$(npm run --silent token)
+
+  --partner <1|2>  the demo partner, 1 when not given
+  --state <dir>    where \`npm start\` keeps its data, .local when not given
+  --help           show this text
+`;
+
+await runCommand(async () => {
+  const { help, partner, state } = parseDemoOptions(process.argv.slice(2), 1);
+  if (help) return void process.stdout.write(USAGE);
+  const demo = await findPlatform(state);
+  const { access_token } = await requestToken(demo, demoPartner(demo, partner));
+  process.stdout.write(`${access_token}\n`);
+});
