@@ -1,23 +1,30 @@
-import type { StatePaths } from "../lib/paths.ts";
+/** What `npm start` says when everything runs: what is where, and what to try next. */
+import { resolve } from "node:path";
+import { defaultStateDir, type StatePaths } from "../lib/paths.ts";
 import type { RunningPlatform } from "./platform.ts";
 
-/** What somebody who has just started it wants to know. */
-export function welcome({ baseUrl }: RunningPlatform, paths: StatePaths): string {
+export function welcome({ baseUrl }: Pick<RunningPlatform, "baseUrl">, paths: StatePaths): string {
+  const state = paths.root === resolve(defaultStateDir()) ? "" : ` -- --state ${paths.root}`;
   return `
   Partner onboarding is running.
 
     API              ${baseUrl}/api
     Documentation    ${baseUrl}/docs
     OpenAPI          ${baseUrl}/api/openapi.json
+    Readiness        ${baseUrl}/readyz
     Demo accounts    ${paths.demoFile}
     Data and logs    ${paths.root}
 
-  Try:
+  Try it from another terminal; README.md has the calls to copy:
 
-    npm run demo          a partner's first calls: token, customer, document
-    npm run receiver      a webhook receiver; register it and watch events arrive
+    npm run demo${state}
+        a partner's first minutes by itself: token, customer, document, status, verified webhooks
+    npm run receiver${state}
+        prints the webhooks of the customers that you create yourself
+    npm run --silent token${state}
+        an access token for your own calls
     npm run admin -- --help
-    curl ${baseUrl}/readyz
+        the operator's commands
 
   Ctrl-C stops everything.
 `;

@@ -9,7 +9,7 @@ const STREAMS: ProcessName[] = ["profile", "document", "delivery"];
 const GATEWAY: ProcessName[] = ["gateway"];
 const DOCUMENT: ProcessName[] = ["document"];
 
-/** One row a setting; .env.example and the README's table are compared with it by a test. */
+/** One row a setting; .env.example and the table in deploy/README.md are compared with it by a test. */
 export const SETTINGS = {
   env: oneOf(
     "PBO_ENV",

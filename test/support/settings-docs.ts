@@ -1,5 +1,5 @@
 /**
- * .env.example and the README's configuration table, made from the settings.
+ * .env.example and the table of settings in deploy/README.md, made from the settings.
  * `deploy/run-node test/support/settings-docs.ts` writes both; a test fails when they are not up to date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { SETTINGS, type Setting } from "../../shared/config/config.ts";
 
 const root = join(import.meta.dirname, "../..");
 export const ENV_EXAMPLE_FILE = join(root, ".env.example");
-export const README_FILE = join(root, "README.md");
+export const GUIDE_FILE = join(root, "deploy/README.md");
 
 const TABLE_START = "<!-- settings: made by deploy/run-node test/support/settings-docs.ts -->";
 const TABLE_END = "<!-- end of settings -->";
@@ -24,7 +24,7 @@ export function envExample(): string {
   return `${head.join("\n")}\n\n${blocks.join("\n\n")}\n`;
 }
 
-export function readmeTable(): string {
+export function settingsTable(): string {
   const lines = rows().map(
     (row) =>
       `| \`${row.env}\` | ${shownDefault(row)} | ${users(row)} | ${remark(row).replaceAll("|", "\\|")} |`,
@@ -32,13 +32,13 @@ export function readmeTable(): string {
   return ["| Variable | Default | Used by | Meaning |", "|---|---|---|---|", ...lines].join("\n");
 }
 
-/** The README with its table brought up to date. */
-export function readmeWithTable(readme: string): string {
-  const [before, rest] = readme.split(TABLE_START);
+/** The guide with its table brought up to date. */
+export function guideWithTable(guide: string): string {
+  const [before, rest] = guide.split(TABLE_START);
   const after = rest?.split(TABLE_END)[1];
   if (before === undefined || after === undefined)
-    throw new Error("The README has no place for the settings.");
-  return `${before}${TABLE_START}\n${readmeTable()}\n${TABLE_END}${after}`;
+    throw new Error("deploy/README.md has no place for the settings.");
+  return `${before}${TABLE_START}\n${settingsTable()}\n${TABLE_END}${after}`;
 }
 
 const assignment = (row: Setting<unknown>): string =>
@@ -61,5 +61,5 @@ function remark(row: Setting<unknown>, ...more: string[]): string {
 
 if (import.meta.main) {
   writeFileSync(ENV_EXAMPLE_FILE, envExample());
-  writeFileSync(README_FILE, readmeWithTable(readFileSync(README_FILE, "utf8")));
+  writeFileSync(GUIDE_FILE, guideWithTable(readFileSync(GUIDE_FILE, "utf8")));
 }

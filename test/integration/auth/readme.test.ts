@@ -1,4 +1,4 @@
-/** The section "Get a token" of the README, done to the letter. */
+/** The section "Get a token" of the partners' page, done to the letter. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,8 +10,8 @@ import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certifica
 import { processEnv } from "../../../shared/config/config.ts";
 import { type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
 
-const readme = readFileSync(join(projectDir, "README.md"), "utf8");
-const section = readme.slice(readme.indexOf("## Get a token"), readme.indexOf("## Configuration"));
+const page = readFileSync(join(projectDir, "deploy/receiver/README.md"), "utf8");
+const section = page.slice(page.indexOf("## Get a token"), page.indexOf("## Make a call"));
 const blocks = [...section.matchAll(/```(sh|js)\n([\s\S]*?)```/g)].map(([, , text = ""]) => text);
 const dir = mkdtempSync(join(tmpdir(), "pbo-readme-"));
 

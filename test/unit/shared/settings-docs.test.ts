@@ -6,13 +6,13 @@ import { type ProcessName, SERVICE_NAMES } from "../../../shared/config/process-
 import {
   ENV_EXAMPLE_FILE,
   envExample,
-  README_FILE,
-  readmeTable,
-  readmeWithTable,
+  GUIDE_FILE,
+  guideWithTable,
+  settingsTable,
 } from "../../support/settings-docs.ts";
 
 const names = Object.values(SETTINGS).map((row) => row.env);
-const readme = readFileSync(README_FILE, "utf8");
+const guide = readFileSync(GUIDE_FILE, "utf8");
 const example = readFileSync(ENV_EXAMPLE_FILE, "utf8");
 
 const PROCESSES: ProcessName[] = [...SERVICE_NAMES, "gateway"];
@@ -37,9 +37,9 @@ describe("documents of the settings", () => {
     expect(example).toBe(envExample());
   });
 
-  test("the README's table holds every setting once and no other", () => {
-    expect([...readmeTable().matchAll(/^\| `(PBO_\w+)` \|/gm)].map(([, name]) => name)).toEqual(names);
-    expect(readme).toBe(readmeWithTable(readme));
+  test("the table of deploy/README.md holds every setting once and no other", () => {
+    expect([...settingsTable().matchAll(/^\| `(PBO_\w+)` \|/gm)].map(([, name]) => name)).toEqual(names);
+    expect(guide).toBe(guideWithTable(guide));
   });
 
   test("a setting names exactly the processes whose own code reads it", () => {
