@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
@@ -49,14 +49,6 @@ test("the streams, the consumer and the NATS users that it names are the code's"
   expect(guide).toContain(`\`nats consumer rm ${stream} ${name}\``);
   const [, users = ""] = /one file per user into a folder \(([^;]+);/.exec(guide) ?? [];
   expect([...users.matchAll(/`([\w-]+)`/g)].map(([, user]) => user)).toEqual(NATS_USERS);
-});
-
-test("every link leads somewhere", () => {
-  const links = [...guide.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
-  expect(links.length).toBeGreaterThan(20);
-  for (const link of links)
-    if (link.startsWith("#")) expect([...anchors]).toContain(link.slice(1));
-    else expect([link, existsSync(join(deploy, link.split("#")[0] ?? ""))]).toEqual([link, true]);
 });
 
 describe("the capacity table", () => {

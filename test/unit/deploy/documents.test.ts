@@ -1,0 +1,69 @@
+/** What the documents name is there: pages, sections, files, commands, rooms. */
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { projectDir } from "../../../deploy/lib/paths.ts";
+
+const DOCUMENTS = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  ".github/CONTRIBUTING.md",
+  "deploy/README.md",
+  "deploy/receiver/README.md",
+  "deploy/storage/README.md",
+];
+const MAX_README_LINES = 120;
+
+const read = (file: string): string => readFileSync(join(projectDir, file), "utf8");
+const matches = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, found = ""]) => found);
+
+/** As GitHub makes it of a heading. */
+const anchors = (text: string): string[] =>
+  matches(text, /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+
+const isThere = (document: string, link: string): boolean => {
+  const [path = "", section] = link.split("#");
+  const file = path ? join(dirname(document), path) : document;
+  if (!existsSync(join(projectDir, file))) return false;
+  return section === undefined || anchors(read(file)).includes(section);
+};
+
+describe.each(DOCUMENTS)("%s", (document) => {
+  const text = read(document);
+
+  test("its links lead somewhere", () => {
+    const links = matches(text, /\]\(([^)]+)\)/g).filter((link) => !link.startsWith("https://"));
+    expect(links.filter((link) => !isThere(document, link))).toEqual([]);
+  });
+
+  test("the files that it names exist", () => {
+    const files = matches(text, /`((?:gateway|services|shared|deploy|test|\.github)\/[\w./-]*)`/g);
+    expect(files.filter((file) => !existsSync(join(projectDir, file)))).toEqual([]);
+  });
+
+  test("the npm commands that it names exist", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const named = matches(text, /npm run (?:--silent )?([\w:]+)/g);
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
+
+test("the README fits on a page", () => {
+  expect(read("README.md").split("\n").length - 1).toBeLessThanOrEqual(MAX_README_LINES);
+});
+
+test("the code map names every service and every room", () => {
+  const rooms = globSync("{gateway,shared,services/*}/*/", { cwd: projectDir }).map((dir) =>
+    dir.replace(/\/$/, ""),
+  );
+  expect(rooms.length).toBeGreaterThan(25);
+  const map = read("ARCHITECTURE.md");
+  expect(rooms.filter((room) => !map.includes(`\`${room}`))).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { findPlatform } from "../../../deploy/lib/find-platform.ts";
+
+let stateDir: string;
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), "pbo-find-"));
+});
+afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
+
+async function aServer() {
+  const server = createServer((_, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  writeFileSync(join(stateDir, "demo.json"), JSON.stringify({ baseUrl, partners: [], analysts: [] }));
+  return { baseUrl, close };
+}
+
+describe("findPlatform", () => {
+  test("with a platform that answers: its demo data", async () => {
+    const { baseUrl, close } = await aServer();
+    expect(await findPlatform(stateDir)).toMatchObject({ baseUrl });
+    await close();
+  });
+
+  test("where none was ever started: says to run npm start", async () => {
+    await expect(findPlatform(stateDir)).rejects.toThrow(/No local platform was found[^]*Run npm start/);
+  });
+
+  test("with one that was stopped: says where nothing answers, and to run npm start", async () => {
+    const { baseUrl, close } = await aServer();
+    await close();
+    await expect(findPlatform(stateDir)).rejects.toThrow(
+      new RegExp(`does not answer at ${baseUrl}[^]*Run npm start`),
+    );
+  });
+});
