@@ -33,14 +33,14 @@ describe("findPlatform", () => {
   });
 
   test("where none was ever started: says to run npm start", async () => {
-    await expect(findPlatform(stateDir)).rejects.toThrow(/No local platform was found[^]*Run npm start/);
+    await expect(findPlatform(stateDir)).rejects.toThrow(/No local platform was found.*\nRun npm start/);
   });
 
   test("with one that was stopped: says where nothing answers, and to run npm start", async () => {
     const { baseUrl, close } = await aServer();
     await close();
     await expect(findPlatform(stateDir)).rejects.toThrow(
-      new RegExp(`does not answer at ${baseUrl}[^]*Run npm start`),
+      new RegExp(`does not answer at ${baseUrl}\\.\\nRun npm start`),
     );
   });
 });
