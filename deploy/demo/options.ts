@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { wholeNumber } from "../lib/command-line.ts";
 import { defaultStateDir } from "../lib/paths.ts";
 
-export type DemoOptions = { help: boolean; partner: number; state: string };
+type DemoOptions = { help: boolean; partner: number; state: string };
 
 export function parseDemoOptions(args: readonly string[], defaultPartner: number): DemoOptions {
   const { values } = parseArgs({

@@ -4,7 +4,7 @@ import { importPKCS8, SignJWT } from "jose";
 import type { DemoPartner } from "./demo-accounts.ts";
 import type { DemoData } from "./demo-data.ts";
 
-export type TokenAnswer = { access_token: string; token_type: string; expires_in: number; scope: string };
+type TokenAnswer = { access_token: string; token_type: string; expires_in: number; scope: string };
 
 const ALGORITHM = "RS256";
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
