@@ -1,3 +1,4 @@
+/** Every command of the operator, in the order of the help text. */
 import type { Command } from "./command.ts";
 import { countryCommands } from "./commands/country.ts";
 import { credentialCommands } from "./commands/credential.ts";

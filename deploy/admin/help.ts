@@ -1,3 +1,4 @@
+/** The help text of the operator's commands. */
 import type { Command, OptionSpec } from "./command.ts";
 import { COMMON_OPTIONS } from "./parse-command.ts";
 

@@ -1,3 +1,4 @@
+/** How the operator's commands show their results. */
 import type { Row } from "./command.ts";
 
 /** A table for people; what is in the rows but not in the columns is left to --json. */

@@ -1,5 +1,5 @@
 /** npm run demo: a partner's first minutes against a running `npm start`. */
-import { runCommand } from "../lib/command-line.ts";
+import { runMain } from "../lib/command-line.ts";
 import { findPlatform } from "../lib/find-platform.ts";
 import { journey } from "./journey.ts";
 import { parseDemoOptions } from "./options.ts";
@@ -13,7 +13,7 @@ const USAGE = `Acts as a demo partner of the running \`npm start\`: webhook, tok
   --help           show this text
 `;
 
-await runCommand(async () => {
+await runMain(async () => {
   const { help, partner, state } = parseDemoOptions(process.argv.slice(2), 2);
   if (help) return void process.stdout.write(USAGE);
   await journey(await findPlatform(state), partner);

@@ -1,5 +1,5 @@
 /** npm run token: prints an access token of a demo partner, for curl and other clients. */
-import { runCommand } from "../lib/command-line.ts";
+import { runMain } from "../lib/command-line.ts";
 import { demoPartner } from "../lib/demo-accounts.ts";
 import { findPlatform } from "../lib/find-platform.ts";
 import { requestToken } from "../lib/partner-token.ts";
@@ -14,7 +14,7 @@ const USAGE = `Prints an access token of a demo partner of the running \`npm sta
   --help           show this text
 `;
 
-await runCommand(async () => {
+await runMain(async () => {
   const { help, partner, state } = parseDemoOptions(process.argv.slice(2), 1);
   if (help) return void process.stdout.write(USAGE);
   const demo = await findPlatform(state);

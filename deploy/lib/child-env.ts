@@ -1,3 +1,4 @@
+/** The environment of programs that deploy and tests start. */
 import { processEnv } from "../../shared/config/config.ts";
 
 /**

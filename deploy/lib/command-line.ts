@@ -1,9 +1,9 @@
 /** What the small commands (demo, token, receiver) share: one plain sentence for a fault, numbers in options. */
 
 /** Exits with 1 and says what is wrong, without a stack. */
-export async function runCommand(command: () => Promise<void>): Promise<void> {
+export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
-    await command();
+    await main();
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exit(1);

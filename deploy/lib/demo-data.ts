@@ -1,8 +1,8 @@
+/** demo.json: what a person, or a program, needs to call a freshly started platform. */
 import type { DemoAccounts } from "./demo-accounts.ts";
 import type { TlsFiles } from "./dev-ca.ts";
 import { writePrivateFile } from "./private-file.ts";
 
-/** What a person, or a program, needs to call a freshly started platform. */
 export type DemoData = DemoAccounts & { baseUrl: string; tokenUrl: string; issuer: string; tls: TlsFiles };
 
 export function writeDemoData(

@@ -1,3 +1,4 @@
+/** Writes files that hold secrets. */
 import { chmodSync, renameSync, writeFileSync } from "node:fs";
 
 /** Whole or not at all, and for its owner only. */

@@ -1,3 +1,4 @@
+/** Waits for a condition, with a deadline. */
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type PollOptions = { withinMs: number; what: string; everyMs?: number; giveUp?: () => string | null };

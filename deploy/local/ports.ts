@@ -1,3 +1,4 @@
+/** Chooses free ports and keeps them over restarts. */
 import { randomInt } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";

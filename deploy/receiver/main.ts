@@ -1,6 +1,6 @@
 /** npm run receiver: a webhook receiver that registers itself, verifies, deduplicates and prints. */
 import { readFileSync } from "node:fs";
-import { runCommand } from "../lib/command-line.ts";
+import { runMain } from "../lib/command-line.ts";
 import { keepDevCertificates } from "../lib/dev-ca.ts";
 import { findPlatform } from "../lib/find-platform.ts";
 import { defaultStateDir, statePaths } from "../lib/paths.ts";
@@ -12,7 +12,7 @@ import { registerReceiver } from "./register-receiver.ts";
 const paint = process.stdout.hasColors?.() ? colours : plain;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-await runCommand(async () => {
+await runMain(async () => {
   const options = readOptions();
   if (options.help) return say(USAGE);
   const server = await start(options);

@@ -1,3 +1,4 @@
+/** Commands about the people of partners, and about analysts. */
 import { randomBytes } from "node:crypto";
 import { type Command, type CommandInput, type Row, textOf } from "../command.ts";
 

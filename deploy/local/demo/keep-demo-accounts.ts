@@ -1,3 +1,4 @@
+/** Keeps the demo accounts of a platform over its restarts. */
 import { readFileSync } from "node:fs";
 import { connectAdmin } from "../../admin/connect.ts";
 import type { DemoAccounts } from "../../lib/demo-accounts.ts";

@@ -1,3 +1,4 @@
+/** The key for encrypted fields on this machine. */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { writePrivateFile } from "../../lib/private-file.ts";

@@ -1,3 +1,4 @@
+/** Looks for installed programs. */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 

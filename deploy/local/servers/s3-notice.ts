@@ -1,3 +1,4 @@
+/** Notices of the local S3 server, as MinIO would send them. */
 import type { S3Record } from "@20minutes/s3rver";
 
 export type Upload = { contentType: string; sourceAddress: string; userAgent: string };

@@ -1,3 +1,4 @@
+/** Settings of the local S3 server. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { StatePaths } from "../../lib/paths.ts";

@@ -1,3 +1,4 @@
+/** The part of s3rver's types that is used here; the package has none. */
 declare module "@20minutes/s3rver" {
   import type { Server } from "node:http";
 

@@ -1,3 +1,4 @@
+/** A service or the gateway as a process of the platform. */
 import { join } from "node:path";
 import { projectDir } from "../../lib/paths.ts";
 import type { ProcessSpec } from "../processes/managed-process.ts";
