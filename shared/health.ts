@@ -1,4 +1,6 @@
 /** What a process needs to be ready, asked when somebody wants to know. */
+import { withDeadline } from "./deadline.ts";
+
 export type Check = () => Promise<void> | void;
 
 export type Readiness = { ready: boolean; checks: Record<string, string> };
@@ -45,17 +47,14 @@ export function createHealth(): Health {
   };
 }
 
+const NO_ANSWER = new Error("no answer");
+
 async function verdict(check: Check): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer")), CHECK_DEADLINE_MS);
-  });
+  const answer = (async () => check())();
   try {
-    await Promise.race([check(), deadline]);
+    await withDeadline(answer, CHECK_DEADLINE_MS, () => NO_ANSWER);
     return "ok";
   } catch (error) {
-    return error instanceof Error && error.message === "no answer" ? "no answer" : "unavailable";
-  } finally {
-    clearTimeout(timer);
+    return error === NO_ANSWER ? "no answer" : "unavailable";
   }
 }

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { ServiceBroker } from "moleculer";
 import { loadConfig } from "../../shared/config/config.ts";
+import { withDeadline } from "../../shared/deadline.ts";
 import { AppError, unavailable } from "../../shared/errors.ts";
 import { brokerOptions } from "../../shared/moleculer/broker.ts";
 import { natsUrl, statePaths } from "../lib/paths.ts";
 import { isRunning, type ProcessIdentity } from "../lib/process-identity.ts";
-
 import type { AdminCall } from "./command.ts";
 
 export type AdminConnection = { call: AdminCall; close(): Promise<void> };
@@ -21,7 +21,7 @@ export async function connectAdmin(env: Env): Promise<AdminConnection> {
   const config = loadConfig("admin", { ...env, PBO_LOG_LEVEL: "silent" });
   const broker = new ServiceBroker(brokerOptions(config));
   const close = () => broker.stop();
-  await within(CONNECT_MS, broker.start(), () => unavailable("The message bus (PBO_NATS_URL)"));
+  await withDeadline(broker.start(), CONNECT_MS, () => unavailable("The message bus (PBO_NATS_URL)"));
   return {
     async call<T>(action: string, params: object = {}): Promise<T> {
       const service = action.split(".")[0] ?? "";
@@ -53,17 +53,5 @@ function readJson<T>(file: string): T | null {
     return JSON.parse(readFileSync(file, "utf8")) as T;
   } catch {
     return null;
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), ms);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { processEnv } from "../../../shared/config/config.ts";
+import { withDeadline } from "../../../shared/deadline.ts";
 import { cacheDir } from "../../lib/paths.ts";
 import { archiveOf } from "../archives/archives.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
@@ -103,10 +104,6 @@ async function memoryServer() {
 }
 
 async function probe(host: string, port: number): Promise<void> {
-  const unreachable = new Error(`${host} cannot be reached`);
-  const deadline = new Promise<never>((_, reject) =>
-    setTimeout(() => reject(unreachable), PROBE_WITHIN_MS).unref(),
-  );
   const connected = lookup(host).then(
     ({ address }) =>
       new Promise<void>((resolve, reject) => {
@@ -116,7 +113,7 @@ async function probe(host: string, port: number): Promise<void> {
         socket.once("error", reject);
       }),
   );
-  await Promise.race([connected, deadline]).catch(() => {
-    throw unreachable;
+  await withDeadline(connected, PROBE_WITHIN_MS).catch((cause) => {
+    throw new Error(`${host} cannot be reached`, { cause });
   });
 }
