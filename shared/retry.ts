@@ -1,5 +1,6 @@
 /** Tries a piece of work again, with waits that double up to a bound, until it succeeds or may not go on. */
-import { setTimeout } from "node:timers/promises";
+import timers from "node:timers/promises";
+import { backoffMs } from "./backoff.rules.ts";
 
 export type RetryOptions = {
   firstWaitMs: number;
@@ -23,13 +24,14 @@ export async function retry<T>(work: (leftMs: number) => Promise<T>, options: Re
   const { isPassing = () => true, withinMs = Number.POSITIVE_INFINITY, onFault } = options;
   const startedAt = performance.now();
   const leftMs = () => withinMs - (performance.now() - startedAt);
-  for (let tries = 1, waitMs = firstWaitMs; ; tries += 1, waitMs = Math.min(waitMs * 2, maxWaitMs)) {
+  for (let tries = 1; ; tries += 1) {
+    const waitMs = backoffMs(firstWaitMs, maxWaitMs, tries - 1);
     try {
       return await work(leftMs());
     } catch (error) {
       if (!isPassing(error) || tries >= maxTries || leftMs() <= waitMs || signal?.aborted) throw error;
       onFault?.(error);
-      await setTimeout(waitMs, undefined, { ...(signal ? { signal } : {}) }).catch(() => undefined);
+      await timers.setTimeout(waitMs, undefined, signal && { signal }).catch(() => undefined);
       if (signal?.aborted) throw error;
     }
   }

@@ -1,5 +1,6 @@
 /** Hands arrived messages to a handler: in batches of what is there, a bounded number at once, each message settled. */
-import { setTimeout } from "node:timers/promises";
+import { backoffMs } from "../backoff.rules.ts";
+import { retry } from "../retry.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { StreamMessage } from "./jetstream-message.ts";
@@ -45,16 +46,16 @@ const POISON_AFTER = 10;
 const HOPELESS_AFTER = 20;
 
 const NAK_FIRST_MS = 500;
-const NAK_LONGEST_MS = 30_000;
+const NAK_MAX_MS = 30_000;
 const RETRY_FIRST_MS = 100;
-const RETRY_LONGEST_MS = 2_000;
+const RETRY_MAX_MS = 2_000;
 /** How long a batch is kept through a fault of ours before it is given back. */
 const KEEP_MS = 60_000;
 /** A handler that hangs longer than this loses its messages to another process. */
 const EXTEND_MS = 5 * 60_000;
 
 export const nakDelayMs = (deliveryCount: number): number =>
-  Math.min(NAK_LONGEST_MS, NAK_FIRST_MS * 2 ** Math.min(deliveryCount - 1, 16));
+  backoffMs(NAK_FIRST_MS, NAK_MAX_MS, deliveryCount - 1);
 
 /** What one call of the handler gets: a suspect comes alone. */
 export function takeBatch(waiting: StreamMessage[], maxBatch: number): StreamMessage[] {
@@ -114,19 +115,21 @@ export function createDispatcher(deps: Deps): Dispatcher {
     }
   }
 
-  async function handleThroughFaults(batch: StreamMessage[]): Promise<void> {
-    const until = Date.now() + KEEP_MS;
-    for (let wait = RETRY_FIRST_MS; ; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
-      try {
+  const handleThroughFaults = (batch: StreamMessage[]): Promise<void> =>
+    retry(
+      async () => {
         const open = batch.filter((message) => !message.settled());
-        return open.length > 0 ? await handler(open, release) : undefined;
-      } catch (error) {
-        if (!isPassing(error) || stopping.signal.aborted || Date.now() > until) throw error;
-        logger.warn({ err: error, consumer, messages: batch.length }, "consume.waiting");
-        await setTimeout(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
-      }
-    }
-  }
+        if (open.length > 0) await handler(open, release);
+      },
+      {
+        firstWaitMs: RETRY_FIRST_MS,
+        maxWaitMs: RETRY_MAX_MS,
+        withinMs: KEEP_MS,
+        isPassing,
+        signal: stopping.signal,
+        onFault: (err) => logger.warn({ err, consumer, messages: batch.length }, "consume.waiting"),
+      },
+    );
 
   async function settleFailed(batch: StreamMessage[], error: unknown): Promise<void> {
     const [first] = batch;
@@ -147,7 +150,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
       logger.error({ err: error, consumer, sequence: message.sequence }, "consume.poison");
     } catch (err) {
       logger.error({ err, consumer, sequence: message.sequence }, "consume.poison_not_stored");
-      message.nak(NAK_LONGEST_MS);
+      message.nak(NAK_MAX_MS);
     }
   }
 

@@ -1,10 +1,13 @@
 /** The connection: made once within a bound, then kept for ever, with what the server lost put back. */
-import { connect, Events, type JetStreamClient, type JetStreamManager, type NatsConnection } from "nats";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect, Events, type JetStreamManager, type NatsConnection } from "nats";
+import { withDeadline } from "../deadline.ts";
 import { unavailable } from "../errors.ts";
+import { retry } from "../retry.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { natsOptions } from "./nats-options.ts";
 
-type Link = { connection: NatsConnection; client: JetStreamClient; manager: JetStreamManager };
+type Link = { connection: NatsConnection; manager: JetStreamManager };
 
 export type Session = {
   connect(): Promise<void>;
@@ -27,7 +30,9 @@ const CONNECT_MS = 3_000;
 const REQUEST_MS = 5_000;
 const CLOSE_MS = 2_000;
 const REPAIR_FIRST_MS = 100;
-const REPAIR_LONGEST_MS = 5_000;
+const REPAIR_MAX_MS = 5_000;
+
+const DISCONNECTED = new Error("disconnected");
 
 export function createSession({ options, restore, logger }: Deps): Session {
   let current: Link | null = null;
@@ -51,25 +56,20 @@ export function createSession({ options, restore, logger }: Deps): Session {
   async function repair(): Promise<void> {
     if (repairing) return;
     repairing = true;
-    let wait = REPAIR_FIRST_MS;
-    let done = false;
-    while (!done) {
-      // Also before the first try, so that a consumer lost again and again is not a busy loop.
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      wait = Math.min(wait * 2, REPAIR_LONGEST_MS);
-      done = current === null || current.connection.isClosed() || (up && (await restored()));
-    }
+    // A consumer that is lost again and again must not become a busy loop.
+    await sleep(REPAIR_FIRST_MS);
+    await retry(restoreIfOpen, {
+      firstWaitMs: 2 * REPAIR_FIRST_MS,
+      maxWaitMs: REPAIR_MAX_MS,
+      onFault: (err) => err !== DISCONNECTED && logger.warn({ err }, "jetstream.repair_failed"),
+    });
     repairing = false;
   }
 
-  async function restored(): Promise<boolean> {
-    try {
-      await restore();
-      return true;
-    } catch (err) {
-      logger.warn({ err }, "jetstream.repair_failed");
-      return false;
-    }
+  async function restoreIfOpen(): Promise<void> {
+    if (!current || current.connection.isClosed()) return;
+    if (!up) throw DISCONNECTED;
+    await restore();
   }
 
   return {
@@ -77,9 +77,8 @@ export function createSession({ options, restore, logger }: Deps): Session {
       if (current && !current.connection.isClosed()) return;
       try {
         const connection = await connect({ ...options, timeout: CONNECT_MS });
-        const client = connection.jetstream({ timeout: REQUEST_MS });
         const manager = await connection.jetstreamManager({ checkAPI: false, timeout: REQUEST_MS });
-        current = { connection, client, manager };
+        current = { connection, manager };
       } catch (cause) {
         throw unavailable("The message broker", cause);
       }
@@ -97,9 +96,7 @@ export function createSession({ options, restore, logger }: Deps): Session {
       current = null;
       if (!connection || connection.isClosed()) return;
       const closed = up ? connection.drain() : connection.close();
-      const timer = setTimeout(() => void connection.close(), CLOSE_MS);
-      await closed.catch(() => connection.close());
-      clearTimeout(timer);
+      await withDeadline(closed, CLOSE_MS).catch(() => connection.close());
       up = false;
     },
   };

@@ -5,6 +5,7 @@
 import type { Middleware } from "moleculer";
 import { REPEATABLE_ACTIONS } from "../actions.ts";
 import { errorCode } from "../errors.ts";
+import { retry } from "../retry.ts";
 
 /** From the first call on. Longer than an instance needs to start again. */
 const GIVE_UP_MS = 12_000;
@@ -24,34 +25,17 @@ export function repeatCall(actions: ReadonlySet<string> = REPEATABLE_ACTIONS): M
     call(next: Call): Call {
       return (action, params, options) => {
         if (!actions.has(action)) return next(action, params, options);
-        const deadline = Date.now() + GIVE_UP_MS;
+        const startedAt = performance.now();
         return next(action, params, options).catch((error) => {
-          if (!UNKNOWN.has(errorCode(error) ?? "")) throw error;
-          const within = (leftMs: number) => ({
-            ...options,
-            timeout: Math.min(options?.timeout ?? leftMs, leftMs),
-          });
-          return again((leftMs) => next(action, params, within(leftMs)), deadline, error);
+          const withinMs = GIVE_UP_MS - (performance.now() - startedAt);
+          if (!UNKNOWN.has(errorCode(error) ?? "") || withinMs <= 0) throw error;
+          const again = (leftMs: number) =>
+            next(action, params, { ...options, timeout: Math.min(options?.timeout ?? leftMs, leftMs) });
+          return retry(again, { firstWaitMs: PAUSE_MS, withinMs, isPassing: isNobodyThere });
         });
       };
     },
   } as unknown as Middleware;
 }
 
-async function again(
-  call: (leftMs: number) => Promise<unknown>,
-  deadline: number,
-  first: unknown,
-): Promise<unknown> {
-  let last = first;
-  for (let leftMs = deadline - Date.now(); leftMs > 0; leftMs = deadline - Date.now()) {
-    try {
-      return await call(leftMs);
-    } catch (error) {
-      if (!NOBODY.has(errorCode(error) ?? "")) throw error;
-      last = error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
-  throw last;
-}
+const isNobodyThere = (error: unknown): boolean => NOBODY.has(errorCode(error) ?? "");

@@ -1,4 +1,5 @@
 /** Pure: when an event in an outbox is published, and under which message id. */
+import { backoffMs } from "../backoff.rules.ts";
 
 /** What this process knows of an entry it published; sequence is null while the broker has not answered. */
 export type Sent = { at: number; sequence: number | null; times: number };
@@ -17,7 +18,7 @@ export type Reach = {
 export type Intervals = { sweepMs: number; reconcileMs: number };
 
 /** An event that stays unconfirmed is published ever more rarely, so that a fault elsewhere cannot fill the stream. */
-const MOST_DOUBLINGS = 5;
+const MAX_PATIENCE_FACTOR = 32;
 
 /** foreign: not sent by this process, perhaps by the one that wrote it. overdue: sent, but not confirmed in time. */
 export function verdict(
@@ -32,7 +33,7 @@ export function verdict(
     return age >= 0 && age < sweepMs ? "wait" : "foreign";
   }
   if (sent.sequence === null) return "wait";
-  const patience = reconcileMs * 2 ** Math.min(sent.times - 1, MOST_DOUBLINGS);
+  const patience = backoffMs(reconcileMs, reconcileMs * MAX_PATIENCE_FACTOR, sent.times - 1);
   return now - sent.at >= patience ? "overdue" : "wait";
 }
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { backoffMs } from "../../../shared/backoff.rules.ts";
 import { projectDir, type StatePaths } from "../../lib/paths.ts";
 import { identify, signalGroup } from "../../lib/process-identity.ts";
 import { poll } from "../poll.ts";
@@ -48,12 +49,12 @@ export type ProcessHost = {
 export class ProcessFailedError extends Error {}
 
 const FIRST_DELAY_MS = 200;
-const LONGEST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 /** A process that ran this long was healthy: the next death starts the back-off anew. */
 const HEALTHY_AFTER_MS = 30_000;
 /** A process that cannot even start is not tried for ever. */
-const MOST_FAILURES_AT_START = 3;
-const LARGEST_LOG_BYTES = 20 * 1024 * 1024;
+const MAX_FAILURES_AT_START = 3;
+const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
 export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProcess {
   let child: ChildProcess | null = null;
@@ -80,9 +81,9 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
 
   const startAgain = async (reason: string) => {
     const mine = turn;
-    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
+    const delayMs = backoffMs(FIRST_DELAY_MS, MAX_DELAY_MS, failures);
     failures += 1;
-    if (starting && failures >= MOST_FAILURES_AT_START) return;
+    if (starting && failures >= MAX_FAILURES_AT_START) return;
     host.report.warn(
       `${spec.name} ${reason}; starting it again in ${delayMs} ms (log: ${host.paths.logFile(spec.name)})`,
     );
@@ -129,7 +130,7 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
       starting = true;
       if (!child) launch();
       const giveUp = () =>
-        failures >= MOST_FAILURES_AT_START ? "it ended again and again" : wanted ? null : "it was stopped";
+        failures >= MAX_FAILURES_AT_START ? "it ended again and again" : wanted ? null : "it was stopped";
       await poll(spec.isReady, { ...waiting, giveUp })
         .catch((error: Error) => {
           throw new ProcessFailedError(`${error.message}\n${lastLines(host.paths.logFile(spec.name))}`);
@@ -179,7 +180,7 @@ async function end(child: ChildProcess, withinMs: number): Promise<void> {
 
 function rotate(file: string): void {
   try {
-    if (statSync(file).size > LARGEST_LOG_BYTES) renameSync(file, `${file}.1`);
+    if (statSync(file).size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
   } catch {
     // No log yet.
   }
