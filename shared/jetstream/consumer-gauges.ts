@@ -1,17 +1,19 @@
 /** Shows how far behind the consumers of a process are, as the server sees it. */
 import type { Clock } from "../clock.ts";
+import { createPollLoop } from "../poll-loop.ts";
+import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { JetStream } from "./jetstream.ts";
 import type { ConsumerSpec } from "./streams.ts";
 
-type Deps = { jetstream: Pick<JetStream, "backlog">; metrics: Metrics; clock: Clock };
+type Deps = { jetstream: Pick<JetStream, "backlog">; metrics: Metrics; clock: Clock; logger: Logger };
 
 const EVERY_MS = 10_000;
 
 /** Begins at once; returns the step that ends it. */
 export function watchConsumers(
   consumers: readonly ConsumerSpec[],
-  { jetstream, metrics, clock }: Deps,
+  { jetstream, metrics, clock, logger }: Deps,
 ): () => Promise<void> {
   const look = async (spec: ConsumerSpec) => {
     const { name: consumer } = spec;
@@ -23,8 +25,12 @@ export function watchConsumers(
     metrics.set("pbo_consumer_redelivered", backlog.redelivered, { consumer });
     metrics.set("pbo_consumer_seen_timestamp_seconds", clock.now() / 1_000, { consumer });
   };
-  const lookAtAll = () => Promise.all(consumers.map(look));
-  void lookAtAll();
-  const timer = setInterval(lookAtAll, EVERY_MS).unref();
-  return async () => clearInterval(timer);
+  const loop = createPollLoop({
+    everyMs: EVERY_MS,
+    round: () => Promise.all(consumers.map(look)),
+    onError: (err) => logger.warn({ err }, "consumer_gauges.failed"),
+  });
+  loop.start();
+  // Not awaited: while the broker is away, an answer takes seconds.
+  return async () => void loop.stop();
 }

@@ -8,7 +8,7 @@ import type { Config, ServiceName } from "../config/config.ts";
 import { groupForMessages, messageIdOf } from "../events/event-message.rules.ts";
 import type { OutboxEntry } from "../events/events.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
-import { createRepeat } from "../repeat.ts";
+import { createPollLoop } from "../poll-loop.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { noTracer, type Tracer } from "../telemetry/tracer.ts";
@@ -40,7 +40,7 @@ type Deps = {
   tracer?: Tracer;
 };
 
-const MOST_IN_FLIGHT = 5_000;
+const MAX_IN_FLIGHT = 5_000;
 
 export function createOutbox({
   collection,
@@ -75,15 +75,18 @@ export function createOutbox({
     return sweeping;
   }
 
-  const sweeps = createRepeat(config.outboxSweepMs, async () => {
-    try {
-      const published = await sweep();
-      if (published > 0) logger.info({ published }, "outbox.swept");
-    } catch (err) {
-      logger.warn({ err }, "outbox.sweep_failed");
-    }
-    const failures = sender.takeFailures();
-    if (failures > 0) logger.warn({ failures }, "outbox.publish_failed");
+  const sweeps = createPollLoop({
+    everyMs: config.outboxSweepMs,
+    async round() {
+      try {
+        const published = await sweep();
+        if (published > 0) logger.info({ published }, "outbox.swept");
+      } finally {
+        const failures = sender.takeFailures();
+        if (failures > 0) logger.warn({ failures }, "outbox.publish_failed");
+      }
+    },
+    onError: (err) => logger.warn({ err }, "outbox.sweep_failed"),
   });
 
   function publishGathered(): void {
@@ -95,7 +98,7 @@ export function createOutbox({
 
   return {
     publish(entries) {
-      if (!jetstream.connected() || sender.inFlight() + gathered.length > MOST_IN_FLIGHT) return;
+      if (!jetstream.connected() || sender.inFlight() + gathered.length > MAX_IN_FLIGHT) return;
       // After this turn of the loop, so that the events of changes that were stored together go together.
       if (gathered.length === 0) setImmediate(publishGathered);
       gathered.push(...entries);

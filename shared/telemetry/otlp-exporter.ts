@@ -1,5 +1,5 @@
 /** Sends spans in batches as OTLP over HTTP (JSON). A collector that is away costs spans, never requests. */
-
+import { createPollLoop } from "../poll-loop.ts";
 import { VERSION } from "../version.ts";
 import type { Logger } from "./logger.ts";
 import type { Span, SpanKind } from "./trace.ts";
@@ -7,8 +7,8 @@ import type { Span, SpanKind } from "./trace.ts";
 type Deps = { endpoint: string; service: string; logger: Logger };
 
 const BATCH_EVERY_MS = 1_000;
-const MOST_IN_BATCH = 512;
-const MOST_WAITING = 8_192;
+const MAX_IN_BATCH = 512;
+const MAX_WAITING = 8_192;
 const SEND_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
 const NANOS_PER_MS = 1_000_000;
@@ -21,8 +21,8 @@ export function createOtlpExporter({ endpoint, service, logger }: Deps) {
   let waiting: Span[] = [];
   let dropped = 0;
   let warnedAt = Number.NEGATIVE_INFINITY;
-  let sending: Promise<void> | null = null;
-  const timer = setInterval(() => void flush(), BATCH_EVERY_MS).unref();
+  const sends = createPollLoop({ round: sendWaiting, everyMs: BATCH_EVERY_MS, onError: warn });
+  sends.start(BATCH_EVERY_MS);
 
   async function send(spans: Span[]): Promise<void> {
     try {
@@ -49,28 +49,20 @@ export function createOtlpExporter({ endpoint, service, logger }: Deps) {
 
   async function sendWaiting(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, MOST_IN_BATCH);
-      waiting = waiting.slice(MOST_IN_BATCH);
+      const batch = waiting.slice(0, MAX_IN_BATCH);
+      waiting = waiting.slice(MAX_IN_BATCH);
       await send(batch);
     }
   }
 
-  function flush(): Promise<void> {
-    sending ??= sendWaiting().finally(() => {
-      sending = null;
-    });
-    return sending;
-  }
-
   return {
     add(span: Span): void {
-      if (waiting.length < MOST_WAITING) waiting.push(span);
+      if (waiting.length < MAX_WAITING) waiting.push(span);
       else dropped += 1;
     },
     async close(): Promise<void> {
-      clearInterval(timer);
-      await flush();
-      await flush();
+      await sends.stop();
+      await sendWaiting();
     },
   };
 }

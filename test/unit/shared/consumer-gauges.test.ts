@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { pino } from "pino";
 import { watchConsumers } from "../../../shared/jetstream/consumer-gauges.ts";
 import type { Backlog } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS } from "../../../shared/jetstream/streams.ts";
@@ -7,11 +8,19 @@ import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 async function figuresAfterOneLook(backlog: Backlog | null): Promise<string> {
   const metrics = createMetrics("delivery");
   const clock = { now: () => 1_700_000_000_000 };
+  const asked = Promise.withResolvers<void>();
   const stop = watchConsumers([CONSUMERS.deliveryRecord], {
-    jetstream: { backlog: async () => backlog },
+    jetstream: {
+      async backlog() {
+        setImmediate(asked.resolve);
+        return backlog;
+      },
+    },
     metrics,
     clock,
+    logger: pino({ level: "silent" }),
   });
+  await asked.promise;
   await stop();
   return metrics.text();
 }
