@@ -3,6 +3,7 @@
  * and spends it without asking again; what was leased can never exceed the limit. When the lender cannot be
  * reached the process counts for itself.
  */
+import { BoundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 
 export const QUOTA_WINDOW_MS = 60_000;
@@ -34,14 +35,12 @@ type Entry = {
 type Deps = { clock: Clock; lease: (request: QuotaRequest) => Promise<QuotaGrant> };
 
 export function createQuotaLeases({ clock, lease }: Deps): QuotaLeases {
-  const entries = new Map<string, Entry>();
+  const entries = new BoundedMap<string, Entry>(MAX_KEYS);
   let window = 0;
 
   const entryOf = (key: string, limit: number): Entry => {
     const found = entries.get(key);
     if (found) return found;
-    const [oldest] = entries.size >= MAX_KEYS ? entries.keys() : [];
-    if (oldest !== undefined) entries.delete(oldest);
     const made: Entry = { limit, left: 0, used: 0, spent: 0, waiting: 0, leasing: null };
     entries.set(key, made);
     return made;

@@ -1,5 +1,6 @@
 /** Checks access tokens of partners (RFC 6750, RFC 9068) without a call to another process. */
 import { type KeyObject, verify } from "node:crypto";
+import { BoundedMap } from "../../shared/bounded-map.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { PartnerCaller, Scope } from "../../shared/identity/caller.ts";
@@ -12,11 +13,11 @@ type BearerCheck = (authorization: string | undefined, scope: Scope) => Promise<
 type Deps = { clock: Clock; trust: Trust; issuer: string; audience: string };
 
 /** A token is used many times in its five minutes; its signature is checked once. */
-const MAX_REMEMBERED_TOKENS = 10_000;
+const MAX_REMEMBERED = 10_000;
 const MAX_TOKEN_LENGTH = 4_096;
 
 export function createBearerCheck({ clock, trust, issuer, audience }: Deps): BearerCheck {
-  const verified = new Map<string, { token: AccessToken; key: KeyObject }>();
+  const verified = new BoundedMap<string, { token: AccessToken; key: KeyObject }>(MAX_REMEMBERED);
 
   async function verifiedToken(compact: string): Promise<AccessToken | null> {
     const token = verified.get(compact)?.token ?? readAccessToken(compact, { issuer, audience });
@@ -26,8 +27,6 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
     if (!key) return null;
     if (verified.get(compact)?.key === key) return token;
     if (!verify(null, token.signed, key, token.signature)) return null;
-    const [oldest] = verified.size >= MAX_REMEMBERED_TOKENS ? verified.keys() : [];
-    if (oldest !== undefined) verified.delete(oldest);
     verified.set(compact, { token, key });
     return token;
   }

@@ -1,4 +1,5 @@
 /** Publishes outbox entries and remembers for a while which, so that nothing is written per event. */
+import { BoundedMap } from "../bounded-map.ts";
 import type { Clock } from "../clock.ts";
 import type { Config, ServiceName } from "../config/config.ts";
 import { writeMessage } from "../events/event-message.rules.ts";
@@ -31,7 +32,7 @@ type Deps = {
 };
 
 /** Forgetting one costs a repeated message that the server drops. */
-const MOST_REMEMBERED = 100_000;
+const MAX_REMEMBERED = 100_000;
 
 export function createOutboxSender({
   source,
@@ -41,7 +42,7 @@ export function createOutboxSender({
   logger,
   tracer = noTracer,
 }: Deps): OutboxSender {
-  const memory = new Map<string, Sent>();
+  const memory = new BoundedMap<string, Sent>(MAX_REMEMBERED);
   const underWay = new Set<Promise<boolean>>();
   let inFlight = 0;
   let failures = 0;
@@ -49,7 +50,7 @@ export function createOutboxSender({
   async function sendNow(entries: readonly OutboxEntry[], messageId: string): Promise<boolean> {
     const at = clock.now();
     for (const { eventId } of entries)
-      remember(eventId, { at, sequence: null, times: (memory.get(eventId)?.times ?? 0) + 1 });
+      memory.set(eventId, { at, sequence: null, times: (memory.get(eventId)?.times ?? 0) + 1 });
     try {
       const { sequence } = await publish(entries, messageId);
       for (const { eventId } of entries) {
@@ -98,14 +99,6 @@ export function createOutboxSender({
       endMs: clock.now(),
       attributes: { "messaging.system": "nats", "messaging.message.id": eventId },
     });
-  }
-
-  function remember(eventId: string, state: Sent) {
-    memory.delete(eventId);
-    memory.set(eventId, state);
-    if (memory.size <= MOST_REMEMBERED) return;
-    const [oldest] = memory.keys();
-    if (oldest !== undefined) memory.delete(oldest);
   }
 
   return {
