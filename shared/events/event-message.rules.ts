@@ -12,8 +12,8 @@ const SOURCE_HEADER = "Pbo-Source";
 const TRACE_HEADER = "traceparent";
 
 /** A message that cannot be handled takes those beside it along until they are published again. */
-export const MOST_EVENTS_IN_MESSAGE = 25;
-const MOST_CHARACTERS = 256 * 1_024;
+export const MAX_EVENTS_IN_MESSAGE = 25;
+const MAX_CHARACTERS = 256 * 1_024;
 
 export function groupForMessages<T extends Leaving>(entries: readonly T[]): T[][] {
   const open = new Map<string, { group: T[]; characters: number }>();
@@ -22,7 +22,7 @@ export function groupForMessages<T extends Leaving>(entries: readonly T[]): T[][
     const kind = `${entry.partnerId} ${entry.eventType}`;
     const last = open.get(kind);
     const characters = (last?.characters ?? 0) + entry.body.length;
-    if (last && last.group.length < MOST_EVENTS_IN_MESSAGE && characters <= MOST_CHARACTERS) {
+    if (last && last.group.length < MAX_EVENTS_IN_MESSAGE && characters <= MAX_CHARACTERS) {
       last.group.push(entry);
       last.characters = characters;
       continue;

@@ -29,7 +29,7 @@ type Publication = { eventId: string; messageId: string };
 
 const PAGE = 250;
 /** A sweep that finds nothing to do rests after so many pages; the next one goes on from there. */
-const MOST_IDLE_PAGES = 4;
+const MAX_IDLE_PAGES = 4;
 /** Younger ones are on their way: under load there are always some, and an alert could not tell them from a fault. */
 const CONFIRMED_WITHIN_MS = 60_000;
 
@@ -48,7 +48,7 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
       return position;
     });
     let published = 0;
-    for (let idlePages = 0; idlePages < MOST_IDLE_PAGES && !stopped(); ) {
+    for (let idlePages = 0; idlePages < MAX_IDLE_PAGES && !stopped(); ) {
       const page = await store.pageAfter(pass.after, PAGE);
       const entries = page.flat();
       tally(entries);

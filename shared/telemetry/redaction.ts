@@ -30,7 +30,7 @@ export const SECRET_KEYS = [
 const secretKeys = new Set(SECRET_KEYS.map((key) => key.toLowerCase()));
 
 /** Nothing that is worth a log line is deeper. */
-const MOST_LEVELS = 6;
+const MAX_LEVELS = 6;
 
 type Line = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ export function withoutSecrets(line: Line): Line {
     const value = line[key];
     if (typeof value !== "object" || value === null || value instanceof Error) continue;
     if (clean === line) clean = { ...line };
-    clean[key] = cleaned(value, MOST_LEVELS);
+    clean[key] = cleaned(value, MAX_LEVELS);
   }
   return clean;
 }
@@ -62,14 +62,14 @@ function cleaned(value: unknown, levels: number): unknown {
 
 /** Errors of drivers carry whole documents; only what is known to be harmless is taken, and the causes' stacks. */
 export function errorFacts(error: unknown): unknown {
-  if (!(error instanceof Error)) return cleaned(error, MOST_LEVELS);
+  if (!(error instanceof Error)) return cleaned(error, MAX_LEVELS);
   const { code, type } = error as { code?: unknown; type?: unknown };
   return {
     name: error.name,
     message: withoutKeyValues(error.message),
     ...(code === undefined ? {} : { code }),
     ...(type === undefined ? {} : { type }),
-    stack: withoutKeyValues(stackWithCauses(error, MOST_LEVELS)),
+    stack: withoutKeyValues(stackWithCauses(error, MAX_LEVELS)),
   };
 }
 

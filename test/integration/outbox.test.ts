@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
-import { MOST_EVENTS_IN_MESSAGE } from "../../shared/events/event-message.rules.ts";
+import { MAX_EVENTS_IN_MESSAGE } from "../../shared/events/event-message.rules.ts";
 import type { OutboxEntry } from "../../shared/events/events.ts";
 import { CONSUMERS, eventSubject, streamName } from "../../shared/jetstream/streams.ts";
 import { type OwnNats, startOwnNats } from "../support/servers/own-nats.ts";
@@ -181,7 +181,7 @@ describe("outbox", () => {
     source.outbox.publish(entries);
     await source.outbox.stop();
     expect((await observer.jetstream.position("EVENTS", "delivery-record"))?.lastSequence).toBe(
-      200 / MOST_EVENTS_IN_MESSAGE,
+      200 / MAX_EVENTS_IN_MESSAGE,
     );
   });
 

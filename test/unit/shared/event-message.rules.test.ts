@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   groupForMessages,
-  MOST_EVENTS_IN_MESSAGE,
+  MAX_EVENTS_IN_MESSAGE,
   messageIdOf,
   readMessage,
   writeMessage,
@@ -33,9 +33,9 @@ describe("groupForMessages", () => {
   });
 
   test("no message is larger than allowed, and every event is in one", () => {
-    const many = some(2 * MOST_EVENTS_IN_MESSAGE + 1);
+    const many = some(2 * MAX_EVENTS_IN_MESSAGE + 1);
     const groups = groupForMessages(many);
-    expect(groups.map((group) => group.length)).toEqual([MOST_EVENTS_IN_MESSAGE, MOST_EVENTS_IN_MESSAGE, 1]);
+    expect(groups.map((group) => group.length)).toEqual([MAX_EVENTS_IN_MESSAGE, MAX_EVENTS_IN_MESSAGE, 1]);
     expect(groups.flat()).toEqual(many);
   });
 
