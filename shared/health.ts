@@ -1,7 +1,7 @@
 /** What a process needs to be ready, asked when somebody wants to know. */
 import { withDeadline } from "./deadline.ts";
 
-export type Check = () => Promise<void> | void;
+type Check = () => Promise<void> | void;
 
 export type Readiness = { ready: boolean; checks: Record<string, string> };
 

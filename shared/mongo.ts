@@ -4,8 +4,6 @@ import type { Config } from "./config/config.ts";
 import { unavailable } from "./errors.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 
-export type { Connection } from "mongoose";
-
 export type Mongo = {
   /** Models may be defined on it before it is connected. */
   connection: Connection;

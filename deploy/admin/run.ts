@@ -16,7 +16,7 @@ export type RunDeps = {
   err(text: string): void;
 };
 
-export const EXIT = { done: 0, refused: 1, usage: 2, unavailable: 3 } as const;
+const EXIT = { done: 0, refused: 1, usage: 2, unavailable: 3 } as const;
 
 export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<number> {
   const isJson = args.includes("--json");

@@ -20,7 +20,7 @@ export const NATS_ACCOUNT = "PBO";
 /** MinIO, which tells of files that arrived. */
 export const STORAGE_USER = "storage";
 /** For operators: reads the server's own state. */
-export const SYSTEM_USER = "system";
+const SYSTEM_USER = "system";
 /** For operators: looks after streams and consumers. */
 export const OPERATOR_USER = "operator";
 

@@ -48,7 +48,7 @@ const VERSIONS = Object.fromEntries(EVENT_TYPES.map(({ name, version }) => [name
   number
 >;
 
-export type Correlation = {
+type Correlation = {
   correlationId: string;
   requestId: string;
   customerId: string | null;

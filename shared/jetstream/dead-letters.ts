@@ -3,7 +3,7 @@ import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import type { StreamMessage } from "./jetstream.ts";
 
-export type DeadLetter = {
+type DeadLetter = {
   /** The same message given up again adds to its count. */
   _id: string;
   consumer: string;
@@ -25,16 +25,17 @@ export const DEAD_LETTERS_COLLECTION = "dead_letters";
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
 export function deadLetters(collection: mongo.Collection, clock: Clock): DeadLetters {
+  const letters = collection as unknown as mongo.Collection<DeadLetter>;
   return {
     async ensureIndexes() {
-      await collection.createIndex({ lastAt: 1 }, { name: "expiry", expireAfterSeconds: KEPT_SECONDS });
+      await letters.createIndex({ lastAt: 1 }, { name: "expiry", expireAfterSeconds: KEPT_SECONDS });
     },
     async keep(consumer, message, reason) {
       const key = `${consumer}:${message.id ?? message.sequence}`;
       const at = new Date(clock.now());
       const text = message.text();
-      await collection.updateOne(
-        { _id: key as unknown as mongo.ObjectId },
+      await letters.updateOne(
+        { _id: key },
         {
           $set: { consumer, subject: message.subject, reason, text, lastAt: at },
           $setOnInsert: { firstAt: at },

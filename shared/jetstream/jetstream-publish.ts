@@ -4,7 +4,7 @@
  */
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from "nats";
 
-export type PubAck = { seq: number; duplicate?: boolean };
+type PubAck = { seq: number; duplicate?: boolean };
 
 export type Publisher = {
   /** Rejects with NoStream when nobody listens on the subject, and with PublishTimeout when no answer comes. */
@@ -14,7 +14,7 @@ export type Publisher = {
 export class NoStream extends Error {
   override readonly name = "NoStream";
 }
-export class PublishTimeout extends Error {
+class PublishTimeout extends Error {
   override readonly name = "PublishTimeout";
 }
 

@@ -16,11 +16,11 @@ import { type ConsumerSpec, type StreamName, type StreamSpec, streamName } from 
 export type { BatchHandler, DispatchOptions } from "./jetstream-dispatch.ts";
 export type { StreamMessage } from "./jetstream-message.ts";
 
-export type Published = { sequence: number; duplicate: boolean };
+type Published = { sequence: number; duplicate: boolean };
 /** The server drops a second message with the same id while it remembers the first. */
-export type PublishOptions = { id: string; headers?: Readonly<Record<string, string>> };
+type PublishOptions = { id: string; headers?: Readonly<Record<string, string>> };
 /** How far a stream reaches, how far a consumer was given messages, and up to where it settled all of them. */
-export type Position = {
+type Position = {
   firstSequence: number;
   lastSequence: number;
   deliveredUpTo: number;

@@ -18,7 +18,7 @@ export type OutboxStore = {
 };
 
 /** Holds only documents with a pending event, so it is as small as the backlog. */
-export const OUTBOX_INDEX = {
+const OUTBOX_INDEX = {
   name: "outbox_event_id",
   key: { "outbox.eventId": 1 },
   partialFilterExpression: { "outbox.eventId": { $exists: true } },

@@ -123,7 +123,7 @@ export const METRICS = {
   pbo_build_info: { type: "gauge", help: "Version of this process", labels: ["version", "service"] },
 } as const satisfies Record<string, MetricSpec>;
 
-export type MetricName = keyof typeof METRICS;
+type MetricName = keyof typeof METRICS;
 type Labels = Record<string, string>;
 
 export type Metrics = {

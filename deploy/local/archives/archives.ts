@@ -2,7 +2,7 @@
 export type Architecture = "x64" | "arm64";
 export type ArchiveName = "mongod" | "libssl" | "nats-server" | "kustomize";
 
-export type ArchivedFile = { from: string; to: string; executable: boolean };
+type ArchivedFile = { from: string; to: string; executable: boolean };
 
 export type Archive = {
   name: ArchiveName;
