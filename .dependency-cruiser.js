@@ -7,6 +7,27 @@ const only = (name, comment, packages, allowed) => ({
   to: { path: packages.map((p) => `node_modules/${p}/`) },
 });
 
+/**
+ * Each room of a folder names the rooms (or files beside them) that it may use; files beside the rooms that are not
+ * named may use all. A room that is not in the table may use none.
+ */
+const rooms = (folder, table) => {
+  const name = folder.replace("services/", "");
+  const within = (names) => `^${folder}/(${names.join("|")})(/|\\.ts$)`;
+  const rule = (from, to) => ({
+    name: `rooms-of-${name}`,
+    comment: `A room of ${name} uses only the rooms its row names.`,
+    severity: "error",
+    from,
+    to: { path: `^${folder}/`, ...to },
+  });
+  const named = Object.keys(table);
+  return [
+    ...named.map((room) => rule({ path: within([room]) }, { pathNot: within([room, ...table[room]]) })),
+    rule({ path: `^${folder}/[^/]+/`, pathNot: within(named) }, {}),
+  ];
+};
+
 const gatewayRoom = (room, comment, others) => ({
   name: `gateway-${room}`,
   comment,
@@ -15,8 +36,28 @@ const gatewayRoom = (room, comment, others) => ({
   to: { path: "^gateway/", pathNot: `^gateway/(${room}/|(${others})\\.ts$)` },
 });
 
+/** The tool-box: every file beside the rooms of shared, but for those with a row of their own. */
+const TOOLS = "(?!.*/|(actions|field-cipher|lifecycle|mongo)\\.)[^/]+";
+
 export default {
   forbidden: [
+    ...rooms("shared", {
+      [TOOLS]: [],
+      config: [],
+      events: [TOOLS],
+      webhook: [TOOLS],
+      identity: [TOOLS, "config"],
+      telemetry: [TOOLS, "config"],
+      "field-cipher": ["config"],
+      mongo: [TOOLS, "config", "telemetry"],
+      lifecycle: [TOOLS, "config", "telemetry"],
+      jetstream: [TOOLS, "config", "telemetry", "mongo"],
+      outbox: [TOOLS, "config", "telemetry", "events", "jetstream"],
+      // Types only.
+      "action-types": [TOOLS, "field-cipher", "identity", "moleculer/(http-params|grouped-call)"],
+      actions: ["action-types", "config"],
+      moleculer: [TOOLS, "actions", "config", "identity", "jetstream", "lifecycle", "mongo", "telemetry"],
+    }),
     {
       name: "services-apart",
       comment: "A service is reached by action name or by event, never by import.",

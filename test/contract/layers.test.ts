@@ -38,6 +38,8 @@ describe("a wrong import is found", () => {
     ["gateway-openapi", "gateway/openapi/wrong.ts", "../serve-route.ts"],
     ["gateway-table-is-data", "gateway/withdrawn.ts", "./openapi/documented-routes.ts"],
     ["schemas-in-the-api-document", "gateway/http/wrong.ts", "../../services/document/document.schemas.ts"],
+    ["rooms-of-shared", "shared/wrong.ts", "./telemetry/logger.ts"],
+    ["rooms-of-shared", "shared/jetstream/wrong.ts", "../outbox/outbox.ts"],
     ["shared-holds-no-domain", "shared/wrong.ts", "../services/profile/profile.service.ts"],
     ["rules-are-pure", "services/profile/wrong.rules.ts", "mongoose"],
     ["nats-in-one-place", "services/profile/wrong.ts", "nats"],
