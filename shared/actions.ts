@@ -1,6 +1,6 @@
 /**
- * Every action between processes: who offers it, who may call it, what it takes and gives (action-types/). A service
- * that offers another set than this does not start, and NATS permissions come from it.
+ * Every action between processes: which service offers it, who may call it, its request and answer types
+ * (action-types/). A service that offers a different set does not start; NATS permissions are derived from it.
  */
 import type { AuthTokenActions } from "./action-types/auth-token.ts";
 import type { DeliveryActions } from "./action-types/delivery.ts";
@@ -9,7 +9,7 @@ import type { ProfileActions } from "./action-types/profile.ts";
 import type { WebhookRegistryActions } from "./action-types/webhook-registry.ts";
 import type { ProcessName, ServiceName } from "./config/config.ts";
 
-/** What each action takes and gives; the table below has the same names. */
+/** Request and answer of each action; the table below has the same names. */
 export type ActionTypes = {
   "auth-token": AuthTokenActions;
   profile: ProfileActions;
@@ -130,7 +130,7 @@ type TypesOf<N extends ActionName> = N extends `${infer S extends ServiceName}.$
 export type RequestOf<N extends ActionName> = TypesOf<N> extends { request: infer Request } ? Request : never;
 export type AnswerOf<N extends ActionName> = TypesOf<N> extends { answer: infer Answer } ? Answer : never;
 
-/** Made again when the instance that was asked died: they change nothing, or nothing more when made twice. */
+/** Repeated when the instance that took the call died: reads, and writes that are idempotent. */
 export const REPEATABLE_ACTIONS: ReadonlySet<string> = new Set<ActionName>([
   "profile.create",
   "profile.list",
@@ -147,7 +147,7 @@ export const isAction = (name: string): name is ActionName => {
   return Object.hasOwn(ACTIONS, service) && Object.hasOwn(ACTIONS[service as ServiceName], action);
 };
 
-/** Says what is wrong with the set of actions a service offers; an empty list when it is right. */
+/** How the actions a service offers differ from the table; empty when they match. */
 export function actionProblems(service: ServiceName, offered: readonly string[]): string[] {
   const declared = Object.keys(ACTIONS[service]);
   return [

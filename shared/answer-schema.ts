@@ -1,4 +1,4 @@
-/** The words in which answers are described for the API document, as JSON Schema. */
+/** Building blocks of JSON Schema, for the answers in the API document. */
 export type JsonSchema = Record<string, unknown>;
 
 export const text = { type: "string" };
@@ -14,7 +14,7 @@ export const always = (value: string | number): JsonSchema => ({ const: value })
 export const oneOf = (values: readonly string[]): JsonSchema => ({ type: "string", enum: [...values] });
 export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
 export const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
-/** Every property is always there. */
+/** Every property is required. */
 export const record = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: "object",
   required: Object.keys(properties),
@@ -24,6 +24,6 @@ export const described = (schema: JsonSchema, description: string): JsonSchema =
   ...schema,
   description,
 });
-/** A page that is asked for by its number. */
+/** A page of a list, requested by page number. */
 export const numberedPage = (items: JsonSchema): JsonSchema =>
   record({ items: list(items), page: number, pageSize: number, total: count });

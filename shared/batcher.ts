@@ -1,6 +1,6 @@
 /**
- * Gathers what arrives together into batches. Nothing waits for company: while fewer than `maxInFlight` batches are
- * under way, what is there at the end of this turn of the event loop goes at once; the rest gathers for the next batch.
+ * Groups items that arrive together into batches. While fewer than `maxInFlight` batches run, whatever arrived in the
+ * current turn of the event loop is sent immediately; otherwise items queue for the next batch.
  */
 export type Batcher<T, R> = {
   /** Resolves or rejects with this item's own answer. */
@@ -37,7 +37,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
 
   function gather(afterMs = 0): void {
     if (isGathering || waiting.length === 0) return;
-    if (inFlight.size >= maxInFlight) planRefusal();
+    if (inFlight.size >= maxInFlight) scheduleRefusal();
     else {
       isGathering = true;
       if (afterMs > 0 && waiting.length < maxBatch) setTimeout(start, afterMs);
@@ -50,7 +50,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     // All of them can have been refused meanwhile.
     if (waiting.length === 0) return;
     const batch = waiting.splice(0, batchSize());
-    const work = settle(batch).finally(() => {
+    const work = runBatch(batch).finally(() => {
       inFlight.delete(work);
       gather(gatherMs);
     });
@@ -67,7 +67,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     return end === -1 ? waiting.length : end;
   }
 
-  async function settle(batch: readonly Waiting<T, R>[]): Promise<void> {
+  async function runBatch(batch: readonly Waiting<T, R>[]): Promise<void> {
     try {
       const answers = await run(batch.map(({ item }) => item));
       if (answers.length !== batch.length) throw new Error("A batch was answered only in part.");
@@ -77,13 +77,14 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
         else resolve(answer);
       }
     } catch (error) {
-      if (batch.length > 1 && isOneItemsFault(error)) await Promise.all(batch.map((each) => settle([each])));
+      if (batch.length > 1 && isOneItemsFault(error))
+        await Promise.all(batch.map((each) => runBatch([each])));
       else for (const { reject } of batch) reject(error);
     }
   }
 
   /** One timer for all: they wait in the order in which their time is up. */
-  function planRefusal(): void {
+  function scheduleRefusal(): void {
     const [longest] = waiting;
     if (!queue || refusalTimer || !longest) return;
     refusalTimer = setTimeout(refuseLate, longest.refuseAt - performance.now());
@@ -96,7 +97,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     const inTime = waiting.findIndex(({ refuseAt }) => refuseAt > now);
     const late = waiting.splice(0, inTime === -1 ? waiting.length : inTime);
     for (const { reject } of late) reject(queue?.refusal());
-    planRefusal();
+    scheduleRefusal();
   }
 
   return {

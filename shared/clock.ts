@@ -1,4 +1,4 @@
-/** Time as a port, so that rules about hours and days can be tested in milliseconds. */
+/** The current time as a dependency, so that tests can set it. */
 export type Clock = { now(): number };
 
 export const systemClock: Clock = { now: () => Date.now() };

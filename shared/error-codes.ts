@@ -1,4 +1,4 @@
-/** Every code a caller can meet, with the HTTP status it has unless the place says otherwise. */
+/** Every error code a caller can receive, with its default HTTP status. */
 export const ERROR_CODES = {
   Validation: 400,
   "ValidationControl.Error": 400,

@@ -1,6 +1,6 @@
 /**
- * One error class for everything a caller may be told. It survives the way between processes as plain
- * data (name, code, type, data), so callers decide on `type`, never on instanceof.
+ * The one error class whose message a caller may see. It crosses process boundaries as plain data (name, code, type,
+ * data) and loses its class, so check `type`, never instanceof.
  */
 import { ERROR_CODES, type ErrorCode } from "./error-codes.ts";
 
@@ -44,7 +44,7 @@ export class AppError extends Error {
   }
 }
 
-/** True for an AppError, also after it crossed a process boundary and lost its class. */
+/** True for an AppError, even after it crossed a process boundary. */
 export const isAppError = (error: unknown): error is AppError =>
   error instanceof Error && error.name === NAME && "type" in error && "code" in error;
 

@@ -1,6 +1,6 @@
 /**
- * AES-256-GCM for single fields. The place of a value (collection, record, field) is authenticated with it,
- * so a ciphertext copied to another row or field does not open.
+ * AES-256-GCM for single fields. Collection, record and field are authenticated as well, so a ciphertext copied
+ * elsewhere cannot be decrypted.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomFillSync } from "node:crypto";
 import type { FieldKey } from "./config/config.ts";
@@ -10,7 +10,7 @@ export type FieldPlace = { collection: string; recordId: string; field: string }
 export type FieldCipher = {
   seal(plain: string, place: FieldPlace): string;
   open(sealed: string, place: FieldPlace): string;
-  /** True when the value was sealed with a key that is no longer the newest. */
+  /** True when the value was sealed with an older key than the current one. */
   isStale(sealed: string): boolean;
 };
 
@@ -22,7 +22,7 @@ const TAG_BYTES = 16;
 export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
   const [current] = keys;
   if (!current) throw new Error("A field cipher needs at least one key.");
-  // A key as bytes is imported anew by every call, which costs several times the encryption itself.
+  // As KeyObjects: raw bytes would be imported on every call, at several times the cost of the encryption.
   const byId = new Map(keys.map(({ id, key }) => [id, createSecretKey(key)]));
   const currentKey = createSecretKey(current.key);
 
@@ -50,7 +50,7 @@ export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
   };
 }
 
-/** Random bytes are fetched for many at a time; each is used once. */
+/** Random IVs are generated 256 at a time; each is used once. */
 const ivs = Buffer.alloc(IV_BYTES * 256);
 let ivsUsed = ivs.length;
 

@@ -1,4 +1,4 @@
-/** What a process needs to be ready, asked when somebody wants to know. */
+/** Readiness of a process: every required dependency is checked on each request. */
 import { withDeadline } from "./deadline.ts";
 
 type Check = () => Promise<void> | void;
@@ -7,14 +7,14 @@ export type Readiness = { ready: boolean; checks: Record<string, string> };
 
 export type Health = {
   require(name: string, check: Check): void;
-  /** Not ready from here until the returned call: what it will need is not even known yet. */
+  /** Not ready until the returned function is called: not all requirements are registered yet. */
   startStarting(): () => void;
   startDraining(): void;
   isDraining(): boolean;
   readiness(): Promise<Readiness>;
 };
 
-/** A probe that waits longer than its caller is of no use to it. */
+/** Shorter than the timeout of the probes that ask. */
 const CHECK_DEADLINE_MS = 1_500;
 
 export function createHealth(): Health {
@@ -35,7 +35,7 @@ export function createHealth(): Health {
     isDraining: () => draining,
     async readiness() {
       const results = await Promise.all(
-        [...checks].map(async ([name, check]) => [name, await verdict(check)] as const),
+        [...checks].map(async ([name, check]) => [name, await stateOf(check)] as const),
       );
       const phase = {
         ...(starting ? { starting: "starting" } : {}),
@@ -49,7 +49,7 @@ export function createHealth(): Health {
 
 const NO_ANSWER = new Error("no answer");
 
-async function verdict(check: Check): Promise<string> {
+async function stateOf(check: Check): Promise<string> {
   const answer = (async () => check())();
   try {
     await withDeadline(answer, CHECK_DEADLINE_MS, () => NO_ANSWER);

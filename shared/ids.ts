@@ -1,30 +1,30 @@
-/** Ids: random ones, and UUIDs of version 7 that sort by the time in them. */
+/** Ids: random UUIDs, and version 7 UUIDs that sort by creation time. */
 import { randomUUID } from "node:crypto";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 export const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);
 
-/** UUID version 7 (RFC 9562): sorts by creation time, so indexes grow at their right edge. */
+/** UUID version 7 (RFC 9562): ordered by creation time, so index inserts are sequential. */
 export function orderedId(nowMs: number): string {
   const time = nowMs.toString(16).padStart(12, "0");
-  // Its random bits, its dashes and its variant are those of a version 4.
+  // Random bits, dashes and variant are taken from a version 4 UUID.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** The time in an id of version 7. */
+/** Creation time of a version 7 id, in milliseconds. */
 export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-/** A record with an id from a clock that is far off would sort to the wrong place. */
-const FARTHEST_MS = 60_000;
+/** An id from a clock that is further off would sort to the wrong place. */
+const MAX_SKEW_MS = 60_000;
 
-/** The id of what a call makes: the call's own, so that a call that is made again makes it once. */
+/** Id of the record a call creates: the call's own id where possible, so that a repeated call creates it once. */
 export const idOfCall = (callId: string | null, nowMs: number): string =>
-  isUuid(callId) && Math.abs(timeOfId(callId) - nowMs) < FARTHEST_MS ? callId : orderedId(nowMs);
+  isUuid(callId) && Math.abs(timeOfId(callId) - nowMs) < MAX_SKEW_MS ? callId : orderedId(nowMs);
 
 export const randomId = (): string => randomUUID();
 
-/** The lowest id that can be made at this time: everything older sorts before it. */
+/** The lowest version 7 id of this time: every older id sorts before it. */
 export function lowestIdAt(timeMs: number): string {
   const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

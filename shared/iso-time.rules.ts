@@ -1,4 +1,4 @@
-/** Times a caller gives: ISO 8601, a day or a moment; without an offset it is UTC. */
+/** Parses ISO 8601 dates and times from callers; without an offset they are UTC. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
@@ -6,7 +6,7 @@ export const isDay = (text: string): boolean => DAY.test(text);
 
 export function parseTime(value: unknown): Date | null {
   if (typeof value !== "string") return null;
-  // A plus sign in a query that was not escaped arrives as a space.
+  // An unescaped plus sign in a query string arrives as a space.
   const text = value.trim().replace(/ (\d{2}:?\d{2})$/, "+$1");
   const day = text.slice(0, 10);
   if (!DAY.test(day) || !isInCalendar(day)) return null;
@@ -17,7 +17,7 @@ export function parseTime(value: unknown): Date | null {
 
 const midnight = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
-/** Date takes the 30th of February for the 2nd of March. */
+/** Date would turn 30 February into 2 March. */
 const isInCalendar = (day: string): boolean => valid(midnight(day))?.toISOString().startsWith(day) ?? false;
 
 const valid = (date: Date): Date | null => (Number.isNaN(date.getTime()) ? null : date);

@@ -1,4 +1,4 @@
-/** A process starts within a deadline or exits, and stops in a fixed order: not ready, no intake, finish, close. */
+/** A process is up within a deadline or exits; at a stop it ends intake, finishes its work, then closes connections. */
 import type { ServiceBroker } from "moleculer";
 import type { Config } from "./config/config.ts";
 import type { Health } from "./health.ts";
@@ -7,9 +7,9 @@ import type { Logger } from "./telemetry/logger.ts";
 type Step = { name: string; run: () => Promise<void> };
 
 export type Lifecycle = {
-  /** Runs first at a stop: close listeners, stop consumers, finish what is in hand. */
+  /** Runs first at a stop: close listeners, stop consumers, finish work in progress. */
   onDrain(name: string, run: () => Promise<void>): void;
-  /** Runs last, newest first: connections. */
+  /** Runs last, in reverse order of registration: connections. */
   onClose(name: string, run: () => Promise<void>): void;
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export function createLifecycle(logger: Logger): Lifecycle {
 type ProcessDeps = { config: Config; logger: Logger; health: Health };
 type StopDeps = ProcessDeps & { lifecycle: Lifecycle };
 
-/** Exits with 1 and the reason when the process is not up in time. Returns the call that says it is up. */
+/** Exits with 1 and the reason unless the returned function is called before the start deadline. */
 export function watchStart({ config, logger, health }: ProcessDeps): () => void {
   const timer = setTimeout(async () => {
     const { checks } = await health.readiness();

@@ -1,22 +1,22 @@
-/** One MongoDB connection and one database per service; a lost database fails fast. */
+/** One MongoDB connection and database per service; calls fail fast while the database is away. */
 import mongoose, { type Connection, type Model, type mongo } from "mongoose";
 import type { Config } from "./config/config.ts";
 import { unavailable } from "./errors.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 
 export type Mongo = {
-  /** Models may be defined on it before it is connected. */
+  /** Models may be defined before it is connected. */
   connection: Connection;
   connect(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Less is the cost of taking a free connection, not a wait for one. */
+/** Shorter checkouts found a free connection and are not counted as a wait. */
 const POOL_WAIT_MS = 1;
 const SELECTION_MS = 3_000;
 const WRITE_CONCERN_MS = 5_000;
-/** Above the longest query; a query has its own shorter limit. */
+/** Longer than any query; each query has its own, shorter limit. */
 const SOCKET_MS = 30_000;
 
 export function createMongo(
@@ -74,15 +74,15 @@ const LOST_CONNECTION = new Set([
   "MongooseServerSelectionError",
 ]);
 
-/** Not primary, shutting down and the like: the server is there but cannot serve now. */
-const PASSING_CODES = new Set([
+/** Not primary, shutting down and the like: the server answers but cannot serve now. */
+const TRANSIENT_CODES = new Set([
   6, 7, 64, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50,
 ]);
 
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof Error && [error, ...withinBulkWrite(error)].some(isAway);
 
-/** The driver wraps whatever ends a bulk write, a lost connection too, in an error with a name of its own. */
+/** The driver wraps every error of a bulk write, including a lost connection, in a MongoBulkWriteError. */
 function withinBulkWrite(error: Error): unknown[] {
   if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) return [];
   return [error.errorResponse, ...[error.writeErrors].flat()];
@@ -92,20 +92,20 @@ const isAway = (error: unknown): boolean =>
   (error instanceof Error &&
     (LOST_CONNECTION.has(error.name) ||
       /initial connection is complete|Client must be connected|buffering/.test(error.message))) ||
-  PASSING_CODES.has((error as { code?: unknown } | null)?.code as number);
+  TRANSIENT_CODES.has((error as { code?: unknown } | null)?.code as number);
 
 const DUPLICATE_KEY = 11_000;
 
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === DUPLICATE_KEY;
 
-/** The driver's own collection of a model, typed: hot paths do without mongoose's documents. */
+/** The driver's collection behind a model, typed: hot paths skip mongoose documents. */
 export const collectionOf = <T extends object>(model: Model<T>): mongo.Collection<T> =>
   model.collection as unknown as mongo.Collection<T>;
 
 /**
- * Inserts what is not there yet. Answers the positions of those that were there before, with the server's message,
- * which names the index. Doing it twice changes nothing.
+ * Inserts the documents that do not exist yet. Returns the positions of the duplicates, each with the server's message,
+ * which names the index. Idempotent.
  */
 export async function insertNew<T extends { _id: string }>(
   collection: mongo.Collection<T>,
@@ -123,7 +123,7 @@ export async function insertNew<T extends { _id: string }>(
   }
 }
 
-/** Null unless everything else in the batch was written, with the write concern that was asked for. */
+/** Null unless everything else in the batch was written with the requested write concern. */
 function duplicatesOnly(error: unknown): Map<number, string> | null {
   const { writeErrors, result } = error as Partial<mongo.MongoBulkWriteError>;
   const each = [writeErrors ?? []].flat();

@@ -1,4 +1,4 @@
-/** The total of a list is counted beside the page, at another moment: where the page shows its own end, that counts. */
+/** Total of a list: the count and the page are read at different moments, so a page that shows the end decides. */
 export type NumberedPage = { page: number; pageSize: number };
 
 export function pageTotal({ page, pageSize }: NumberedPage, found: number, counted: number): number {

@@ -1,14 +1,14 @@
-/** Runs a round again and again with a pause in between: never two at once, can be woken, a stop waits for its end. */
+/** Runs a task repeatedly with a pause in between: never two at once, can be woken, a stop waits for the current run. */
 export type PollLoop = {
-  /** The first round runs at once, or after so long. */
+  /** The first round runs immediately, or after this delay. */
   start(afterMs?: number): void;
-  /** There is something to do now. */
+  /** Runs a round now, or soon after the current one. */
   wake(): void;
   stop(): Promise<void>;
 };
 
 type Options = {
-  /** Answers true when there may be more to do at once. */
+  /** Resolves to true when there may be more to do right away. */
   round(isStopping: () => boolean): Promise<unknown>;
   everyMs: number;
   /** Pause after a round that found work, or during which it was woken. */
@@ -16,7 +16,7 @@ type Options = {
   onError(error: unknown): void;
 };
 
-/** Time for the work of one round to show, before the next one looks. */
+/** Gives the work of one round time to take effect before the next one looks. */
 const BUSY_PAUSE_MS = 50;
 
 export function createPollLoop({
@@ -30,7 +30,7 @@ export function createPollLoop({
   let isWoken = false;
   let isStopped = true;
 
-  function plan(afterMs: number): void {
+  function schedule(afterMs: number): void {
     clearTimeout(timer);
     if (!isStopped) timer = setTimeout(run, afterMs);
   }
@@ -53,13 +53,13 @@ export function createPollLoop({
     }
     // An expensive round runs less often.
     const tookMs = performance.now() - startedAt;
-    plan(hasMore || isWoken ? busyPauseMs() : Math.max(everyMs, 2 * tookMs));
+    schedule(hasMore || isWoken ? busyPauseMs() : Math.max(everyMs, 2 * tookMs));
   }
 
   return {
     start(afterMs = 0) {
       isStopped = false;
-      plan(afterMs);
+      schedule(afterMs);
     },
     wake() {
       if (isStopped) return;

@@ -1,10 +1,10 @@
-/** Reads the values of a query string one by one, bounded, and gathers everything that is wrong with them. */
+/** Reads and bounds query parameters one by one, and collects everything that is wrong with them. */
 import type { ErrorCode } from "./error-codes.ts";
 import { AppError, type Violation } from "./errors.ts";
 import { isDay, parseTime } from "./iso-time.rules.ts";
 
 export type Query = Readonly<Record<string, unknown>>;
-/** ISO 8601 times; both ends belong to it. */
+/** ISO 8601 times, both inclusive. */
 export type Range = { from: string | null; to: string | null };
 
 export const DEFAULT_PAGE_SIZE = 50;
@@ -22,7 +22,7 @@ export class QueryReader {
     this.#query = query;
   }
 
-  /** Null when it is absent or empty. */
+  /** Null when absent or empty. */
   text(field: string): string | null {
     const value = this.#query[field];
     if (value === undefined || value === null) return null;
@@ -49,7 +49,7 @@ export class QueryReader {
     return fallback;
   }
 
-  /** From and to are both part of the range; a day without a time means the whole day. */
+  /** Both ends are inclusive; a date without a time means the whole day. */
   range(fromField: string, toField: string): Range {
     const to = this.#time(toField);
     const isWholeDay = to !== null && isDay(String(this.#query[toField]));
@@ -73,7 +73,7 @@ export class QueryReader {
     return null;
   }
 
-  /** Throws when anything was refused, with the code of the first. */
+  /** Throws when anything was refused, with the code of the first refusal. */
   finish<T>(result: T): T {
     const [first] = this.#refusals;
     if (first)

@@ -1,16 +1,16 @@
 /**
- * Counts uses against a budget per minute that several processes share. A process leases a part of what remains
- * and spends it without asking again; what was leased can never exceed the limit. When the lender cannot be
- * reached the process counts for itself.
+ * Rate limits per minute shared by several processes. A process leases part of the remaining budget and spends it
+ * without further calls; leases together never exceed the limit. While the lender cannot be reached, each process
+ * counts on its own.
  */
 import { BoundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 
 export const QUOTA_WINDOW_MS = 60_000;
-/** Keys remembered at once; an attacker with many addresses must not fill the memory. */
+/** Bounds memory against an attacker with many addresses. */
 const MAX_KEYS = 50_000;
-/** A stop must not take long: what is not given back is only lost until the minute ends. */
-const MAX_GIVEN_BACK = 500;
+/** Keeps a stop short: what is not returned is lost only until the minute ends. */
+const MAX_RETURNED = 500;
 
 export type QuotaRequest = { key: string; window: number; limit: number; want: number };
 export type QuotaGrant = { granted: number; used: number };
@@ -18,14 +18,14 @@ export type QuotaVerdict = { allowed: boolean; limit: number; remaining: number;
 
 export type QuotaLeases = {
   take(key: string, limit: number): Promise<QuotaVerdict>;
-  /** Gives back what was leased and not spent. */
+  /** Returns what was leased and not spent. */
   close(): Promise<void>;
 };
 
 type Entry = {
   limit: number;
   left: number;
-  /** Known to be used by all processes, leases included. */
+  /** Used by all processes as far as known, leases included. */
   used: number;
   spent: number;
   waiting: number;
@@ -86,7 +86,7 @@ export function createQuotaLeases({ clock, lease }: Deps): QuotaLeases {
       };
     },
     async close() {
-      const unspent = [...entries].filter(([, entry]) => entry.left > 0).slice(0, MAX_GIVEN_BACK);
+      const unspent = [...entries].filter(([, entry]) => entry.left > 0).slice(0, MAX_RETURNED);
       entries.clear();
       await Promise.allSettled(
         unspent.map(([key, entry]) => lease({ key, window, limit: entry.limit, want: -entry.left })),

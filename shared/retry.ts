@@ -1,24 +1,25 @@
-/** Tries a piece of work again, with waits that double up to a bound, until it succeeds or may not go on. */
+/** Retries an operation with waits that double up to a bound, until it succeeds or may not be retried. */
+// The default import, because fake timers of tests replace the methods of the module.
 import timers from "node:timers/promises";
 import { backoffMs } from "./backoff.rules.ts";
 
 export type RetryOptions = {
   firstWaitMs: number;
-  /** Waits double up to this; equal waits when left out. */
+  /** Waits double up to this; without it all waits are equal. */
   maxWaitMs?: number;
-  /** Whether another try can help; when left out, always. */
+  /** Whether the error is transient; without it every error is. */
   isPassing?(error: unknown): boolean;
-  /** Tries in all; without a bound when left out. */
+  /** Attempts in total; unbounded without it. */
   maxTries?: number;
   /** No try begins later than this after the first one. */
   withinMs?: number;
-  /** Ends the waiting: the last error is thrown. */
+  /** Ends the wait; the last error is thrown. */
   signal?: AbortSignal;
-  /** Told before each wait. */
+  /** Called before each wait. */
   onFault?(error: unknown): void;
 };
 
-/** The work is told how much of `withinMs` is left. */
+/** The operation is passed what is left of `withinMs`. */
 export async function retry<T>(work: (leftMs: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { firstWaitMs, maxWaitMs = firstWaitMs, maxTries = Number.POSITIVE_INFINITY, signal } = options;
   const { isPassing = () => true, withinMs = Number.POSITIVE_INFINITY, onFault } = options;

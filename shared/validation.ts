@@ -1,4 +1,4 @@
-/** fastest-validator behind one function that reports every violation with a path a caller can follow. */
+/** Wraps fastest-validator: reports every violation with the path of its field. */
 import FastestValidator, { type ValidationError, type ValidationSchema } from "fastest-validator";
 import type { Violation } from "./errors.ts";
 
@@ -6,7 +6,7 @@ export type { ValidationSchema } from "fastest-validator";
 
 const Validator = FastestValidator as unknown as typeof FastestValidator.default;
 
-/** The field stands beside the message, and no message repeats a value: it may be personal. */
+/** No message repeats a value, which may be personal data; the field is reported separately. */
 const MESSAGES = {
   required: "is required",
   string: "must be a string",
@@ -42,10 +42,10 @@ const validator = new Validator({
 
 export type Check = (value: unknown) => Violation[];
 
-/** One code for everything, or the code of a single error. */
+/** One error code for all violations, or a function of the violation. */
 type CodeOf = string | ((error: Pick<ValidationError, "field" | "type" | "actual">) => string);
 
-/** Compiles once; unknown properties are ignored. The value must be a plain object. */
+/** Compile once, use often; unknown properties are ignored. */
 export function compileCheck(schema: ValidationSchema, code: CodeOf): Check {
   const codeOf = typeof code === "string" ? () => code : code;
   const check = validator.compile({ $$strict: false, ...schema });

@@ -1,7 +1,7 @@
+/** Version of this release, from package.json. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Of this release, as its package says. */
 export const VERSION: string = JSON.parse(
   readFileSync(join(import.meta.dirname, "../package.json"), "utf8"),
 ).version;

@@ -1,25 +1,25 @@
 /**
- * Requests of one route that arrive together travel together: one message to the service and one back. Where many
- * small requests come at once, a message each would cost more than the work itself.
+ * Requests of one route that arrive together share one message to the service and one back: with many small requests
+ * at once, a message each would cost more than the work itself.
  */
 import { createBatcher } from "../../shared/batcher.ts";
 import { errorCode, unavailable } from "../../shared/errors.ts";
 import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 
-/** The size of the request's body decides how many can share a message. */
+/** The size of the body limits how many requests share a message. */
 export type GroupedCall = (request: GroupedRequest, bytes?: number) => Promise<GroupedAnswer>;
 
 type SendGroup = (requests: GroupedRequest[]) => Promise<{ answers: GroupedAnswer[] }>;
 type Sized = { request: GroupedRequest; bytes: number };
 
 const MAX_GROUP = 64;
-/** Half of what a message may hold, since other things travel with the bodies. */
+/** Half of the message limit, since other data is sent with the bodies. */
 const MAX_GROUP_BYTES = 4 * 1_048_576;
-/** One that the service works on, one that the database stores, one on its way; meanwhile the next gathers. */
+/** One being handled by the service, one being stored, one in transit. */
 const MAX_IN_FLIGHT = 3;
-/** Together with the twelve seconds that a call may take, less than the fifteen within which everybody is answered. */
+/** Plus the twelve seconds a call may take: within the fifteen in which every request is answered. */
 const MAX_WAIT_MS = 2_500;
-/** All are held in memory with their bodies; so many are no burst any more, the service hangs. */
+/** Held in memory with their bodies; more than a burst, so the service must be hanging. */
 const MAX_WAITING = 5_000;
 
 export function createGroupedCall(send: SendGroup): GroupedCall {
@@ -29,7 +29,7 @@ export function createGroupedCall(send: SendGroup): GroupedCall {
     maxInFlight: MAX_IN_FLIGHT,
     weightOf: ({ bytes }) => bytes,
     maxWeight: MAX_GROUP_BYTES,
-    // A body can grow when it is written again (1e20 becomes 21 digits); nobody is refused for another's.
+    // A body can grow when it is serialised again (1e20 becomes 21 digits); only that request is refused.
     isOneItemsFault: (error) => errorCode(error) === "Request.TooLarge",
     queue: {
       maxWaiting: MAX_WAITING,

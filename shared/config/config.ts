@@ -24,7 +24,7 @@ export class ConfigError extends Error {
 
 type Env = Record<string, string | undefined>;
 
-/** Reads and checks every setting; throws one ConfigError that names all that is wrong. */
+/** Throws one ConfigError that lists every problem. */
 export function loadConfig(process: ProcessName, env: Env): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = { process };
@@ -58,7 +58,7 @@ const emptyValue = (row: Setting<unknown>): unknown => {
   return "value" in parsed ? parsed.value : undefined;
 };
 
-/** undefined when it is not set, null when it is set and cannot be read. */
+/** undefined when not set, null when set to a file that cannot be read. */
 function rawValue(row: Setting<unknown>, env: Env, problems: string[]): string | undefined | null {
   const direct = env[row.env] || undefined;
   const file = env[`${row.env}_FILE`];
@@ -81,7 +81,7 @@ function productionProblems(env: Env, values: Record<string, unknown>): string[]
   return problems;
 }
 
-/** A misspelt name must not pass for a default. */
+/** Otherwise a misspelt name would silently leave the default in place. */
 function unknownVariables(env: Env): string[] {
   const rows = Object.values(SETTINGS) as Setting<unknown>[];
   const known = new Set(rows.flatMap((row) => (row.secret ? [row.env, `${row.env}_FILE`] : [row.env])));

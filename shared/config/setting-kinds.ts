@@ -1,4 +1,4 @@
-/** The kinds of settings: how each is read from text, and what is said when it cannot be. */
+/** Kinds of settings: how each is parsed, and the error message when it cannot be. */
 import type { ProcessName } from "./process-names.ts";
 
 type Parsed<T> = { value: T } | { problem: string };
@@ -6,13 +6,13 @@ type Parsed<T> = { value: T } | { problem: string };
 export type Setting<T> = {
   env: string;
   description: string;
-  /** Shown in documents; what an unset variable means. */
+  /** Value of an unset variable; also shown in the documentation. */
   default: string | null;
-  /** A null default is an error only for these processes. */
+  /** Processes that require it when there is no default. */
   usedBy: readonly ProcessName[] | "all";
-  /** Secrets can also be given as a file by <name>_FILE and are never printed. */
+  /** Secrets may also be given as a file by <name>_FILE, and are never printed. */
   secret: boolean;
-  /** True for an exception that only the local platform may use. */
+  /** True for an exception allowed only on the local platform. */
   localOnly: boolean;
   parse(text: string): Parsed<T>;
 };

@@ -1,4 +1,4 @@
-/** The part of the settings that is about webhooks and their delivery. */
+/** Settings of webhooks and their delivery. */
 import type { ProcessName } from "./process-names.ts";
 import { flag, integer, list, seconds, text } from "./setting-kinds.ts";
 

@@ -1,4 +1,4 @@
-/** Every setting of every process. Rows are added here, or in a part of it, and nowhere else. */
+/** Every setting of every process, including the part in settings-webhook.ts. */
 import { type ProcessName, SERVICE_NAMES } from "./process-names.ts";
 import { fieldKeys, flag, integer, list, oneOf, setting, text, url } from "./setting-kinds.ts";
 import { WEBHOOK_SETTINGS } from "./settings-webhook.ts";
@@ -9,7 +9,7 @@ const STREAMS: ProcessName[] = ["profile", "document", "delivery"];
 const GATEWAY: ProcessName[] = ["gateway"];
 const DOCUMENT: ProcessName[] = ["document"];
 
-/** One row a setting; .env.example and the table in deploy/README.md are compared with it by a test. */
+/** One row per setting; .env.example and the table in deploy/README.md are compared with it by a test. */
 export const SETTINGS = {
   env: oneOf(
     "PBO_ENV",

@@ -1,6 +1,6 @@
 /**
- * Pure: how events travel through JetStream. Events of one partner and one type that leave together share a message, a
- * line each: a message costs the same whether it carries one event or twenty.
+ * Pure: how events are packed into JetStream messages. Events of one partner and type that are published together share
+ * a message, one line each, because a message costs the same with one event or twenty.
  */
 
 type Leaving = { eventId: string; eventType: string; partnerId: string; body: string };
@@ -8,10 +8,10 @@ type Leaving = { eventId: string; eventType: string; partnerId: string; body: st
 export type ArrivedEvent = { text: string; source: string | null; traceparent: string | null };
 
 const SOURCE_HEADER = "Pbo-Source";
-/** One for each line, with commas between them. */
+/** One per line of the body, separated by commas. */
 const TRACE_HEADER = "traceparent";
 
-/** A message that cannot be handled takes those beside it along until they are published again. */
+/** Small, because a message that cannot be handled delays all its events until they are published again. */
 export const MAX_EVENTS_IN_MESSAGE = 25;
 const MAX_CHARACTERS = 256 * 1_024;
 
@@ -34,7 +34,7 @@ export function groupForMessages<T extends Leaving>(entries: readonly T[]): T[][
   return groups;
 }
 
-/** Never the id of an event that travels alone: the server would drop one of the two. */
+/** Differs from the id of any event published alone, or the server would drop one as a duplicate. */
 export function messageIdOf([first, ...others]: readonly Pick<Leaving, "eventId">[]): string {
   if (!first) throw new Error("A message needs an event.");
   return others.length === 0 ? first.eventId : `${first.eventId}+${others.length}`;

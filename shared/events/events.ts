@@ -1,4 +1,4 @@
-/** The event catalogue and the envelope, which is serialised once and then never changed. */
+/** The event catalogue and the envelope, which is serialised once and never changes after that. */
 import type { Clock } from "../clock.ts";
 import { orderedId } from "../ids.ts";
 
@@ -53,7 +53,7 @@ type Correlation = {
   requestId: string;
   customerId: string | null;
   partnerCustomerId: string | null;
-  /** Rises by one per customer. */
+  /** Increases by one with each event of a customer. */
   sequence: number | null;
 };
 
@@ -75,19 +75,18 @@ export type EventDraft = {
   traceparent?: string | null;
 };
 
-/** An event as it waits in the document of its cause. */
+/** An event in the outbox, inside the document that caused it. */
 export type OutboxEntry = {
   eventId: string;
   eventType: string;
   partnerId: string;
   /** ISO time. */
   occurredAt: string;
-  /** The envelope as every receiver gets it, byte for byte. */
   body: string;
   traceparent: string | null;
 };
 
-/** Turns a fact into an outbox entry; its body is what every receiver will get, byte for byte. */
+/** The body of the entry is what every receiver gets, byte for byte. */
 export function outboxEntry(draft: EventDraft, clock: Clock): OutboxEntry {
   const now = clock.now();
   const envelope: EventEnvelope = {

@@ -1,4 +1,4 @@
-/** Who is calling: found out by the gateway, carried in the meta of every call, believed by the services. */
+/** The authenticated caller: established by the gateway, carried in the meta of every call, trusted by the services. */
 import { AppError } from "../errors.ts";
 
 export const SCOPES = ["partner.read", "partner.write"] as const;
@@ -11,7 +11,7 @@ export type PartnerCaller = {
   clientId: string;
   scopes: readonly Scope[];
 };
-/** `sessionId` is the hash of the cookie, which opens nothing. */
+/** `sessionId` is a hash of the cookie and cannot be used to sign in. */
 export type UserCaller = {
   kind: "user";
   userId: string;
@@ -26,13 +26,13 @@ export type Caller = PartnerCaller | UserCaller | AnalystCaller;
 /** The meta of every Moleculer call in this system. */
 export type CallMeta = {
   requestId: string;
-  /** Of a write that may be asked for twice: never chosen by the caller, the same when it is tried again. UUID version 7. */
+  /** UUID version 7 of a write that may be repeated: set by the gateway, the same on every try. */
   callId?: string;
   traceparent: string;
   caller: Caller | null;
-  /** Milliseconds since 1970: after that the caller has said that nothing was changed, so nothing may be begun. */
+  /** Milliseconds since 1970: later the client has been told that nothing changed, so the work must not begin. */
   notAfter?: number;
-  /** Where the request came from, as far as proxies can be trusted; set by the gateway. */
+  /** Client address as seen through trusted proxies; set by the gateway. */
   clientAddress?: string;
 };
 

@@ -1,4 +1,4 @@
-/** The cookie of a signed-in person: set by the auth-token service, read by the gateway. */
+/** The session cookie: set by the auth-token service, read by the gateway. */
 import { createHash } from "node:crypto";
 import type { Config } from "../config/config.ts";
 
@@ -6,7 +6,7 @@ export const SESSION_SECONDS = 12 * 3_600;
 
 type CookieConfig = Pick<Config, "env" | "baseUrl">;
 
-/** The prefix makes browsers refuse the cookie unless it is Secure, for this host only and for every path. */
+/** With the __Host- prefix browsers accept the cookie only if it is Secure, host-only and has Path=/. */
 export const sessionCookieName = (config: CookieConfig): string =>
   isSecure(config) ? "__Host-pbo_session" : "pbo_session";
 
@@ -15,7 +15,7 @@ export const sessionCookie = (config: CookieConfig, value: string): string =>
 
 export const endedSessionCookie = (config: CookieConfig): string => cookie(config, "", 0);
 
-/** What is stored and passed between processes; the cookie's own value stays with the browser. */
+/** Stored and passed between processes in place of the cookie value, which only the browser keeps. */
 export const sessionIdOf = (cookieValue: string): string =>
   createHash("sha256").update(cookieValue).digest("base64url");
 

@@ -1,12 +1,12 @@
+/** What the auth-token service returns to the gateway about a session. */
 import type { Role } from "./caller.ts";
 
-/** What the auth-token service tells the gateway about a session. */
 export type SessionFacts = {
   sessionId: string;
   userId: string;
   email: string;
   role: Role;
   partner: { partnerId: string; name: string; active: boolean; onboardingApproved: boolean } | null;
-  /** When it ends if nothing more is done in it. */
+  /** Expiry if the session is not used again. */
   expiresAt: string;
 };

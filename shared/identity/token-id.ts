@@ -1,4 +1,4 @@
-/** The id of an access token names its credential, so that a revocation reaches exactly the tokens made with it. */
+/** The id of an access token contains its credential's id, so that revoking a credential revokes exactly its tokens. */
 import { randomId } from "../ids.ts";
 
 export const newTokenId = (credentialId: string): string => `${credentialId}.${randomId()}`;

@@ -1,7 +1,7 @@
-/** What the auth-token service tells every gateway every two seconds. */
+/** Keys and revocations that every gateway fetches from the auth-token service every two seconds. */
 export type TrustState = {
   keys: readonly { kid: string; kty: string; crv: string; x: string }[];
-  /** Revoked so recently that tokens made with them may still be in use. */
+  /** Only those revoked so recently that their tokens may not have expired. */
   revokedCredentialIds: readonly string[];
   inactivePartnerIds: readonly string[];
 };

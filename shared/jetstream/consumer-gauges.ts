@@ -1,4 +1,4 @@
-/** Shows how far behind the consumers of a process are, as the server sees it. */
+/** Metrics of how far behind the consumers of a process are, as the server reports it. */
 import type { Clock } from "../clock.ts";
 import { createPollLoop } from "../poll-loop.ts";
 import type { Logger } from "../telemetry/logger.ts";
@@ -10,7 +10,7 @@ type Deps = { jetstream: Pick<JetStream, "backlog">; metrics: Metrics; clock: Cl
 
 const EVERY_MS = 10_000;
 
-/** Begins at once; returns the step that ends it. */
+/** Starts immediately; returns the function that stops it. */
 export function watchConsumers(
   consumers: readonly ConsumerSpec[],
   { jetstream, metrics, clock, logger }: Deps,

@@ -1,10 +1,10 @@
-/** Messages that cannot be handled, kept for a person to look at. */
+/** Messages that cannot be handled, stored for a person to look at. */
 import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import type { StreamMessage } from "./jetstream.ts";
 
 type DeadLetter = {
-  /** The same message given up again adds to its count. */
+  /** Consumer and message: the same message given up again only increases its count. */
   _id: string;
   consumer: string;
   subject: string;

@@ -1,14 +1,14 @@
-/** Pure: what a declared stream or consumer must look like on the server, and how one that exists differs. */
+/** Pure: the server configuration of a declared stream or consumer, and how an existing one differs from it. */
 import { type ConsumerSpec, type StreamSpec, streamName, subjectName } from "./streams.ts";
 
 export type ServerConfig = Readonly<Record<string, unknown>>;
 
-/** changed may be updated in place; fixed may not, because the server refuses it or data would be lost. */
+/** changed: can be updated in place. fixed: cannot, because the server refuses it or data would be lost. */
 export type Difference = { changed: readonly string[]; fixed: readonly string[] };
 
 const NANOS_PER_MS = 1_000_000;
 
-/** The server rejects an update of these, or accepts it only in one direction. */
+/** The server rejects updates of these, or accepts them in one direction only. */
 const FIXED_FOR_STREAM = new Set(["retention", "storage", "deny_delete", "deny_purge"]);
 const FIXED_FOR_CONSUMER = new Set(["ack_policy", "deliver_policy", "replay_policy", "filter_subject"]);
 
@@ -39,7 +39,7 @@ export function consumerConfig(spec: ConsumerSpec, namespace: string): ServerCon
     replay_policy: "instant",
     ack_wait: spec.ackWaitMs * NANOS_PER_MS,
     max_ack_pending: spec.maxAckPending,
-    // Deliveries are counted here, not by the server, which would drop the message in silence.
+    // Unlimited: the dispatcher counts deliveries, since the server would drop the message silently.
     max_deliver: -1,
   };
 }
@@ -50,7 +50,7 @@ export const diffStream = (wanted: ServerConfig, actual: ServerConfig): Differen
 export const diffConsumer = (wanted: ServerConfig, actual: ServerConfig): Difference =>
   diff(wanted, actual, FIXED_FOR_CONSUMER);
 
-/** Only declared fields count: a newer server reports more of them. */
+/** Compares declared fields only: newer servers report more. */
 function diff(wanted: ServerConfig, actual: ServerConfig, fixedFields: ReadonlySet<string>): Difference {
   const different = Object.keys(wanted).filter((field) => !same(wanted[field], actual[field]));
   return {
@@ -59,7 +59,7 @@ function diff(wanted: ServerConfig, actual: ServerConfig, fixedFields: ReadonlyS
   };
 }
 
-/** The server leaves out a field that has its zero value. */
+/** The server omits fields with a zero value. */
 const same = (wanted: unknown, actual: unknown): boolean =>
   actual === undefined
     ? wanted === false || wanted === ""

@@ -1,11 +1,11 @@
-/** Hands arrived messages to a handler: in batches of what is there, a bounded number at once, each message settled. */
+/** Passes messages to a handler in batches, a bounded number at once, and settles each message. */
 import { backoffMs } from "../backoff.rules.ts";
 import { retry } from "../retry.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { StreamMessage } from "./jetstream-message.ts";
 
-/** A message that is released was settled by the handler and makes room, although others of its batch go on. */
+/** `release` frees the place of a message the handler has settled while the rest of its batch goes on. */
 export type BatchHandler = (
   batch: readonly StreamMessage[],
   release: (message: StreamMessage) => void,
@@ -14,16 +14,16 @@ export type BatchHandler = (
 export type DispatchOptions = {
   maxBatch: number;
   parallelBatches: number;
-  /** Most messages taken and not yet settled; twice what the batches hold unless given. */
+  /** Bound of messages taken and not yet settled; by default twice what the batches hold. */
   maxHeld?: number;
-  /** Stores a message that cannot be handled, before it is given up. */
+  /** Stores a message that cannot be handled before it is given up. */
   onPoison(message: StreamMessage, error: unknown): Promise<void>;
 };
 
 export type Dispatcher = {
   accept(message: StreamMessage): void;
   held(): number;
-  /** Lets work in hand finish and gives the rest back. */
+  /** Finishes running batches and returns the rest to the server. */
   stop(): Promise<void>;
 };
 
@@ -31,33 +31,33 @@ type Deps = DispatchOptions & {
   consumer: string;
   ackWaitMs: number;
   handler: BatchHandler;
-  /** True for a fault of ours (database or broker away), which says nothing about the message. */
+  /** True for a fault on our side (database or broker away), not of the message. */
   isPassing(error: unknown): boolean;
   onRoom(): void;
   logger: Logger;
   metrics: Metrics;
 };
 
-/** From here on a message is handled alone, so that it cannot fail others with it. */
+/** After more deliveries a message is handled alone, so that it cannot fail others. */
 const ALONE_AFTER = 5;
-/** A message that fails alone this often is poison. */
+/** A message that still fails alone after more deliveries is poison. */
 const POISON_AFTER = 10;
-/** Not even tried any more: it may be what kills the process. */
+/** After more deliveries it is not tried again: it may be what kills the process. */
 const HOPELESS_AFTER = 20;
 
 const NAK_FIRST_MS = 500;
 const NAK_MAX_MS = 30_000;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
-/** How long a batch is kept through a fault of ours before it is given back. */
+/** How long a batch is retried through a fault on our side before it is returned. */
 const KEEP_MS = 60_000;
-/** A handler that hangs longer than this loses its messages to another process. */
+/** Messages of a handler that hangs longer go to another process. */
 const EXTEND_MS = 5 * 60_000;
 
 export const nakDelayMs = (deliveryCount: number): number =>
   backoffMs(NAK_FIRST_MS, NAK_MAX_MS, deliveryCount - 1);
 
-/** What one call of the handler gets: a suspect comes alone. */
+/** The next batch; a suspect message comes alone. */
 export function takeBatch(waiting: StreamMessage[], maxBatch: number): StreamMessage[] {
   const suspect = waiting.slice(0, maxBatch).findIndex((message) => message.deliveryCount > ALONE_AFTER);
   if (suspect === -1) return waiting.splice(0, maxBatch);
@@ -80,7 +80,7 @@ export function createDispatcher(deps: Deps): Dispatcher {
     if (heldSince.delete(message)) deps.onRoom();
   }
 
-  /** One turn of the loop gathers what arrived together; nothing waits for more. */
+  /** Batches what arrives within one turn of the event loop. */
   function schedule() {
     if (scheduled) return;
     scheduled = true;

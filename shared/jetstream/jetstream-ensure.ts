@@ -1,4 +1,4 @@
-/** Creates declared streams and consumers, or brings those that exist in line. */
+/** Creates declared streams and consumers, or updates existing ones to match. */
 import type { ConsumerConfig, JetStreamManager, StreamConfig } from "nats";
 import type { Logger } from "../telemetry/logger.ts";
 import {
@@ -15,12 +15,12 @@ type Deps = {
   manager: JetStreamManager;
   namespace: string;
   replicas: number;
-  /** create leaves alone what exists: an older process must not undo a newer one's settings at each reconnect. */
+  /** "create" leaves existing ones alone: an older process must not undo a newer one's settings when it reconnects. */
   mode: "align" | "create";
   logger: Logger;
 };
 
-/** A difference that only a person can resolve; trying again does not help. */
+/** A difference that only a person can resolve; a retry does not help. */
 export class StreamMismatch extends Error {
   override readonly name = "StreamMismatch";
 }

@@ -1,21 +1,21 @@
-/** A message taken from a stream; settled once by ack, nak or term. */
+/** A message from a stream, settled once by ack, nak or term. */
 import type { Msg } from "nats";
 
 export type StreamMessage = {
   subject: string;
-  /** What the publisher gave as id; null for a foreign publisher such as an S3 server. */
+  /** Message id set by the publisher; null for publishers that set none, such as an S3 server. */
   id: string | null;
   sequence: number;
-  /** 1 the first time. */
+  /** 1 on the first delivery. */
   deliveryCount: number;
   header(name: string): string | null;
   text(): string;
   ack(): void;
-  /** Not now: comes again after the delay, here or elsewhere. */
+  /** Redelivered after the delay, to this process or another. */
   nak(delayMs?: number): void;
-  /** Never again. */
+  /** Never redelivered. */
   term(): void;
-  /** Still at work: restarts the server's ack wait. */
+  /** Still being handled: restarts the server's ack wait. */
   working(): void;
   settled(): boolean;
 };
@@ -26,10 +26,10 @@ const NANOS_PER_MS = 1_000_000;
 export function streamMessage(msg: Msg): StreamMessage {
   const { sequence, deliveryCount } = deliveryInfo(msg.reply ?? "");
   let settled = false;
-  const settle = (verdict: string) => {
+  const settle = (reply: string) => {
     if (settled) return;
     settled = true;
-    msg.respond(verdict);
+    msg.respond(reply);
   };
   const header = (name: string) => (msg.headers?.has(name) ? msg.headers.get(name) : null);
   return {
@@ -42,7 +42,7 @@ export function streamMessage(msg: Msg): StreamMessage {
     ack: () => settle("+ACK"),
     nak: (delayMs = 0) =>
       settle(delayMs > 0 ? `-NAK ${JSON.stringify({ delay: Math.round(delayMs) * NANOS_PER_MS })}` : "-NAK"),
-    // A reason behind it is understood from server 2.11 on; older ones would ignore the whole verdict.
+    // Without a reason: servers before 2.11 would ignore the whole answer.
     term: () => settle("+TERM"),
     working: () => {
       if (!settled) msg.respond("+WPI");

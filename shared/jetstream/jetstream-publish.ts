@@ -1,6 +1,6 @@
 /**
- * Publishes and waits for the server's answer, many at a time over one subscription. The client library's own request
- * was not taken: it makes an error, a timer and a subscription entry for each message, a third of the cost of sending it.
+ * Publishes many messages at a time over one subscription and waits for the server's answers. Not the client library's
+ * request(): it creates an error, a timer and a subscription entry per message, a third of the cost of sending it.
  */
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from "nats";
 
@@ -56,7 +56,7 @@ export function createPublisher({ connection, inboxPrefix, timeoutMs }: Deps): P
   function giveUpLate(): void {
     const now = performance.now();
     for (const [token, { until, reject }] of waiting) {
-      // In the order they were sent, so the first that still has time ends the search.
+      // In the order they were sent: the first that still has time ends the search.
       if (until > now) return;
       waiting.delete(token);
       reject(new PublishTimeout("no answer from the stream"));

@@ -1,15 +1,14 @@
 /**
- * Asks the server for messages, never for more than there is room for, and notices when it no longer answers.
- * The client library's own consume() was not taken: it asks for more without regard to the work in hand, and
- * waits 30 s after a lost consumer.
+ * Pulls messages from the server, never more than there is room for, and detects when it stops answering. Not the
+ * client library's consume(): it pulls more regardless of work in progress and waits 30 s after a lost consumer.
  */
 import { createInbox, type Msg, type NatsConnection, type Subscription } from "nats";
 import { type StreamMessage, streamMessage } from "./jetstream-message.ts";
 
 export type Pull = {
-  /** Also after a loss: earlier requests are forgotten, and what they would bring is left to the server. */
+  /** Also after a loss: earlier requests are abandoned and the server redelivers their messages. */
   open(): void;
-  /** There may be room for more now. */
+  /** Call when there may be room for more. */
   more(): void;
   close(): void;
 };
@@ -19,7 +18,7 @@ type Deps = {
   inboxPrefix: string;
   stream: string;
   consumer: string;
-  /** Most messages that may be held. */
+  /** Bound of messages held. */
   limit: number;
   held(): number;
   onMessage(message: StreamMessage): void;
@@ -68,7 +67,7 @@ export function createPull(deps: Deps): Pull {
     deps.onLost(reason);
   }
 
-  /** In halves, so that one request is under way while the other's messages are worked on. */
+  /** In halves, so that one request is open while the messages of the other are handled. */
   function more() {
     const room = limit - deps.held() - asked;
     if (!subscription || room <= 0 || (asked > 0 && room < limit / 2)) return;
@@ -94,7 +93,7 @@ export function createPull(deps: Deps): Pull {
     const code = msg.headers?.code ?? 0;
     if (code === STATUS_HEARTBEAT) return;
     if (code !== STATUS_EXPIRED) return lost(`${code} ${msg.headers?.description}`);
-    // Ask again for what the request did not bring.
+    // Ask again for what the expired request did not deliver.
     const left = Number(msg.headers?.get(PENDING_HEADER) || asked);
     asked = Math.max(0, asked - left);
     more();

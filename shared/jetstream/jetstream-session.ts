@@ -1,4 +1,4 @@
-/** The connection: made once within a bound, then kept for ever, with what the server lost put back. */
+/** The connection to NATS: kept up after the first connect, restoring streams and consumers the server lost. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, Events, type JetStreamManager, type NatsConnection } from "nats";
 import { withDeadline } from "../deadline.ts";
@@ -14,14 +14,14 @@ export type Session = {
   /** Throws Service.Unavailable before the first connect and after the close. */
   link(): Link;
   connected(): boolean;
-  /** Runs the restore step until it succeeds; also done after each reconnect. Never two at once. */
+  /** Runs the restore step until it succeeds, also after each reconnect. Never two at once. */
   repair(): void;
   close(): Promise<void>;
 };
 
 type Deps = {
   options: ReturnType<typeof natsOptions>;
-  /** Creates what is missing and takes up consuming again. */
+  /** Creates what is missing and resumes consuming. */
   restore(): Promise<void>;
   logger: Logger;
 };

@@ -1,4 +1,4 @@
-/** JetStream behind one small port. With its jetstream-* helpers the only place that knows the client library. */
+/** JetStream behind a small interface; only this folder knows the client library. */
 import { headers } from "nats";
 import type { Config } from "../config/config.ts";
 import { errorCode, unavailable } from "../errors.ts";
@@ -17,9 +17,9 @@ export type { BatchHandler, DispatchOptions } from "./jetstream-dispatch.ts";
 export type { StreamMessage } from "./jetstream-message.ts";
 
 type Published = { sequence: number; duplicate: boolean };
-/** The server drops a second message with the same id while it remembers the first. */
+/** The server drops a second message with the same id within its duplicate window. */
 type PublishOptions = { id: string; headers?: Readonly<Record<string, string>> };
-/** How far a stream reaches, how far a consumer was given messages, and up to where it settled all of them. */
+/** Bounds of a stream, and how far a consumer has been delivered and has settled everything. */
 type Position = {
   firstSequence: number;
   lastSequence: number;
@@ -27,24 +27,24 @@ type Position = {
   handledUpTo: number;
 };
 export type Consumption = { stop(): Promise<void> };
-/** What a consumer has yet to be given, what is out, and what was out before. */
+/** Messages not yet delivered, delivered and unacknowledged, and delivered more than once. */
 export type Backlog = { pending: number; ackPending: number; redelivered: number };
 
 export type JetStream = {
-  /** One bounded try; once connected, the connection repairs itself for ever. */
+  /** One attempt with a timeout; once connected, the connection reconnects by itself indefinitely. */
   connect(): Promise<void>;
-  /** Creates or updates; what is ensured here comes back by itself when the server lost it. */
+  /** Creates or updates; what was ensured is created again when the server lost it. */
   ensure(streams: readonly StreamSpec[], consumers: readonly ConsumerSpec[]): Promise<void>;
   /** Resolves when the server has stored the message; fails with Service.Unavailable within 3 s. */
   publish(subject: string, body: string, options: PublishOptions): Promise<Published>;
-  /** What the handler leaves unsettled is acked when it resolves, and comes again when it rejects. */
+  /** Messages the handler leaves unsettled are acked when it resolves and redelivered when it rejects. */
   consume(spec: ConsumerSpec, options: DispatchOptions, handler: BatchHandler): Consumption;
-  /** null when the server cannot say. */
+  /** null when the server does not answer. */
   position(stream: StreamName, consumer: string): Promise<Position | null>;
-  /** null when the server cannot say, as when the consumer has no leader. */
+  /** null when the server does not answer, for example while the consumer has no leader. */
   backlog(spec: Pick<ConsumerSpec, "stream" | "name">): Promise<Backlog | null>;
   connected(): boolean;
-  /** Ends the connection; consumptions are stopped before, each by its own stop(). */
+  /** Stop all consumptions first. */
   close(): Promise<void>;
 };
 
@@ -95,7 +95,7 @@ export function createJetStream({ config, logger, metrics }: Deps): JetStream {
     },
 
     async publish(subject, body, { id, headers: extra = {} }) {
-      // While away the library would keep the message and send it after its deadline.
+      // While disconnected the library would buffer the message and send it after its deadline.
       if (!session.connected()) throw unavailable("The message broker");
       const all = headers();
       all.set(MESSAGE_ID, id);
@@ -125,7 +125,7 @@ export function createJetStream({ config, logger, metrics }: Deps): JetStream {
         inboxPrefix: options.inboxPrefix,
         stream: streamName(namespace, spec.stream),
         consumer: spec.name,
-        // As much again as is in hand, so that a free place never waits for the network.
+        // Twice what is being handled, so that a free slot never waits for the network.
         limit: dispatch.maxHeld ?? 2 * dispatch.maxBatch * dispatch.parallelBatches,
         held: dispatcher.held,
         onMessage: dispatcher.accept,
@@ -177,6 +177,6 @@ export function createJetStream({ config, logger, metrics }: Deps): JetStream {
   };
 }
 
-/** Faults of ours, not of the message at hand. */
+/** Faults on our side, not of the message. */
 const isPassing = (error: unknown): boolean =>
   errorCode(error) === "Service.Unavailable" || isDatabaseAway(error);

@@ -1,4 +1,4 @@
-/** Connection options for NATS, the same for Moleculer's transporter and for JetStream. */
+/** NATS connection options, shared by Moleculer's transporter and JetStream. */
 import { readFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 
@@ -25,7 +25,7 @@ export function natsOptions(config: NatsConfig, use: "rpc" | "jetstream") {
     ...(tls ? { tls } : {}),
     inboxPrefix: `_INBOX_${config.process}`,
     maxReconnectAttempts: -1,
-    // A password that is wrong for a moment, while accounts are changed, must not end a process's connection for ever.
+    // Keep reconnecting after an authentication error: a password can be wrong for a moment while accounts change.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: RECONNECT_JITTER_MS,

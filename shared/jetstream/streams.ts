@@ -1,4 +1,4 @@
-/** Every stream, consumer and subject as data. Names carry the namespace only on the server. */
+/** Every stream, consumer and subject as data; the namespace is added only on the server. */
 
 export type StreamName = "EVENTS" | "DELIVERIES" | "STORAGE";
 
@@ -6,15 +6,15 @@ export type StreamSpec = {
   name: StreamName;
   description: string;
   subjects: readonly string[];
-  /** limits keeps a message after its ack; workqueue forgets it. */
+  /** limits keeps a message after its ack; workqueue removes it. */
   retention: "limits" | "workqueue";
   maxAgeMs: number;
   maxBytes: number;
-  /** forget makes room by dropping the oldest message, refuse keeps it and turns a new one away. */
+  /** forget drops the oldest message; refuse rejects the new one. */
   whenFull: "forget" | "refuse";
-  /** How long the server knows a message id. */
+  /** How long the server remembers message ids. */
   duplicateWindowMs: number;
-  /** True: no client may remove single messages or empty the stream. */
+  /** True: no client may delete messages or purge the stream. */
   protectedFromDeletes: boolean;
 };
 
@@ -23,7 +23,7 @@ export type ConsumerSpec = {
   stream: StreamName;
   description: string;
   filterSubject: string;
-  /** A message whose holder died comes again after this long; a living holder extends it. */
+  /** A message is redelivered after this long unless its holder extends it. */
   ackWaitMs: number;
   maxAckPending: number;
 };
@@ -32,7 +32,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const MIB = 1024 * 1024;
 
-/** Covers the repeated publishing of sweeps, and more than one reconciler round. */
+/** Covers repeated publishing by sweeps, and more than one reconciler round. */
 const DUPLICATE_WINDOW_MS = 10 * MINUTE_MS;
 const ACK_WAIT_MS = 30_000;
 
@@ -44,7 +44,7 @@ export const STREAMS = {
     retention: "limits",
     maxAgeMs: 30 * DAY_MS,
     maxBytes: 8_192 * MIB,
-    // Mostly what was recorded long ago. An event that was not is still in its outbox and is published again.
+    // The oldest were mostly recorded long ago; one that was not is still in its outbox and is published again.
     whenFull: "forget",
     duplicateWindowMs: DUPLICATE_WINDOW_MS,
     protectedFromDeletes: true,
@@ -108,7 +108,7 @@ export const CONSUMERS = {
   },
 } as const satisfies Record<string, ConsumerSpec>;
 
-/** The lane decides which consumer takes it, so that replays cannot starve first attempts. */
+/** Each lane has its own consumer, so that replays cannot starve first attempts. */
 export type DeliveryLane = "attempt" | "replay";
 
 export const streamName = (namespace: string, stream: StreamName): string =>
@@ -123,10 +123,10 @@ export const eventSubject = (namespace: string, partnerId: string, eventType: st
 export const deliverySubject = (namespace: string, lane: DeliveryLane): string =>
   subjectName(namespace, `deliveries.${lane}.due`);
 
-/** The fixed subject that MinIO (or the bridge for another storage) is told to publish to. */
+/** The subject MinIO (or the bridge of another storage) is configured to publish to. */
 export const storageSubject = (namespace: string): string => subjectName(namespace, "storage.arrivals");
 
-/** An id with a wildcard, a dot or a space in it would change who receives the message. */
+/** Refuses wildcards, dots and spaces, which would change the recipients of the message. */
 function token(value: string): string {
   if (!/^[A-Za-z0-9_-]+$/.test(value)) throw new Error(`not usable in a subject: ${JSON.stringify(value)}`);
   return value;

@@ -1,4 +1,4 @@
-/** The edge of every action of this process: measured, logged when it fails, and never leaking a driver's words. */
+/** Middleware around every action of this process: metrics, traces, logged failures, and errors safe to show to callers. */
 import type { Context, Middleware } from "moleculer";
 import { AppError, isAppError, unavailable } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
@@ -20,21 +20,21 @@ export function actionEdge({
       return async function edge(ctx: Context<unknown, CallMeta>): Promise<unknown> {
         const startedAt = performance.now();
         const caller = ctx.meta.traceparent;
-        // What the action calls and the events it writes belong below it.
+        // Calls made and events written by the action are children of its span.
         if (tracer.enabled && caller) ctx.meta.traceparent = tracer.below(caller);
         let result = "ok";
         try {
           refuseLate(ctx.meta);
           return await next(ctx);
         } catch (error) {
-          const told = publicError(error);
-          result = told.type;
-          if (told.code >= 500)
+          const failure = publicError(error);
+          result = failure.type;
+          if (failure.code >= 500)
             logger.error(
-              { err: error, action: action.name, requestId: ctx.meta.requestId, code: told.type },
+              { err: error, action: action.name, requestId: ctx.meta.requestId, code: failure.type },
               "action.failed",
             );
-          throw told;
+          throw failure;
         } finally {
           const endedAt = performance.now();
           const seconds = (endedAt - startedAt) / 1_000;
@@ -58,19 +58,19 @@ export function actionEdge({
   } as Middleware;
 }
 
-/** A process that stood still finds requests whose callers have gone with the word that nothing was changed. */
+/** After a pause a process may find requests whose callers were already told that nothing changed. */
 function refuseLate({ notAfter }: CallMeta): void {
   if (notAfter !== undefined && Date.now() > notAfter) throw unavailable("A part of the service");
 }
 
-/** Moleculer sends the meta back to the caller, who knows it; what the action says of its answer begins with $. */
+/** Moleculer sends the whole meta back to the caller; only the action's own entries, which begin with $, are needed. */
 function answerOnly(meta: CallMeta): CallMeta {
-  const told: Record<string, unknown> = {};
-  for (const key in meta) if (key.startsWith("$")) told[key] = meta[key as keyof CallMeta];
-  return told as CallMeta;
+  const kept: Record<string, unknown> = {};
+  for (const key in meta) if (key.startsWith("$")) kept[key] = meta[key as keyof CallMeta];
+  return kept as CallMeta;
 }
 
-/** Errors of calls to other services pass on as they are; what is unknown becomes Service.Error. */
+/** Errors of other services are passed on unchanged; unknown ones become Service.Error. */
 export function publicError(error: unknown): AppError {
   if (isAppError(error)) return error;
   if (isDatabaseAway(error)) return unavailable("The database", error);

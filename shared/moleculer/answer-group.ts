@@ -1,5 +1,4 @@
-/** Answers requests that travelled in one call, each by itself: what goes wrong with one does not touch the others. */
-
+/** Answers the requests of one grouped call independently: a failure of one does not affect the others. */
 import type { CallMeta } from "../identity/caller.ts";
 import { spanTime } from "../telemetry/tracer.ts";
 import { publicError } from "./action-edge.ts";

@@ -1,4 +1,4 @@
-/** Broker options of every process, and of brokers made in tests. */
+/** Broker options of every process, also used by tests. */
 import { hostname } from "node:os";
 import type { BrokerOptions, ServiceBroker } from "moleculer";
 import type { Config } from "../config/config.ts";
@@ -11,7 +11,7 @@ import { NatsTransporter } from "./nats-transporter.ts";
 import { repeatCall } from "./repeat-call.ts";
 import { attachRuntime, createRuntime, type Runtime, type RuntimeOverrides } from "./runtime.ts";
 
-/** A dead node is forgotten after this long; a call sent to it meanwhile ends at its deadline. */
+/** A dead node is removed after the timeout; a call sent to it before that ends at its own deadline. */
 const HEARTBEAT_SECONDS = 1;
 const HEARTBEAT_TIMEOUT_SECONDS = 4;
 const REGISTRY_STOP_DELAY_MS = 300;
@@ -61,7 +61,7 @@ export function brokerOptions(config: Config, options: Options = {}): BrokerOpti
   };
 }
 
-/** Moleculer's info lines describe its own start; ours are enough. */
+/** Hides Moleculer's info lines, which describe its own start. */
 const frameworkLevel = (level: Config["logLevel"]): string =>
   level === "info" ? "warn" : level === "silent" ? "fatal" : level;
 
@@ -90,8 +90,8 @@ function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean):
 }
 
 /**
- * Moleculer keeps a call to another node that timed out on its list for ever, and a stop would wait for it until the
- * deadline. Who made the call is waited for anyway: requests by the listener, actions by their service.
+ * Moleculer never removes a timed-out call to another node from its list, and a stop would wait for it until the
+ * deadline. Callers are waited for anyway: requests by the listener, actions by their service.
  */
 function waitForNoOutgoingCall(broker: ServiceBroker): void {
   const { _trackedContexts: tracked } = broker as unknown as { _trackedContexts?: unknown[] };

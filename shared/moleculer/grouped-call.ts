@@ -1,14 +1,14 @@
+/** The messages of a grouped call: several requests in one call, each with its own caller and its own answer. */
 import { AppError } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import type { HttpParams } from "./http-params.ts";
 
-/** One of several requests that travel in one call; each has its own caller and gets its own answer. */
 export type GroupedRequest = { params: HttpParams; meta: CallMeta };
 export type GroupedAnswer = {
   status: number;
   headers: Record<string, string>;
   body: unknown;
-  /** In place of a body: the gateway shapes it as it does every error. */
+  /** Instead of a body; the gateway renders it like every error. */
   error?: PlainError;
 };
 

@@ -1,12 +1,12 @@
-/** What every action behind a route gets as ctx.params. */
+/** ctx.params of every action behind a route. */
 export type HttpParams<Body = unknown> = {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: Body;
-  /** The few request headers that actions may know. */
+  /** The only request headers passed to actions. */
   headers: {
     ifMatch: string | null;
-    /** Whether there was an Authorization header; its value is for the gateway alone. */
+    /** Whether there was an Authorization header; its value stays in the gateway. */
     hasAuthorization?: boolean;
   };
 };

@@ -1,7 +1,7 @@
 /**
- * Moleculer's NATS transporter with two differences: what is sent during one turn of the event loop leaves in
- * one write, and nothing is kept while the broker is away. The client library would keep a request and send it
- * after the reconnect, long after its caller was told that it failed.
+ * Moleculer's NATS transporter with two differences: everything sent in one turn of the event loop goes out in one
+ * write, and nothing is buffered while the broker is away. The client library would send a buffered request after the
+ * reconnect, long after its caller was told that it failed.
  */
 import { Transporters } from "moleculer";
 import { AppError, unavailable } from "../errors.ts";
@@ -28,7 +28,7 @@ const REQUEST = "REQ";
 export class NatsTransporter extends (Transporters.NATS as unknown as new (options: object) => Base) {
   #waiting: { topic: string; data: Uint8Array }[] = [];
 
-  /** The client reconnects by itself, without telling Moleculer. */
+  /** Read from the client, which reconnects without informing Moleculer. */
   isUp(): boolean {
     return Boolean(this.client && !this.client.isClosed() && this.client.protocol?.connected);
   }
@@ -39,7 +39,7 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
       if (!this.isUp()) throw unavailable("The message broker");
       return await super.prepublish(packet);
     } catch (error) {
-      // Moleculer would wait for its answer for ever.
+      // Otherwise Moleculer would wait for the answer forever.
       this.transit.removePendingRequest(packet.payload.id ?? "");
       throw error;
     }

@@ -1,19 +1,19 @@
 /**
- * An instance can die after it did what it was asked and before it said so. A call that may be made twice is then
- * made again until its outcome is known; one that was never taken by anybody fails at once, as it always did.
+ * Repeats a call whose instance died before it answered, if the action may be repeated, until the outcome is known.
+ * A call that no instance accepted fails immediately.
  */
 import type { Middleware } from "moleculer";
 import { REPEATABLE_ACTIONS } from "../actions.ts";
 import { errorCode } from "../errors.ts";
 import { retry } from "../retry.ts";
 
-/** From the first call on. Longer than an instance needs to start again. */
+/** Counted from the first call; longer than an instance needs to restart. */
 const GIVE_UP_MS = 12_000;
 const PAUSE_MS = 200;
 
-/** The request was on its way to an instance that is gone. */
+/** The instance that had the request is gone: the outcome is unknown. */
 const UNKNOWN = new Set(["REQUEST_REJECTED"]);
-/** Nobody is there to take it; another instance may come. */
+/** No instance is there to take it; one may come. */
 const NOBODY = new Set(["SERVICE_NOT_FOUND", "SERVICE_NOT_AVAILABLE", "REQUEST_REJECTED"]);
 
 type Options = { timeout?: number };

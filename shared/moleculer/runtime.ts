@@ -1,4 +1,4 @@
-/** The things every service of a process needs, found by its broker; tests hand in their own clock. */
+/** Shared dependencies of all services in a process, looked up by broker; tests may pass their own clock and logger. */
 import type { ServiceBroker } from "moleculer";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";

@@ -1,4 +1,4 @@
-/** Makes a Moleculer service of a name and its parts: connections, readiness and stop order are the same for all. */
+/** Builds a Moleculer service from its parts; connections, readiness and stop order are the same for all. */
 import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
 import { actionProblems } from "../actions.ts";
 import type { ServiceName } from "../config/config.ts";
@@ -10,15 +10,15 @@ import { type Actions, internal, published } from "./typed-actions.ts";
 
 export type ServiceParts<S extends ServiceName> = {
   actions: Actions<S>;
-  /** Broadcasts it listens to; only hints, because a broadcast can be lost. */
+  /** Broadcasts it listens to; hints only, because a broadcast can be lost. */
   events?: NonNullable<ServiceSchema["events"]>;
   /** Creates the indexes of the collections this service owns. */
   ensureIndexes(): Promise<void>;
   streams?: readonly StreamSpec[];
   consumers?: readonly ConsumerSpec[];
-  /** Runs when MongoDB and JetStream answer: consumers, sweeps. */
+  /** Starts consumers and sweeps, once MongoDB and JetStream are connected. */
   start?(): Promise<void>;
-  /** Stops intake and finishes what is in hand. */
+  /** Stops intake and finishes work in progress. */
   stop?(): Promise<void>;
 };
 
@@ -68,7 +68,7 @@ function commonActions({ health }: Runtime): Record<string, ActionSchema> {
   };
 }
 
-/** Nobody may call a service that was started only to prepare its stores. */
+/** Exits before the service is announced: it was started only to prepare its stores. */
 async function exitPrepared({ logger, lifecycle }: Runtime): Promise<void> {
   await lifecycle.close();
   logger.info("process.prepared");
@@ -76,5 +76,5 @@ async function exitPrepared({ logger, lifecycle }: Runtime): Promise<void> {
   process.exit(0);
 }
 
-/** Again until it works; the start deadline of the process bounds it. */
+/** Without a bound of its own: the start deadline of the process ends it. */
 const untilDone = (attempt: () => Promise<void>): Promise<void> => retry(attempt, { firstWaitMs: 500 });

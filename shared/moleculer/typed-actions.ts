@@ -1,19 +1,19 @@
-/** Actions checked by the compiler at both ends: offered by a service, called by a process that may. */
+/** Actions type-checked at both ends: in the service that offers them and in the process that calls them. */
 import type { ActionSchema, CallingOptions, Context } from "moleculer";
 import type { ActionTypes, AnswerOf, CallableBy, RequestOf } from "../actions.ts";
 import type { ProcessName, ServiceName } from "../config/config.ts";
 import type { CallMeta } from "../identity/caller.ts";
 
-/** What an action may say of its HTTP answer. */
+/** What an action may set on its HTTP answer. */
 type AnswerMeta = { $statusCode?: number; $responseHeaders?: Record<string, string> };
 
 export type ActionContext<Request> = Context<Request, CallMeta & AnswerMeta>;
 type Handler<Request, Answer> = (ctx: ActionContext<Request>) => Answer | Promise<Answer>;
 
-/** The function is never there; it carries the types. */
+/** `typed` never exists at run time; it carries the types. */
 export type Action<Request, Answer> = ActionSchema & { readonly typed?: (request: Request) => Answer };
 
-/** The actions of a service that it writes itself; the common ones are added to them. */
+/** The actions a service implements itself; the common ones are added. */
 export type Actions<S extends ServiceName> = {
   [A in Exclude<keyof ActionTypes[S], "ping" | "ready">]: ActionTypes[S][A] extends {
     request: infer Request;
@@ -23,13 +23,13 @@ export type Actions<S extends ServiceName> = {
     : never;
 };
 
-/** Behind a route of the gateway. */
+/** An action behind a route of the gateway. */
 export const published = <Request, Answer>(handler: Handler<Request, Answer>): Action<Request, Answer> => ({
   visibility: "published",
   handler,
 });
 
-/** For other processes only. */
+/** An action for other processes only. */
 export const internal = <Request, Answer>(handler: Handler<Request, Answer>): Action<Request, Answer> => ({
   visibility: "public",
   handler,
@@ -43,7 +43,7 @@ export type CallAction<P extends ProcessName> = <N extends CallableBy<P>>(
 
 type CanCall = { call(action: string, params: never, options?: CallingOptions): Promise<unknown> };
 
-/** Calls in the name of a process, by its broker or within the context of a call it is answering. */
+/** Calls on behalf of a process, from its broker or from the context of a call it is answering. */
 export const callerFor =
   <P extends ProcessName>(_process: P, from: object): CallAction<P> =>
   (action, request, options) =>

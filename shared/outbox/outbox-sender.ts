@@ -1,4 +1,4 @@
-/** Publishes outbox entries and remembers for a while which, so that nothing is written per event. */
+/** Publishes outbox entries and keeps in memory which were sent, which saves a database write per event. */
 import { BoundedMap } from "../bounded-map.ts";
 import type { Clock } from "../clock.ts";
 import type { Config, ServiceName } from "../config/config.ts";
@@ -11,13 +11,13 @@ import { noTracer, type Tracer } from "../telemetry/tracer.ts";
 import type { Sent } from "./outbox.rules.ts";
 
 export type OutboxSender = {
-  /** Entries of one partner and one type, in one message. True when the broker has stored it. Never rejects. */
+  /** Sends entries of one partner and type in one message. True when the broker has stored it. Never rejects. */
   send(entries: readonly OutboxEntry[], messageId: string): Promise<boolean>;
   sent(eventId: string): Sent | undefined;
   forget(eventIds: readonly string[]): void;
-  /** How many entries are on their way. */
+  /** Entries sent and not yet answered. */
   inFlight(): number;
-  /** Failures since the last time this was asked. */
+  /** Failures since the last call. */
   takeFailures(): number;
   drain(): Promise<void>;
 };
@@ -31,7 +31,7 @@ type Deps = {
   tracer?: Tracer;
 };
 
-/** Forgetting one costs a repeated message that the server drops. */
+/** A forgotten entry is published again at worst, and the server drops the duplicate. */
 const MAX_REMEMBERED = 100_000;
 
 export function createOutboxSender({
@@ -55,7 +55,7 @@ export function createOutboxSender({
       const { sequence } = await publish(entries, messageId);
       for (const { eventId } of entries) {
         const sent = memory.get(eventId);
-        // A confirmation can be faster than the answer to the publish.
+        // The confirmation may arrive before the answer to the publish.
         if (sent) sent.sequence = sequence;
       }
       return true;

@@ -4,20 +4,20 @@ import type { OutboxEntry } from "../events/events.ts";
 
 export type OutboxCollection = mongo.Collection;
 
-/** What a search for work needs to know; most of the time there is none, and bodies are most of an outbox. */
+/** What a sweep reads of each event; bodies are most of an outbox and are rarely needed. */
 export type PendingEvent = Pick<OutboxEntry, "eventId" | "occurredAt">;
 
 export type OutboxStore = {
   ensureIndex(): Promise<void>;
-  /** Outboxes that hold an event newer than the given id, oldest first, without the bodies; event ids sort by time. */
+  /** Outboxes with an event after this id, oldest first, without bodies; event ids sort by time. */
   pageAfter(eventId: string, limit: number): Promise<PendingEvent[][]>;
-  /** The whole entries, of those that are still there. */
+  /** Full entries of those that still exist. */
   read(eventIds: readonly string[]): Promise<OutboxEntry[]>;
-  /** Removes entries; unknown ids are ignored. Answers how many documents changed. */
+  /** Removes entries; unknown ids are ignored. Resolves to the number of changed documents. */
   remove(eventIds: readonly string[]): Promise<number>;
 };
 
-/** Holds only documents with a pending event, so it is as small as the backlog. */
+/** Partial: contains only documents with a pending event, so its size is that of the backlog. */
 const OUTBOX_INDEX = {
   name: "outbox_event_id",
   key: { "outbox.eventId": 1 },
@@ -38,7 +38,7 @@ export function outboxStore(collection: OutboxCollection): OutboxStore {
           { "outbox.eventId": { $gt: eventId } },
           { projection: { _id: 0, "outbox.eventId": 1, "outbox.occurredAt": 1 }, maxTimeMS: QUERY_MS },
         )
-        // The scan of this index gives the order; a sort on an array field would read everything first.
+        // Ordered by the index scan; sorting on an array field would read everything first.
         .hint(OUTBOX_INDEX.name)
         .limit(limit)
         .toArray();
@@ -60,7 +60,7 @@ export function outboxStore(collection: OutboxCollection): OutboxStore {
     async remove(eventIds) {
       const ids = { $in: [...eventIds] };
       const pull: object = { $pull: { outbox: { eventId: ids } } };
-      // A removal lost in a failover only means that the event is published and confirmed once more.
+      // w: 1 is enough: if a failover loses the removal, the event is published and confirmed once more.
       const result = await collection.updateMany({ "outbox.eventId": ids }, pull, { writeConcern: { w: 1 } });
       return result.modifiedCount;
     },

@@ -1,16 +1,16 @@
-/** One search through all outboxes for events that were not sent, or sent and not confirmed in time. */
+/** Searches all outboxes for events that were not sent, or not confirmed in time, and publishes them. */
 import type { Clock } from "../clock.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
 import { CONSUMERS } from "../jetstream/streams.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import {
+  entryState,
   type Intervals,
   isLeftBehind,
   lastSeen,
   moveMark,
   NO_MARK,
   overdueMessageId,
-  verdict,
 } from "./outbox.rules.ts";
 import type { OutboxSender } from "./outbox-sender.ts";
 import type { OutboxStore, PendingEvent } from "./outbox-store.ts";
@@ -28,9 +28,9 @@ type Deps = {
 type Publication = { eventId: string; messageId: string };
 
 const PAGE = 250;
-/** A sweep that finds nothing to do rests after so many pages; the next one goes on from there. */
+/** A sweep ends after this many pages without work; the next one continues from there. */
 const MAX_IDLE_PAGES = 4;
-/** Younger ones are on their way: under load there are always some, and an alert could not tell them from a fault. */
+/** Younger events are still in transit; counting them would raise alerts under load. */
 const CONFIRMED_WITHIN_MS = 60_000;
 
 const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.POSITIVE_INFINITY });
@@ -57,7 +57,7 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
       const done = results.filter(Boolean).length;
       published += done;
       if (done < results.length) {
-        // The broker is away: begin with the oldest when it is back.
+        // The broker is away: start from the oldest when it is back.
         pass = newPass();
         return published;
       }
@@ -75,7 +75,7 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
     if (due.length === 0) return [];
     const messageIds = new Map(due.map(({ eventId, messageId }) => [eventId, messageId]));
     const entries = await store.read([...messageIds.keys()]);
-    // Each alone under its own id, so that the server drops it when another process sweeps the same.
+    // Each in its own message and under its own id: the server drops duplicates from other processes' sweeps.
     return entries.map((entry) => sender.send([entry], messageIds.get(entry.eventId) ?? entry.eventId));
   }
 
@@ -89,7 +89,7 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
       const occurredAt = Date.parse(entry.occurredAt);
       const sent = sender.sent(eventId);
       const now = clock.now();
-      const what = verdict(occurredAt, sent, now, intervals);
+      const what = entryState(occurredAt, sent, now, intervals);
       if (what === "wait") continue;
       const position = await reach();
       if (what === "foreign") {

@@ -1,12 +1,12 @@
 /** Pure: when an event in an outbox is published, and under which message id. */
 import { backoffMs } from "../backoff.rules.ts";
 
-/** What this process knows of an entry it published; sequence is null while the broker has not answered. */
+/** What this process knows of an entry it published; sequence is null until the broker answers. */
 export type Sent = { at: number; sequence: number | null; times: number };
 
 /**
- * How far the stream reaches, how far its consumer was given messages, and up to where it settled all of them. A message
- * that is never settled, as when the server lost it in a crash, keeps handledUpTo where it is for ever.
+ * Bounds of the stream, and how far its consumer has been delivered and has settled everything. A message that is never
+ * settled, for example lost by the server in a crash, keeps handledUpTo where it is indefinitely.
  */
 export type Reach = {
   firstSequence: number;
@@ -17,11 +17,11 @@ export type Reach = {
 
 export type Intervals = { sweepMs: number; reconcileMs: number };
 
-/** An event that stays unconfirmed is published ever more rarely, so that a fault elsewhere cannot fill the stream. */
+/** An unconfirmed event is published less and less often, so that a fault elsewhere cannot fill the stream. */
 const MAX_PATIENCE_FACTOR = 32;
 
-/** foreign: not sent by this process, perhaps by the one that wrote it. overdue: sent, but not confirmed in time. */
-export function verdict(
+/** foreign: not sent by this process, maybe by the one that wrote it. overdue: sent but not confirmed in time. */
+export function entryState(
   occurredAt: number,
   sent: Sent | undefined,
   now: number,
@@ -29,7 +29,7 @@ export function verdict(
 ): "foreign" | "overdue" | "wait" {
   if (!sent) {
     const age = now - occurredAt;
-    // So young that the process which wrote it is publishing it now.
+    // So young that the process that wrote it is still publishing it.
     return age >= 0 && age < sweepMs ? "wait" : "foreign";
   }
   if (sent.sequence === null) return "wait";
@@ -38,8 +38,8 @@ export function verdict(
 }
 
 /**
- * Whether nobody published a foreign event: everything that was in the stream a while after it occurred was handled, and
- * yet it is here. Who cannot ask the stream waits as long as for a confirmation.
+ * Whether nobody published a foreign event: everything in the stream up to a while after it occurred is handled, and yet
+ * it is still in the outbox. If the stream cannot be asked, wait as long as for a confirmation.
  */
 export function isLeftBehind(
   occurredAt: number,
@@ -51,7 +51,7 @@ export function isLeftBehind(
   return handledBefore === null ? now - occurredAt >= reconcileMs : occurredAt <= handledBefore - sweepMs;
 }
 
-/** A point of the stream, to be looked for later: when it is handled, so is all that was published before it. */
+/** A position of the stream to check later: once it is handled, so is everything published before it. */
 export type Mark = { handledBefore: number; next: { at: number; lastSequence: number } | null };
 
 export const NO_MARK: Mark = { handledBefore: 0, next: null };
@@ -65,23 +65,23 @@ export function moveMark(
   const newest = { at, lastSequence: reach.lastSequence };
   const wasLost = next !== null && next.lastSequence > reach.lastSequence;
   if (next === null || wasLost) return { handledBefore, next: newest };
-  // What was given out long ago is handled, or never will be.
+  // What was delivered long ago is handled, or never will be.
   const settledUpTo = at - next.at >= reconcileMs ? reach.deliveredUpTo : reach.handledUpTo;
   return settledUpTo >= next.lastSequence
     ? { handledBefore: next.at, next: newest }
     : { handledBefore, next };
 }
 
-/** The id under which an overdue event is published again; null while it still waits in the stream for its turn. */
+/** Message id for publishing an overdue event again; null while it is still queued in the stream. */
 export function overdueMessageId(eventId: string, sequence: number, reach: Reach): string | null {
   const streamWasLost = sequence > reach.lastSequence;
   if (streamWasLost) return eventId;
-  // Given out, but no confirmation arrived. The server still knows the first id and would drop it.
+  // Delivered but not confirmed: a new id, because the server still remembers the first and would drop it.
   const notInStream = sequence < reach.firstSequence;
   return notInStream || sequence <= reach.deliveredUpTo ? `${eventId}:${sequence}` : null;
 }
 
-/** Where the next page begins, when pages come in the order of each outbox's first event after the mark. */
+/** Start of the next page; pages are ordered by each outbox's first event after the current start. */
 export function lastSeen(page: readonly (readonly { eventId: string }[])[], after: string): string {
   let last = after;
   for (const outbox of page) {

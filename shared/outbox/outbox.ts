@@ -1,7 +1,7 @@
 /**
- * Events wait in the document of their cause until the delivery service confirms that it recorded them.
- * They are published at once, and again by a sweep when that failed or when no confirmation came.
- * Writers add entries by $push in the write of the change itself, and never set the array as a whole.
+ * Transactional outbox: events stay in the document that caused them until the delivery service confirms that it
+ * recorded them. They are published immediately, and again by a sweep if that failed or no confirmation came.
+ * Writers add entries with $push in the same write as the change, and never set the whole array.
  */
 import type { Clock } from "../clock.ts";
 import type { Config, ServiceName } from "../config/config.ts";
@@ -17,11 +17,11 @@ import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
 import { createSweep } from "./outbox-sweep.ts";
 
 export type Outbox = {
-  /** Call after the write is committed. Goes on in the background; what fails is left to the sweep. */
+  /** Call after the write is committed. Runs in the background; failures are left to the sweep. */
   publish(entries: readonly OutboxEntry[]): void;
-  /** Publishes what was not sent, or not confirmed in time. Answers how many it published. */
+  /** Publishes what was not sent or not confirmed in time. Resolves to the number published. */
   sweep(): Promise<number>;
-  /** Removes recorded events and answers how many documents changed. Doing it twice changes nothing. */
+  /** Removes recorded events; resolves to the number of changed documents. Idempotent. */
   confirm(eventIds: readonly string[]): Promise<number>;
   ensureIndexes(): Promise<void>;
   start(): void;
@@ -30,7 +30,7 @@ export type Outbox = {
 
 type Deps = {
   collection: OutboxCollection;
-  /** Its action <source>.confirmEvents is told what was recorded. */
+  /** The delivery service confirms events by calling <source>.confirmEvents. */
   source: ServiceName;
   jetstream: Pick<JetStream, "publish" | "position" | "connected">;
   clock: Clock;
@@ -99,7 +99,7 @@ export function createOutbox({
   return {
     publish(entries) {
       if (!jetstream.connected() || sender.inFlight() + gathered.length > MAX_IN_FLIGHT) return;
-      // After this turn of the loop, so that the events of changes that were stored together go together.
+      // After this turn of the event loop, so that events of changes stored together share messages.
       if (gathered.length === 0) setImmediate(publishGathered);
       gathered.push(...entries);
     },

@@ -1,10 +1,10 @@
 /**
- * Standard output for log lines, in blocks. pino's destination gathers too, but it measures its whole block again for
- * each line: four times the cost of making the line.
+ * Writes log lines to standard output in blocks. pino's destination buffers too, but recomputes the size of its buffer
+ * for each line, at four times the cost of making the line.
  */
 import { type DestinationStream, pino } from "pino";
 
-/** Lines wait at most this long, or until they fill a block; an exit or a fatal error writes what is left. */
+/** A block is written after this long or when it is full; an exit or a fatal error writes the rest. */
 const FLUSH_MS = 100;
 const BLOCK_LENGTH = 16_000;
 
@@ -25,7 +25,7 @@ export function gatherLines(blocks?: Blocks): DestinationStream & { flushSync():
     destination.write(block);
   }
 
-  // One short write for many lines: what is written is out, even if the process ends in the next moment.
+  // Synchronous, so that written lines survive even if the process ends right after.
   const destination = blocks ?? pino.destination({ fd: 1, sync: true });
   process.on("exit", flush);
 

@@ -1,3 +1,4 @@
+/** The logger of a process: pino with secrets redacted. */
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
 import type { Config } from "../config/config.ts";
 import { gatherLines } from "./log-lines.ts";
@@ -21,7 +22,7 @@ export const createLogger = (
   destination?: DestinationStream,
 ): Logger => pino(loggerOptions(config), destination ?? gatherLines());
 
-/** As pino's own, but lines of the same millisecond share the text, which costs more than the rest of a line. */
+/** Like pino's isoTime, but cached per millisecond: formatting it costs more than the rest of a line. */
 function isoTime(): () => string {
   let at = 0;
   let text = "";
@@ -33,7 +34,7 @@ function isoTime(): () => string {
   };
 }
 
-/** Moleculer logs ("text", error); pino would drop the error, and with it the stack. */
+/** Moleculer logs ("text", error); pino would drop the error and its stack. */
 function errorFirst(this: Logger, args: unknown[], method: (...rest: never[]) => void): void {
   const [first, ...rest] = args;
   const error = rest.find((arg) => arg instanceof Error);

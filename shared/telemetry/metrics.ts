@@ -1,4 +1,4 @@
-/** Every metric as a row of one table: rules and dashboards are checked against it. No tenant ids as labels. */
+/** Every metric in one table; tests check alert rules and dashboards against it. No tenant ids as labels. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 type MetricSpec = {

@@ -1,4 +1,4 @@
-/** The operations port of a process: alive, ready, measured. Never exposed to partners. */
+/** The operations port of a process: /healthz, /readyz and /metrics. Never exposed to partners. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config/config.ts";
@@ -41,7 +41,7 @@ export async function startOpsServer({ config, health, metrics }: Deps): Promise
 
 const PHASES = new Set(["starting", "draining"]);
 
-/** Asked for by the scrape too, so that the gauges hold even where nothing probes. */
+/** Also run by a scrape, so that the gauges are current even where nothing probes readiness. */
 async function measuredReadiness(health: Health, metrics: Metrics): Promise<Readiness> {
   const readiness = await health.readiness();
   metrics.set("pbo_ready", readiness.ready ? 1 : 0);

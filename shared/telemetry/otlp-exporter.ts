@@ -1,4 +1,4 @@
-/** Sends spans in batches as OTLP over HTTP (JSON). A collector that is away costs spans, never requests. */
+/** Sends spans in batches as OTLP over HTTP (JSON). While the collector is away spans are dropped; requests never wait. */
 import { createPollLoop } from "../poll-loop.ts";
 import { VERSION } from "../version.ts";
 import type { Logger } from "./logger.ts";
@@ -98,7 +98,7 @@ function otlpSpan({ name, kind, traceparent, parent, startMs, endMs, attributes 
   };
 }
 
-/** As text, for it is more than a number can hold exactly. */
+/** As text: too large for an exact number. */
 const nanos = (ms: number): string => {
   const whole = Math.floor(ms);
   return `${BigInt(whole) * BigInt(NANOS_PER_MS) + BigInt(Math.round((ms - whole) * NANOS_PER_MS))}`;

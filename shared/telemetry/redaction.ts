@@ -1,6 +1,6 @@
 /**
- * What never reaches a log line. Own code in place of pino's redact, which was measured at twelve times the
- * cost of the line itself for these keys at four levels.
+ * Removes secrets from log lines. Own code instead of pino's redact, which was measured at twelve times the cost of the
+ * line itself for these keys at four levels.
  */
 
 export const REDACTED = "[redacted]";
@@ -29,12 +29,12 @@ export const SECRET_KEYS = [
 
 const secretKeys = new Set(SECRET_KEYS.map((key) => key.toLowerCase()));
 
-/** Nothing that is worth a log line is deeper. */
+/** Deeper values are not logged. */
 const MAX_LEVELS = 6;
 
 type Line = Record<string, unknown>;
 
-/** Cleans the inner objects of a line; the keys of the line itself are left to pino's serializers. */
+/** Cleans nested objects; pino's serializers handle the keys of the line itself. */
 export function withoutSecrets(line: Line): Line {
   let clean = line;
   for (const key in line) {
@@ -60,7 +60,7 @@ function cleaned(value: unknown, levels: number): unknown {
   );
 }
 
-/** Errors of drivers carry whole documents; only what is known to be harmless is taken, and the causes' stacks. */
+/** Driver errors carry whole documents: only fields known to be harmless and the stacks of the causes are kept. */
 export function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return cleaned(error, MAX_LEVELS);
   const { code, type } = error as { code?: unknown; type?: unknown };
@@ -73,7 +73,7 @@ export function errorFacts(error: unknown): unknown {
   };
 }
 
-/** MongoDB tells the values of a duplicate key, which can be an email address. */
+/** MongoDB reports the values of a duplicate key, which can be an email address. */
 const withoutKeyValues = (text: string): string =>
   text.replaceAll(/dup key: \{.*\}/g, `dup key: ${REDACTED}`);
 

@@ -1,6 +1,6 @@
 /**
- * Spans of a trace, told to a collector when one is configured. The trace travels as a traceparent in the meta of calls,
- * in outbox entries and in message headers, with or without a collector; without one nothing is made or kept.
+ * Records spans and exports them when a collector is configured. The traceparent travels in the meta of calls, in outbox
+ * entries and in message headers either way; without a collector no spans are created.
  */
 import type { Config } from "../config/config.ts";
 import type { Logger } from "./logger.ts";
@@ -9,7 +9,7 @@ import { continueTrace, isTraceparent, type Span } from "./trace.ts";
 
 export type Tracer = {
   enabled: boolean;
-  /** The traceparent of a new span below this one; the same as given while tracing is off. */
+  /** The traceparent of a new child span; unchanged while tracing is off. */
   below(parent: string): string;
   record(span: Span): void;
   close(): Promise<void>;
@@ -40,11 +40,11 @@ export function createTracer({ config, logger }: Deps): Tracer {
 
 const BUCKETS = 0x10000;
 
-/** Every process decides alike, because the trace id decides; a caller who wants no trace gets none. */
+/** Decided by the trace id, so that all processes agree; a caller's "not sampled" flag is respected. */
 function isSampled(traceparent: string, percent: number): boolean {
   const wanted = (Number.parseInt(traceparent.slice(53), 16) & 1) === 1;
   return wanted && Number.parseInt(traceparent.slice(31, 35), 16) < (percent / 100) * BUCKETS;
 }
 
-/** The time of a span from the clock that durations are measured by. */
+/** Converts a time of the monotonic clock to milliseconds since 1970. */
 export const spanTime = (monotonicMs: number): number => performance.timeOrigin + monotonicMs;

@@ -1,6 +1,6 @@
 /**
- * Names to addresses over the network's name servers. Not getaddrinfo: it holds one of four threads of the process
- * for as long as a name server keeps silent, so that one partner's broken zone would delay every other partner.
+ * Resolves host names by asking name servers directly. Not getaddrinfo: it blocks one of four threads of the process
+ * until the name server answers, so one partner's broken zone would delay all others.
  */
 import { Resolver as DnsResolver } from "node:dns/promises";
 import { withDeadline } from "../deadline.ts";
@@ -10,7 +10,7 @@ const TRIES = 2;
 
 type Options = {
   timeoutMs: number;
-  /** Instead of the machine's own, so that names of the inner network need not be visible here at all. */
+  /** Used instead of the machine's own, so that internal names cannot be resolved at all. */
   servers?: readonly string[];
 };
 

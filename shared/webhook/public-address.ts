@@ -1,8 +1,8 @@
-/** Which addresses a webhook may go to. The tables are the one source: network policies are compared with them. */
+/** Addresses a webhook may be sent to; a test compares the network policies with these tables. */
 
 export type AddressRange = { cidr: string; name: string };
 
-/** IANA's special-purpose registry (RFC 6890 and its updates), multicast, reserved, and a cloud platform's own address. */
+/** IANA's special-purpose registry (RFC 6890 and updates), multicast, reserved, and one cloud platform's address. */
 export const IPV4_REFUSED: readonly AddressRange[] = [
   { cidr: "0.0.0.0/8", name: "this network" },
   { cidr: "10.0.0.0/8", name: "private" },
@@ -25,7 +25,7 @@ export const IPV4_REFUSED: readonly AddressRange[] = [
   { cidr: "240.0.0.0/4", name: "reserved" },
 ];
 
-/** Only global unicast is allowed: that leaves out loopback, mapped, NAT64, unique local, link-local and multicast. */
+/** Global unicast only: excludes loopback, mapped, NAT64, unique local, link-local and multicast. */
 export const IPV6_ALLOWED: AddressRange = { cidr: "2000::/3", name: "global unicast" };
 
 export const IPV6_REFUSED: readonly AddressRange[] = [
@@ -40,7 +40,7 @@ export type AddressVerdict = { allowed: true } | { allowed: false; reason: strin
 type Address = { bits: 32 | 128; value: bigint };
 type Block = Address & { shift: bigint; name: string };
 
-/** Judges the text of one resolved or literal address; anything that is no plain address is refused. */
+/** Judges a resolved or literal address; anything else is refused. */
 export function judgeAddress(text: string, options: { allowLoopback?: boolean } = {}): AddressVerdict {
   const address = parseAddress(text);
   if (!address) return refused("not an address");
@@ -50,7 +50,7 @@ export function judgeAddress(text: string, options: { allowLoopback?: boolean } 
   return outside(address, ipv6Refused);
 }
 
-/** The same address in one spelling, so that what was vetted and what was dialled can be compared. */
+/** Compares the checked address with the one connected to, whatever their spelling. */
 export function sameAddress(left: string, right: string): boolean {
   const [a, b] = [parseAddress(unmapped(left)), parseAddress(unmapped(right))];
   return a !== null && b !== null && a.bits === b.bits && a.value === b.value;
@@ -95,7 +95,7 @@ function parseIpv6(text: string): Address | null {
   return { bits: 128, value: groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n) };
 }
 
-/** Turns the dotted tail of ::ffff:10.0.0.1 into two groups. */
+/** Rewrites the dotted tail of ::ffff:10.0.0.1 as two hexadecimal groups. */
 function withHexTail(text: string): string | null {
   if (!text.includes(".")) return text;
   const cut = text.lastIndexOf(":") + 1;

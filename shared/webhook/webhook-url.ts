@@ -1,10 +1,10 @@
-/** Where a webhook may be sent: the rules of its URL, and of every address its name stands for. */
+/** Rules for webhook destinations: the URL itself and every address its host resolves to. */
 import { isIP } from "node:net";
 import { withDeadline } from "../deadline.ts";
 import { AppError } from "../errors.ts";
 import { judgeAddress } from "./public-address.ts";
 
-/** All addresses of a name; rejects when there are none or the name server does not answer in time. */
+/** All addresses of a host; rejects when there are none or the name server does not answer in time. */
 export type Resolver = { resolve(host: string): Promise<readonly string[]> };
 
 export type Destination = { host: string; addresses: readonly string[] };
@@ -15,15 +15,15 @@ type UrlCode = "Webhook.UrlNotHttps" | "Webhook.UrlNotPublic" | "Webhook.UrlUnre
 
 const MAX_URL_LENGTH = 2_048;
 
-/** Names that mean the own machine or the own network whoever answers for them (RFC 6761, RFC 6762, RFC 8375). */
+/** Names reserved for the local machine or network (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_SUFFIXES = ["local", "internal", "home.arpa", "localdomain"];
 
-/** Checks everything that can be known without asking a name server. */
+/** Checks everything that needs no name server. */
 export function parseWebhookUrl(raw: unknown): URL {
   if (typeof raw !== "string" || raw === "") throw problem("Webhook.UrlNotHttps", "url is required.");
   if (raw.length > MAX_URL_LENGTH)
     throw problem("Webhook.UrlNotHttps", `url must have at most ${MAX_URL_LENGTH} characters.`);
-  // URL forgives blanks, control characters and backslashes, and then reads another address than a person does.
+  // URL accepts blanks, control characters and backslashes, and may then read a different host than a person does.
   if (/[\s\p{Cc}\\]/u.test(raw) || !URL.canParse(raw))
     throw problem("Webhook.UrlNotHttps", "url must be an absolute https URL.");
   const url = new URL(raw);
@@ -34,8 +34,8 @@ export function parseWebhookUrl(raw: unknown): URL {
 }
 
 /**
- * Resolves a host and vets every address; one that is not public refuses the name. Connections may be
- * made to the returned addresses only, so that an answer changed in between has no effect.
+ * Resolves a host and checks every address; a single non-public one refuses the host. Connect only to the returned
+ * addresses, so that a DNS answer changed in the meantime has no effect.
  */
 export async function resolveDestination(
   hostname: string,
@@ -51,7 +51,7 @@ export async function resolveDestination(
   return { host, addresses };
 }
 
-/** The host as it is resolved, connected to and named in a certificate: no brackets, no closing dot. */
+/** The host as used for DNS, connections and certificates: without brackets and trailing dot. */
 const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 async function addressesOf(host: string, resolver: Resolver, timeoutMs: number): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  entryState,
   isLeftBehind,
   lastSeen,
   type Mark,
@@ -7,24 +8,23 @@ import {
   NO_MARK,
   overdueMessageId,
   type Reach,
-  verdict,
 } from "../../../shared/outbox/outbox.rules.ts";
 
 const intervals = { sweepMs: 2_000, reconcileMs: 120_000 };
 const NOW = 1_000_000_000;
 
-describe("verdict", () => {
+describe("entryState", () => {
   test.each([
     ["younger than a sweep", NOW - 1_999, "wait"],
     ["as old as a sweep", NOW - 2_000, "foreign"],
     ["old", NOW - 86_400_000, "foreign"],
     ["from a process whose clock is ahead", NOW + 5_000, "foreign"],
   ] as const)("an event not sent by this process, %s", (_, occurredAt, expected) => {
-    expect(verdict(occurredAt, undefined, NOW, intervals)).toBe(expected);
+    expect(entryState(occurredAt, undefined, NOW, intervals)).toBe(expected);
   });
 
   test("one that is being published now: wait, however old", () => {
-    expect(verdict(0, { at: 0, sequence: null, times: 1 }, NOW, intervals)).toBe("wait");
+    expect(entryState(0, { at: 0, sequence: null, times: 1 }, NOW, intervals)).toBe("wait");
   });
 
   test.each([
@@ -36,8 +36,8 @@ describe("verdict", () => {
     [1_000, 3_840_000],
   ])("published %i times: overdue after %i ms, not before", (times, patience) => {
     const sent = (at: number) => ({ at, sequence: 7, times });
-    expect(verdict(0, sent(NOW - patience), NOW, intervals)).toBe("overdue");
-    expect(verdict(0, sent(NOW - patience + 1), NOW, intervals)).toBe("wait");
+    expect(entryState(0, sent(NOW - patience), NOW, intervals)).toBe("overdue");
+    expect(entryState(0, sent(NOW - patience + 1), NOW, intervals)).toBe("wait");
   });
 });
 
