@@ -1,4 +1,4 @@
-/** Broker options of a process started by moleculer-runner; which one is told by its last argument. */
+/** Broker options for moleculer-runner; its last argument names the process. */
 import { basename } from "node:path";
 import { ConfigError, loadConfig, type ProcessName, processEnv } from "./shared/config/config.ts";
 import { brokerOptions } from "./shared/moleculer/broker.ts";

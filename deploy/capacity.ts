@@ -5,7 +5,7 @@ import { join } from "node:path";
 type Result = { name: string; workload: { rate: number; p99Ms: number } };
 type Run = { machine: { cpu: string; cores: number }; results: Result[] };
 
-/** What the chapter shows, and the measurement that says it. */
+/** Rows of the chapter and the measurement each is taken from. */
 const ROWS: readonly { label: string; measurement: RegExp }[] = [
   { label: "create a business with three people", measurement: /^create a business/ },
   { label: "committed change to recorded event", measurement: /^committed change/ },
@@ -22,7 +22,7 @@ const HEAD = [
 
 const WANTED_RATE = 1_000;
 const LOAD = 0.6;
-/** Three zones carry it; two must. */
+/** Sized so that two of three zones carry the load. */
 const ZONES = 3;
 
 export function capacityTable(runs: readonly Run[]): string {

@@ -1,4 +1,4 @@
-/** What a row of the command table says. Add commands in a file of their own and list them in commands.ts. */
+/** Types of an operator command. Add a command in commands/ and list it in commands.ts. */
 import type { ActionName } from "../../shared/actions.ts";
 
 export type OptionSpec = {

@@ -1,4 +1,4 @@
-/** Every command of the operator, in the order of the help text. */
+/** All operator commands, in the order the help lists them. */
 import type { Command } from "./command.ts";
 import { countryCommands } from "./commands/country.ts";
 import { credentialCommands } from "./commands/credential.ts";

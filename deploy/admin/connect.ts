@@ -1,4 +1,4 @@
-/** The operator's process: a client on the message bus, with the permissions of the user "admin". */
+/** Connects the operator's command line to the message bus as the user "admin". */
 import { readFileSync } from "node:fs";
 import { ServiceBroker } from "moleculer";
 import { loadConfig } from "../../shared/config/config.ts";
@@ -34,7 +34,7 @@ export async function connectAdmin(env: Env): Promise<AdminConnection> {
   };
 }
 
-/** The settings as they are, or those of the platform that runs on this machine. */
+/** The given settings, or those of the platform running on this machine. */
 export function adminEnv(env: Env, stateDir: string): Env {
   if (env.PBO_NATS_URL) return env;
   const paths = statePaths(stateDir);

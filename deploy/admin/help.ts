@@ -1,4 +1,4 @@
-/** The help text of the operator's commands. */
+/** The help texts of the operator commands. */
 import type { Command, OptionSpec } from "./command.ts";
 import { COMMON_OPTIONS } from "./parse-command.ts";
 

@@ -1,4 +1,4 @@
-/** npm run admin -- <command> */
+/** Entry point of `npm run admin -- <command>`. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { processEnv } from "../../shared/config/config.ts";
@@ -15,7 +15,7 @@ async function readStdin(): Promise<string> {
 
 if (existsSync(join(projectDir, ".env"))) process.loadEnvFile(join(projectDir, ".env"));
 
-// Ends the process by itself: a message bus that cannot be reached would keep it waiting.
+// Explicit: an unreachable message bus would keep the process alive.
 process.exit(
   await runAdmin(
     {

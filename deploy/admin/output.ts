@@ -1,7 +1,6 @@
-/** How the operator's commands show their results. */
+/** Prints rows as a table; --json prints what the columns leave out. */
 import type { Row } from "./command.ts";
 
-/** A table for people; what is in the rows but not in the columns is left to --json. */
 export function tableOf(rows: readonly Row[], columns: readonly string[]): string {
   if (rows.length === 0) return "(none)";
   const shown = columns.filter((column) => rows.some((row) => row[column] !== undefined));
@@ -17,7 +16,7 @@ export function tableOf(rows: readonly Row[], columns: readonly string[]): strin
     .join("\n");
 }
 
-/** Names come from outside: no control character reaches the operator's terminal. */
+/** Names are user input: control characters must not reach the terminal. */
 const cell = (value: unknown): string =>
   value === null || value === undefined
     ? "-"

@@ -1,4 +1,4 @@
-/** From the words of a command line to a command and its options. */
+/** Parses a command line into a command and its options. */
 import { parseArgs } from "node:util";
 import type { Command, CommandInput } from "./command.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,4 +1,4 @@
-/** The command line itself is wrong; the help is the answer. */
+/** The command line is wrong; the help text explains it. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,10 +1,9 @@
-/** The environment of programs that deploy and tests start. */
+/**
+ * Environment of child processes: only what a program needs to run. moleculer-runner lets variables such as LOGGER or
+ * NAMESPACE override its configuration, and test runners set variables of their own.
+ */
 import { processEnv } from "../../shared/config/config.ts";
 
-/**
- * Children get what a program needs to run and nothing else: moleculer-runner lets variables such as LOGGER
- * or NAMESPACE overwrite its configuration, and test runners set variables of their own.
- */
 const PASSED_ON =
   /^(PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_.*|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_.*)$/;
 

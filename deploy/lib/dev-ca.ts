@@ -1,4 +1,4 @@
-/** A certificate authority of this machine only, and a certificate for localhost that it signed. */
+/** A local certificate authority and a certificate for localhost signed by it. */
 import { webcrypto } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,11 +12,11 @@ type KeyPair = webcrypto.CryptoKeyPair;
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Clients refuse server certificates that are valid for longer than 825 days. */
+/** Clients refuse server certificates valid for more than 825 days. */
 const VALID_DAYS = 365;
 const RENEW_BEFORE_DAYS = 30;
 
-/** Paths of the files; made at the first start, and again when they are about to expire. */
+/** Creates the files on the first start and renews them before they expire. */
 export async function keepDevCertificates(dir: string): Promise<TlsFiles> {
   const files = { ca: join(dir, "ca.pem"), cert: join(dir, "cert.pem"), key: join(dir, "key.pem") };
   if (isGood(files)) return files;
@@ -49,7 +49,7 @@ export async function keepDevCertificates(dir: string): Promise<TlsFiles> {
   return files;
 }
 
-/** Its key is thrown away: nobody can ever sign another certificate that this machine would trust. */
+/** Its key is discarded, so nobody can sign another certificate that this machine trusts. */
 async function newAuthority(): Promise<{ keys: KeyPair; certificate: x509.X509Certificate }> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

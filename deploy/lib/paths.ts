@@ -1,4 +1,4 @@
-/** Where the embedded platform keeps things. */
+/** Paths of the embedded platform's state and downloads. */
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -13,7 +13,7 @@ export const defaultStateDir = (env = processEnv()): string =>
 
 export type StatePaths = ReturnType<typeof statePaths>;
 
-/** Everything that must outlive a restart is below one directory, so removing it is a clean start. */
+/** All state is below one directory; removing it gives a clean start. */
 export function statePaths(dir: string) {
   const root = resolve(dir);
   return {
@@ -51,7 +51,7 @@ export function createStateDirs(paths: StatePaths): void {
     mkdirSync(dir, { recursive: true });
 }
 
-/** Downloads live outside node_modules, so that `npm ci` does not throw them away. */
+/** Outside node_modules, so that `npm ci` keeps the downloads. */
 export function cacheDir(env = processEnv()): string {
   const base = env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache");
   const dir = join(base, "partner-onboarding");
@@ -59,5 +59,5 @@ export function cacheDir(env = processEnv()): string {
   return dir;
 }
 
-/** Where the local broker listens. */
+/** Address of the local NATS server. */
 export const natsUrl = (port: number): string => `nats://127.0.0.1:${port}`;

@@ -1,7 +1,6 @@
-/** Writes files that hold secrets. */
+/** Writes a file atomically, readable by its owner only. */
 import { chmodSync, renameSync, writeFileSync } from "node:fs";
 
-/** Whole or not at all, and for its owner only. */
 export function writePrivateFile(file: string, content: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, content, { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** A pid alone is not a process: it is reused. Pid and start time together are. */
+/** Identifies a process by pid and start time, because pids are reused. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
@@ -17,7 +17,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startedAt === identity.startedAt;
 }
 
-/** Every child leads a group of its own, so that what it started goes with it. */
+/** Every child leads its own process group, so that its own children get the signal too. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-pid, signal);
@@ -27,7 +27,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Null where it cannot be told. */
+/** Null where it is unknown. */
 export function parentOf(pid: number): number | null {
   const parent = statFields(pid)?.[FIELD_PARENT];
   return parent === undefined ? null : Number(parent);
@@ -41,7 +41,7 @@ function linuxStartTime(pid: number): string | null {
 function statFields(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command, in parentheses, may itself hold spaces and parentheses.
+    // The command, in parentheses, may itself contain spaces and parentheses.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return null;

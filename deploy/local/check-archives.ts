@@ -1,4 +1,4 @@
-/** Downloads every pinned archive, of this and the other CPU type, and checks that it holds what is needed. */
+/** Downloads every pinned archive, for all CPU types, and checks its contents. */
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,11 +1,11 @@
-/** Shows what the services log, while the files keep all of it. */
+/** Prints the services' log lines to the terminal; the files keep all of them. */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { prettyFactory } from "pino-pretty";
 
 const EVERY_MS = 250;
 const CHUNK_BYTES = 256 * 1024;
-/** The same warning again and again, as while a server is away, would hide all others. */
-const NOT_AGAIN_FOR_MS = 10_000;
+/** A warning repeated while a server is away would hide all others. */
+const REPEAT_AFTER_MS = 10_000;
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"];
 
 export type LogFollower = { stop(): void };
@@ -24,7 +24,7 @@ export function followLogs({ files, verbose, color, write }: Options): LogFollow
   const isRepeated = repetitions();
   const show = (line: string) => {
     const level = levelOf(line);
-    // Lines that are not ours, such as a crash, are always worth showing.
+    // Lines that are not JSON, such as a crash, are always shown.
     if (level === null) write(`${line}\n`);
     else if (level >= least && (verbose || !isRepeated(line))) write(pretty(line));
   };
@@ -49,7 +49,7 @@ function repetitions(): (line: string) => boolean {
   const shownAt = new Map<string, number>();
   return (line) => {
     const key = line.replace(/"time":"[^"]*"/, "");
-    const repeated = performance.now() - (shownAt.get(key) ?? Number.NEGATIVE_INFINITY) < NOT_AGAIN_FOR_MS;
+    const repeated = performance.now() - (shownAt.get(key) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS;
     if (!repeated) shownAt.set(key, performance.now());
     if (shownAt.size > 1_000) shownAt.clear();
     return repeated;

@@ -1,4 +1,4 @@
-/** Options of `npm start`. */
+/** Command line options of `npm start`. */
 import { parseArgs } from "node:util";
 
 export type Options = { help: boolean; watch: boolean; verbose: boolean; state: string };

@@ -1,5 +1,4 @@
-/** The whole system on one machine: servers, gateway and services as processes of their own, kept running. */
-
+/** The whole system on one machine: servers, gateway and services as separate, supervised processes. */
 import { noAccounts } from "../lib/demo-accounts.ts";
 import { type DemoData, writeDemoData } from "../lib/demo-data.ts";
 import { keepDevCertificates } from "../lib/dev-ca.ts";
@@ -29,9 +28,9 @@ export type PlatformOptions = {
   env: Record<string, string | undefined>;
   report: Report;
   watch?: boolean;
-  /** All of them when it is not given. */
+  /** Default: all. */
   services?: readonly PlatformProcess[];
-  /** For tests: the state directory goes when the platform does. */
+  /** For tests: the state directory is removed when the platform ends. */
   temporary?: boolean;
 };
 
@@ -40,9 +39,9 @@ export type RunningPlatform = { baseUrl: string; addresses: ServerAddresses; dem
 export type Platform = {
   paths: StatePaths;
   start(): Promise<RunningPlatform>;
-  /** Also in the middle of a start, which then fails. */
+  /** May be called during a start, which then fails. */
   stop(): Promise<void>;
-  /** At once and without order. */
+  /** Kills all processes immediately, in no order. */
   kill(): void;
   process(name: string): ManagedProcess;
 };
@@ -104,7 +103,7 @@ async function startAll(options: PlatformOptions, host: ProcessHost): Promise<Ru
     report.say(`  ${name.padEnd(18)}metrics and health: http://127.0.0.1:${opsPort}`);
   };
   await Promise.all(services.filter((name) => name !== "gateway").map(startService));
-  // Last, so that it finds the others and its log stays free of complaints.
+  // Last, so that it finds the others and logs no warnings.
   if (services.includes("gateway")) await startService("gateway");
   if (services.includes("gateway") && services.length === PROCESS_NAMES.length)
     await untilReady(`http://127.0.0.1:${port}`, host);
@@ -125,7 +124,7 @@ async function gatewayPort(
   );
 }
 
-/** Asked through the front door, as a caller would find it. */
+/** Asks the gateway, as a client would. */
 async function untilReady(url: string, host: ProcessHost): Promise<void> {
   let answer = "";
   await poll(

@@ -1,11 +1,10 @@
-/** Waits for a condition, with a deadline. */
+/** Polls until the answer is truthy or a deadline passes. */
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type PollOptions = { withinMs: number; what: string; everyMs?: number; giveUp?: () => string | null };
 
 export type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
 
-/** Asks again until the answer is truthy; every wait of the platform has a deadline. */
 export async function poll<T>(ask: () => T | Promise<T>, options: PollOptions): Promise<Truthy<T>> {
   const deadline = performance.now() + options.withinMs;
   let lastError: unknown = null;

@@ -1,22 +1,23 @@
-/** Chooses free ports and keeps them over restarts. */
+/** Chooses free ports and remembers them between starts. */
 import { randomInt } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 
-/** The servers' usual ports are left to servers that the user may run. */
-const NEVER = new Set([4222, 27017]);
-/** Below the range from which the kernel takes ports for outgoing connections: one of those must not be in the way of a restart. */
-const LOWEST = 20_000;
-const HIGHEST = 32_000;
+/** Default ports of servers the user may run. */
+const RESERVED = new Set([4222, 27017]);
+/** Below the kernel's range for outgoing connections, which could take the port before a restart. */
+const MIN_PORT = 20_000;
+const MAX_PORT = 32_000;
 
 export type Ports = {
-  /** The port that this name had at the last start when it is still free, else another free one. */
+  /** The port this name had at the last start if it is still free, else another free one. */
   take(name: string): Promise<number>;
 };
 
 export function rememberedPorts(file: string): Ports {
   const known = readPorts(file);
-  let last: Promise<unknown> = Promise.resolve();
+  const mutex = createKeyedMutex();
   const choose = async (name: string): Promise<number> => {
     const before = known[name];
     const port = before !== undefined && (await isFree(before)) ? before : await freePort(known);
@@ -25,19 +26,15 @@ export function rememberedPorts(file: string): Ports {
     return port;
   };
   return {
-    take(name) {
-      // One after the other, so that two names never get the same port.
-      const taken = last.then(() => choose(name));
-      last = taken.catch(() => {});
-      return taken;
-    },
+    // One at a time, so that two names never get the same port.
+    take: (name) => mutex("ports", () => choose(name)),
   };
 }
 
 export async function freePort(taken: Record<string, number> = {}): Promise<number> {
   for (;;) {
-    const port = randomInt(LOWEST, HIGHEST);
-    if (!NEVER.has(port) && !Object.values(taken).includes(port) && (await isFree(port))) return port;
+    const port = randomInt(MIN_PORT, MAX_PORT);
+    if (!RESERVED.has(port) && !Object.values(taken).includes(port) && (await isFree(port))) return port;
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the platform tells the person at the terminal. */
+/** Messages of the platform to the terminal. */
 export type Report = {
   say(line: string): void;
   warn(line: string): void;
@@ -34,7 +34,7 @@ export function consoleReport(out: NodeJS.WriteStream = process.stdout): Report 
   };
 }
 
-/** For tests: keeps quiet, but a slow first fetch must not look like a hang. */
+/** For tests: warnings only. */
 export const quietReport: Report = {
   say: () => {},
   warn: (line) => void process.stderr.write(`${line}\n`),

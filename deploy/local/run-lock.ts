@@ -1,4 +1,4 @@
-/** One platform per state directory. */
+/** Lock file that allows one platform per state directory. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { identify, isRunning, type ProcessIdentity } from "../lib/process-identity.ts";
 

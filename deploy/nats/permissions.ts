@@ -1,6 +1,6 @@
 /**
- * Least privilege on NATS: what each process may send and receive, made from the code's own tables of actions, streams
- * and broadcasts. `node deploy/nats/permissions.ts <folder of passwords>` prints the accounts for nats-server.
+ * NATS permissions with least privilege, derived from the tables of actions, streams and broadcasts.
+ * `node deploy/nats/permissions.ts <folder of passwords>` prints the accounts for nats-server.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,11 +17,11 @@ import { BROADCASTS, STREAM_RIGHTS } from "./rights.ts";
 export type Permissions = { publish: string[]; subscribe: string[] };
 
 export const NATS_ACCOUNT = "PBO";
-/** MinIO, which tells of files that arrived. */
+/** MinIO, which publishes notices of uploaded files. */
 export const STORAGE_USER = "storage";
-/** For operators: reads the server's own state. */
+/** For operators: reads the server's state. */
 const SYSTEM_USER = "system";
-/** For operators: looks after streams and consumers. */
+/** For operators: manages streams and consumers. */
 export const OPERATOR_USER = "operator";
 
 export const PROCESSES: readonly ProcessName[] = ["gateway", "admin", ...SERVICE_NAMES];
@@ -34,7 +34,7 @@ export function permissionsOf(process: ProcessName, namespace = ""): Permissions
   };
 }
 
-/** Node ids begin with the name of their process, so a subject tells who is meant. */
+/** Node ids begin with the process name, so a subject identifies the process it is addressed to. */
 const prefix = (namespace: string): string => (namespace ? `MOL-${namespace}` : "MOL");
 
 function callSubjects(process: ProcessName, namespace: string): string[] {
@@ -44,7 +44,7 @@ function callSubjects(process: ProcessName, namespace: string): string[] {
     ...calledBy(process).map((service) => `${mol}.REQ.${service}.>`),
     ...callersOf(process).map((caller) => `${mol}.RES.${caller}.>`),
     ...new Set(heard.map((listener) => `${mol}.EVENT.${listener}.>`)),
-    // Finding each other: who is there, what it offers, and that it is still there.
+    // Discovery: which nodes exist, what they offer, and heartbeats.
     ...[
       "DISCOVER",
       "DISCOVER.>",
@@ -104,19 +104,19 @@ const place = ({ stream, name }: ConsumerSpec, namespace: string) => ({
   name,
 });
 
-/** MinIO's client answers to the library's usual inbox, which no process of ours listens to. */
+/** MinIO's client uses the default inbox prefix, which none of our processes subscribes to. */
 const storagePermissions = (namespace: string): Permissions => ({
   publish: [storageSubject(namespace)],
   subscribe: ["_INBOX.>"],
 });
 
-/** Who makes consumers can read what a stream holds and have it sent to any subject: for people, not for a process. */
+/** Creating consumers allows reading a whole stream and sending it to any subject: for people, not for a process. */
 const OPERATOR_PERMISSIONS: Permissions = {
   publish: ["$JS.API.>"],
   subscribe: [`_INBOX_${OPERATOR_USER}.>`],
 };
 
-/** A password can be plain or a bcrypt hash; nats-server takes both. */
+/** Passwords may be plain or bcrypt hashes; nats-server accepts both. */
 export function accountsConfig(passwords: ReadonlyMap<string, string>, namespace = ""): string {
   const user = (name: string, permissions?: Permissions) => {
     const password = passwords.get(name);

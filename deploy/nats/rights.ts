@@ -1,15 +1,15 @@
-/** What each process uses of the message bus beyond calling actions; a test compares it with the services' own words. */
+/** What each process uses of NATS besides actions; a test compares it with what the services declare. */
 import type { ProcessName } from "../../shared/config/config.ts";
 import { CONSUMERS, type ConsumerSpec, type StreamName } from "../../shared/jetstream/streams.ts";
 
 export type StreamRights = {
-  /** Creates them, or brings them in line. */
+  /** Creates or updates them. */
   streams: readonly StreamName[];
-  /** Creates them and takes messages from them. */
+  /** Creates them and consumes their messages. */
   consumers: readonly ConsumerSpec[];
-  /** Asks how far they are. */
+  /** Reads their position. */
   watches: readonly ConsumerSpec[];
-  /** Subjects it stores messages under. */
+  /** Subjects it publishes to. */
   publishes: readonly string[];
 };
 
@@ -20,7 +20,7 @@ export const STREAM_RIGHTS: Record<ProcessName, StreamRights> = {
   admin: NONE,
   "auth-token": NONE,
   "webhook-registry": NONE,
-  /** Every event leaves through the profile's outbox. */
+  /** Every event is published by the profile service's outbox. */
   profile: {
     streams: ["EVENTS"],
     consumers: [],

@@ -1,4 +1,4 @@
-/** Commands that read and change the identity rules of countries. */
+/** Operator commands for country configurations. */
 import { readFileSync } from "node:fs";
 import { type Command, type CommandInput, type OptionSpec, type Row, textOf } from "../command.ts";
 import { UsageError } from "../usage-error.ts";

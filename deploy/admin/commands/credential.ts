@@ -1,4 +1,4 @@
-/** Commands about the certificates of partners. */
+/** Operator commands for API credentials. */
 import { readFileSync } from "node:fs";
 import { type Command, type Row, textOf } from "../command.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,4 +1,4 @@
-/** Commands about the keys that sign access tokens. */
+/** Operator commands for the keys that sign access tokens. */
 import type { Command, Row } from "../command.ts";
 
 export const keyCommands: readonly Command[] = [

@@ -1,4 +1,4 @@
-/** Commands that create, list, approve and switch off partners. */
+/** Operator commands for partners. */
 import { type Command, type Row, textOf } from "../command.ts";
 
 const columns = ["partnerId", "name", "clientId", "active", "onboardingApproved", "createdAt"];

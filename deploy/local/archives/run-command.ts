@@ -1,4 +1,4 @@
-/** Runs programs such as npm and tar. */
+/** Runs a program to its end; one that is missing or too slow counts as failed. */
 import { spawn } from "node:child_process";
 import { projectDir } from "../../lib/paths.ts";
 
@@ -6,7 +6,6 @@ export type CommandResult = { ok: boolean; stdout: string; stderr: string };
 
 export type CommandOptions = { withinMs: number; cwd?: string; env?: Record<string, string | undefined> };
 
-/** Runs a program to its end; a program that is missing or too slow counts as failed. */
 export function runCommand(
   command: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** The platform's side of the reaper: tells it which children exist. */
+/** Starts the reaper and tells it which children exist. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ProcessIdentity } from "../../lib/process-identity.ts";
@@ -7,7 +7,7 @@ import type { ReaperLine } from "./reaper.ts";
 export type Guard = {
   watch(identity: ProcessIdentity, server: boolean): void;
   forget(pid: number): void;
-  /** Removed when the platform is gone, however it went. */
+  /** Removes the directory when the platform has ended, even by kill -9. */
   removeAtEnd(dir: string): void;
   release(): Promise<void>;
 };

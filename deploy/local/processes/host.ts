@@ -1,4 +1,4 @@
-/** What all processes of one platform share, and their common end. */
+/** State shared by the processes of one platform, and their ordered stop. */
 import { createStateDirs, type StatePaths } from "../../lib/paths.ts";
 import { rememberedPorts } from "../ports.ts";
 import type { Report } from "../report.ts";
@@ -17,7 +17,7 @@ export function openHost(paths: StatePaths, report: Report): ProcessHost {
   };
 }
 
-/** Intake first, then the services that finish what is in hand, then what they need for that. */
+/** Intake first, then the services, which finish their work, then the servers they need for that. */
 const STOP_ORDER: readonly ((process: ManagedProcess) => boolean)[] = [
   ({ name }) => name === "gateway",
   ({ server }) => !server,

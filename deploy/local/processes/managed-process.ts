@@ -1,4 +1,4 @@
-/** One child process that is kept running until it is stopped on purpose. */
+/** A supervised child process: restarted until it is stopped on purpose. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,7 +31,7 @@ export type ManagedProcess = {
   start(): Promise<void>;
   /** Stops it for good: SIGTERM, and SIGKILL after its deadline. */
   stop(): Promise<void>;
-  /** Sends a signal and leaves the rest to the supervision. */
+  /** Sends a signal; supervision restarts the process. */
   kill(signal: NodeJS.Signals): void;
 };
 
@@ -42,7 +42,7 @@ export type ProcessHost = {
   ports: Ports;
   /** Every process managed here, in the order of their start. */
   processes: ManagedProcess[];
-  /** True from the moment of a stop on: nothing may be started any more. */
+  /** True once a stop has begun: nothing may be started. */
   closing: boolean;
 };
 
@@ -50,9 +50,9 @@ export class ProcessFailedError extends Error {}
 
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 10_000;
-/** A process that ran this long was healthy: the next death starts the back-off anew. */
+/** After running this long the back-off is reset. */
 const HEALTHY_AFTER_MS = 30_000;
-/** A process that cannot even start is not tried for ever. */
+/** Bounds the restarts of a process that cannot start at all. */
 const MAX_FAILURES_AT_START = 3;
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 
@@ -61,7 +61,7 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
   let wanted = false;
   let failures = 0;
   let starting = false;
-  /** Rises with each start and stop, so that an old back-off does not start a second child. */
+  /** Increases with each start and stop, so that an old back-off does not start a second child. */
   let turn = 0;
 
   const launch = () => {
@@ -112,7 +112,7 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
 
   const forget = (pid: number | undefined) => {
     if (pid === undefined) return;
-    // Whatever the child itself had started must not stay behind.
+    // Kills what the child itself had started.
     signalGroup(pid, "SIGKILL");
     host.guard.forget(pid);
     removePidFile(host.paths.pidFile(spec.name));
@@ -154,14 +154,14 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
 
 function spawnLogged(spec: ProcessSpec, logFile: string): ChildProcess {
   rotate(logFile);
-  // Straight into the file: a busy service must not have to wait for the platform to copy its log.
+  // Directly into the file: a service must not wait for the platform to copy its log.
   const log = openSync(logFile, "a");
   try {
     return spawn(spec.command, spec.args, {
       cwd: projectDir,
       env: spec.env,
       stdio: ["ignore", log, log],
-      // Ctrl-C in the terminal must reach the platform only, which stops things in order.
+      // Ctrl-C must reach the platform only, which stops processes in order.
       detached: true,
     });
   } finally {

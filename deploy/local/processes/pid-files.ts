@@ -1,4 +1,4 @@
-/** Children are noted on disk too, for the case that both the platform and its reaper were killed. */
+/** Records children on disk, in case both the platform and its reaper are killed. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isRunning, type ProcessIdentity, signalGroup } from "../../lib/process-identity.ts";
@@ -14,7 +14,7 @@ export function removePidFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** Ends what an earlier, crashed platform left behind; returns the names. A reused pid is left alone. */
+/** Stops processes left by a crashed platform and returns their names; a reused pid is left alone. */
 export async function stopOrphans(runDir: string): Promise<string[]> {
   const files = readdirSync(runDir).filter((name) => name.endsWith(".pid"));
   const stopped = await Promise.all(files.map((name) => stopOrphan(join(runDir, name))));

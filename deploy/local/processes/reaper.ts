@@ -1,6 +1,6 @@
 /**
- * Runs beside the platform, in a session of its own, and outlives it by a moment: when the pipe from the
- * platform closes, even by kill -9, it ends every child that is still there.
+ * Runs beside the platform in its own session: when the pipe from the platform closes, even by kill -9, it ends every
+ * remaining child.
  * Reads lines of JSON: {"watch": identity, "server": boolean} | {"forget": pid} | {"removeDir": path}.
  */
 import { rmSync } from "node:fs";
@@ -28,7 +28,7 @@ for await (const text of createInterface({ input: process.stdin })) {
   else dirs.push(line.removeDir);
 }
 
-// Services before servers, as at an ordinary stop, so that the last write can still be made.
+// Services before servers, as in a regular stop, so that last writes still succeed.
 await endAll([...watched.values()].filter((w) => !w.server));
 await endAll([...watched.values()].filter((w) => w.server));
 for (const dir of dirs) rmSync(dir, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** A key and a self-signed certificate as a partner would make them with openssl. */
+/** Generates a key and a self-signed certificate, as a partner would with openssl. */
 import "reflect-metadata";
 import { createPrivateKey, generateKeyPair, type KeyObject, randomBytes, webcrypto } from "node:crypto";
 import { promisify } from "node:util";

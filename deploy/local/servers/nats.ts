@@ -1,4 +1,4 @@
-/** A real nats-server with JetStream on disk. */
+/** A nats-server with JetStream on disk. */
 import { rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { childEnv } from "../../lib/child-env.ts";
@@ -8,14 +8,14 @@ import type { ProcessSpec } from "../processes/managed-process.ts";
 const ANSWER_WITHIN_MS = 2_000;
 
 export function natsSpec(program: string, port: number, paths: StatePaths): ProcessSpec {
-  // Only settings that 2.9.10 knows too: it refuses to start on an unknown one. The file limit is high because
-  // streams reserve their largest size, and the tests make the streams of many namespaces.
+  // Only settings known to 2.9.10, which refuses to start on an unknown one. The file limit is high because streams
+  // reserve their maximum size, and the tests create streams in many namespaces.
   writeFileSync(
     paths.natsConfigFile,
     [
       `host: "127.0.0.1"`,
       `port: ${port}`,
-      // A body of 1 MiB may grow when it is written again, numbers such as 1e20 most of all.
+      // A body of 1 MiB may grow when it is serialised again (1e20 becomes 21 digits).
       "max_payload: 8MB",
       `jetstream { store_dir: ${JSON.stringify(paths.natsDir)}, max_memory_store: 64MB, max_file_store: 1TB }`,
       "",
@@ -33,12 +33,12 @@ export function natsSpec(program: string, port: number, paths: StatePaths): Proc
   };
 }
 
-/** As if its disk were lost. Only while the server is stopped. */
+/** Simulates a lost disk. Only while the server is stopped. */
 export function wipeJetStreamStore(paths: StatePaths): void {
   rmSync(paths.natsDir, { recursive: true, force: true });
 }
 
-/** The server's first line tells all that is needed, without a client. */
+/** Reads the server's INFO line; no client needed. */
 function greetsWithJetStream(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, timeout: ANSWER_WITHIN_MS });

@@ -1,9 +1,8 @@
-/** Notices of the local S3 server, as MinIO would send them. */
+/** Formats an object's arrival or removal the way MinIO publishes it to NATS. */
 import type { S3Record } from "@20minutes/s3rver";
 
 export type Upload = { contentType: string; sourceAddress: string; userAgent: string };
 
-/** One arrival or removal in the shape in which MinIO publishes it to NATS. */
 export function minioNotice(record: S3Record, upload: Upload): Record<string, unknown> {
   const { bucket, object } = record.s3;
   const eventName = `s3:${record.eventName}`;

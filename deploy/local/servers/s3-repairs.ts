@@ -1,4 +1,4 @@
-/** Three things that the S3 library does otherwise than S3 itself. */
+/** Fixes three differences between the S3 library and S3. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ export function repairS3(server: S3rver): void {
 const ACCESS_DENIED =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
 
-/** The library checks a signature only when there is one: a request without any would pass. */
+/** The library checks a signature only if there is one: unsigned requests would pass. */
 function refuseUnsigned(context: S3Context, next: () => Promise<void>): Promise<void> | undefined {
   if (context.headers.authorization || context.query["X-Amz-Algorithm"]) return requests.run(context, next);
   context.status = 403;
@@ -28,7 +28,7 @@ function refuseUnsigned(context: S3Context, next: () => Promise<void>): Promise<
   return undefined;
 }
 
-/** The library writes in place: an upload that was cut off would leave a torn file that looks complete. */
+/** The library writes in place: an interrupted upload would leave a partial file that looks complete. */
 function storeWholeFilesOnly(store: S3Store): void {
   const putContent = store.putContent.bind(store);
   store.putContent = async (path, content) => {
@@ -44,7 +44,7 @@ function storeWholeFilesOnly(store: S3Store): void {
   };
 }
 
-/** The SDK asks for /bucket/ and signs that; the library drops the last slash before it compares. */
+/** The SDK requests and signs /bucket/; the library drops the last slash before it compares. */
 function signBucketPathsAsSent(): void {
   const original = v4.getStringToSign;
   v4.getStringToSign = (request, parsed) => {

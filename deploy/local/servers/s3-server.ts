@@ -1,4 +1,4 @@
-/** The S3 API as a process of its own: node s3-server.ts <settings file>. */
+/** The S3 API as a separate process: node s3-server.ts <settings file>. */
 import { readFileSync } from "node:fs";
 import S3rver from "@20minutes/s3rver";
 import account from "@20minutes/s3rver/lib/models/account.js";
@@ -11,7 +11,7 @@ import type { S3Settings } from "./s3-settings.ts";
 const settings = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as S3Settings;
 const notifier = startNotifier(settings.queueDir, settings.natsUrl);
 
-// The library's well-known key pair would let anybody sign links.
+// With the library's well-known key pair anybody could sign links.
 account.DUMMY_ACCOUNT.revokeAccessKey("S3RVER");
 account.DUMMY_ACCOUNT.createKeyPair(settings.accessKeyId, settings.secretAccessKey);
 

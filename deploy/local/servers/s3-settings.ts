@@ -1,9 +1,8 @@
-/** Settings of the local S3 server. */
+/** Settings file of the S3 process, with access keys that are kept between starts. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { StatePaths } from "../../lib/paths.ts";
 
-/** What the S3 process is told, by a file that only its user can read. */
 export type S3Settings = {
   port: number;
   dir: string;
@@ -29,7 +28,7 @@ export function writeS3Settings(paths: StatePaths, given: Given): S3Settings {
   return settings;
 }
 
-/** Kept, because upload links that were handed out before a restart must go on working. */
+/** Kept, so that upload links issued before a restart still work. */
 function keepKeys(file: string): Pick<S3Settings, "accessKeyId" | "secretAccessKey"> {
   if (existsSync(file)) {
     const { accessKeyId, secretAccessKey } = JSON.parse(readFileSync(file, "utf8")) as S3Settings;

@@ -1,4 +1,4 @@
-/** The embedded S3 API, seen from the platform. */
+/** How the platform starts and checks the embedded S3 API. */
 import { fileURLToPath } from "node:url";
 import { childEnv } from "../../lib/child-env.ts";
 import type { StatePaths } from "../../lib/paths.ts";

@@ -1,4 +1,4 @@
-/** The part of s3rver's types that is used here; the package has none. */
+/** Types for the parts of the S3 library that are used here. */
 declare module "@20minutes/s3rver" {
   import type { Server } from "node:http";
 

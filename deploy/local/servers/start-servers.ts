@@ -1,4 +1,4 @@
-/** The three servers together, for the platform and for the tests. Those that the user runs are not started. */
+/** Starts MongoDB, NATS and S3 for the platform and the tests, except those the user runs. */
 import { processEnv } from "../../../shared/config/config.ts";
 import { natsUrl } from "../../lib/paths.ts";
 import { type ManagedProcess, manageProcess, type ProcessHost } from "../processes/managed-process.ts";
@@ -25,7 +25,7 @@ export type ServerAddresses = {
 export type ServerOptions = {
   /** See S3Settings. */
   namespace: string;
-  /** Settings that name servers to use instead of own ones. */
+  /** Settings that name servers to use instead. */
   env?: Record<string, string | undefined>;
 };
 

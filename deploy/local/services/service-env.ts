@@ -1,4 +1,4 @@
-/** The settings of the gateway and the services: what the user set, and sensible local values for the rest. */
+/** Settings of the gateway and the services: the user's, with local values for the rest. */
 import { existsSync, readFileSync } from "node:fs";
 import {
   ConfigError,
@@ -27,7 +27,7 @@ type Given = {
   baseUrl: string;
 };
 
-/** Benchmarks and test suites would run into the real limits. */
+/** Benchmarks and tests would exceed the real rate limits. */
 const LIMIT_FACTOR = 1_000;
 
 export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Given): Record<string, string> {
@@ -57,7 +57,7 @@ export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Gi
   };
 }
 
-/** A secret given as a file, by <name>_FILE, as if it were given directly. */
+/** Replaces secrets given as <name>_FILE by their content. */
 export function readSecretFiles(env: Env): Env {
   const read = { ...env };
   for (const { env: name, secret } of Object.values(SETTINGS) as Setting<unknown>[]) {
@@ -69,7 +69,7 @@ export function readSecretFiles(env: Env): Env {
   return read;
 }
 
-/** All mistakes of all processes at once, before anything is started. */
+/** Reports the mistakes of all processes at once, before anything is started. */
 export function checkUserSettings(userEnv: Env): void {
   const user = userSettings(userEnv);
   const placeholders: Env = {
@@ -80,7 +80,7 @@ export function checkUserSettings(userEnv: Env): void {
     PBO_MONGODB_URI: "mongodb://127.0.0.1",
     PBO_FIELD_KEYS: `check:${Buffer.alloc(32).toString("base64")}`,
   };
-  // A file that could not be read is the problem then, and not that the setting is there twice.
+  // Otherwise an unreadable file would be reported as a setting given twice.
   for (const name of Object.keys(placeholders)) if (user[`${name}_FILE`]) delete placeholders[name];
   const problems = new Set<string>();
   if (user.PBO_ENV === "production")

@@ -1,4 +1,4 @@
-/** A service or the gateway as a process of the platform. */
+/** Starts a service as in production: one process per service, by moleculer-runner. */
 import { join } from "node:path";
 import { projectDir } from "../../lib/paths.ts";
 import type { ProcessSpec } from "../processes/managed-process.ts";
@@ -9,7 +9,6 @@ const RUNNER = join(projectDir, "node_modules", "moleculer", "bin", "moleculer-r
 
 type Options = { env: Record<string, string>; opsPort: number; watch: boolean };
 
-/** Started the way it is in production: one process a service, by moleculer-runner. */
 export function serviceSpec(name: PlatformProcess, { env, opsPort, watch }: Options): ProcessSpec {
   return {
     name,
