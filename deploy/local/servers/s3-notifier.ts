@@ -1,8 +1,8 @@
-/** Publishes notices of arrivals to JetStream; a notice waits on disk until it was acknowledged. */
+/** Publishes notices of uploads to JetStream; a notice stays on disk until it is acknowledged. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { connect, ErrorCode, type NatsConnection } from "nats";
+import { createPollLoop } from "../../../shared/poll-loop.ts";
 
 export type Notifier = {
   /** Returns when the notice is on disk. */
@@ -13,15 +13,13 @@ export type Notifier = {
 type Queued = { subject: string; notice: unknown };
 
 const ACK_WITHIN_MS = 5_000;
-/** Short, because right after a start the stream may not have been declared yet. */
+/** Short, because right after a start the stream may not exist yet. */
 const RETRY_AFTER_MS = 500;
 
 export function startNotifier(queueDir: string, natsUrl: string): Notifier {
   mkdirSync(queueDir, { recursive: true });
   let counter = 0;
-  let closed = false;
   let connection: NatsConnection | null = null;
-  let sending: Promise<void> | null = null;
   let lastReported = "";
 
   const waiting = () =>
@@ -29,19 +27,21 @@ export function startNotifier(queueDir: string, natsUrl: string): Notifier {
       .filter((file) => file.endsWith(".json"))
       .sort();
 
-  /** A notice that nobody takes, because its stream is missing, must not hold up the others. */
-  const sendAll = async () => {
-    while (!closed && waiting().length > 0) {
-      let failed = false;
-      for (const name of waiting()) {
+  /** Answers whether any has to be tried again. One whose stream is missing does not delay the others. */
+  const sendAll = async (isStopping: () => boolean): Promise<boolean> => {
+    for (let names = waiting(); names.length > 0; names = waiting()) {
+      let hasFailed = false;
+      for (const name of names) {
+        if (isStopping()) return false;
         const error = await sendOne(name).then(() => null, asError);
         if (!error) continue;
-        failed = true;
+        hasFailed = true;
         reportOnce(error.message);
         if (!isStreamMissing(error)) break;
       }
-      if (failed) await sleep(RETRY_AFTER_MS);
+      if (hasFailed) return true;
     }
+    return false;
   };
 
   const sendOne = async (name: string) => {
@@ -56,13 +56,13 @@ export function startNotifier(queueDir: string, natsUrl: string): Notifier {
     lastReported = text;
   };
 
-  const wake = () => {
-    sending ??= sendAll().finally(() => {
-      sending = null;
-      if (!closed && waiting().length > 0) wake();
-    });
-  };
-  wake();
+  const sends = createPollLoop({
+    round: sendAll,
+    everyMs: RETRY_AFTER_MS,
+    busyPauseMs: () => RETRY_AFTER_MS,
+    onError: (error) => reportOnce(asError(error).message),
+  });
+  sends.start();
 
   return {
     notify(subject, notice) {
@@ -70,12 +70,12 @@ export function startNotifier(queueDir: string, natsUrl: string): Notifier {
       const name = `${Date.now()}-${String(counter).padStart(9, "0")}`;
       writeFileSync(join(queueDir, `${name}.tmp`), JSON.stringify({ subject, notice } satisfies Queued));
       renameSync(join(queueDir, `${name}.tmp`), join(queueDir, `${name}.json`));
-      wake();
+      sends.wake();
     },
     async close() {
-      closed = true;
+      const stopped = sends.stop();
       await connection?.close();
-      await sending;
+      await stopped;
     },
   };
 }
