@@ -1,6 +1,7 @@
 /** Wraps fastest-validator: reports every violation with the path of its field. */
 import FastestValidator, { type ValidationError, type ValidationSchema } from "fastest-validator";
 import type { Violation } from "./errors.ts";
+import { isRecord } from "./is-record.ts";
 
 export type { ValidationSchema } from "fastest-validator";
 
@@ -50,7 +51,7 @@ export function compileCheck(schema: ValidationSchema, code: CodeOf): Check {
   const codeOf = typeof code === "string" ? () => code : code;
   const check = validator.compile({ $$strict: false, ...schema });
   return (value) => {
-    if (value === null || typeof value !== "object" || Array.isArray(value))
+    if (!isRecord(value))
       return [
         {
           field: "",
