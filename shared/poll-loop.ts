@@ -45,15 +45,15 @@ export function createPollLoop({
 
   async function runOnce(): Promise<void> {
     const startedAt = performance.now();
-    let hasMore = false;
+    let pauseMs = everyMs;
     try {
-      hasMore = (await round(() => isStopped)) === true;
+      const hasMore = (await round(() => isStopped)) === true;
+      // An expensive round runs less often; one that failed late is not a reason to come back later still.
+      pauseMs = hasMore ? busyPauseMs() : Math.max(everyMs, 2 * (performance.now() - startedAt));
     } catch (error) {
       onError(error);
     }
-    // An expensive round runs less often.
-    const tookMs = performance.now() - startedAt;
-    schedule(hasMore || isWoken ? busyPauseMs() : Math.max(everyMs, 2 * tookMs));
+    schedule(isWoken ? busyPauseMs() : pauseMs);
   }
 
   return {

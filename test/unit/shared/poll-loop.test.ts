@@ -68,6 +68,25 @@ describe("createPollLoop", () => {
     expect(seen).toEqual([false, true]);
   });
 
+  test("an expensive round runs less often, unless it failed", async () => {
+    let [rounds, fails] = [0, false];
+    const loop = aLoop(async () => {
+      rounds += 1;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      if (fails) throw new Error("no database");
+      return false;
+    });
+    loop.start();
+    await jest.advanceTimersByTimeAsync(1_000 + 1_999);
+    expect(rounds).toBe(1);
+    fails = true;
+    await jest.advanceTimersByTimeAsync(1 + 1_000 + 1_000);
+    expect(rounds).toBe(3);
+    const stopped = loop.stop();
+    await jest.advanceTimersByTimeAsync(1_000);
+    await stopped;
+  });
+
   test("can begin with a pause", async () => {
     let rounds = 0;
     const loop = aLoop(async () => {
