@@ -1,10 +1,10 @@
 /** What an analyst may do. */
-import type { ActionSchema, Context } from "moleculer";
 import { isoTime } from "../../shared/clock.ts";
-import { analystOf, type CallMeta } from "../../shared/identity/caller.ts";
+import { analystOf } from "../../shared/identity/caller.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import { type ActionContext, type Actions, published } from "../../shared/moleculer/typed-actions.ts";
 import { originOf } from "./change/origin.ts";
-import type { Parts } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 import { findProfile } from "./read/get-profile.ts";
 import { currentState } from "./record/verification.rules.ts";
 import { caseDetail } from "./review/case.view.ts";
@@ -18,41 +18,28 @@ import {
   requestChanges,
 } from "./review/review-case.ts";
 
-type HttpContext = Context<HttpParams, CallMeta>;
-
 /** The newest entries; the whole trail stays in the database. */
 const SHOWN_AUDIT_ENTRIES = 200;
 
-export function caseActions(parts: Parts) {
-  const step = (take: (parts: Parts, call: CaseCall) => Promise<unknown>): ActionSchema => ({
-    visibility: "published" as const,
-    handler: ({ params, meta }: HttpContext) =>
-      take(parts, {
-        customerId: (params.params.customerId ?? "").toLowerCase(),
-        analyst: analystOf(meta),
-        body: params.body,
-        origin: originOf(meta),
-      }),
-  });
+export const caseActions = (deps: Deps) =>
+  ({
+    listCases: published(({ params, meta }) => listCases(deps, analystOf(meta).userId, params.query)),
+    getCase: published(async ({ params, meta }) => {
+      analystOf(meta);
+      const profile = await findProfile(deps, params.params.customerId);
+      const audit = await deps.profiles.readAudit(profile._id, SHOWN_AUDIT_ENTRIES);
+      return caseDetail(currentState(profile, isoTime(deps.clock)), audit);
+    }),
+    claimCase: published((ctx) => claimCase(deps, callOf(ctx))),
+    releaseCase: published((ctx) => releaseCase(deps, callOf(ctx))),
+    requestChanges: published((ctx) => requestChanges(deps, callOf(ctx))),
+    approveCase: published((ctx) => approveCase(deps, callOf(ctx))),
+    rejectCase: published((ctx) => rejectCase(deps, callOf(ctx))),
+  }) satisfies Partial<Actions<"profile">>;
 
-  return {
-    listCases: {
-      visibility: "published" as const,
-      handler: ({ params, meta }: HttpContext) => listCases(parts, analystOf(meta).userId, params.query),
-    },
-    getCase: {
-      visibility: "published" as const,
-      async handler({ params, meta }: HttpContext) {
-        analystOf(meta);
-        const profile = await findProfile(parts, params.params.customerId);
-        const audit = await parts.profiles.readAudit(profile._id, SHOWN_AUDIT_ENTRIES);
-        return caseDetail(currentState(profile, isoTime(parts.clock)), audit);
-      },
-    },
-    claimCase: step(claimCase),
-    releaseCase: step(releaseCase),
-    requestChanges: step(requestChanges),
-    approveCase: step(approveCase),
-    rejectCase: step(rejectCase),
-  };
-}
+const callOf = ({ params, meta }: ActionContext<HttpParams>): CaseCall => ({
+  customerId: (params.params.customerId ?? "").toLowerCase(),
+  analyst: analystOf(meta),
+  body: params.body,
+  origin: originOf(meta),
+});

@@ -1,26 +1,22 @@
 /** What the actions of this service are made of. */
+import type { ConfirmRequest, DocumentSummary } from "../../shared/action-types/document.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { FieldCipher } from "../../shared/field-cipher.ts";
+import type { CallMeta } from "../../shared/identity/caller.ts";
+import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Outbox } from "../../shared/outbox/outbox.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
-import type { TurnTaker } from "./change/turns.ts";
 import type { CountryConfigs } from "./country/country-configs.ts";
 import type { ProfileRepository } from "./record/profile.repository.ts";
-import type { DocumentSummary } from "./record/profile.types.ts";
 
-export type ConfirmDocuments = (
-  customer: { customerId: string; partnerId: string },
-  documentIds: readonly string[],
-  meta: object,
-) => Promise<DocumentSummary[]>;
-
-export type Parts = {
+export type Deps = {
   profiles: ProfileRepository;
   countries: CountryConfigs;
   cipher: FieldCipher;
   clock: Clock;
   logger: Logger;
   outbox: Pick<Outbox, "publish" | "confirm">;
-  turns: TurnTaker;
-  confirmDocuments: ConfirmDocuments;
+  /** By customer id. */
+  mutex: KeyedMutex;
+  confirmDocuments(request: ConfirmRequest, meta: CallMeta): Promise<DocumentSummary[]>;
 };

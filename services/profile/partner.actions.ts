@@ -1,91 +1,71 @@
 /** What a partner's token may ask for. */
-import type { ActionSchema, Context } from "moleculer";
-import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
+import { partnerOf } from "../../shared/identity/caller.ts";
 import { createGroupAnswerer } from "../../shared/moleculer/answer-group.ts";
-import type { GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
+import {
+  type ActionContext,
+  type Actions,
+  internal,
+  published,
+} from "../../shared/moleculer/typed-actions.ts";
 import { createProfile } from "./change/create-profile.ts";
 import { originOf } from "./change/origin.ts";
 import { patchProfile } from "./change/patch-profile.ts";
 import { replaceProfile } from "./change/replace-profile.ts";
 import { etagOf } from "./change/update-guards.ts";
 import { identityRequirements } from "./country/identity-requirements.ts";
-import type { Parts } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 import { getByReference, getOwnProfile } from "./read/get-profile.ts";
 import { listProfiles } from "./read/list-profiles.ts";
 import { profileView } from "./read/profile.view.ts";
 import { verificationView } from "./read/verification.view.ts";
-import type { Profile } from "./record/profile.types.ts";
 import { BUSINESS_TYPES } from "./record/vocabularies.rules.ts";
 
-type Meta = CallMeta & { $responseHeaders?: Record<string, string> };
-type HttpContext = Context<HttpParams, Meta>;
+type HttpContext = ActionContext<HttpParams>;
 
-const published = (handler: (ctx: HttpContext) => unknown): ActionSchema => ({
-  visibility: "published" as const,
-  handler,
-});
-
-export function partnerActions(parts: Parts, runtime: Pick<Runtime, "logger" | "tracer">) {
-  /** A read carries its version, for a later If-Match. */
-  const tagged = <T>(ctx: HttpContext, profile: Profile, view: (profile: Profile) => T): T => {
-    ctx.meta.$responseHeaders = { ETag: etagOf(profile.version) };
-    return view(profile);
-  };
-  const update = (ctx: HttpContext, customerId: string | undefined) => ({
-    partnerId: partnerOf(ctx.meta),
-    customerId: (customerId ?? "").toLowerCase(),
-    body: ctx.params.body,
-    ifMatch: ctx.params.headers.ifMatch,
-    origin: originOf(ctx.meta),
-    meta: ctx.meta,
-  });
-
+export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tracer">) {
   /** Creates that arrive together come in one call and are stored in one write, each with its own answer. */
   const createTogether = createGroupAnswerer(runtime, "profile.create", ({ body }, meta) =>
-    createProfile(parts, {
+    createProfile(deps, {
       partnerId: partnerOf(meta),
       body,
       callId: meta.callId ?? null,
       origin: originOf(meta),
     }),
   );
+  const getOwn = ({ params, meta }: HttpContext) =>
+    getOwnProfile(deps, partnerOf(meta), params.params.customerId);
 
   return {
-    create: {
-      visibility: "public" as const,
-      handler: ({ params }: Context<{ requests: GroupedRequest[] }>) => createTogether(params.requests),
-    },
-    replace: published(async (ctx) => {
-      const value = await replaceProfile(parts, update(ctx, ctx.params.params.businessProfileId));
-      ctx.meta.$responseHeaders = { ETag: etagOf(value.version) };
-      return value;
+    create: internal(({ params }) => createTogether(params.requests)),
+    replace: published(async (ctx) =>
+      tagged(ctx, await replaceProfile(deps, updateOf(ctx, "businessProfileId"))),
+    ),
+    patch: published(async (ctx) => tagged(ctx, await patchProfile(deps, updateOf(ctx, "customerId")))),
+    list: published(({ params, meta }) => listProfiles(deps, partnerOf(meta), params.query)),
+    get: published(async (ctx) => tagged(ctx, profileView(await getOwn(ctx)))),
+    getByReference: published(async (ctx) => {
+      const { partnerCustomerId } = ctx.params.params;
+      return tagged(ctx, profileView(await getByReference(deps, partnerOf(ctx.meta), partnerCustomerId)));
     }),
-    patch: published(async (ctx) => {
-      const value = await patchProfile(parts, update(ctx, ctx.params.params.customerId));
-      ctx.meta.$responseHeaders = { ETag: etagOf(value.version) };
-      return value;
-    }),
-    list: published(({ params, meta }) => listProfiles(parts, partnerOf(meta), params.query)),
-    get: published(async (ctx) =>
-      tagged(ctx, await getOwnProfile(parts, partnerOf(ctx.meta), ctx.params.params.customerId), profileView),
-    ),
-    getByReference: published(async (ctx) =>
-      tagged(
-        ctx,
-        await getByReference(parts, partnerOf(ctx.meta), ctx.params.params.partnerCustomerId),
-        profileView,
-      ),
-    ),
-    verificationStatus: published(async (ctx) =>
-      tagged(
-        ctx,
-        await getOwnProfile(parts, partnerOf(ctx.meta), ctx.params.params.customerId),
-        verificationView,
-      ),
-    ),
-    identityRequirements: published(({ params }) => identityRequirements(parts, params.query.countryCode)),
+    verificationStatus: published(async (ctx) => tagged(ctx, verificationView(await getOwn(ctx)))),
+    identityRequirements: published(({ params }) => identityRequirements(deps, params.query.countryCode)),
     businessTypes: published(() => ({ items: BUSINESS_TYPES })),
-  };
+  } satisfies Partial<Actions<"profile">>;
 }
+
+/** An answer carries its version, for a later If-Match. */
+function tagged<T extends { version: number }>(ctx: HttpContext, value: T): T {
+  ctx.meta.$responseHeaders = { ETag: etagOf(value.version) };
+  return value;
+}
+
+const updateOf = ({ params, meta }: HttpContext, idParameter: string) => ({
+  partnerId: partnerOf(meta),
+  customerId: (params.params[idParameter] ?? "").toLowerCase(),
+  body: params.body,
+  ifMatch: params.headers.ifMatch,
+  origin: originOf(meta),
+  meta,
+});

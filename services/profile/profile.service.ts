@@ -1,18 +1,18 @@
 /** Business customers with their people, the review of them, and the rules of each country. */
 import { createFieldCipher } from "../../shared/field-cipher.ts";
 import { STREAMS } from "../../shared/jetstream/streams.ts";
+import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
+import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { createOutbox, type Outbox } from "../../shared/outbox/outbox.ts";
 import { caseActions } from "./case.actions.ts";
-import { createTurns } from "./change/turns.ts";
 import { configActions } from "./config.actions.ts";
 import { countryConfigRepository } from "./country/country-config.repository.ts";
 import { createCountryConfigs } from "./country/country-configs.ts";
-import type { Parts } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 import { internalActions } from "./internal.actions.ts";
 import { partnerActions } from "./partner.actions.ts";
 import { profileRepository } from "./record/profile.repository.ts";
-import type { DocumentSummary } from "./record/profile.types.ts";
 
 /** Told to every instance when an operator changed a country. */
 const CONFIG_CHANGED = "country-config.changed";
@@ -26,7 +26,8 @@ export default defineService("profile", (runtime, broker) => {
     source: "profile",
     collection: profiles.collection as never,
   });
-  const parts: Parts = {
+  const call = callerFor("profile", broker);
+  const deps: Deps = {
     profiles,
     countries: createCountryConfigs({
       repository: configs,
@@ -38,32 +39,28 @@ export default defineService("profile", (runtime, broker) => {
     clock,
     logger,
     outbox,
-    turns: createTurns(),
-    async confirmDocuments(customer, documentIds, meta) {
-      const params = { ...customer, documentIds };
-      return (await broker.call("document.confirmForCustomer", params, { meta })) as DocumentSummary[];
-    },
+    mutex: createKeyedMutex(),
+    confirmDocuments: (request, meta) => call("document.confirmForCustomer", request, { meta }),
   };
 
   return {
     actions: {
-      ...partnerActions(parts, runtime),
-      ...caseActions(parts),
-      ...configActions(parts),
-      ...internalActions(parts),
+      ...partnerActions(deps, runtime),
+      ...caseActions(deps),
+      ...configActions(deps),
+      ...internalActions(deps),
     },
-    events: { [CONFIG_CHANGED]: () => parts.countries.load() },
+    events: { [CONFIG_CHANGED]: () => deps.countries.load() },
     streams: [STREAMS.EVENTS],
     async ensureIndexes() {
       await Promise.all([profiles.ensureIndexes(), configs.ensureIndexes(), outbox.ensureIndexes()]);
     },
     async start() {
-      await parts.countries.start();
+      await deps.countries.start();
       outbox.start();
     },
     async stop() {
-      parts.countries.stop();
-      await outbox.stop();
+      await Promise.all([deps.countries.stop(), outbox.stop()]);
     },
   };
 });

@@ -1,18 +1,18 @@
 /** Reads, decides, and writes if nobody else wrote meanwhile; otherwise once more. */
 import { AppError, unavailable } from "../../shared/errors.ts";
+import type { Deps } from "./deps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { EndpointChange } from "./endpoint.repository.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
 
 /** Every round somebody else succeeded, so this many losses in a row mean a fault. */
 const MAX_ROUNDS = 20;
 
-type Deps = Pick<RegistryDeps, "endpoints" | "clock" | "announceChange">;
+type ChangeDeps = Pick<Deps, "endpoints" | "clock" | "announceChange">;
 type Decide = (endpoint: Endpoint) => EndpointChange | null;
 
 /** Answers the endpoint before and after; when nothing is to be changed both are the same. */
 export async function changeEndpoint(
-  { endpoints, clock, announceChange }: Deps,
+  { endpoints, clock, announceChange }: ChangeDeps,
   partnerId: string,
   decide: Decide,
 ): Promise<{ before: Endpoint; after: Endpoint }> {

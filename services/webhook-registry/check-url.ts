@@ -1,12 +1,14 @@
 /** Refuses a URL that events must not be sent to, and leaves a trace of an address that is not public. */
 import { errorCode } from "../../shared/errors.ts";
 import { parseWebhookUrl, resolveDestination } from "../../shared/webhook/webhook-url.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
-
-type Deps = Pick<RegistryDeps, "destination" | "logger" | "metrics">;
+import type { Deps } from "./deps.ts";
 
 /** Answers the URL as it was given. */
-export async function checkUrl({ destination, logger, metrics }: Deps, partnerId: string, raw: unknown) {
+export async function checkUrl(
+  { destination, logger, metrics }: Pick<Deps, "destination" | "logger" | "metrics">,
+  partnerId: string,
+  raw: unknown,
+): Promise<string> {
   try {
     const url = parseWebhookUrl(raw);
     await resolveDestination(url.hostname, destination);

@@ -1,23 +1,15 @@
 /** Enables a disabled endpoint after its URL was checked again, and says what it missed. */
 import type { Skipped } from "../../shared/action-types/delivery.ts";
-import type { EndpointStatus } from "../../shared/action-types/webhook-registry.ts";
+import type { Enabling } from "../../shared/action-types/webhook-registry.ts";
 import { changeEndpoint, endpointNotFound } from "./change-endpoint.ts";
 import { checkUrl } from "./check-url.ts";
+import type { Deps } from "./deps.ts";
 import { healthy } from "./health.rules.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
 import { suggestReplay } from "./replay-window.rules.ts";
 
-export type Enabling = {
-  status: EndpointStatus;
-  skipped: number;
-  suggestedReplay: { from: string; to: string } | null;
-};
+type EnableDeps = Deps & { countSkipped(partnerId: string, since: Date): Promise<Skipped> };
 
-/** Events recorded unrouted since then, and when the first of them occurred. */
-
-type Deps = RegistryDeps & { countSkipped(partnerId: string, since: Date): Promise<Skipped> };
-
-export async function enableEndpoint(deps: Deps, partnerId: string): Promise<Enabling> {
+export async function enableEndpoint(deps: EnableDeps, partnerId: string): Promise<Enabling> {
   const endpoint = await deps.endpoints.findByPartner(partnerId);
   if (!endpoint) throw endpointNotFound();
   await checkUrl(deps, partnerId, endpoint.url);

@@ -1,10 +1,10 @@
 /** Runs the sweep again and again, and after the first start looks for secrets under an old key. */
 import { createRepeat, type Repeat } from "../../shared/repeat.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
+import type { Deps } from "./deps.ts";
 import { resealSecrets } from "./reseal-secrets.ts";
 import { sweepEndpoints } from "./sweep-endpoints.ts";
 
-export function createEndpointSweep(deps: RegistryDeps, everyMs: number): Repeat {
+export function createEndpointSweep(deps: Deps, everyMs: number): Repeat {
   let isResealed = false;
   return createRepeat(everyMs, async () => {
     try {

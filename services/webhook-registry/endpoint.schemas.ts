@@ -1,4 +1,5 @@
-import { ENDPOINT_STATUSES } from "../../shared/action-types/webhook-registry.ts";
+/** What the webhook endpoint of a partner takes and shows, for the API document. */
+import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../../shared/action-types/webhook-registry.ts";
 import {
   always,
   count,
@@ -11,7 +12,6 @@ import {
   uri,
 } from "../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
-import { DISABLED_REASONS } from "./health.rules.ts";
 
 /** For the API document; the URL itself is judged by shared/webhook/webhook-url.ts, which has its own error codes. */
 export const endpointBody: ValidationSchema = {

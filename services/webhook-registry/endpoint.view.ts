@@ -1,21 +1,11 @@
 /** An endpoint as the dashboard and as the delivery service see it. */
-import type { DeliveryEndpoint, EndpointStatus } from "../../shared/action-types/webhook-registry.ts";
+import type { DeliveryEndpoint, EndpointView } from "../../shared/action-types/webhook-registry.ts";
 import type { Endpoint } from "./endpoint.model.ts";
-import type { DisabledReason } from "./health.rules.ts";
 import { secretPlace } from "./secret-vault.ts";
-
-export type EndpointRecord = {
-  url: string | null;
-  status: EndpointStatus | "NotRegistered";
-  consecutiveFailures: number;
-  degradedSince: string | null;
-  disabledAt: string | null;
-  disabledReason: DisabledReason | null;
-};
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-export const toRecord = (endpoint: Endpoint | null): EndpointRecord => ({
+export const toView = (endpoint: Endpoint | null): EndpointView => ({
   url: endpoint?.url ?? null,
   status: endpoint?.status ?? "NotRegistered",
   consecutiveFailures: endpoint?.consecutiveFailures ?? 0,

@@ -7,10 +7,7 @@
  * - → Disabled at once: two 410 in a row, or three addresses that are not public in a row.
  * - Disabled is left only by a person.
  */
-import type { EndpointStatus } from "../../shared/action-types/webhook-registry.ts";
-
-export const DISABLED_REASONS = ["ConsecutiveFailures", "EndpointGone", "UrlNotPublic"] as const;
-export type DisabledReason = (typeof DISABLED_REASONS)[number];
+import type { DisabledReason, EndpointStatus } from "../../shared/action-types/webhook-registry.ts";
 
 export type EndpointHealth = {
   status: EndpointStatus;

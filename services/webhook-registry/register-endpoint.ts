@@ -1,18 +1,17 @@
 /** Registers the URL of a partner. The first time a secret is issued; later the URL is replaced and the secret stays. */
+import type { Registration } from "../../shared/action-types/webhook-registry.ts";
 import { orderedId } from "../../shared/ids.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
 import { checkUrl } from "./check-url.ts";
+import type { Deps } from "./deps.ts";
 import { healthy } from "./health.rules.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
-
-export type Registration = { url: string; webhookSecret: string | null; message: string };
 
 const REGISTERED =
   "The webhook is registered. Keep the secret now: it is shown only this once and signs every delivery.";
 const REPLACED = "The webhook URL is replaced. The secret stays in force.";
 
 export async function registerEndpoint(
-  deps: RegistryDeps,
+  deps: Deps,
   { partnerId, url: raw }: { partnerId: string; url: unknown },
 ): Promise<Registration> {
   const url = await checkUrl(deps, partnerId, raw);
@@ -27,7 +26,7 @@ export async function registerEndpoint(
 }
 
 /** Null when somebody else of the partner was faster. */
-async function create(deps: RegistryDeps, partnerId: string, url: string): Promise<string | null> {
+async function create(deps: Deps, partnerId: string, url: string): Promise<string | null> {
   const now = new Date(deps.clock.now());
   const endpointId = orderedId(now.getTime());
   const { plain, stored } = deps.vault.create(endpointId, now);

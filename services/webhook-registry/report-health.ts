@@ -5,10 +5,10 @@ import type {
   HealthReport,
 } from "../../shared/action-types/webhook-registry.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
+import type { Deps } from "./deps.ts";
 import { applyOutcomes, type EndpointHealth } from "./health.rules.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
 
-export async function reportHealth(deps: RegistryDeps, report: HealthReport): Promise<HealthAnswer> {
+export async function reportHealth(deps: Deps, report: HealthReport): Promise<HealthAnswer> {
   const outcomes = report.outcomes.map((outcome) => ({ ...outcome, at: new Date(outcome.at) }));
   if (outcomes.some(({ at }) => Number.isNaN(at.getTime()))) throw new Error("An outcome has no valid time.");
   const { before, after } = await changeEndpoint(deps, report.partnerId, (endpoint) => {
@@ -27,7 +27,7 @@ export async function reportHealth(deps: RegistryDeps, report: HealthReport): Pr
 }
 
 export function logTransition(
-  { logger }: Pick<RegistryDeps, "logger">,
+  { logger }: Pick<Deps, "logger">,
   { _id, partnerId, status, disabledReason }: EndpointHealth & { _id: string; partnerId: string },
   from: EndpointStatus,
 ): void {

@@ -1,9 +1,9 @@
 /** After a rotation of the field keys: seals every secret with the newest key, so that the old one can go. */
 import { changeEndpoint } from "./change-endpoint.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
+import type { Deps } from "./deps.ts";
 
 /** A secret whose key is not configured is left as it is and named in the log. */
-export async function resealSecrets(deps: RegistryDeps): Promise<{ resealed: number; failed: number }> {
+export async function resealSecrets(deps: Deps): Promise<{ resealed: number; failed: number }> {
   const result = { resealed: 0, failed: 0 };
   for await (const { _id, partnerId, secrets } of deps.endpoints.each()) {
     try {

@@ -1,11 +1,10 @@
+/** Issues a new secret; deliveries carry both signatures until the previous one expires. */
+import type { Rotation } from "../../shared/action-types/webhook-registry.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
+import type { Deps } from "./deps.ts";
 import { rotate } from "./secret.rules.ts";
 
-export type Rotation = { webhookSecret: string; previousSecretExpiresAt: string; message: string };
-
-/** Issues a new secret; deliveries carry both signatures until the previous one expires. */
-export async function rotateSecret(deps: RegistryDeps, partnerId: string): Promise<Rotation> {
+export async function rotateSecret(deps: Deps, partnerId: string): Promise<Rotation> {
   let webhookSecret = "";
   const { after } = await changeEndpoint(deps, partnerId, ({ _id, secrets }) => {
     const now = new Date(deps.clock.now());

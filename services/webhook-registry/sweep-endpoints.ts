@@ -1,17 +1,17 @@
 /** What time alone brings about: endpoints given up, secrets that ended. */
 import { changeEndpoint } from "./change-endpoint.ts";
+import type { Deps } from "./deps.ts";
 import { disableWhenOverdue } from "./health.rules.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
 import { healthOf, logTransition } from "./report-health.ts";
 import { withoutEnded } from "./secret.rules.ts";
 
-export async function sweepEndpoints(deps: RegistryDeps): Promise<void> {
+export async function sweepEndpoints(deps: Deps): Promise<void> {
   const now = new Date(deps.clock.now());
   await disableOverdue(deps, now);
   await dropEndedSecrets(deps, now);
 }
 
-async function disableOverdue(deps: RegistryDeps, now: Date): Promise<void> {
+async function disableOverdue(deps: Deps, now: Date): Promise<void> {
   const limit = new Date(now.getTime() - deps.thresholds.disabledAfterMs);
   for (const { partnerId } of await deps.endpoints.findDegradedSince(limit)) {
     const { before, after } = await changeEndpoint(deps, partnerId, (endpoint) => {
@@ -22,7 +22,7 @@ async function disableOverdue(deps: RegistryDeps, now: Date): Promise<void> {
   }
 }
 
-async function dropEndedSecrets(deps: RegistryDeps, now: Date): Promise<void> {
+async function dropEndedSecrets(deps: Deps, now: Date): Promise<void> {
   for (const { partnerId } of await deps.endpoints.findWithSecretsEnded(now))
     await changeEndpoint(deps, partnerId, ({ secrets }) => {
       const kept = withoutEnded(secrets, now);

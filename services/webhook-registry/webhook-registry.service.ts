@@ -9,12 +9,12 @@ import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { type ActionContext, callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { createDnsResolver } from "../../shared/webhook/dns-resolver.ts";
+import type { Deps } from "./deps.ts";
 import { enableEndpoint } from "./enable-endpoint.ts";
 import { endpointRepository } from "./endpoint.repository.ts";
-import { toDeliveryEndpoint, toRecord } from "./endpoint.view.ts";
+import { toDeliveryEndpoint, toView } from "./endpoint.view.ts";
 import { createEndpointSweep } from "./endpoint-sweep.ts";
 import { registerEndpoint } from "./register-endpoint.ts";
-import type { RegistryDeps } from "./registry-deps.ts";
 import { reportHealth } from "./report-health.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { secretVault } from "./secret-vault.ts";
@@ -29,7 +29,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
 
   return {
     actions: {
-      get: published(async ({ meta }) => toRecord(await findOf(partnerOf(meta)))),
+      get: published(async ({ meta }) => toView(await findOf(partnerOf(meta)))),
       register: published(({ meta, params }) =>
         registerEndpoint(deps, { partnerId: partnerOf(meta), url: urlIn(params.body) }),
       ),
@@ -56,10 +56,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
   };
 });
 
-function registryDeps(
-  { config, clock, logger, metrics, mongo }: Runtime,
-  broker: ServiceBroker,
-): RegistryDeps {
+function registryDeps({ config, clock, logger, metrics, mongo }: Runtime, broker: ServiceBroker): Deps {
   const { webhookDnsTimeoutMs: timeoutMs, webhookDnsServers: servers } = config;
   return {
     endpoints: endpointRepository(mongo.connection),

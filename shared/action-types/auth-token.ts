@@ -1,33 +1,87 @@
 /** Requests and answers of the auth-token service. */
+import type { Role, Scope } from "../identity/caller.ts";
 import type { SessionFacts } from "../identity/session-facts.ts";
 import type { TrustState } from "../identity/trust-state.ts";
 import type { QuotaGrant, QuotaRequest } from "../quota-leases.ts";
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
 
+/** A public key of the key set (RFC 7517, RFC 8037). */
+export type PublicJwk = { kty: "OKP"; crv: "Ed25519"; x: string; kid: string; alg: "EdDSA"; use: "sig" };
+
+/** Authorization server metadata (RFC 8414). */
+export type ServerMetadata = {
+  issuer: string;
+  token_endpoint: string;
+  jwks_uri: string;
+  grant_types_supported: readonly string[];
+  response_types_supported: readonly string[];
+  token_endpoint_auth_methods_supported: readonly string[];
+  token_endpoint_auth_signing_alg_values_supported: readonly string[];
+  scopes_supported: readonly Scope[];
+  service_documentation: string;
+};
+
+/** A session as the person signed in sees it. */
+export type SessionView = {
+  user: { email: string; role: Role };
+  partner: { partnerId: string; name: string } | null;
+  expiresAt: string;
+};
+
+export type CredentialStatus = "Active" | "Revoked";
+
+/** An API client as the dashboard shows it. */
+export type CredentialView = {
+  id: string;
+  clientId: string;
+  status: CredentialStatus;
+  createdAt: string;
+  revokedAt: string | null;
+  certificates: { thumbprint: string; subject: string; notBefore: string; notAfter: string }[];
+};
+
+export type TokenFailureView = { at: string; reason: string; message: string; requestId: string };
+
+export type PartnerView = {
+  id: string;
+  partnerId: string;
+  name: string;
+  clientId: string;
+  active: boolean;
+  onboardingApproved: boolean;
+  createdAt: string;
+};
+
+export type UserView = { id: string; email: string; role: Role; partnerId: string | null; createdAt: string };
+
+type Items<T> = { items: T[] };
+type Login = { email: string; password: string };
+
 export type AuthTokenActions = CommonActions & {
   issueTokens: Grouped;
-  keySet: Routed<unknown>;
-  metadata: Routed<unknown>;
+  keySet: Routed<{ keys: PublicJwk[] }>;
+  metadata: Routed<ServerMetadata>;
   trustState: Called<object, TrustState>;
   leaseQuota: Called<QuotaRequest, QuotaGrant>;
-  login: Routed<unknown>;
+  login: Routed<SessionView>;
   checkSession: Called<{ sessionId: string }, SessionFacts | null>;
-  describeSession: Routed<unknown>;
+  describeSession: Routed<SessionView>;
   logout: Routed<null>;
-  listCredentials: Routed<unknown>;
-  createCredential: Routed<unknown>;
-  addCertificate: Routed<unknown>;
-  removeCertificate: Routed<unknown>;
-  revokeCredential: Routed<unknown>;
-  listTokenFailures: Routed<unknown>;
-  createPartner: Called<object, unknown>;
-  listPartners: Called<object, unknown>;
-  setPartnerActive: Called<object, unknown>;
-  approvePartner: Called<object, unknown>;
-  createUser: Called<object, unknown>;
-  listUsers: Called<object, unknown>;
-  resetPassword: Called<object, unknown>;
-  createAnalyst: Called<object, unknown>;
-  rotateSigningKey: Called<object, unknown>;
-  registerCertificate: Called<object, unknown>;
+  listCredentials: Routed<Items<CredentialView>>;
+  createCredential: Routed<CredentialView>;
+  addCertificate: Routed<CredentialView>;
+  removeCertificate: Routed<CredentialView>;
+  revokeCredential: Routed<CredentialView>;
+  listTokenFailures: Routed<Items<TokenFailureView>>;
+  createPartner: Called<{ name: string; approved: boolean }, PartnerView>;
+  listPartners: Called<object, Items<PartnerView>>;
+  setPartnerActive: Called<{ partnerId: string; active: boolean }, PartnerView>;
+  approvePartner: Called<{ partnerId: string }, PartnerView>;
+  createUser: Called<Login & { partnerId: string; role: string }, UserView>;
+  /** Of one partner, or of all when it is empty. */
+  listUsers: Called<{ partnerId: string }, Items<UserView>>;
+  resetPassword: Called<Login, UserView>;
+  createAnalyst: Called<Login, UserView>;
+  rotateSigningKey: Called<{ immediately: boolean }, { id: string; kid: string; signsFrom: string }>;
+  registerCertificate: Called<{ partnerId: string; certificate: string }, CredentialView>;
 };

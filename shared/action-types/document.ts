@@ -1,20 +1,43 @@
 /** Requests and answers of the document service. */
+import type {
+  ContentType,
+  DocumentCategory,
+  DocumentStatus,
+  MissingReason,
+  RejectionReason,
+} from "../document-vocabulary.rules.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
 
 /** A document as the profile keeps it and reads show it. */
 export type DocumentSummary = {
   documentId: string;
-  documentCategory: string;
-  contentType: string;
+  documentCategory: DocumentCategory;
+  contentType: ContentType;
   sizeBytes: number | null;
   uboId: string | null;
-  status: string;
-  reason: string | null;
+  status: DocumentStatus;
+  reason: RejectionReason | MissingReason | null;
   uploadedAt: string | null;
   confirmedAt: string | null;
 };
 
+export type UploadLink = {
+  documentId: string;
+  uploadUrl: string;
+  method: "PUT";
+  headers: { "Content-Type": ContentType };
+  expiresAt: string;
+  expiresInSeconds: number;
+  maxSizeBytes: number;
+  documentCategory: DocumentCategory;
+  contentType: ContentType;
+  uboId: string | null;
+};
+
+export type ConfirmRequest = { customerId: string; documentIds: readonly string[] };
+
 export type DocumentActions = CommonActions & {
-  createUploadLink: Routed<unknown>;
-  confirmForCustomer: Called<{ customerId: string; documentIds: readonly string[] }, DocumentSummary[]>;
+  createUploadLink: Routed<UploadLink>;
+  /** All of them or none. */
+  confirmForCustomer: Called<ConfirmRequest, DocumentSummary[]>;
 };

@@ -1,32 +1,140 @@
 /** Requests and answers of the profile service. */
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
+import type {
+  CaseDetail,
+  CaseSummary,
+  Customer,
+  CustomerChange,
+  CustomerItem,
+  CustomerPatch,
+  IdentityType,
+  Verification,
+} from "./customer.ts";
 import type { DocumentSummary } from "./document.ts";
+
+/** A page by number has a total and no cursor; a page by cursor the other way round. */
+export type CustomerList = {
+  items: CustomerItem[];
+  page: number | null;
+  pageSize: number;
+  total: number | null;
+  nextCursor: string | null;
+};
+
+export type CaseList = { items: CaseSummary[]; page: number; pageSize: number; total: number };
+
+/** The check digit rules of identity numbers. */
+export const CHECK_NAMES = [
+  "luhn",
+  "verhoeff",
+  "zwe",
+  "mus",
+  "esp",
+  "mod97Bel",
+  "prt",
+  "pesel",
+  "sgp",
+  "hkg",
+  "chn",
+  "cpf",
+  "tur",
+] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
+
+/** What a country accepts as one kind of identity. */
+export type DocumentRule = {
+  identityTypeCode: IdentityType;
+  label: string;
+  pattern: string;
+  minLength: number;
+  maxLength: number;
+  requiresIssueDate: boolean;
+  requiresExpiryDate: boolean;
+  requiresDocument: boolean;
+  issuingCountryRule: "ResidenceOnly" | "Any";
+  check: CheckName | null;
+  /** True: a wrong check digit refuses. False: it is a remark for the analyst. */
+  checkRefuses: boolean;
+};
+
+/** One version of a country's configuration; versions are added, never changed. */
+export type CountryConfig = {
+  countryCode: string;
+  version: number;
+  active: boolean;
+  validFrom: string;
+  validTo: string | null;
+  documents: DocumentRule[];
+  changedBy: string;
+  changedAt: string;
+  reason: string;
+};
+
+/** The identities that people living in a country can use, in the shape of the legacy list. */
+export type IdentityRequirements = {
+  countryCode: string;
+  countryName: string;
+  configVersion: number;
+  minimumIdentities: number;
+  items: (Pick<
+    DocumentRule,
+    | "identityTypeCode"
+    | "label"
+    | "requiresIssueDate"
+    | "requiresExpiryDate"
+    | "requiresDocument"
+    | "issuingCountryRule"
+  > & {
+    identityType: string;
+    fieldName: string;
+    inputType: "Input";
+    isRequired: boolean;
+    placeholder: string;
+    requiresIdNumber: boolean;
+    validationRules: { regex: string; minLength: number; maxLength: number; errorMessage: string };
+    displayOrder: number;
+  })[];
+};
+
+export type UploadQuestion = { customerId: string; partnerId: string; uboId: string | null };
+
+/** What is left out stays as it was. */
+type ConfigChange = {
+  countryCode: string;
+  operator?: string;
+  reason: string;
+  documents?: unknown[];
+  active?: boolean;
+};
+
+type Items<T> = { items: readonly T[] };
 
 export type ProfileActions = CommonActions & {
   create: Grouped;
-  replace: Routed<unknown>;
-  patch: Routed<unknown>;
-  list: Routed<unknown>;
-  get: Routed<unknown>;
-  getByReference: Routed<unknown>;
-  verificationStatus: Routed<unknown>;
-  identityRequirements: Routed<unknown>;
-  businessTypes: Routed<unknown>;
-  listCases: Routed<unknown>;
-  getCase: Routed<unknown>;
-  claimCase: Routed<unknown>;
-  releaseCase: Routed<unknown>;
-  requestChanges: Routed<unknown>;
-  approveCase: Routed<unknown>;
-  rejectCase: Routed<unknown>;
-  listConfigs: Routed<unknown>;
-  changeConfig: Routed<unknown>;
-  customerForUpload: Called<{ customerId: string; partnerId: string; uboId: string | null }, unknown>;
+  replace: Routed<CustomerChange>;
+  patch: Routed<CustomerPatch>;
+  list: Routed<CustomerList>;
+  get: Routed<Customer>;
+  getByReference: Routed<Customer>;
+  verificationStatus: Routed<Verification>;
+  identityRequirements: Routed<IdentityRequirements>;
+  businessTypes: Routed<Items<{ code: string; name: string }>>;
+  listCases: Routed<CaseList>;
+  getCase: Routed<CaseDetail>;
+  claimCase: Routed<CaseSummary>;
+  releaseCase: Routed<CaseSummary>;
+  requestChanges: Routed<CaseSummary>;
+  approveCase: Routed<CaseSummary>;
+  rejectCase: Routed<CaseSummary>;
+  listConfigs: Routed<Items<CountryConfig>>;
+  changeConfig: Routed<CountryConfig>;
+  /** Refuses when this customer may not get documents now, or does not have this person. */
+  customerForUpload: Called<UploadQuestion, { customerId: string; partnerCustomerId: string }>;
   recordDocument: Called<
     { customerId: string; document: DocumentSummary },
     { recorded: boolean; version: number }
   >;
   confirmEvents: Called<{ eventIds: readonly string[] }, { changed: number }>;
-  listCountryConfigs: Called<object, unknown>;
-  changeCountryConfig: Called<object, unknown>;
+  listCountryConfigs: Called<object, Items<CountryConfig>>;
+  changeCountryConfig: Called<ConfigChange, CountryConfig>;
 };

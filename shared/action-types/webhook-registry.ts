@@ -5,6 +5,9 @@ import type { Called, CommonActions, Routed } from "./action.ts";
 export const ENDPOINT_STATUSES = ["Active", "Degraded", "Disabled"] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
+export const DISABLED_REASONS = ["ConsecutiveFailures", "EndpointGone", "UrlNotPublic"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
 /** What the delivery service needs to send; secrets stay sealed on the way. */
 export type DeliveryEndpoint = {
   endpointId: string;
@@ -43,12 +46,31 @@ export type HealthAnswer = {
   disabled: boolean;
 };
 
+/** An endpoint as the dashboard shows it. */
+export type EndpointView = {
+  url: string | null;
+  status: EndpointStatus | "NotRegistered";
+  consecutiveFailures: number;
+  degradedSince: string | null;
+  disabledAt: string | null;
+  disabledReason: DisabledReason | null;
+};
+
+/** The secret is null when the one in force is kept. */
+export type Registration = { url: string; webhookSecret: string | null; message: string };
+export type Rotation = { webhookSecret: string; previousSecretExpiresAt: string; message: string };
+export type Enabling = {
+  status: EndpointStatus;
+  skipped: number;
+  suggestedReplay: { from: string; to: string } | null;
+};
+
 export type WebhookRegistryActions = CommonActions & {
-  get: Routed<unknown>;
-  register: Routed<unknown>;
-  replace: Routed<unknown>;
-  rotateSecret: Routed<unknown>;
-  enable: Routed<unknown>;
+  get: Routed<EndpointView>;
+  register: Routed<Registration>;
+  replace: Routed<Omit<Registration, "url">>;
+  rotateSecret: Routed<Rotation>;
+  enable: Routed<Enabling>;
   endpointForDelivery: Called<{ partnerId: string }, DeliveryEndpoint | null>;
   reportHealth: Called<HealthReport, HealthAnswer>;
 };

@@ -2,13 +2,13 @@
 import { isoTime } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { type EventDraft, outboxEntry } from "../../../shared/events/events.ts";
-import type { Parts } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { currentState } from "../record/verification.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import { toDrafts } from "./profile-events.rules.ts";
 
-type Deps = Pick<Parts, "profiles" | "clock" | "outbox" | "turns" | "logger">;
+type ChangeDeps = Pick<Deps, "profiles" | "clock" | "outbox" | "mutex" | "logger">;
 
 export type Decided<T> = {
   /** Null when there is nothing to write. */
@@ -29,11 +29,11 @@ export type Change<T> = {
 };
 
 /** Callers of one process take turns, so only other processes can be in the way. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
-export function changeProfile<T>(deps: Deps, change: Change<T>): Promise<T> {
-  return deps.turns(change.customerId, async () => {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+export function changeProfile<T>(deps: ChangeDeps, change: Change<T>): Promise<T> {
+  return deps.mutex(change.customerId, async () => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const stored = await change.read();
       const at = isoTime(deps.clock);
       const current = currentState(stored, at);
@@ -52,7 +52,7 @@ export function changeProfile<T>(deps: Deps, change: Change<T>): Promise<T> {
 type Write<T> = { stored: Profile; current: Profile; decided: Decided<T>; origin: CallOrigin; at: string };
 
 async function write<T>(
-  deps: Deps,
+  deps: ChangeDeps,
   { stored, current, decided, origin, at }: Write<T>,
 ): Promise<Profile | null> {
   const { after, facts, action, detail = {} } = decided;
@@ -82,7 +82,7 @@ async function write<T>(
 const ARCHIVE_EVERY = 250;
 const KEPT_ENTRIES = 200;
 
-function keepTrailShort({ profiles, logger }: Deps, { _id, version }: Profile): void {
+function keepTrailShort({ profiles, logger }: ChangeDeps, { _id, version }: Profile): void {
   if (version % ARCHIVE_EVERY !== 0) return;
   // What fails now is archived with the next lot.
   profiles

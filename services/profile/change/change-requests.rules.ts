@@ -1,7 +1,8 @@
 /** Which requests of the analyst a change answers. */
+
+import type { ChangeRequest, ChangeTarget, TargetKind } from "../../../shared/action-types/customer.ts";
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import { createSchema, identityProps, personProps } from "../input/profile.schemas.ts";
-import type { ChangeRequest, ChangeTarget, DocumentSummary } from "../record/profile.types.ts";
-import type { TargetKind } from "../record/vocabularies.rules.ts";
 
 /** What one write changed, as precisely as an analyst can ask for it. */
 export type Changes = {

@@ -2,7 +2,7 @@
 import { AppError } from "../../../shared/errors.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";
 import { idOfCall, orderedId, timeOfId } from "../../../shared/ids.ts";
-import type { Parts } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import { judgeCreate } from "../input/profile-input.rules.ts";
 import { refuse } from "../input/violations.rules.ts";
 import type { Profile, StoredProfile } from "../record/profile.types.ts";
@@ -13,7 +13,7 @@ import { createdFacts, toDrafts } from "./profile-events.rules.ts";
 import { sealPerson } from "./seal-people.ts";
 import { storeProfile } from "./store-profile.ts";
 
-type Deps = Pick<Parts, "profiles" | "countries" | "cipher" | "clock" | "outbox">;
+type CreateDeps = Pick<Deps, "profiles" | "countries" | "cipher" | "clock" | "outbox">;
 
 export type CreateCall = {
   partnerId: string;
@@ -23,7 +23,7 @@ export type CreateCall = {
   origin: CallOrigin;
 };
 
-export async function createProfile(deps: Deps, call: CreateCall) {
+export async function createProfile(deps: CreateDeps, call: CreateCall) {
   const { countries, clock } = deps;
   const today = dayOf(clock.now());
   const { input, violations } = judgeCreate(call.body, { countries: countries.directory(), today });
@@ -43,7 +43,7 @@ export async function createProfile(deps: Deps, call: CreateCall) {
   return answerOf(profile);
 }
 
-function withTrails({ clock }: Deps, profile: Profile, origin: CallOrigin): StoredProfile {
+function withTrails({ clock }: CreateDeps, profile: Profile, origin: CallOrigin): StoredProfile {
   const drafts = toDrafts(createdFacts(profile), profile, 1, origin);
   const { verificationStatus, reviewStage, createdAt } = profile;
   return {

@@ -1,8 +1,9 @@
 /** Where a change comes from, for its events and its audit entry. */
+import type { AuditEntry } from "../../../shared/action-types/customer.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import type { AuditActor } from "../record/profile.types.ts";
 import type { Origin } from "./profile-events.rules.ts";
 
+type AuditActor = AuditEntry["actor"];
 export type CallOrigin = Origin & { actor: AuditActor };
 
 export function originOf(meta: CallMeta): CallOrigin {

@@ -1,11 +1,13 @@
 /** PATCH: changes what is named, appends people, confirms documents; all of it or nothing. */
+import type { CustomerPatch } from "../../../shared/action-types/customer.ts";
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import type { Parts } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import { judgePatch } from "../input/profile-input.rules.ts";
 import { refuseUpdate } from "../input/violations.rules.ts";
 import { findOwnProfile } from "../read/get-profile.ts";
 import { isConfirmed } from "../record/documents.rules.ts";
-import type { DocumentSummary, Profile } from "../record/profile.types.ts";
+import type { Profile } from "../record/profile.types.ts";
 import { dayOf } from "../record/text.rules.ts";
 import { changeProfile } from "./change-profile.ts";
 import { peopleTools } from "./people-tools.ts";
@@ -15,7 +17,7 @@ import type { UpdateCall } from "./replace-profile.ts";
 import { settleUpdate } from "./settle-update.rules.ts";
 import { checkLock, checkVersion } from "./update-guards.ts";
 
-export function patchProfile(deps: Parts, call: UpdateCall & { meta: CallMeta }) {
+export function patchProfile(deps: Deps, call: UpdateCall & { meta: CallMeta }): Promise<CustomerPatch> {
   const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()) };
   return changeProfile(deps, {
     customerId: call.customerId,
@@ -46,20 +48,20 @@ export function patchProfile(deps: Parts, call: UpdateCall & { meta: CallMeta })
 
 /** Asks the document service unless all of them are known as confirmed. */
 async function confirm(
-  deps: Parts,
+  deps: Deps,
   profile: Profile,
   ids: readonly string[],
   meta: CallMeta,
 ): Promise<DocumentSummary[]> {
   if (ids.every((id) => isConfirmed(profile.documents, id))) return [];
-  return deps.confirmDocuments({ customerId: profile._id, partnerId: profile.partnerId }, ids, meta);
+  return deps.confirmDocuments({ customerId: profile._id, documentIds: ids }, meta);
 }
 
 function answerOf(
   stored: Profile,
   changes: { fields: readonly string[]; addedUboIds: readonly string[] },
   ids: string[],
-) {
+): CustomerPatch {
   return {
     customerId: stored._id,
     partnerCustomerId: stored.partnerCustomerId,

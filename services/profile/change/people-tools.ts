@@ -1,12 +1,12 @@
 import { orderedId } from "../../../shared/ids.ts";
-import type { Parts } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
 import type { PeopleTools } from "./profile-update.rules.ts";
 import { openPerson, sealPerson } from "./seal-people.ts";
 
 /** Seals and opens the people of one customer. */
 export const peopleTools = (
-  { cipher, clock }: Pick<Parts, "cipher" | "clock">,
+  { cipher, clock }: Pick<Deps, "cipher" | "clock">,
   { _id: customerId }: Profile,
   at: string,
 ): PeopleTools => ({

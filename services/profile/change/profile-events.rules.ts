@@ -1,6 +1,7 @@
 /** The facts a partner is told: ids and states, nothing about a person. */
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import type { EventDraft } from "../../../shared/events/events.ts";
-import type { DocumentSummary, Person, Profile } from "../record/profile.types.ts";
+import type { Person, Profile } from "../record/profile.types.ts";
 import type { Changes } from "./change-requests.rules.ts";
 
 export type Origin = { requestId: string; correlationId: string; traceparent: string | null };

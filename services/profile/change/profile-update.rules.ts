@@ -1,15 +1,12 @@
 /** How a stored profile changes: fields, people and documents. Values that stay the same stay the same objects. */
+
 import { isDeepStrictEqual } from "node:util";
+import type { BusinessFields } from "../../../shared/action-types/customer.ts";
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import type { PatchInput, ReplaceInput } from "../input/profile-input.rules.ts";
 import { wasConfirmed, withDocument } from "../record/documents.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";
-import type {
-  BusinessFields,
-  DocumentSummary,
-  Person,
-  PersonInput,
-  Profile,
-} from "../record/profile.types.ts";
+import type { Person, PersonInput, Profile } from "../record/profile.types.ts";
 import { foldedEmail, foldedName } from "../record/text.rules.ts";
 import { type Changes, NO_CHANGES } from "./change-requests.rules.ts";
 

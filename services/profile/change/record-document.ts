@@ -1,8 +1,8 @@
 /** Takes over a fact of the document service; doing it twice changes nothing the second time. */
 
-import type { Parts } from "../deps.ts";
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import type { Deps } from "../deps.ts";
 import { findProfile } from "../read/get-profile.ts";
-import type { DocumentSummary } from "../record/profile.types.ts";
 import { changeProfile } from "./change-profile.ts";
 import { NO_CHANGES } from "./change-requests.rules.ts";
 import type { CallOrigin } from "./origin.ts";
@@ -12,7 +12,7 @@ import { settleUpdate } from "./settle-update.rules.ts";
 
 export type DocumentFact = { customerId: string; document: DocumentSummary; origin: CallOrigin };
 
-export function recordDocument(deps: Parts, { customerId, document, origin }: DocumentFact) {
+export function recordDocument(deps: Deps, { customerId, document, origin }: DocumentFact) {
   return changeProfile(deps, {
     customerId,
     origin,

@@ -1,6 +1,6 @@
 /** PUT: replaces the listed fields of a customer. */
-
-import type { Parts } from "../deps.ts";
+import type { CustomerChange } from "../../../shared/action-types/customer.ts";
+import type { Deps } from "../deps.ts";
 import { judgeReplace } from "../input/profile-input.rules.ts";
 import { refuseUpdate } from "../input/violations.rules.ts";
 import { findOwnProfile } from "../read/get-profile.ts";
@@ -23,9 +23,9 @@ export type UpdateCall = {
 };
 
 /** Removed people stay in the document; without an end to them it would outgrow what the database can hold. */
-const MOST_PEOPLE_EVER = 500;
+const MAX_PEOPLE_EVER = 500;
 
-export function replaceProfile(deps: Parts, call: UpdateCall) {
+export function replaceProfile(deps: Deps, call: UpdateCall): Promise<CustomerChange> {
   const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()) };
   return changeProfile(deps, {
     customerId: call.customerId,
@@ -51,12 +51,12 @@ export function replaceProfile(deps: Parts, call: UpdateCall) {
 }
 
 function checkPeopleEver({ people }: Profile): void {
-  if (people.length <= MOST_PEOPLE_EVER) return;
-  const message = `this customer has had ${MOST_PEOPLE_EVER} people; name those who stay by uboId or email`;
+  if (people.length <= MAX_PEOPLE_EVER) return;
+  const message = `this customer has had ${MAX_PEOPLE_EVER} people; name those who stay by uboId or email`;
   throw refuseUpdate([{ field: "businessPersonList", code: "ValidationControl.Error", message }]);
 }
 
-const answerOf = ({ _id, partnerCustomerId, verificationStatus, version }: Profile) => ({
+const answerOf = ({ _id, partnerCustomerId, verificationStatus, version }: Profile): CustomerChange => ({
   customerId: _id,
   partnerCustomerId,
   verificationStatus,

@@ -1,7 +1,8 @@
 /** What follows from a change: answered requests, the next state, the version, the times. */
 
+import type { ReviewState } from "../../../shared/action-types/customer.ts";
 import type { Profile } from "../record/profile.types.ts";
-import { REVIEWED_FIELDS, type ReviewState, transition } from "../record/verification.rules.ts";
+import { REVIEWED_FIELDS, transition } from "../record/verification.rules.ts";
 import { answerRequests, type Changes } from "./change-requests.rules.ts";
 import type { Update } from "./profile-update.rules.ts";
 

@@ -1,11 +1,11 @@
 /** Stores a new customer so that its outcome is known, also when the database goes away in the middle. */
-import type { Clock } from "../../../shared/clock.ts";
 import { isDatabaseAway } from "../../../shared/mongo.ts";
-import type { Parts } from "../deps.ts";
+import { retry } from "../../../shared/retry.ts";
+import type { Deps } from "../deps.ts";
 import { DuplicateCustomer, DuplicateReference } from "../record/profile.repository.ts";
 import type { Profile, StoredProfile } from "../record/profile.types.ts";
 
-type Deps = { profiles: Pick<Parts["profiles"], "insert" | "findById" | "idOfReference">; clock: Clock };
+type StoreDeps = { profiles: Pick<Deps["profiles"], "insert" | "findById" | "idOfReference"> };
 
 export type Stored =
   | { kind: "created" }
@@ -14,22 +14,12 @@ export type Stored =
   | { kind: "referenceInUse"; customerId: string | null };
 
 /** Shorter than a caller waits. A write that may have happened is tried again: its id makes that safe. */
-const GIVE_UP_MS = 2_500;
-const PAUSE_MS = 150;
+const RETRY = { firstWaitMs: 150, withinMs: 2_500 };
 
-export async function storeProfile(deps: Deps, profile: StoredProfile): Promise<Stored> {
-  const deadline = deps.clock.now() + GIVE_UP_MS;
-  for (;;) {
-    try {
-      return await tryToStore(deps, profile);
-    } catch (error) {
-      if (!isDatabaseAway(error) || deps.clock.now() + PAUSE_MS > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
-  }
-}
+export const storeProfile = (deps: StoreDeps, profile: StoredProfile, limits = RETRY): Promise<Stored> =>
+  retry(() => tryToStore(deps, profile), { ...limits, isPassing: isDatabaseAway });
 
-async function tryToStore({ profiles }: Deps, profile: StoredProfile): Promise<Stored> {
+async function tryToStore({ profiles }: StoreDeps, profile: StoredProfile): Promise<Stored> {
   try {
     await profiles.insert(profile);
     return { kind: "created" };

@@ -1,21 +1,5 @@
 /** Check digits of identity numbers. Each takes the number as it was given and says whether it adds up. */
-
-export const CHECK_NAMES = [
-  "luhn",
-  "verhoeff",
-  "zwe",
-  "mus",
-  "esp",
-  "mod97Bel",
-  "prt",
-  "pesel",
-  "sgp",
-  "hkg",
-  "chn",
-  "cpf",
-  "tur",
-] as const;
-export type CheckName = (typeof CHECK_NAMES)[number];
+import type { CheckName } from "../../../shared/action-types/profile.ts";
 
 export const CHECKS: Readonly<Record<CheckName, (value: string) => boolean>> = {
   luhn: (value) => luhn(digits(value)),

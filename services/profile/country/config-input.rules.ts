@@ -1,10 +1,12 @@
 /** Judges a change of a country's rules. */
+
+import type { DocumentRule } from "../../../shared/action-types/profile.ts";
 import { AppError, type Violation } from "../../../shared/errors.ts";
 import { compileCheck } from "../../../shared/validation.ts";
 import { isStorable } from "../record/text.rules.ts";
 import { configChangeSchema } from "./config.schemas.ts";
 import { isCountry } from "./countries.rules.ts";
-import { type DocumentRule, type DocumentRuleInput, documentRule } from "./country-config.rules.ts";
+import { type DocumentRuleInput, documentRule } from "./country-config.rules.ts";
 import { PatternError, patternBounds } from "./pattern.rules.ts";
 
 export type ConfigChange = {

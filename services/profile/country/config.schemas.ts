@@ -1,7 +1,8 @@
 /** How an operator changes the rules of a country, as data. */
+
 import type { ValidationSchema } from "fastest-validator";
-import { IDENTITY_TYPES } from "../record/vocabularies.rules.ts";
-import { CHECK_NAMES } from "./check-digits.rules.ts";
+import { IDENTITY_TYPES } from "../../../shared/action-types/customer.ts";
+import { CHECK_NAMES } from "../../../shared/action-types/profile.ts";
 
 const described = (description: string) => ({ $$meta: { description } });
 const flag = { type: "boolean", optional: true };

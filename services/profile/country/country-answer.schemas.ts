@@ -1,4 +1,5 @@
 /** The rules of countries as they are read, for the API document. */
+import { IDENTITY_TYPES } from "../../../shared/action-types/customer.ts";
 import {
   country,
   described,
@@ -11,7 +12,6 @@ import {
   text,
   time,
 } from "../../../shared/answer-schema.ts";
-import { IDENTITY_TYPES } from "../record/vocabularies.rules.ts";
 
 export const requirementsValue = record({
   countryCode: country,

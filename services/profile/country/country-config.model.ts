@@ -1,5 +1,5 @@
 import { type Connection, type Model, Schema } from "mongoose";
-import type { CountryConfig } from "./country-config.rules.ts";
+import type { CountryConfig } from "../../../shared/action-types/profile.ts";
 
 /** _id is <country>:<version>: two operators cannot both write the same next version. */
 export type StoredCountryConfig = CountryConfig & { _id: string };

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
+import type { CountryConfig } from "../../../shared/action-types/profile.ts";
 import { isDuplicateKey } from "../../../shared/mongo.ts";
 import { countryConfigModel } from "./country-config.model.ts";
-import type { CountryConfig } from "./country-config.rules.ts";
 
 export type CountryConfigRepository = ReturnType<typeof countryConfigRepository>;
 

@@ -1,38 +1,14 @@
 /** What a country accepts as identity of the people who live there: one source for the requirement list and for the check. */
 
-import type { IdentityType } from "../record/vocabularies.rules.ts";
-import type { CheckName } from "./check-digits.rules.ts";
+import type { IdentityType } from "../../../shared/action-types/customer.ts";
+import type {
+  CountryConfig,
+  DocumentRule,
+  IdentityRequirements,
+} from "../../../shared/action-types/profile.ts";
 import { countryName } from "./countries.rules.ts";
 import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";
 import { patternBounds } from "./pattern.rules.ts";
-
-export type DocumentRule = {
-  identityTypeCode: IdentityType;
-  label: string;
-  pattern: string;
-  minLength: number;
-  maxLength: number;
-  requiresIssueDate: boolean;
-  requiresExpiryDate: boolean;
-  requiresDocument: boolean;
-  issuingCountryRule: "ResidenceOnly" | "Any";
-  check: CheckName | null;
-  /** True: a wrong check digit refuses. False: it is a remark for the analyst. */
-  checkRefuses: boolean;
-};
-
-/** One version of a country's configuration; versions are added, never changed. */
-export type CountryConfig = {
-  countryCode: string;
-  version: number;
-  active: boolean;
-  validFrom: string;
-  validTo: string | null;
-  documents: DocumentRule[];
-  changedBy: string;
-  changedAt: string;
-  reason: string;
-};
 
 export const GENERAL_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{3,24}$";
 export const OTHERS_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{2,63}$";
@@ -115,7 +91,7 @@ export function documentRule(input: DocumentRuleInput): DocumentRule {
 }
 
 /** The legacy entry shape, one entry per accepted document. */
-export function requirementsOf(config: CountryConfig) {
+export function requirementsOf(config: CountryConfig): IdentityRequirements {
   return {
     countryCode: config.countryCode,
     countryName: countryName(config.countryCode),
@@ -125,7 +101,11 @@ export function requirementsOf(config: CountryConfig) {
   };
 }
 
-const requirement = (rule: DocumentRule, countryCode: string, displayOrder: number) => ({
+const requirement = (
+  rule: DocumentRule,
+  countryCode: string,
+  displayOrder: number,
+): IdentityRequirements["items"][number] => ({
   identityType: rule.label,
   identityTypeCode: rule.identityTypeCode,
   fieldName: "identityValue",

@@ -1,10 +1,13 @@
 /** The country configuration in memory: read at the start, every few seconds, and at once when an operator changed it. */
+
+import type { CountryConfig } from "../../../shared/action-types/profile.ts";
 import { type Clock, isoTime } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
+import { createPollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { ConfigChange } from "./config-input.rules.ts";
 import type { CountryConfigRepository } from "./country-config.repository.ts";
-import { type CountryConfig, configOfSeed } from "./country-config.rules.ts";
+import { configOfSeed } from "./country-config.rules.ts";
 import { COUNTRY_SEED } from "./country-config.seed.ts";
 import { type CountryDirectory, countryDirectory, EMPTY_DIRECTORY } from "./country-directory.rules.ts";
 
@@ -12,7 +15,7 @@ export type CountryConfigs = {
   directory(): CountryDirectory;
   load(): Promise<void>;
   start(): Promise<void>;
-  stop(): void;
+  stop(): Promise<void>;
   list(): Promise<CountryConfig[]>;
   /** Adds a version; what the change leaves out stays as it was. */
   change(countryCode: string, change: ConfigChange, who: string): Promise<CountryConfig>;
@@ -24,12 +27,17 @@ const REFRESH_MS = 5_000;
 
 export function createCountryConfigs({ repository, clock, logger, changed }: Deps): CountryConfigs {
   let directory = EMPTY_DIRECTORY;
-  let timer: NodeJS.Timeout | undefined;
   const now = () => isoTime(clock);
 
   async function load(): Promise<void> {
     directory = countryDirectory(await repository.all(), clock.now);
   }
+
+  const refresh = createPollLoop({
+    round: load,
+    everyMs: REFRESH_MS,
+    onError: (err) => logger.warn({ err }, "country_config.refresh_failed"),
+  });
 
   async function change(countryCode: string, wanted: ConfigChange, who: string): Promise<CountryConfig> {
     const versions = (await repository.all()).filter((config) => config.countryCode === countryCode);
@@ -66,12 +74,9 @@ export function createCountryConfigs({ repository, clock, logger, changed }: Dep
       const at = now();
       await repository.seed(Object.entries(COUNTRY_SEED).map(([code, row]) => configOfSeed(code, row, at)));
       await load();
-      timer = setInterval(() => {
-        load().catch((err) => logger.warn({ err }, "country_config.refresh_failed"));
-      }, REFRESH_MS);
-      timer.unref();
+      refresh.start(REFRESH_MS);
     },
-    stop: () => clearInterval(timer),
+    stop: refresh.stop,
     list: () => repository.all(),
     change,
   };

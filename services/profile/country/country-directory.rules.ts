@@ -1,5 +1,5 @@
 /** The configurations in force, ready to be asked by country. Made anew whenever one changes. */
-import type { CountryConfig, DocumentRule } from "./country-config.rules.ts";
+import type { CountryConfig, DocumentRule } from "../../../shared/action-types/profile.ts";
 
 export type CompiledRule = { rule: DocumentRule; regex: RegExp };
 

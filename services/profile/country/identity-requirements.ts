@@ -1,11 +1,11 @@
 /** What people living in a country can identify themselves with. */
 import { AppError } from "../../../shared/errors.ts";
-import type { Parts } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import { COUNTRY_CODE } from "../record/text.rules.ts";
 import { isCountry } from "./countries.rules.ts";
 import { requirementsOf } from "./country-config.rules.ts";
 
-export function identityRequirements({ countries }: Pick<Parts, "countries">, countryCode: unknown) {
+export function identityRequirements({ countries }: Pick<Deps, "countries">, countryCode: unknown) {
   if (typeof countryCode !== "string" || !COUNTRY_CODE.test(countryCode)) {
     const message = "must be an ISO 3166-1 alpha-3 code, three uppercase letters";
     throw new AppError("ValidationControl.Error", `countryCode: ${message}`, {

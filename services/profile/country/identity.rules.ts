@@ -1,9 +1,11 @@
 /** One identity against the documents that the person's country of residence accepts. */
+
+import type { DocumentRule } from "../../../shared/action-types/profile.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { isCalendarDay } from "../record/text.rules.ts";
 import { CHECKS } from "./check-digits.rules.ts";
 import { isCountry } from "./countries.rules.ts";
-import { type DocumentRule, documentRule, formatMessage, GENERAL_PATTERN } from "./country-config.rules.ts";
+import { documentRule, formatMessage, GENERAL_PATTERN } from "./country-config.rules.ts";
 import type { CountryRules } from "./country-directory.rules.ts";
 
 export type RawIdentity = Readonly<Record<string, unknown>>;

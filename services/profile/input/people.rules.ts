@@ -1,11 +1,11 @@
 /** The rules of businessPersonList that go beyond the shape of single fields. */
+import type { Address, IdentityType, OwnershipType } from "../../../shared/action-types/customer.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { isCountry } from "../country/countries.rules.ts";
 import type { CountryDirectory } from "../country/country-directory.rules.ts";
 import { identityRemarks, identityViolations } from "../country/identity.rules.ts";
-import type { Address, IdentityInput, PersonInput } from "../record/profile.types.ts";
+import type { IdentityInput, PersonInput } from "../record/profile.types.ts";
 import { COUNTRY_CODE, DATE, foldedEmail, isCalendarDay } from "../record/text.rules.ts";
-import type { IdentityType, OwnershipType } from "../record/vocabularies.rules.ts";
 
 export type PeopleContext = { countries: CountryDirectory; today: string };
 

@@ -1,7 +1,8 @@
 /** Judges the bodies of create, PUT and PATCH: every violation at once, and the input in one shape when there is none. */
+import type { Address, BusinessFields, Financials } from "../../../shared/action-types/customer.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { compileCheck } from "../../../shared/validation.ts";
-import type { Address, BusinessFields, Financials, PersonInput, Profile } from "../record/profile.types.ts";
+import type { PersonInput, Profile } from "../record/profile.types.ts";
 import {
   REQUIRED_TEXTS,
   toAddresses,

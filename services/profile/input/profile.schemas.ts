@@ -1,12 +1,12 @@
 /** The shapes of request bodies, as data: checked by the service, shown in the OpenAPI document. */
+
 import type { ValidationSchema } from "fastest-validator";
+import { IDENTITY_TYPES, OWNERSHIP_TYPES } from "../../../shared/action-types/customer.ts";
 import { COUNTRY_CODE, DATE, EMAIL, PARTNER_CUSTOMER_ID, PHONE } from "../record/text.rules.ts";
 import {
   ACCOUNT_PURPOSES,
-  IDENTITY_TYPES,
   INDUSTRIES,
   MONTHLY_TURNOVERS,
-  OWNERSHIP_TYPES,
   SOURCES_OF_FUNDS,
   TRANSACTION_VALUES,
 } from "../record/vocabularies.rules.ts";

@@ -1,5 +1,12 @@
 /** What partners read of their customers, for the API document. */
 import {
+  IDENTITY_TYPES,
+  OWNERSHIP_TYPES,
+  REVIEW_STAGES,
+  TARGET_KINDS,
+  VERIFICATION_STATUSES,
+} from "../../../shared/action-types/customer.ts";
+import {
   country,
   day,
   described,
@@ -16,15 +23,10 @@ import {
 import {
   ACCOUNT_PURPOSES,
   BUSINESS_TYPES,
-  IDENTITY_TYPES,
   INDUSTRIES,
   MONTHLY_TURNOVERS,
-  OWNERSHIP_TYPES,
   REASON_CODES,
-  REVIEW_STAGES,
-  TARGET_KINDS,
   TRANSACTION_VALUES,
-  VERIFICATION_STATUSES,
 } from "../record/vocabularies.rules.ts";
 
 export const status = oneOf(VERIFICATION_STATUSES);

@@ -1,4 +1,5 @@
 /** What the events about customers tell, for the API document. */
+import { OWNERSHIP_TYPES } from "../../../shared/action-types/customer.ts";
 import {
   count,
   described,
@@ -11,7 +12,6 @@ import {
   text,
   time,
 } from "../../../shared/answer-schema.ts";
-import { OWNERSHIP_TYPES } from "../record/vocabularies.rules.ts";
 import { status } from "./answer.schemas.ts";
 
 const customer = { customerId: id, partnerCustomerId: text };

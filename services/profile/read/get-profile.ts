@@ -3,20 +3,24 @@
 import { isoTime } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { isUuid } from "../../../shared/ids.ts";
-import type { Parts } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import { isPossibleReference } from "../record/list-filter.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { currentState } from "../record/verification.rules.ts";
 
-type Deps = Pick<Parts, "profiles" | "clock">;
+type ReadDeps = Pick<Deps, "profiles" | "clock">;
 
-export async function getOwnProfile(deps: Deps, partnerId: string, customerId: unknown): Promise<Profile> {
+export async function getOwnProfile(
+  deps: ReadDeps,
+  partnerId: string,
+  customerId: unknown,
+): Promise<Profile> {
   return currentState(await findOwnProfile(deps, partnerId, customerId), isoTime(deps.clock));
 }
 
 /** As it is stored: a claim may have lapsed since. */
 export async function findOwnProfile(
-  deps: Pick<Parts, "profiles">,
+  deps: Pick<Deps, "profiles">,
   partnerId: string,
   customerId: unknown,
 ): Promise<Profile> {
@@ -27,7 +31,7 @@ export async function findOwnProfile(
 }
 
 export async function findProfile(
-  { profiles }: Pick<Parts, "profiles">,
+  { profiles }: Pick<Deps, "profiles">,
   customerId: unknown,
 ): Promise<Profile> {
   const profile = isUuid(customerId) ? await profiles.findById(customerId.toLowerCase()) : null;
@@ -36,7 +40,7 @@ export async function findProfile(
 }
 
 export async function getByReference(
-  { profiles, clock }: Deps,
+  { profiles, clock }: ReadDeps,
   partnerId: string,
   reference: unknown,
 ): Promise<Profile> {

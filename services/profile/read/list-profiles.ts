@@ -1,18 +1,19 @@
 /** One page of a partner's customers, newest first. */
+
+import type { CustomerList } from "../../../shared/action-types/profile.ts";
 import { isoTime } from "../../../shared/clock.ts";
 import { pageTotal } from "../../../shared/page-total.ts";
-import type { Parts } from "../deps.ts";
+import type { Query } from "../../../shared/query-reader.ts";
+import type { Deps } from "../deps.ts";
 import { encodeCursor, readListQuery } from "../record/list-filter.rules.ts";
 import { currentState } from "../record/verification.rules.ts";
 import { listItemView } from "./profile.view.ts";
 
-type Deps = Pick<Parts, "profiles" | "clock">;
-
 export async function listProfiles(
-  { profiles, clock }: Deps,
+  { profiles, clock }: Pick<Deps, "profiles" | "clock">,
   partnerId: string,
-  query: Record<string, unknown>,
-) {
+  query: Query,
+): Promise<CustomerList> {
   const { filter, page } = readListQuery(query);
   const now = isoTime(clock);
   const [found, counted] = await Promise.all([

@@ -1,7 +1,8 @@
 /** The queries of the lists, for the API document; list-filter.rules.ts checks them. */
+
 import type { ValidationSchema } from "fastest-validator";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../record/list-filter.rules.ts";
-import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../record/vocabularies.rules.ts";
+import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/action-types/customer.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../shared/query-reader.ts";
 
 const described = (description: string) => ({ $$meta: { description } });
 const text = (description: string) => ({ type: "string", optional: true, ...described(description) });

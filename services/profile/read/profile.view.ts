@@ -1,18 +1,19 @@
 /** What leaves the service: the names of the create body, masked, absent values null. */
+import type { Customer, CustomerItem, PersonView } from "../../../shared/action-types/customer.ts";
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import { statusOfDocument } from "../record/documents.rules.ts";
-import type { DocumentSummary, Identity, Person, Profile } from "../record/profile.types.ts";
+import { livePeople } from "../record/live-people.rules.ts";
+import type { Identity, Person, Profile } from "../record/profile.types.ts";
 import { masked } from "../record/text.rules.ts";
 
-export const profileView = (profile: Profile) => ({
+export const profileView = (profile: Profile): Customer => ({
   ...listItemView(profile),
   financials: profile.financials,
-  businessPersonList: profile.people
-    .filter(({ removedAt }) => removedAt === null)
-    .map((person) => personView(person, profile.documents)),
+  businessPersonList: livePeople(profile.people).map((person) => personView(person, profile.documents)),
   documents: profile.documents,
 });
 
-export const listItemView = (profile: Profile) => ({
+export const listItemView = (profile: Profile): CustomerItem => ({
   customerId: profile._id,
   partnerCustomerId: profile.partnerCustomerId,
   verificationStatus: profile.verificationStatus,
@@ -35,7 +36,7 @@ export const listItemView = (profile: Profile) => ({
   updatedAt: profile.updatedAt,
 });
 
-const personView = (person: Person, documents: readonly DocumentSummary[]) => ({
+const personView = (person: Person, documents: readonly DocumentSummary[]): PersonView => ({
   uboId: person.uboId,
   firstName: person.firstName,
   middleName: person.middleName,
@@ -56,7 +57,10 @@ const personView = (person: Person, documents: readonly DocumentSummary[]) => ({
   identities: person.identities.map((identity) => identityView(identity, documents)),
 });
 
-const identityView = (identity: Identity, documents: readonly DocumentSummary[]) => ({
+const identityView = (
+  identity: Identity,
+  documents: readonly DocumentSummary[],
+): PersonView["identities"][number] => ({
   identityTypeCode: identity.identityTypeCode,
   issuingCountry: identity.issuingCountry,
   identityValue: masked(identity.lastFour),

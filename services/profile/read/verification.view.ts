@@ -1,8 +1,9 @@
 /** The verification-status record. */
+import type { Verification } from "../../../shared/action-types/customer.ts";
 import { missingDocuments } from "../record/documents.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 
-export const verificationView = (profile: Profile) => ({
+export const verificationView = (profile: Profile): Verification => ({
   customerId: profile._id,
   partnerCustomerId: profile.partnerCustomerId,
   verificationStatus: profile.verificationStatus,

@@ -1,18 +1,13 @@
 /** What a profile knows about the files of its customer. */
-import type { DocumentSummary, Person, Profile } from "./profile.types.ts";
+import type { MissingDocument } from "../../../shared/action-types/customer.ts";
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import type { Person, Profile } from "./profile.types.ts";
 
 /** A named document that does not exist yet. */
 const MISSING = "Missing";
 
 export const statusOfDocument = (documentId: string, documents: readonly DocumentSummary[]): string =>
   documents.find((document) => document.documentId === documentId)?.status ?? MISSING;
-
-export type MissingDocument = {
-  uboId: string;
-  identityTypeCode: string;
-  documentUploadId: string | null;
-  status: string;
-};
 
 /** Identities whose file is named but not there, or which should have one and name none. */
 export function missingDocuments({

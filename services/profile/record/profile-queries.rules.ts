@@ -1,7 +1,12 @@
 /** Filters as MongoDB queries; plain data, so that a test can explain each of them. */
-import { lowestIdAt, type ProfileFilter } from "./list-filter.rules.ts";
+import {
+  REVIEW_STAGES,
+  type ReviewStage,
+  type VerificationStatus,
+} from "../../../shared/action-types/customer.ts";
+import { lowestIdAt } from "../../../shared/ids.ts";
+import type { ProfileFilter } from "./list-filter.rules.ts";
 import { REVIEW_STATES } from "./verification.rules.ts";
-import { REVIEW_STAGES, type ReviewStage, type VerificationStatus } from "./vocabularies.rules.ts";
 
 type Query = Record<string, unknown>;
 

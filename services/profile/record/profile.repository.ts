@@ -1,17 +1,19 @@
 /** Reads and writes business profiles. Hot paths use the driver's collection without mongoose in between. */
+
 import type { Connection, mongo } from "mongoose";
+import type { AuditEntry } from "../../../shared/action-types/customer.ts";
+import { createBatcher } from "../../../shared/batcher.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
-import { isDuplicateKey } from "../../../shared/mongo.ts";
-import { createGroupInserter } from "./group-insert.ts";
+import { collectionOf, insertNew } from "../../../shared/mongo.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import { profileModel } from "./profile.model.ts";
-import type { AuditEntry, Profile, StoredProfile } from "./profile.types.ts";
+import type { Profile, StoredProfile } from "./profile.types.ts";
 import { type CaseFilter, caseQuery, filterQuery } from "./profile-queries.rules.ts";
 
 export type ProfileRepository = ReturnType<typeof profileRepository>;
 
-/** One write in flight and one being prepared keep mongod busy without splitting groups. */
-const INSERT_GROUPS = { slots: 2, largestGroup: 100 };
+/** One write in flight and one being prepared keep mongod busy without splitting batches. */
+const INSERT_BATCHES = { maxInFlight: 2, maxBatch: 100 };
 const QUERY_MS = 5_000;
 
 /** The two arrays that only grow are never read to answer a partner. */
@@ -37,21 +39,27 @@ export class DuplicateCustomer extends Error {
 
 export function profileRepository(connection: Connection) {
   const model = profileModel(connection);
-  const collection = model.collection as unknown as mongo.Collection<StoredProfile>;
+  const collection = collectionOf(model);
   const archive = connection.collection<AuditEntry & { _id: string; customerId: string }>(
     "archived_audit_entries",
   );
-  const insert = createGroupInserter<StoredProfile>(
-    (documents) => insertGroup(collection, documents),
-    INSERT_GROUPS,
-  );
+  const inserts = createBatcher<StoredProfile, void>({
+    async run(profiles) {
+      const duplicates = await insertNew(collection, profiles);
+      return profiles.map((_, index) => {
+        const message = duplicates.get(index);
+        return message === undefined ? undefined : duplicateError(message);
+      });
+    },
+    ...INSERT_BATCHES,
+  });
 
   return {
     collection,
     ensureIndexes: () => model.createIndexes(),
 
     /** Rejects with DuplicateReference or DuplicateCustomer when there is such a profile already. */
-    insert,
+    insert: inserts.add,
 
     findById: (customerId: string): Promise<Profile | null> =>
       collection.findOne({ _id: customerId }, { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS }),
@@ -152,38 +160,6 @@ function difference(before: Profile, after: Profile): Partial<Profile> {
   );
 }
 
-async function insertGroup(
-  collection: mongo.Collection<StoredProfile>,
-  documents: StoredProfile[],
-): Promise<ReadonlyMap<number, Error>> {
-  try {
-    await collection.insertMany(documents, { ordered: false });
-    return new Map();
-  } catch (error) {
-    const failures = duplicates(error);
-    if (!failures) throw error;
-    return failures;
-  }
-}
-
-type WriteError = {
-  index: number;
-  code: number;
-  errmsg?: string;
-  err?: { keyPattern?: Record<string, unknown> };
-};
-
-/** Null when something else than duplicate keys went wrong: then nobody knows what was written. */
-function duplicates(error: unknown): Map<number, Error> | null {
-  if (!(error instanceof Error) || !("writeErrors" in error)) return null;
-  const list = [error.writeErrors].flat() as WriteError[];
-  const result = (error as { result?: { getWriteConcernError?(): unknown } }).result;
-  if (list.length === 0 || result?.getWriteConcernError?.()) return null;
-  const failures = new Map<number, Error>();
-  for (const { index, code, errmsg = "" } of list) {
-    if (!isDuplicateKey(Object.assign(new Error(), { code }))) return null;
-    const isReference = errmsg.includes("index: reference");
-    failures.set(index, isReference ? new DuplicateReference() : new DuplicateCustomer());
-  }
-  return failures;
-}
+/** The server's message names the index that refused. */
+const duplicateError = (message: string): Error =>
+  message.includes("index: reference") ? new DuplicateReference() : new DuplicateCustomer();

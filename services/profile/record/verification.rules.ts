@@ -1,8 +1,6 @@
 /** The states of a review and every step between them. What is not written here does not happen. */
+import type { ReviewState } from "../../../shared/action-types/customer.ts";
 import type { Claim } from "./profile.types.ts";
-import type { ReviewStage, VerificationStatus } from "./vocabularies.rules.ts";
-
-export type ReviewState = { verificationStatus: VerificationStatus; reviewStage: ReviewStage };
 
 export type Trigger =
   | { kind: "create" }

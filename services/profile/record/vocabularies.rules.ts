@@ -1,4 +1,4 @@
-/** The closed lists of the API, in their wire spelling. */
+/** The closed lists of the bodies, in their wire spelling; those that answers need too stand in shared. */
 
 export const INDUSTRIES = [
   "CustomerRevenue",
@@ -39,22 +39,6 @@ export const ACCOUNT_PURPOSES = [
   "InternalTreasury",
 ] as const;
 
-export const OWNERSHIP_TYPES = ["SHAREHOLDER", "DIRECTOR", "UBO"] as const;
-export type OwnershipType = (typeof OWNERSHIP_TYPES)[number];
-
-/** NATIOANL_ID is how the wire spells it. */
-export const IDENTITY_TYPES = [
-  "PASSPORT",
-  "NATIOANL_ID",
-  "DRIVING_LICENCE",
-  "IDENTITY_CARD",
-  "RESIDENCE_CARD",
-  "VOTER_CARD",
-  "BVN",
-  "OTHERS",
-] as const;
-export type IdentityType = (typeof IDENTITY_TYPES)[number];
-
 export const BUSINESS_TYPES = [
   { code: "SoleProprietor", name: "Sole proprietor" },
   { code: "Partnership", name: "Partnership" },
@@ -88,49 +72,6 @@ const BUSINESS_TYPE_BY_KEY: ReadonlyMap<string, string> = new Map(
 /** The stored spelling of a business type, whatever the case it came in. */
 export const businessTypeCode = (given: string): string | undefined =>
   BUSINESS_TYPE_BY_KEY.get(given.toLowerCase());
-
-export const VERIFICATION_STATUSES = [
-  "NotStarted",
-  "PendingVerification",
-  "StartedNotCompleted",
-  "ChangesRequested",
-  "Approved",
-  "Rejected",
-] as const;
-export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
-
-export const REVIEW_STAGES = ["Queued", "UnderReview", "AwaitingPartner", "Closed"] as const;
-export type ReviewStage = (typeof REVIEW_STAGES)[number];
-
-/** Those of the document service. */
-export const BUSINESS_DOCUMENT_CATEGORIES = [
-  "CertificateOfIncorporation",
-  "MemorandumAndArticles",
-  "BusinessLicense",
-  "ProofOfBusinessAddress",
-  "ShareholderRegister",
-  "DirectorRegister",
-  "OwnershipStructure",
-  "TaxCertificate",
-  "BankStatement",
-  "FinancialStatement",
-  "SourceOfFundsProof",
-  "BoardResolution",
-  "RegulatoryLicense",
-  "AmlPolicy",
-  "Other",
-] as const;
-
-export const PERSON_DOCUMENT_CATEGORIES = [
-  "IdentityFront",
-  "IdentityBack",
-  "ProofOfAddress",
-  "Selfie",
-  "SourceOfWealthProof",
-] as const;
-
-export const TARGET_KINDS = ["Business", "Person", "Identity", "Document"] as const;
-export type TargetKind = (typeof TARGET_KINDS)[number];
 
 export const REASON_CODES = [
   "Document.Unreadable",

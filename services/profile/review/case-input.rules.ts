@@ -1,12 +1,12 @@
 /** Judges what an analyst sends with a step. */
+import type { ChangeTarget, Decision, TargetKind } from "../../../shared/action-types/customer.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { type Check, compileCheck } from "../../../shared/validation.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
 import { refuse } from "../input/violations.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";
-import type { ChangeTarget, Decision, Profile } from "../record/profile.types.ts";
+import type { Profile } from "../record/profile.types.ts";
 import { isStorable } from "../record/text.rules.ts";
-import type { TargetKind } from "../record/vocabularies.rules.ts";
 import { approveSchema, rejectSchema, requestChangesSchema } from "./case.schemas.ts";
 
 const CODE = "ValidationControl.Error";

@@ -1,12 +1,13 @@
 /** The bodies of the analysts' steps, as data. */
+
 import type { ValidationSchema } from "fastest-validator";
-import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
+import { TARGET_KINDS } from "../../../shared/action-types/customer.ts";
 import {
   BUSINESS_DOCUMENT_CATEGORIES,
   PERSON_DOCUMENT_CATEGORIES,
-  REASON_CODES,
-  TARGET_KINDS,
-} from "../record/vocabularies.rules.ts";
+} from "../../../shared/document-vocabulary.rules.ts";
+import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
+import { REASON_CODES } from "../record/vocabularies.rules.ts";
 
 const MAX_ITEMS = 50;
 const MAX_TEXT = 2000;

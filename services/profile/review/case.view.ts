@@ -1,12 +1,13 @@
 /** What an analyst sees of a customer. */
 
+import type { AuditEntry, CaseDetail, CaseSummary, Remark } from "../../../shared/action-types/customer.ts";
 import { profileView } from "../read/profile.view.ts";
 import { verificationView } from "../read/verification.view.ts";
 import { missingDocuments } from "../record/documents.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";
-import type { AuditEntry, Profile } from "../record/profile.types.ts";
+import type { Profile } from "../record/profile.types.ts";
 
-export const caseSummary = (profile: Profile) => ({
+export const caseSummary = (profile: Profile): CaseSummary => ({
   customerId: profile._id,
   partnerId: profile.partnerId,
   partnerCustomerId: profile.partnerCustomerId,
@@ -18,7 +19,7 @@ export const caseSummary = (profile: Profile) => ({
   submittedAt: profile.submittedAt,
 });
 
-export const caseDetail = (profile: Profile, audit: readonly AuditEntry[]) => ({
+export const caseDetail = (profile: Profile, audit: readonly AuditEntry[]): CaseDetail => ({
   ...caseSummary(profile),
   profile: profileView(profile),
   verification: verificationView(profile),
@@ -26,9 +27,6 @@ export const caseDetail = (profile: Profile, audit: readonly AuditEntry[]) => ({
   audit,
 });
 
-type Remark = { code: string; uboId: string | null; field: string | null; message: string };
-
-/** Things that did not refuse the customer and that an analyst should look at. */
 function remarksOn(profile: Profile): Remark[] {
   const people = livePeople(profile.people);
   const share = people.reduce((sum, { percentageShare }) => sum + (percentageShare ?? 0), 0);

@@ -1,19 +1,19 @@
 /** The queue of the analysts, oldest first. */
+import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/action-types/customer.ts";
+import type { CaseList } from "../../../shared/action-types/profile.ts";
 import { isoTime } from "../../../shared/clock.ts";
 import { pageTotal } from "../../../shared/page-total.ts";
-import type { Parts } from "../deps.ts";
-import { QueryReader, readPage } from "../record/list-filter.rules.ts";
+import { type Query, QueryReader } from "../../../shared/query-reader.ts";
+import type { Deps } from "../deps.ts";
+import { readPage } from "../record/list-filter.rules.ts";
 import { currentState } from "../record/verification.rules.ts";
-import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../record/vocabularies.rules.ts";
 import { caseSummary } from "./case.view.ts";
 
-type Deps = Pick<Parts, "profiles" | "clock">;
-
 export async function listCases(
-  { profiles, clock }: Deps,
+  { profiles, clock }: Pick<Deps, "profiles" | "clock">,
   analystId: string,
-  query: Record<string, unknown>,
-) {
+  query: Query,
+): Promise<CaseList> {
   const reader = new QueryReader(query);
   const filter = {
     verificationStatus: reader.oneOf("verificationStatus", VERIFICATION_STATUSES),
@@ -30,7 +30,7 @@ export async function listCases(
   return { items: found.map((profile) => caseSummary(currentState(profile, now))), page, pageSize, total };
 }
 
-function readPageNumber(query: Record<string, unknown>, reader: QueryReader) {
+function readPageNumber(query: Query, reader: QueryReader) {
   const { cursor: _cursor, ...rest } = query;
   const page = readPage(rest, reader);
   return { page: page.kind === "page" ? page.page : 1, pageSize: page.pageSize };

@@ -1,5 +1,6 @@
 /** The steps of an analyst. Each is one compare-and-set on the customer, with its audit entry and its event. */
 
+import type { CaseSummary, ChangeRequest, Decision } from "../../../shared/action-types/customer.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { AnalystCaller } from "../../../shared/identity/caller.ts";
 import { orderedId } from "../../../shared/ids.ts";
@@ -8,9 +9,9 @@ import { countOpen } from "../change/change-requests.rules.ts";
 import type { CallOrigin } from "../change/origin.ts";
 import { verificationFacts } from "../change/profile-events.rules.ts";
 import { withState } from "../change/settle-update.rules.ts";
-import type { Parts } from "../deps.ts";
+import type { Deps } from "../deps.ts";
 import { findProfile } from "../read/get-profile.ts";
-import type { ChangeRequest, Decision, Profile } from "../record/profile.types.ts";
+import type { Profile } from "../record/profile.types.ts";
 import { CLAIM_LEASE_MS, type Refusal, type Trigger, transition } from "../record/verification.rules.ts";
 import { caseSummary } from "./case.view.ts";
 import { readNote, readReasons, readRequestedChanges } from "./case-input.rules.ts";
@@ -19,7 +20,7 @@ export type CaseCall = { customerId: string; analyst: AnalystCaller; body: unkno
 type StepKind = Exclude<Trigger["kind"], "create" | "update" | "document">;
 type Result = { after: Profile; detail?: Record<string, unknown> };
 
-export const claimCase = (deps: Parts, call: CaseCall) =>
+export const claimCase = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "claim", (profile, at) => ({
     after: {
       ...profile,
@@ -32,10 +33,10 @@ export const claimCase = (deps: Parts, call: CaseCall) =>
     },
   }));
 
-export const releaseCase = (deps: Parts, call: CaseCall) =>
+export const releaseCase = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "release", (profile) => ({ after: { ...profile, claim: null } }));
 
-export const requestChanges = (deps: Parts, call: CaseCall) =>
+export const requestChanges = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "requestChanges", (profile, at) => {
     const requested = readRequestedChanges(call.body, profile).map(
       (item): ChangeRequest => ({
@@ -53,7 +54,7 @@ export const requestChanges = (deps: Parts, call: CaseCall) =>
     };
   });
 
-export const approveCase = (deps: Parts, call: CaseCall) =>
+export const approveCase = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "approve", (profile, at) => {
     const note = readNote(call.body);
     return {
@@ -62,7 +63,7 @@ export const approveCase = (deps: Parts, call: CaseCall) =>
     };
   });
 
-export const rejectCase = (deps: Parts, call: CaseCall) =>
+export const rejectCase = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "reject", (profile, at) => {
     const reasons = readReasons(call.body);
     return {
@@ -84,11 +85,11 @@ const decided = (profile: Profile, decision: Decision, at: string): Profile => (
 });
 
 function takeStep(
-  deps: Parts,
+  deps: Deps,
   call: CaseCall,
   kind: StepKind,
   work: (profile: Profile, at: string) => Result,
-) {
+): Promise<CaseSummary> {
   return changeProfile(deps, {
     customerId: call.customerId,
     origin: call.origin,

@@ -1,7 +1,7 @@
 /** A URL written past the registration, straight into the database: what the real services make of it. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { EndpointRecord } from "../../../services/webhook-registry/endpoint.view.ts";
+import type { EndpointView } from "../../../shared/action-types/webhook-registry.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -30,7 +30,7 @@ describe("an endpoint whose URL was written into the database", () => {
     stage.broker().broadcast("webhook-endpoint.changed", { partnerId });
     await stage.publish([stage.anEvent(partnerId)]);
 
-    const read = () => stage.call<EndpointRecord>("webhook-registry.get", partnerId);
+    const read = () => stage.call<EndpointView>("webhook-registry.get", partnerId);
     await waitFor(async () => (await read()).status === "Disabled", { what: "the endpoint to be disabled" });
     expect(await read()).toMatchObject({ disabledReason: "UrlNotPublic", consecutiveFailures: 3 });
     const given = await waitFor(async () => (await stage.list(partnerId, { status: "Exhausted" })).items[0], {

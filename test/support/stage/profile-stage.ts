@@ -1,9 +1,11 @@
 /** A real profile service and a caller on another node, over real NATS and MongoDB, with a clock to move. */
+
 import { randomBytes } from "node:crypto";
 import { ServiceBroker } from "moleculer";
 import type { mongo } from "mongoose";
 import profileService from "../../../services/profile/profile.service.ts";
-import type { DocumentSummary, StoredProfile } from "../../../services/profile/record/profile.types.ts";
+import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import type { ActionName } from "../../../shared/actions.ts";
 import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
 import { AppError } from "../../../shared/errors.ts";

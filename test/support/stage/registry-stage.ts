@@ -2,10 +2,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { ServiceBroker, type ServiceSchema } from "moleculer";
 import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
-import type { EndpointRecord } from "../../../services/webhook-registry/endpoint.view.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
 import type {
   DeliveryEndpoint,
+  EndpointView,
   HealthAnswer,
   ReportedOutcome,
 } from "../../../shared/action-types/webhook-registry.ts";
@@ -121,7 +121,7 @@ export async function startRegistryStage(settings: Record<string, string> = {}) 
       const answer = await call<{ webhookSecret: string }>("webhook-registry.register", partnerId, { url });
       return answer.webhookSecret;
     },
-    read: (partnerId: string) => call<EndpointRecord>("webhook-registry.get", partnerId),
+    read: (partnerId: string) => call<EndpointView>("webhook-registry.get", partnerId),
     forDelivery: (partnerId: string) =>
       edge.call("webhook-registry.endpointForDelivery", { partnerId }) as Promise<DeliveryEndpoint | null>,
     async report(partnerId: string, ...outcomes: Partial<ReportedOutcome>[]): Promise<HealthAnswer> {

@@ -1,10 +1,12 @@
 /** What a profile makes of the facts it is told about a document, in whatever order they come. */
+
 import { describe, expect, test } from "@jest/globals";
 import { summaryOf } from "../../../services/document/document.rules.ts";
 import { NO_CHANGES } from "../../../services/profile/change/change-requests.rules.ts";
 import { applyDocuments } from "../../../services/profile/change/profile-update.rules.ts";
 import { withDocument } from "../../../services/profile/record/documents.rules.ts";
-import type { DocumentSummary, Profile } from "../../../services/profile/record/profile.types.ts";
+import type { Profile } from "../../../services/profile/record/profile.types.ts";
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 const uploadedAt = new Date("2026-01-02T12:01:00.000Z");

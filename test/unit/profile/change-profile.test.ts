@@ -2,10 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import { changeProfile } from "../../../services/profile/change/change-profile.ts";
 import { newProfile } from "../../../services/profile/change/new-profile.rules.ts";
 import type { CallOrigin } from "../../../services/profile/change/origin.ts";
-import { createTurns } from "../../../services/profile/change/turns.ts";
-import type { Parts } from "../../../services/profile/deps.ts";
+import type { Deps } from "../../../services/profile/deps.ts";
 import type { CreateInput } from "../../../services/profile/input/profile-input.rules.ts";
 import type { Profile } from "../../../services/profile/record/profile.types.ts";
+import { createKeyedMutex } from "../../../shared/keyed-mutex.ts";
 
 const AT = "2030-01-01T00:00:00.000Z";
 const origin: CallOrigin = {
@@ -61,9 +61,9 @@ function setUp(losses: number) {
     outbox: {
       publish: (entries: { body: string }[]) => void published.push(...entries.map(({ body }) => body)),
     },
-    turns: createTurns(),
+    mutex: createKeyedMutex(),
     logger: {},
-  } as unknown as Parts;
+  } as unknown as Deps;
   const change = () =>
     changeProfile(deps, {
       customerId: "c",

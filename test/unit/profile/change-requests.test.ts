@@ -10,8 +10,8 @@ import { configOfSeed } from "../../../services/profile/country/country-config.r
 import { COUNTRY_SEED } from "../../../services/profile/country/country-config.seed.ts";
 import { countryDirectory } from "../../../services/profile/country/country-directory.rules.ts";
 import { judgeCreate } from "../../../services/profile/input/profile-input.rules.ts";
-import type { ChangeRequest, ChangeTarget } from "../../../services/profile/record/profile.types.ts";
 import { dayOf } from "../../../services/profile/record/text.rules.ts";
+import type { ChangeRequest, ChangeTarget } from "../../../shared/action-types/customer.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
 
 const target = (kind: ChangeTarget["kind"], more: Partial<ChangeTarget> = {}): ChangeTarget => ({
@@ -22,8 +22,8 @@ const target = (kind: ChangeTarget["kind"], more: Partial<ChangeTarget> = {}): C
   ...more,
 });
 const changes = (some: Partial<Changes>): Changes => ({ ...NO_CHANGES, ...some });
-const selfie = { documentId: "d1", documentCategory: "Selfie", uboId: "u1" };
-const licence = { documentId: "d2", documentCategory: "BusinessLicense", uboId: null };
+const selfie = { documentId: "d1", documentCategory: "Selfie", uboId: "u1" } as const;
+const licence = { documentId: "d2", documentCategory: "BusinessLicense", uboId: null } as const;
 
 describe("isAnswered", () => {
   test.each<[string, ChangeTarget, Changes, boolean]>([

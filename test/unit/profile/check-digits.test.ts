@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { CHECKS, type CheckName } from "../../../services/profile/country/check-digits.rules.ts";
+import { CHECKS } from "../../../services/profile/country/check-digits.rules.ts";
+import type { CheckName } from "../../../shared/action-types/profile.ts";
 
 /** Numbers that public documents give as examples of a valid number. */
 const VALID: [CheckName, string][] = [

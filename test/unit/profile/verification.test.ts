@@ -5,10 +5,10 @@ import {
   currentState,
   lockOf,
   REVIEW_STATES,
-  type ReviewState,
   type Trigger,
   transition,
 } from "../../../services/profile/record/verification.rules.ts";
+import type { ReviewState } from "../../../shared/action-types/customer.ts";
 
 const QUEUED = { verificationStatus: "PendingVerification", reviewStage: "Queued" } as const;
 const CLAIMED = { verificationStatus: "PendingVerification", reviewStage: "UnderReview" } as const;

@@ -6,7 +6,7 @@ import {
 import {
   BUSINESS_DOCUMENT_CATEGORIES,
   PERSON_DOCUMENT_CATEGORIES,
-} from "../../../services/profile/record/vocabularies.rules.ts";
+} from "../../../shared/document-vocabulary.rules.ts";
 
 test("the document categories are those of the document service", () => {
   expect(BUSINESS_DOCUMENT_CATEGORIES).toEqual(BUSINESS_OF_DOCUMENTS);

@@ -7,7 +7,7 @@ import type { EndpointRepository } from "./endpoint.repository.ts";
 import type { HealthThresholds } from "./health.rules.ts";
 import type { SecretVault } from "./secret-vault.ts";
 
-export type RegistryDeps = {
+export type Deps = {
   endpoints: EndpointRepository;
   vault: SecretVault;
   clock: Clock;
