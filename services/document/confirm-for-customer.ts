@@ -1,13 +1,12 @@
 /** Confirms a list of uploaded documents for a caller that cannot wait for their notices: all of them or none. */
+import type { ConfirmRequest, DocumentSummary } from "../../shared/action-types/document.ts";
 import { unavailable } from "../../shared/errors.ts";
 import { type ConfirmRefusal, refusalError } from "./confirm.rules.ts";
 import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
-import { type DocumentRecord, type DocumentSummary, summaryOf } from "./document.rules.ts";
+import { type DocumentRecord, summaryOf } from "./document.rules.ts";
 import { type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { announcementAfterRequestAt } from "./schedule.rules.ts";
-
-export type ConfirmRequest = { customerId: string; documentIds: readonly string[] };
 
 export type ConfirmDeps = JudgeDeps & {
   repository: Pick<DocumentRepository, "findMany" | "change" | "nextLinkAt">;

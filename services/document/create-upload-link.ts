@@ -1,10 +1,15 @@
 /** Hands out a link to upload one file: one signature, one write. */
+
+import type { UploadLink } from "../../shared/action-types/document.ts";
+import type { UploadQuestion } from "../../shared/action-types/profile.ts";
 import type { Clock } from "../../shared/clock.ts";
+import type { ContentType, DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
 import { AppError, errorCode, type Violation } from "../../shared/errors.ts";
 import { idOfCall, isUuid, timeOfId } from "../../shared/ids.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import { compileCheck } from "../../shared/validation.ts";
 import type { DocumentRepository } from "./document.repository.ts";
-import { type ContentType, type DocumentCategory, type DocumentRecord, objectKey } from "./document.rules.ts";
+import { type DocumentRecord, objectKey } from "./document.rules.ts";
 import { uploadLinkBody } from "./document.schemas.ts";
 import {
   describeLink,
@@ -12,9 +17,8 @@ import {
   holderProblems,
   invalidLinkRequest,
   LINK_SECONDS,
-  MOST_LINKS,
+  MAX_LINKS,
   tooManyLinks,
-  type UploadLink,
 } from "./link.rules.ts";
 import { nextLookAt } from "./schedule.rules.ts";
 import type { Storage } from "./storage.ts";
@@ -36,15 +40,13 @@ type LinkBody = {
   ownershipDetailId?: string | null;
 };
 
-type Customer = { customerId: string; partnerId: string; uboId: string | null };
-
 export type LinkDeps = {
   repository: Pick<DocumentRepository, "insert" | "countOfCustomer">;
   storage: Pick<Storage, "signUpload">;
   /** Fails when storage is away: signing needs no network and would not notice. */
   storageAnswers(): Promise<void>;
   /** Fails when this customer may not get documents now, or does not have this person. */
-  customerForUpload(customer: Customer): Promise<unknown>;
+  customerForUpload(question: UploadQuestion): Promise<unknown>;
   clock: Clock;
   firstLookMs: number;
 };
@@ -69,10 +71,10 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
   deps.storageAnswers().catch(() => undefined);
   await deps.customerForUpload({ customerId, partnerId, uboId });
   const [linksBefore] = await Promise.all([
-    deps.repository.countOfCustomer(customerId, MOST_LINKS),
+    deps.repository.countOfCustomer(customerId, MAX_LINKS),
     deps.storageAnswers(),
   ]);
-  if (linksBefore >= MOST_LINKS) throw tooManyLinks();
+  if (linksBefore >= MAX_LINKS) throw tooManyLinks();
 
   const documentId = idOfCall(request.callId, deps.clock.now());
   const { requestId, traceparent } = request;
@@ -90,17 +92,14 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
 function problemsOf(body: unknown): Violation[] {
   const violations = checkBody(body);
   const named = new Set(violations.map(({ field }) => field));
-  const others = isObject(body) ? holderProblems(body).filter(({ field }) => !named.has(field)) : [];
+  const others = isRecord(body) ? holderProblems(body).filter(({ field }) => !named.has(field)) : [];
   return [...violations, ...others];
 }
 
-const isObject = (body: unknown): body is Record<string, unknown> =>
-  body !== null && typeof body === "object" && !Array.isArray(body);
-
 /** Whose customer it is comes before what is wrong with the body; whether it is locked comes after. */
-async function refuseStranger(deps: LinkDeps, customer: Customer): Promise<void> {
+async function refuseStranger(deps: LinkDeps, question: UploadQuestion): Promise<void> {
   const LATER = ["Customer.UnderReview", "Customer.VerificationClosed"];
-  await deps.customerForUpload(customer).catch((error: unknown) => {
+  await deps.customerForUpload(question).catch((error: unknown) => {
     if (!LATER.includes(errorCode(error) ?? "")) throw error;
   });
 }

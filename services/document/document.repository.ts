@@ -1,5 +1,6 @@
-import type { Connection, mongo } from "mongoose";
-import { isDuplicateKey } from "../../shared/mongo.ts";
+/** Reads and writes documents; changes are compare-and-set on the revision that was read. */
+import type { Connection } from "mongoose";
+import { collectionOf, isDuplicateKey } from "../../shared/mongo.ts";
 import { documentModel, NO_TIME } from "./document.model.ts";
 import type { DocumentRecord, Slot } from "./document.rules.ts";
 
@@ -45,7 +46,7 @@ export type DocumentRepository = {
 const READ_MS = 3_000;
 
 export function documentRepository(connection: Connection): DocumentRepository {
-  const collection = documentModel(connection).collection as unknown as mongo.Collection<DocumentRecord>;
+  const collection = collectionOf(documentModel(connection));
   const reading = { maxTimeMS: READ_MS };
 
   return {

@@ -1,54 +1,20 @@
-/** What a document is: its categories, types, states, its place in storage and how it is shown. */
+/** What a document is: its record, its place in storage and how it is shown. */
+import type { DocumentSummary } from "../../shared/action-types/document.ts";
+import {
+  type ContentType,
+  type DocumentCategory,
+  type DocumentStatus,
+  type MissingReason,
+  PERSON_DOCUMENT_CATEGORIES,
+  type RejectionReason,
+} from "../../shared/document-vocabulary.rules.ts";
 import { isUuid } from "../../shared/ids.ts";
 
-export const BUSINESS_CATEGORIES = [
-  "CertificateOfIncorporation",
-  "MemorandumAndArticles",
-  "BusinessLicense",
-  "ProofOfBusinessAddress",
-  "ShareholderRegister",
-  "DirectorRegister",
-  "OwnershipStructure",
-  "TaxCertificate",
-  "BankStatement",
-  "FinancialStatement",
-  "SourceOfFundsProof",
-  "BoardResolution",
-  "RegulatoryLicense",
-  "AmlPolicy",
-  "Other",
-] as const;
-
-/** These belong to one person of the business. */
-export const PERSON_CATEGORIES = [
-  "IdentityFront",
-  "IdentityBack",
-  "ProofOfAddress",
-  "Selfie",
-  "SourceOfWealthProof",
-] as const;
-
-export const DOCUMENT_CATEGORIES = [...BUSINESS_CATEGORIES, ...PERSON_CATEGORIES] as const;
-export type DocumentCategory = (typeof DOCUMENT_CATEGORIES)[number];
-
-const EXTENSIONS = { "application/pdf": "pdf", "image/jpeg": "jpg", "image/png": "png" } as const;
-export type ContentType = keyof typeof EXTENSIONS;
-export const CONTENT_TYPES = Object.keys(EXTENSIONS) as [ContentType, ...ContentType[]];
-
-/**
- * Expired is not final: storage refuses late uploads itself, so a file that turns up was sent in time.
- * Missing is a document that was confirmed and whose confirmed file is no longer in storage.
- */
-export type DocumentStatus =
-  | "AwaitingUpload"
-  | "Confirmed"
-  | "Rejected"
-  | "Superseded"
-  | "Expired"
-  | "Missing";
-
-export type RejectionReason = "WrongType" | "TooLarge" | "Empty";
-export type MissingReason = "Deleted" | "Overwritten";
+const EXTENSIONS: Readonly<Record<ContentType, string>> = {
+  "application/pdf": "pdf",
+  "image/jpeg": "jpg",
+  "image/png": "png",
+};
 
 export type Slot = { customerId: string; uboId: string | null; documentCategory: DocumentCategory };
 
@@ -83,7 +49,7 @@ export type DocumentRecord = Slot & {
 };
 
 export const isPersonCategory = (category: DocumentCategory): boolean =>
-  (PERSON_CATEGORIES as readonly string[]).includes(category);
+  (PERSON_DOCUMENT_CATEGORIES as readonly string[]).includes(category);
 
 type KeyParts = Slot & { partnerId: string; documentId: string; contentType: ContentType };
 
@@ -102,18 +68,6 @@ export function documentIdOf(key: string): string | null {
   const [, , , documentId, file, ...rest] = key.split("/");
   return isUuid(documentId) && file && rest.length === 0 ? documentId : null;
 }
-
-export type DocumentSummary = {
-  documentId: string;
-  documentCategory: DocumentCategory;
-  contentType: ContentType;
-  sizeBytes: number | null;
-  uboId: string | null;
-  status: DocumentStatus;
-  reason: DocumentRecord["reason"];
-  uploadedAt: string | null;
-  confirmedAt: string | null;
-};
 
 /** What the profile service keeps and reads show. */
 export const summaryOf = (record: DocumentRecord): DocumentSummary => ({

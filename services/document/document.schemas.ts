@@ -1,7 +1,11 @@
 /** The upload-link call as data: its body is checked by it, and the description of the API is made from it. */
 import { always, described, id, oneOf, orNull, record, text, time, uri } from "../../shared/answer-schema.ts";
+import {
+  CONTENT_TYPES,
+  DOCUMENT_CATEGORIES,
+  PERSON_DOCUMENT_CATEGORIES,
+} from "../../shared/document-vocabulary.rules.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
-import { CONTENT_TYPES, DOCUMENT_CATEGORIES, PERSON_CATEGORIES } from "./document.rules.ts";
 import { MAX_SIZE_BYTES } from "./file.rules.ts";
 import { LINK_SECONDS } from "./link.rules.ts";
 
@@ -12,7 +16,7 @@ export const uploadLinkBody: ValidationSchema = {
   documentCategory: {
     type: "enum",
     values: [...DOCUMENT_CATEGORIES],
-    ...about(`${PERSON_CATEGORIES.join(", ")} are about a person and need uboId.`),
+    ...about(`${PERSON_DOCUMENT_CATEGORIES.join(", ")} are about a person and need uboId.`),
   },
   contentType: {
     type: "enum",

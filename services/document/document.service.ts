@@ -1,14 +1,15 @@
 /** Documents: upload links, arrivals, confirmation. */
-import type { Context, ServiceBroker } from "moleculer";
+import type { ServiceBroker } from "moleculer";
 import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import type { Consumption } from "../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
-import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
+import { callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { consumeArrivals } from "./arrival.consumer.ts";
-import { type ConfirmRequest, confirmForCustomer } from "./confirm-for-customer.ts";
+import { confirmForCustomer } from "./confirm-for-customer.ts";
 import { createUploadLink } from "./create-upload-link.ts";
 import { documentModel } from "./document.model.ts";
 import { documentRepository } from "./document.repository.ts";
@@ -17,8 +18,6 @@ import { createDocumentSweep } from "./document-sweep.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
 import { createStorage } from "./storage.ts";
 import { createStorageHealth } from "./storage-health.ts";
-
-type HttpContext = Context<HttpParams, CallMeta & { $responseHeaders?: Record<string, string> }>;
 
 export default defineService("document", (runtime, broker) => {
   const { config, clock, jetstream, lifecycle, logger, metrics, mongo } = runtime;
@@ -41,29 +40,24 @@ export default defineService("document", (runtime, broker) => {
 
   return {
     actions: {
-      createUploadLink: {
-        visibility: "published",
-        handler(ctx: HttpContext) {
-          const { params, body } = ctx.params;
-          const { requestId, traceparent, callId = null } = ctx.meta;
-          if (usesAlias(body)) ctx.meta.$responseHeaders = { Deprecation: ALIAS_DEPRECATION };
-          return createUploadLink(
-            { ...linkDeps, customerForUpload: (customer) => ctx.call("profile.customerForUpload", customer) },
-            {
-              customerId: params.customerId ?? "",
-              partnerId: partnerOf(ctx.meta),
-              body,
-              callId,
-              requestId,
-              traceparent,
-            },
-          );
-        },
-      },
-      confirmForCustomer: {
-        visibility: "public",
-        handler: (ctx: Context<ConfirmRequest, CallMeta>) => confirmForCustomer(confirmDeps, ctx.params),
-      },
+      createUploadLink: published((ctx) => {
+        const { params, body } = ctx.params;
+        const { requestId, traceparent, callId = null } = ctx.meta;
+        const call = callerFor("document", ctx);
+        if (usesAlias(body)) ctx.meta.$responseHeaders = { Deprecation: ALIAS_DEPRECATION };
+        return createUploadLink(
+          { ...linkDeps, customerForUpload: (question) => call("profile.customerForUpload", question) },
+          {
+            customerId: params.customerId ?? "",
+            partnerId: partnerOf(ctx.meta),
+            body,
+            callId,
+            requestId,
+            traceparent,
+          },
+        );
+      }),
+      confirmForCustomer: internal(({ params }) => confirmForCustomer(confirmDeps, params)),
     },
     async ensureIndexes() {
       await documentModel(mongo.connection).createIndexes();
@@ -82,14 +76,16 @@ export default defineService("document", (runtime, broker) => {
   };
 });
 
-const usesAlias = (body: unknown): boolean =>
-  body !== null && typeof body === "object" && "ownershipDetailId" in body;
+const usesAlias = (body: unknown): boolean => isRecord(body) && "ownershipDetailId" in body;
 
 /** Leaves the caller time to store what was confirmed. */
 const confirmDeadlineMs = ({ config }: Runtime): number => Math.round(config.requestTimeoutMs * 0.8);
 
-const recordDocument = (broker: ServiceBroker) => async (record: DocumentRecord) => {
-  const meta: CallMeta = { requestId: record.requestId, traceparent: record.traceparent, caller: null };
-  const { customerId } = record;
-  await broker.call("profile.recordDocument", { customerId, document: summaryOf(record) }, { meta });
-};
+function recordDocument(broker: ServiceBroker) {
+  const call = callerFor("document", broker);
+  return async (record: DocumentRecord): Promise<void> => {
+    const { customerId, requestId, traceparent } = record;
+    const meta: CallMeta = { requestId, traceparent, caller: null };
+    await call("profile.recordDocument", { customerId, document: summaryOf(record) }, { meta });
+  };
+}

@@ -1,7 +1,8 @@
 /** Looks at a file that arrived: its size, its first bytes, and then all of it for its SHA-256. */
 import { createHash } from "node:crypto";
+import type { RejectionReason } from "../../shared/document-vocabulary.rules.ts";
 import { unavailable } from "../../shared/errors.ts";
-import type { DocumentRecord, RejectionReason } from "./document.rules.ts";
+import type { DocumentRecord } from "./document.rules.ts";
 import { describedProblem, FIRST_BYTES, type StoredFile, typeMatches } from "./file.rules.ts";
 import type { Storage } from "./storage.ts";
 

@@ -1,5 +1,5 @@
 /** Whether a file is what its link was made for, by its size and its first bytes. */
-import type { ContentType, RejectionReason } from "./document.rules.ts";
+import type { ContentType, RejectionReason } from "../../shared/document-vocabulary.rules.ts";
 
 export const MAX_SIZE_BYTES = 20 * 1024 * 1024;
 

@@ -1,12 +1,14 @@
 /** Upload links: how long they are good for, what is told about them, and when one makes way for the next. */
+import type { UploadLink } from "../../shared/action-types/document.ts";
+import type { DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
 import { AppError, type Violation } from "../../shared/errors.ts";
-import { type DocumentCategory, type DocumentRecord, isPersonCategory } from "./document.rules.ts";
+import { type DocumentRecord, isPersonCategory } from "./document.rules.ts";
 import { MAX_SIZE_BYTES } from "./file.rules.ts";
 
 export const LINK_SECONDS = 1_800;
 
 /** Over the life of a customer, whose record lists its documents and has to stay within its bounds. */
-export const MOST_LINKS = 2_000;
+export const MAX_LINKS = 2_000;
 
 /** RFC 9745: since when ownershipDetailId is deprecated (2025-01-01). */
 export const ALIAS_DEPRECATION = "@1735689600";
@@ -29,19 +31,6 @@ export function holderProblems(body: Holder): Violation[] {
     return [{ field: "uboId", code: CODE, message: `is required for ${documentCategory}` }];
   return [];
 }
-
-export type UploadLink = {
-  documentId: string;
-  uploadUrl: string;
-  method: "PUT";
-  headers: { "Content-Type": string };
-  expiresAt: string;
-  expiresInSeconds: number;
-  maxSizeBytes: number;
-  documentCategory: string;
-  contentType: string;
-  uboId: string | null;
-};
 
 export const describeLink = (record: DocumentRecord, uploadUrl: string): UploadLink => ({
   documentId: record._id,
@@ -69,7 +58,7 @@ export const tooManyLinks = (): AppError =>
     {
       field: "",
       code: CODE,
-      message: `this customer has had ${MOST_LINKS} upload links, which is as many as a customer can have`,
+      message: `this customer has had ${MAX_LINKS} upload links, which is as many as a customer can have`,
     },
   ]);
 

@@ -1,4 +1,5 @@
 /** Reads notices of storage: MinIO's, AWS's and those that come through SQS are all S3 event records. */
+import { isRecord } from "../../shared/is-record.ts";
 import { documentIdOf } from "./document.rules.ts";
 
 export type Notice = {
@@ -37,8 +38,7 @@ function decodeKey(key: unknown): string | null {
 
 type Fields = Record<string, unknown>;
 
-const asObject = (value: unknown): Fields =>
-  value !== null && typeof value === "object" ? (value as Fields) : {};
+const asObject = (value: unknown): Fields => (isRecord(value) ? value : {});
 
 function parseJson(text: string): unknown {
   try {

@@ -7,13 +7,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** An upload may begin at the last moment and take its time; storage shows it when it is complete. */
 const LATE_UPLOAD_MS = 15 * MINUTE_MS;
-const LONGEST_LOOK_MS = 5 * MINUTE_MS;
+const MAX_LOOK_MS = 5 * MINUTE_MS;
 /** A refused file is kept this long, for the partner to ask about. */
 const REJECTED_KEPT_MS = 24 * HOUR_MS;
 /** A confirmed file that vanished without a notice is noticed within this time. */
 const RECHECK_MS = 24 * HOUR_MS;
-const ANNOUNCE_FIRST_MS = 5 * SECOND_MS;
-const ANNOUNCE_LONGEST_MS = 10 * MINUTE_MS;
+const FIRST_ANNOUNCE_MS = 5 * SECOND_MS;
+const MAX_ANNOUNCE_MS = 10 * MINUTE_MS;
 /** The caller that confirms by its own request stores the document itself; the sweep is only its net. */
 const CONFIRMED_ON_REQUEST_MS = 30 * SECOND_MS;
 
@@ -29,14 +29,14 @@ export const closesAt = ({ expiresAt }: Pick<Times, "expiresAt">): Date => after
 /** Often while the link is young, then every few minutes: a lost notice costs less than the wait it causes. */
 export function nextLookAt(record: Times, now: Date, firstLookMs: number): Date {
   const age = now.getTime() - record.createdAt.getTime();
-  const wait = Math.min(Math.max(age, firstLookMs), LONGEST_LOOK_MS);
+  const wait = Math.min(Math.max(age, firstLookMs), MAX_LOOK_MS);
   return earlier(after(now, wait), later(closesAt(record), after(now, SECOND_MS)));
 }
 
 /** Waits as long again as the change has been unknown so far. */
 export function nextAnnouncementAt({ uploadedAt }: Pick<DocumentRecord, "uploadedAt">, now: Date): Date {
   const unknownFor = uploadedAt ? now.getTime() - uploadedAt.getTime() : 0;
-  return after(now, Math.min(Math.max(unknownFor, ANNOUNCE_FIRST_MS), ANNOUNCE_LONGEST_MS));
+  return after(now, Math.min(Math.max(unknownFor, FIRST_ANNOUNCE_MS), MAX_ANNOUNCE_MS));
 }
 
 export const announcementAfterRequestAt = (now: Date): Date => after(now, CONFIRMED_ON_REQUEST_MS);

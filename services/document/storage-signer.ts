@@ -4,7 +4,7 @@
  */
 import { PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
-import type { ContentType } from "./document.rules.ts";
+import type { ContentType } from "../../shared/document-vocabulary.rules.ts";
 import { LINK_SECONDS } from "./link.rules.ts";
 
 /** Storage will take a PUT to this key with exactly this Content-Type, until LINK_SECONDS after signedAt. */

@@ -25,7 +25,7 @@ export type UploadLink = {
   documentId: string;
   uploadUrl: string;
   method: "PUT";
-  headers: { "Content-Type": ContentType };
+  headers: { "Content-Type": string };
   expiresAt: string;
   expiresInSeconds: number;
   maxSizeBytes: number;

@@ -1,6 +1,6 @@
 /** The ways a notice can fail to arrive, and what makes up for it. */
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { UploadLink } from "../../../services/document/link.rules.ts";
+import type { UploadLink } from "../../../shared/action-types/document.ts";
 import { type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 

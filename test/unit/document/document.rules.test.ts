@@ -1,13 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
-  CONTENT_TYPES,
-  DOCUMENT_CATEGORIES,
   documentIdOf,
   isPersonCategory,
   objectKey,
   summaryOf,
 } from "../../../services/document/document.rules.ts";
+import { CONTENT_TYPES, DOCUMENT_CATEGORIES } from "../../../shared/document-vocabulary.rules.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 describe("objectKey", () => {
