@@ -1,5 +1,5 @@
 /** Types of an operator command. Add a command in commands/ and list it in commands.ts. */
-import type { ActionName } from "../../shared/actions.ts";
+import type { CallAction } from "../../shared/moleculer/typed-actions.ts";
 
 export type OptionSpec = {
   type: "string" | "boolean";
@@ -9,7 +9,7 @@ export type OptionSpec = {
   help: string;
 };
 
-export type AdminCall = <T>(action: ActionName, params?: object) => Promise<T>;
+export type AdminCall = CallAction<"admin">;
 
 export type CommandInput = {
   call: AdminCall;

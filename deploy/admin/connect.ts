@@ -5,6 +5,7 @@ import { loadConfig } from "../../shared/config/config.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import { AppError, unavailable } from "../../shared/errors.ts";
 import { brokerOptions } from "../../shared/moleculer/broker.ts";
+import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { natsUrl, statePaths } from "../lib/paths.ts";
 import { isRunning, type ProcessIdentity } from "../lib/process-identity.ts";
 import type { AdminCall } from "./command.ts";
@@ -20,17 +21,17 @@ const LOOK_EVERY_MS = 50;
 export async function connectAdmin(env: Env): Promise<AdminConnection> {
   const config = loadConfig("admin", { ...env, PBO_LOG_LEVEL: "silent" });
   const broker = new ServiceBroker(brokerOptions(config));
-  const close = () => broker.stop();
+  const call = callerFor("admin", broker);
   await withDeadline(broker.start(), CONNECT_MS, () => unavailable("The message bus (PBO_NATS_URL)"));
   return {
-    async call<T>(action: string, params: object = {}): Promise<T> {
+    async call(action, request, options) {
       const service = action.split(".")[0] ?? "";
       await broker.waitForServices(service, SERVICE_MS, LOOK_EVERY_MS).catch(() => {
         throw unavailable(`The service ${service}`);
       });
-      return (await broker.call(action, params)) as T;
+      return call(action, request, options);
     },
-    close,
+    close: () => broker.stop(),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What the operator does by `npm run admin`. */
-import type { ActionSchema, Context } from "moleculer";
+import type { PartnerView, UserView } from "../../shared/action-types/auth-token.ts";
 import { AppError } from "../../shared/errors.ts";
+import { type ActionContext, type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
 import { createPartner } from "./account/create-partner.ts";
 import { createUser } from "./account/create-user.ts";
 import type { Partner } from "./account/partner.model.ts";
@@ -8,66 +9,57 @@ import type { UserFacts } from "./account/user.model.ts";
 import { partnerRole } from "./account/user.rules.ts";
 import { credentialView } from "./credential/credential.view.ts";
 import { registerCertificate } from "./credential/register-certificate.ts";
-import type { Parts } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 import { resetPassword } from "./session/reset-password.ts";
 
-type Input = Record<string, unknown>;
+/** Ids go through String(): an id that is missing on the wire must not become a filter that fits everybody. */
+export function adminActions(deps: Deps) {
+  const { partners, users, keys, clients, logger } = deps;
 
-export function adminActions(parts: Parts) {
-  const { partners, users, keys, clients, logger } = parts;
-  const now = () => new Date(parts.clock.now());
-
-  /** Logged with its fact and ids; changes take effect at once in this process. */
-  const action = <T extends { id?: string }>(
+  /** Every change is logged with its record, and takes effect at once in this process. */
+  const changing = <Request, Answer extends { id: string }>(
     fact: string,
-    run: (input: Input) => Promise<T>,
-  ): ActionSchema => ({
-    visibility: "public" as const,
-    async handler(ctx: Context<Input>) {
-      const result = await run(ctx.params);
+    run: (request: Request) => Promise<Answer>,
+  ) =>
+    internal(async ({ params }: ActionContext<Request>) => {
+      const answer = await run(params);
       clients.forget();
-      logger.info({ recordId: result.id }, fact);
-      return result;
-    },
-  });
+      logger.info({ recordId: answer.id }, fact);
+      return answer;
+    });
 
   return {
-    createPartner: action("partner.created", async (input) => partnerView(await createPartner(parts, input))),
-    setPartnerActive: action("partner.active_set", async ({ partnerId, active }) =>
-      partnerView(known(await partners.setActive(String(partnerId), active === true, now()))),
+    createPartner: changing("partner.created", async (input) =>
+      partnerView(await createPartner(deps, input)),
     ),
-    approvePartner: action("partner.approved", async ({ partnerId }) =>
+    setPartnerActive: changing("partner.active_set", async ({ partnerId, active }) => {
+      const now = new Date(deps.clock.now());
+      return partnerView(known(await partners.setActive(String(partnerId), active === true, now)));
+    }),
+    approvePartner: changing("partner.approved", async ({ partnerId }) =>
       partnerView(known(await partners.approve(String(partnerId)))),
     ),
-    listPartners: {
-      visibility: "public" as const,
-      handler: async () => ({ items: (await partners.list()).map(partnerView) }),
-    },
-    createUser: action("user.created", async ({ partnerId, email, password, role }) =>
+    listPartners: internal(async () => ({ items: (await partners.list()).map(partnerView) })),
+    createUser: changing("user.created", async ({ partnerId, email, password, role }) =>
       userView(
-        await createUser(parts, { partnerId: String(partnerId), email, password, role: partnerRole(role) }),
+        await createUser(deps, { partnerId: String(partnerId), email, password, role: partnerRole(role) }),
       ),
     ),
-    createAnalyst: action("analyst.created", async ({ email, password }) =>
-      userView(await createUser(parts, { partnerId: null, email, password, role: "Analyst" })),
+    createAnalyst: changing("analyst.created", async ({ email, password }) =>
+      userView(await createUser(deps, { partnerId: null, email, password, role: "Analyst" })),
     ),
-    listUsers: {
-      visibility: "public" as const,
-      async handler({ params: { partnerId } }: Context<Input>) {
-        return { items: (await users.list(partnerId ? String(partnerId) : null)).map(userView) };
-      },
-    },
-    resetPassword: action("password.reset", async ({ email, password }) =>
-      userView(await resetPassword(parts, { email, password })),
-    ),
-    rotateSigningKey: action("signing_key.rotated", async ({ immediately }) => {
+    listUsers: internal(async ({ params: { partnerId } }) => ({
+      items: (await users.list(partnerId ? String(partnerId) : null)).map(userView),
+    })),
+    resetPassword: changing("password.reset", async (input) => userView(await resetPassword(deps, input))),
+    rotateSigningKey: changing("signing_key.rotated", async ({ immediately }) => {
       const { kid, signsFrom } = await keys.rotate({ immediately: immediately === true });
       return { id: kid, kid, signsFrom: signsFrom.toISOString() };
     }),
-    registerCertificate: action("certificate.registered", async ({ partnerId, certificate }) =>
-      credentialView(await registerCertificate(parts, String(partnerId), certificate)),
+    registerCertificate: changing("certificate.registered", async ({ partnerId, certificate }) =>
+      credentialView(await registerCertificate(deps, String(partnerId), certificate)),
     ),
-  };
+  } satisfies Partial<Actions<"auth-token">>;
 }
 
 function known(partner: Partner | null): Partner {
@@ -75,17 +67,17 @@ function known(partner: Partner | null): Partner {
   return partner;
 }
 
-const partnerView = ({ _id, name, clientId, active, onboardingApproved, createdAt }: Partner) => ({
-  id: _id,
-  partnerId: _id,
-  name,
-  clientId,
-  active,
-  onboardingApproved,
-  createdAt: createdAt.toISOString(),
+const partnerView = (partner: Partner): PartnerView => ({
+  id: partner._id,
+  partnerId: partner._id,
+  name: partner.name,
+  clientId: partner.clientId,
+  active: partner.active,
+  onboardingApproved: partner.onboardingApproved,
+  createdAt: partner.createdAt.toISOString(),
 });
 
-const userView = ({ _id, email, role, partnerId, createdAt }: UserFacts) => ({
+const userView = ({ _id, email, role, partnerId, createdAt }: UserFacts): UserView => ({
   id: _id,
   email,
   role,

@@ -1,6 +1,7 @@
 /** Partners, their API clients, people and sessions; issues access tokens. */
 import { createFieldCipher } from "../../shared/field-cipher.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
+import { createPollLoop } from "../../shared/poll-loop.ts";
 import { createQuotaLeases } from "../../shared/quota-leases.ts";
 import { readCommonPasswords } from "./account/common-passwords.ts";
 import { partnerRepository } from "./account/partner.repository.ts";
@@ -9,6 +10,7 @@ import { userRepository } from "./account/user.repository.ts";
 import { adminActions } from "./admin.actions.ts";
 import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
+import type { Deps } from "./deps.ts";
 import { loginThrottleRepository } from "./session/login-throttle.repository.ts";
 import { sessionRepository } from "./session/session.repository.ts";
 import { sessionActions } from "./session.actions.ts";
@@ -35,7 +37,7 @@ export default defineService("auth-token", (runtime) => {
     signingKeys: signingKeyRepository(mongo.connection),
   };
   const cipher = createFieldCipher(config.fieldKeys);
-  const parts = {
+  const deps: Deps = {
     ...stores,
     config,
     clock,
@@ -54,27 +56,29 @@ export default defineService("auth-token", (runtime) => {
       keyDays: config.signingKeyDays,
     }),
   };
-  const maintainKeys = (): void =>
-    void parts.keys.maintain().catch((err) => logger.warn({ err }, "signing_key.maintenance_failed"));
-  let timer: NodeJS.Timeout | undefined;
+  const keyMaintenance = createPollLoop({
+    round: deps.keys.maintain,
+    everyMs: KEY_MAINTENANCE_MS,
+    onError: (err) => logger.warn({ err }, "signing_key.maintenance_failed"),
+  });
 
   return {
     actions: {
-      ...tokenActions(parts),
-      ...sessionActions(parts),
-      ...credentialActions(parts),
-      ...adminActions(parts),
+      ...tokenActions(deps),
+      ...sessionActions(deps),
+      ...credentialActions(deps),
+      ...adminActions(deps),
     },
     ensureIndexes: async () => {
       await Promise.all(Object.values(stores).map((store) => store.ensureIndexes()));
     },
     async start() {
-      await parts.keys.maintain();
-      timer = setInterval(maintainKeys, KEY_MAINTENANCE_MS);
+      await deps.keys.maintain();
+      keyMaintenance.start(KEY_MAINTENANCE_MS);
     },
     async stop() {
-      clearInterval(timer);
-      await parts.tokenQuota.close();
+      await keyMaintenance.stop();
+      await deps.tokenQuota.close();
     },
   };
 });

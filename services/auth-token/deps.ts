@@ -1,5 +1,4 @@
 /** What the actions of this service are made of. */
-
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import type { QuotaLeases } from "../../shared/quota-leases.ts";
 import type { PartnerRepository } from "./account/partner.repository.ts";
@@ -14,7 +13,7 @@ import type { SigningKeys } from "./token/signing-keys.ts";
 import type { TokenClients } from "./token/token-clients.ts";
 import type { UsedAssertionRepository } from "./token/used-assertion.repository.ts";
 
-export type Parts = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
+export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   facts: IssuerFacts;
   partners: PartnerRepository;
   credentials: CredentialRepository;

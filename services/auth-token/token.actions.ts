@@ -1,12 +1,10 @@
-import type { ActionSchema, Context } from "moleculer";
+/** Issues tokens and publishes what others need to check them. */
 import { errorCode } from "../../shared/errors.ts";
-import type { CallMeta } from "../../shared/identity/caller.ts";
 import { rateLimitHeaders } from "../../shared/identity/rate-limit-headers.ts";
 import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
-import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { isDatabaseAway } from "../../shared/mongo.ts";
-import type { QuotaRequest } from "../../shared/quota-leases.ts";
-import type { Parts } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 import type { AssertionRefused } from "./token/assertion.rules.ts";
 import { type IssueTokenDeps, issueToken } from "./token/issue-token.ts";
 import { serverMetadata } from "./token/metadata.rules.ts";
@@ -14,22 +12,20 @@ import { createFailureRecorder } from "./token/record-token-failure.ts";
 import { OAuthProblem } from "./token/token-request.rules.ts";
 import { trustState } from "./token/trust-state.ts";
 
-type HttpMeta = CallMeta & { $statusCode?: number; $responseHeaders?: Record<string, string> };
-
 const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" };
 /** Shorter than the time between the publishing of a key and its first use. */
 const KEY_SET_CACHE = { "Cache-Control": "public, max-age=60" };
 
-export function tokenActions(parts: Parts) {
-  const { metrics, logger, keys, quotas } = parts;
-  const recordFailure = createFailureRecorder(parts);
+export function tokenActions(deps: Deps) {
+  const { metrics, logger, keys, quotas } = deps;
+  const recordFailure = createFailureRecorder(deps);
 
   const depsFor = (requestId: string): IssueTokenDeps => ({
-    facts: parts.facts,
-    clock: parts.clock,
-    findClient: parts.clients.find,
-    takeQuota: (clientId) => parts.tokenQuota.take(`token ${clientId}`, parts.config.tokensPerMinute),
-    useAssertion: parts.assertions.use,
+    facts: deps.facts,
+    clock: deps.clock,
+    findClient: deps.clients.find,
+    takeQuota: (clientId) => deps.tokenQuota.take(`token ${clientId}`, deps.config.tokensPerMinute),
+    useAssertion: deps.assertions.use,
     signer: keys.signer,
     async recordRefusal(refusal: AssertionRefused, claimedClientId) {
       const clientId = typeof claimedClientId === "string" ? claimedClientId.slice(0, 100) : null;
@@ -66,32 +62,20 @@ export function tokenActions(parts: Parts) {
   }
 
   return {
-    issueTokens: {
-      visibility: "public" as const,
-      handler: async ({ params }: Context<{ requests: GroupedRequest[] }>) => ({
-        answers: await Promise.all(params.requests.map(answer)),
-      }),
-    },
-    keySet: {
-      visibility: "published" as const,
-      async handler(ctx: Context<HttpParams, HttpMeta>) {
-        ctx.meta.$responseHeaders = KEY_SET_CACHE;
-        return { keys: await keys.publicKeys() };
-      },
-    },
-    metadata: {
-      visibility: "published" as const,
-      handler(ctx: Context<HttpParams, HttpMeta>) {
-        ctx.meta.$responseHeaders = KEY_SET_CACHE;
-        return serverMetadata(parts.facts);
-      },
-    },
-    trustState: { visibility: "public" as const, handler: () => trustState(parts) },
-    leaseQuota: {
-      visibility: "public" as const,
-      handler: (ctx: Context<QuotaRequest>) => quotas.lease(ctx.params),
-    },
-  };
+    issueTokens: internal(async ({ params }) => ({
+      answers: await Promise.all(params.requests.map(answer)),
+    })),
+    keySet: published(async ({ meta }) => {
+      meta.$responseHeaders = KEY_SET_CACHE;
+      return { keys: await keys.publicKeys() };
+    }),
+    metadata: published(({ meta }) => {
+      meta.$responseHeaders = KEY_SET_CACHE;
+      return serverMetadata(deps.facts);
+    }),
+    trustState: internal(() => trustState(deps)),
+    leaseQuota: internal(({ params }) => quotas.lease(params)),
+  } satisfies Partial<Actions<"auth-token">>;
 }
 
 function problemOf(error: unknown): OAuthProblem {

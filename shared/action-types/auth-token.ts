@@ -73,15 +73,15 @@ export type AuthTokenActions = CommonActions & {
   removeCertificate: Routed<CredentialView>;
   revokeCredential: Routed<CredentialView>;
   listTokenFailures: Routed<Items<TokenFailureView>>;
-  createPartner: Called<{ name: string; approved: boolean }, PartnerView>;
+  createPartner: Called<{ name: string; approved?: boolean }, PartnerView>;
   listPartners: Called<object, Items<PartnerView>>;
   setPartnerActive: Called<{ partnerId: string; active: boolean }, PartnerView>;
   approvePartner: Called<{ partnerId: string }, PartnerView>;
   createUser: Called<Login & { partnerId: string; role: string }, UserView>;
-  /** Of one partner, or of all when it is empty. */
-  listUsers: Called<{ partnerId: string }, Items<UserView>>;
+  /** Of one partner, or of all. */
+  listUsers: Called<{ partnerId?: string }, Items<UserView>>;
   resetPassword: Called<Login, UserView>;
   createAnalyst: Called<Login, UserView>;
-  rotateSigningKey: Called<{ immediately: boolean }, { id: string; kid: string; signsFrom: string }>;
+  rotateSigningKey: Called<{ immediately?: boolean }, { id: string; kid: string; signsFrom: string }>;
   registerCertificate: Called<{ partnerId: string; certificate: string }, CredentialView>;
 };

@@ -1,9 +1,8 @@
 /** Operator commands for country configurations. */
 import { readFileSync } from "node:fs";
+import type { CountryConfig } from "../../../shared/action-types/profile.ts";
 import { type Command, type CommandInput, type OptionSpec, type Row, textOf } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
-
-type Config = Row & { countryCode: string; version: number; documents: { identityTypeCode: string }[] };
 
 const columns = ["countryCode", "version", "active", "accepted", "changedBy", "changedAt", "reason"];
 const country: OptionSpec = {
@@ -28,10 +27,10 @@ export const countryCommands: readonly Command[] = [
     columns,
     example: "country list --country NGA --versions --json",
     async run(input) {
-      const { items } = await input.call<{ items: Config[] }>("profile.listCountryConfigs");
+      const { items } = await input.call("profile.listCountryConfigs", {});
       const code = textOf(input, "country");
       const wanted = items.filter(({ countryCode }) => code === "" || countryCode === code);
-      const isNewest = (config: Config) =>
+      const isNewest = (config: CountryConfig) =>
         wanted.find(({ countryCode }) => countryCode === config.countryCode) === config;
       return wanted.filter((config) => input.options.versions === true || isNewest(config)).map(row);
     },
@@ -53,7 +52,7 @@ export const countryCommands: readonly Command[] = [
     example: 'country set --country JPN --file japan.json --reason "new market"',
     run: async (input) =>
       row(
-        await input.call<Config>("profile.changeCountryConfig", {
+        await input.call("profile.changeCountryConfig", {
           ...common(input),
           documents: readList(textOf(input, "file")),
         }),
@@ -71,7 +70,7 @@ export const countryCommands: readonly Command[] = [
       example: `country switch-${state} --country KEN --reason "review of the rules"`,
       run: async (input) =>
         row(
-          await input.call<Config>("profile.changeCountryConfig", {
+          await input.call("profile.changeCountryConfig", {
             ...common(input),
             active: state === "on",
           }),
@@ -86,7 +85,7 @@ const common = (input: CommandInput) => ({
   reason: textOf(input, "reason"),
 });
 
-const row = (config: Config): Row => ({
+const row = (config: CountryConfig): Row => ({
   ...config,
   accepted: config.documents.map(({ identityTypeCode }) => identityTypeCode).join(" "),
 });

@@ -1,6 +1,6 @@
 /** Operator commands for API credentials. */
 import { readFileSync } from "node:fs";
-import { type Command, type Row, textOf } from "../command.ts";
+import { type Command, textOf } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const credentialCommands: readonly Command[] = [
@@ -14,7 +14,7 @@ export const credentialCommands: readonly Command[] = [
     columns: ["id", "clientId", "status", "createdAt"],
     example: "certificate register --partner <partner id> --file certificate.pem",
     run: (input) =>
-      input.call<Row>("auth-token.registerCertificate", {
+      input.call("auth-token.registerCertificate", {
         partnerId: textOf(input, "partner"),
         certificate: readText(textOf(input, "file")),
       }),

@@ -1,5 +1,5 @@
 /** Operator commands for the keys that sign access tokens. */
-import type { Command, Row } from "../command.ts";
+import type { Command } from "../command.ts";
 
 export const keyCommands: readonly Command[] = [
   {
@@ -14,6 +14,6 @@ export const keyCommands: readonly Command[] = [
     columns: ["kid", "signsFrom"],
     example: "key rotate",
     run: ({ call, options }) =>
-      call<Row>("auth-token.rotateSigningKey", { immediately: options.immediately === true }),
+      call("auth-token.rotateSigningKey", { immediately: options.immediately === true }),
   },
 ];

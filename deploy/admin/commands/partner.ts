@@ -1,5 +1,5 @@
 /** Operator commands for partners. */
-import { type Command, type Row, textOf } from "../command.ts";
+import { type Command, textOf } from "../command.ts";
 
 const columns = ["partnerId", "name", "clientId", "active", "onboardingApproved", "createdAt"];
 const id = { id: { type: "string", required: true, value: "partner id", help: "the partner" } } as const;
@@ -20,7 +20,7 @@ export const partnerCommands: readonly Command[] = [
     columns,
     example: 'partner create --name "Acme Trading Ltd" --approved',
     run: (input) =>
-      input.call<Row>("auth-token.createPartner", {
+      input.call("auth-token.createPartner", {
         name: textOf(input, "name"),
         approved: input.options.approved === true,
       }),
@@ -31,7 +31,7 @@ export const partnerCommands: readonly Command[] = [
     options: {},
     columns,
     example: "partner list --json",
-    run: async ({ call }) => (await call<{ items: Row[] }>("auth-token.listPartners")).items,
+    run: async ({ call }) => (await call("auth-token.listPartners", {})).items,
   },
   {
     name: "partner approve",
@@ -39,7 +39,7 @@ export const partnerCommands: readonly Command[] = [
     options: id,
     columns,
     example: "partner approve --id <partner id>",
-    run: (input) => input.call<Row>("auth-token.approvePartner", { partnerId: textOf(input, "id") }),
+    run: (input) => input.call("auth-token.approvePartner", { partnerId: textOf(input, "id") }),
   },
   ...(["activate", "deactivate"] as const).map(
     (verb): Command => ({
@@ -52,7 +52,7 @@ export const partnerCommands: readonly Command[] = [
       columns,
       example: `partner ${verb} --id <partner id>`,
       run: (input) =>
-        input.call<Row>("auth-token.setPartnerActive", {
+        input.call("auth-token.setPartnerActive", {
           partnerId: textOf(input, "id"),
           active: verb === "activate",
         }),

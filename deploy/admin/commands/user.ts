@@ -44,7 +44,7 @@ export const userCommands: readonly Command[] = [
     example: "user create --partner <partner id> --email ada@acme.example --role Owner",
     run: (input) =>
       withPassword(input, (secret) =>
-        input.call<Row>("auth-token.createUser", {
+        input.call("auth-token.createUser", {
           partnerId: textOf(input, "partner"),
           email: textOf(input, "email"),
           role: textOf(input, "role"),
@@ -59,8 +59,7 @@ export const userCommands: readonly Command[] = [
     columns: ["id", "email", "role", "partnerId", "createdAt"],
     example: "user list --partner <partner id>",
     run: async (input) =>
-      (await input.call<{ items: Row[] }>("auth-token.listUsers", { partnerId: textOf(input, "partner") }))
-        .items,
+      (await input.call("auth-token.listUsers", { partnerId: textOf(input, "partner") })).items,
   },
   {
     name: "user reset-password",
@@ -70,7 +69,7 @@ export const userCommands: readonly Command[] = [
     example: "user reset-password --email ada@acme.example",
     run: (input) =>
       withPassword(input, (secret) =>
-        input.call<Row>("auth-token.resetPassword", { email: textOf(input, "email"), password: secret }),
+        input.call("auth-token.resetPassword", { email: textOf(input, "email"), password: secret }),
       ),
   },
   {
@@ -81,7 +80,7 @@ export const userCommands: readonly Command[] = [
     example: "analyst create --email grace@operator.example",
     run: (input) =>
       withPassword(input, (secret) =>
-        input.call<Row>("auth-token.createAnalyst", { email: textOf(input, "email"), password: secret }),
+        input.call("auth-token.createAnalyst", { email: textOf(input, "email"), password: secret }),
       ),
   },
 ];

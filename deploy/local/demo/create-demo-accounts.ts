@@ -2,6 +2,7 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { PartnerView } from "../../../shared/action-types/auth-token.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { AdminCall } from "../../admin/command.ts";
 import type { DemoAccounts, DemoPartner, DemoUser } from "../../lib/demo-accounts.ts";
@@ -16,8 +17,6 @@ type Deps = {
   earlier: DemoAccounts | null;
 };
 
-type PartnerRow = { partnerId: string; name: string; clientId: string };
-
 const PARTNERS = [
   { name: "Acme Trading Ltd", slug: "acme", domain: "acme.example" },
   { name: "Globex Payments GmbH", slug: "globex", domain: "globex.example" },
@@ -28,7 +27,7 @@ const RENEW_BEFORE_MS = 30 * 86_400_000;
 
 export async function createDemoAccounts(deps: Deps): Promise<DemoAccounts> {
   mkdirSync(deps.dir, { recursive: true, mode: 0o700 });
-  const { items } = await deps.call<{ items: PartnerRow[] }>("auth-token.listPartners");
+  const { items } = await deps.call("auth-token.listPartners", {});
   const partners: DemoPartner[] = [];
   for (const wish of PARTNERS) {
     const known = items.filter(({ name }) => name === wish.name).at(-1);
@@ -41,10 +40,10 @@ export async function createDemoAccounts(deps: Deps): Promise<DemoAccounts> {
 async function keepPartner(
   deps: Deps,
   { name, slug, domain }: (typeof PARTNERS)[number],
-  known: PartnerRow | undefined,
+  known: PartnerView | undefined,
 ): Promise<DemoPartner> {
   const { partnerId, clientId } =
-    known ?? (await deps.call<PartnerRow>("auth-token.createPartner", { name, approved: true }));
+    known ?? (await deps.call("auth-token.createPartner", { name, approved: true }));
   const files = await keepCertificate(deps, partnerId, name, slug);
   const users: DemoUser[] = [];
   for (const role of ROLES)
@@ -80,9 +79,9 @@ async function keepUser(
 ): Promise<DemoUser> {
   const known = earlierPassword(deps.earlier, email);
   const password = known ?? randomBytes(12).toString("base64url");
-  const action = partnerId === null ? "auth-token.createAnalyst" : "auth-token.createUser";
   try {
-    await deps.call(action, { partnerId, email, role, password });
+    if (partnerId === null) await deps.call("auth-token.createAnalyst", { email, password });
+    else await deps.call("auth-token.createUser", { partnerId, email, role, password });
   } catch (error) {
     if (errorCode(error) !== "User.Exists") throw error;
     // The file with the passwords is gone but the database is not.

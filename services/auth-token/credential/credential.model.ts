@@ -1,7 +1,7 @@
+/** API clients of partners, with their certificates and their latest refused token requests. */
 import { type Connection, type Model, Schema } from "mongoose";
+import type { CredentialStatus } from "../../../shared/action-types/auth-token.ts";
 import type { Certificate } from "./certificate.rules.ts";
-
-export type CredentialStatus = "Active" | "Revoked";
 
 /** A refused token request, told to the partner and to nobody else. */
 export type TokenFailure = { at: Date; reason: string; message: string; requestId: string };

@@ -1,6 +1,7 @@
+/** A credential as the dashboard shows it. */
+import type { CredentialView, TokenFailureView } from "../../../shared/action-types/auth-token.ts";
 import type { CredentialFacts, TokenFailure } from "./credential.model.ts";
 
-/** A credential as the dashboard shows it. */
 export const credentialView = ({
   _id,
   clientId,
@@ -8,7 +9,7 @@ export const credentialView = ({
   createdAt,
   revokedAt,
   certificates,
-}: CredentialFacts) => ({
+}: CredentialFacts): CredentialView => ({
   id: _id,
   clientId,
   status,
@@ -22,7 +23,7 @@ export const credentialView = ({
   })),
 });
 
-export const failureView = ({ at, reason, message, requestId }: TokenFailure) => ({
+export const failureView = ({ at, reason, message, requestId }: TokenFailure): TokenFailureView => ({
   at: at.toISOString(),
   reason,
   message,

@@ -1,4 +1,5 @@
 /** The rules for a client assertion (RFC 7523, FAPI 2.0), one function a rule, in the order they are applied. */
+import { isRecord } from "../../../shared/is-record.ts";
 
 export type FailureReason =
   | "AssertionMalformed"
@@ -131,8 +132,7 @@ const shown = (value: unknown): string => (JSON.stringify(value) ?? "absent").sl
 function decodeObject(part: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-    if (value !== null && typeof value === "object" && !Array.isArray(value))
-      return value as Record<string, unknown>;
+    if (isRecord(value)) return value;
   } catch {
     // Told below: what is not JSON is as wrong as what is no object.
   }

@@ -1,3 +1,5 @@
+/** What the token service says about itself. */
+import type { ServerMetadata } from "../../../shared/action-types/auth-token.ts";
 import { SCOPES } from "../../../shared/identity/caller.ts";
 import type { IssuerFacts } from "./issue-token.ts";
 
@@ -7,8 +9,7 @@ export const issuerFacts = (baseUrl: string): IssuerFacts => ({
   audience: `${baseUrl}/api`,
 });
 
-/** RFC 8414. */
-export const serverMetadata = ({ issuer, tokenUrl }: IssuerFacts) => ({
+export const serverMetadata = ({ issuer, tokenUrl }: IssuerFacts): ServerMetadata => ({
   issuer,
   token_endpoint: tokenUrl,
   jwks_uri: `${issuer}/oauth2/jwks`,

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
-import { isDuplicateKey } from "../../../shared/mongo.ts";
+import { collectionOf, isDuplicateKey } from "../../../shared/mongo.ts";
 import { QUOTA_WINDOW_MS, type QuotaGrant, type QuotaRequest } from "../../../shared/quota-leases.ts";
-import { type QuotaCounter, quotaModel } from "./quota.model.ts";
+import { quotaModel } from "./quota.model.ts";
 
 export type QuotaRepository = {
   ensureIndexes(): Promise<void>;
@@ -20,11 +20,11 @@ export function quotaRepository(connection: Connection): QuotaRepository {
     const share = { $max: [want, { $floor: { $divide: [remaining, LEASED_PART] } }] };
     const granted = want < 0 ? { $max: [want, { $subtract: [0, used] }] } : { $min: [remaining, share] };
     const expiresAt = new Date((window + 2) * QUOTA_WINDOW_MS);
-    const counter = (await model.collection.findOneAndUpdate(
-      { _id: `${key} ${window}` as never },
+    const counter = await collectionOf(model).findOneAndUpdate(
+      { _id: `${key} ${window}` },
       [{ $set: { used: { $add: [used, granted] }, granted, expiresAt } }],
       { upsert: true, returnDocument: "after", writeConcern: { w: 1 } },
-    )) as QuotaCounter | null;
+    );
     return { granted: counter?.granted ?? 0, used: counter?.used ?? limit };
   }
 

@@ -1,5 +1,6 @@
 /** The keys that sign access tokens: kept encrypted, rotated with overlap, the same in every replica. */
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
+import type { PublicJwk } from "../../../shared/action-types/auth-token.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { FieldCipher } from "../../../shared/field-cipher.ts";
 import { randomId } from "../../../shared/ids.ts";
@@ -12,8 +13,6 @@ import { keyPlan } from "./signing-key.rules.ts";
 /** A rotation at another replica is followed within this time. */
 const CACHE_MS = 2_000;
 const COLLECTION = "signing_keys";
-
-export type PublicJwk = { kty: "OKP"; crv: "Ed25519"; x: string; kid: string; alg: "EdDSA"; use: "sig" };
 
 export type SigningKeys = {
   /** Makes the first key, or the next one when the newest is old; removes what nobody needs. */

@@ -1,9 +1,9 @@
 /** Clients as the token endpoint needs them, with their keys parsed; remembered for two seconds. */
 import { X509Certificate } from "node:crypto";
+import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
-import type { Certificate } from "../credential/certificate.rules.ts";
-import { publicKeyProblem } from "../credential/certificate.rules.ts";
+import { type Certificate, publicKeyProblem } from "../credential/certificate.rules.ts";
 import type { CredentialRepository } from "../credential/credential.repository.ts";
 import type { ClientCertificate } from "./certificate-choice.rules.ts";
 
@@ -34,8 +34,10 @@ type Deps = {
 };
 
 export function createTokenClients({ clock, credentials, partners }: Deps): TokenClients {
-  const memory = new Map<string, { until: number; client: Promise<TokenClient | null> }>();
-  const parsed = new Map<string, ClientCertificate>();
+  const memory = new BoundedMap<string, { until: number; client: Promise<TokenClient | null> }>(
+    MAX_REMEMBERED,
+  );
+  const parsed = new BoundedMap<string, ClientCertificate>(MAX_REMEMBERED);
 
   async function read(clientId: string): Promise<TokenClient | null> {
     const credential = await credentials.findByClientId(clientId);
@@ -54,7 +56,6 @@ export function createTokenClients({ clock, credentials, partners }: Deps): Toke
   function parseOnce(certificate: Certificate): ClientCertificate {
     const known = parsed.get(certificate.thumbprint);
     if (known) return known;
-    if (parsed.size >= MAX_REMEMBERED) parsed.clear();
     const made = toClientCertificate(certificate);
     parsed.set(certificate.thumbprint, made);
     return made;
@@ -65,7 +66,6 @@ export function createTokenClients({ clock, credentials, partners }: Deps): Toke
       const now = clock.now();
       const known = memory.get(clientId);
       if (known && known.until > now && known.until <= now + MEMORY_MS) return known.client;
-      if (memory.size >= MAX_REMEMBERED) memory.clear();
       const client = read(clientId);
       memory.set(clientId, { until: now + MEMORY_MS, client });
       client.catch(() => memory.delete(clientId));

@@ -49,7 +49,7 @@ async function startOurs(env: BenchEnv): Promise<Client & { url: string }> {
   await env.startService("auth-token", { settings: { PBO_BASE_URL: gateway.url } });
   const admin = await connectAdmin(env.settings);
   const { privateKey, certificatePem } = await makePartnerKeys({ commonName: "Bench Ltd" });
-  const partner = await admin.call<{ partnerId: string; clientId: string }>("auth-token.createPartner", {
+  const partner = await admin.call("auth-token.createPartner", {
     name: "Bench Ltd",
   });
   await admin.call("auth-token.registerCertificate", {

@@ -9,13 +9,10 @@ const TOKEN_GOOD_MS = 120_000;
 export async function admitPartner(settings: Readonly<Record<string, string>>, url: string) {
   const admin = await connectAdmin(settings);
   const { privateKey, certificatePem } = await makePartnerKeys({ commonName: "Bench Ltd" });
-  const { partnerId, clientId } = await admin.call<{ partnerId: string; clientId: string }>(
-    "auth-token.createPartner",
-    {
-      name: "Bench Ltd",
-      approved: true,
-    },
-  );
+  const { partnerId, clientId } = await admin.call("auth-token.createPartner", {
+    name: "Bench Ltd",
+    approved: true,
+  });
   await admin.call("auth-token.registerCertificate", { partnerId, certificate: certificatePem });
   await admin.close();
 

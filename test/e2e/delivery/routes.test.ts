@@ -349,7 +349,7 @@ describe("who may", () => {
         ["Partner.OnboardingNotApproved", false, true],
         ["Partner.Inactive", true, false],
       ] as const) {
-        const partner = await admin.call<{ partnerId: string }>("auth-token.createPartner", {
+        const partner = await admin.call("auth-token.createPartner", {
           name: `Umbrella ${code}`,
           approved,
         });

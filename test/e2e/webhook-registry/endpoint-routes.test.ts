@@ -175,7 +175,7 @@ describe("who may", () => {
         ["Partner.OnboardingNotApproved", false, true],
         ["Partner.Inactive", true, false],
       ] as const) {
-        const { partnerId } = await admin.call<{ partnerId: string }>("auth-token.createPartner", {
+        const { partnerId } = await admin.call("auth-token.createPartner", {
           name: `Initech ${code}`,
           approved,
         });

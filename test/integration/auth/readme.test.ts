@@ -48,10 +48,7 @@ test("openssl, registration, the client and curl lead to a token", async () => {
 
   await makeCertificate(openssl);
   expect(admin).toContain("certificate register");
-  const { partnerId, clientId } = await stage.call<{ partnerId: string; clientId: string }>(
-    "auth-token.createPartner",
-    { name: "Acme Trading Ltd" },
-  );
+  const { partnerId, clientId } = await stage.call("auth-token.createPartner", { name: "Acme Trading Ltd" });
   const certificate = readFileSync(join(dir, "certificate.pem"), "utf8");
   await stage.call("auth-token.registerCertificate", { partnerId, certificate });
 

@@ -180,7 +180,7 @@ describe("roles", () => {
 
 describe("a partner that is", () => {
   test("not yet approved: 409 Partner.OnboardingNotApproved, and its people can still sign in", async () => {
-    const { partnerId } = await stage.call<{ partnerId: string }>("auth-token.createPartner", {
+    const { partnerId } = await stage.call("auth-token.createPartner", {
       name: "New Ltd",
     });
     const cookie = await stage.cookie(await stage.user(partnerId, "Owner"));
@@ -194,7 +194,7 @@ describe("a partner that is", () => {
   });
 
   test("inactive: 409 Partner.Inactive", async () => {
-    const { partnerId } = await stage.call<{ partnerId: string }>("auth-token.createPartner", {
+    const { partnerId } = await stage.call("auth-token.createPartner", {
       name: "Old Ltd",
       approved: true,
     });

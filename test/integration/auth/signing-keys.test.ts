@@ -52,7 +52,7 @@ test("replicas that start together agree on one key", async () => {
 
 test("a rotation: published first, signs later, the old key goes after its last token", async () => {
   const before = await stage.token(partner);
-  const { kid: next } = await stage.call<{ kid: string }>("auth-token.rotateSigningKey", {});
+  const { kid: next } = await stage.call("auth-token.rotateSigningKey", {});
   expect(await published()).toEqual([next, kidOf(before)]);
   expect(kidOf(await stage.token(partner))).toBe(kidOf(before));
 
@@ -68,7 +68,7 @@ test("a rotation: published first, signs later, the old key goes after its last 
 
 test("a rotation that is immediate: the new key signs at once and old tokens are refused within 5 s", async () => {
   const leaked = await stage.token(partner);
-  const { kid } = await stage.call<{ kid: string }>("auth-token.rotateSigningKey", { immediately: true });
+  const { kid } = await stage.call("auth-token.rotateSigningKey", { immediately: true });
   const fresh = await stage.token(partner);
   expect(kidOf(fresh)).toBe(kid);
   expect(await published()).toEqual([kid]);

@@ -15,7 +15,8 @@ afterAll(async () => {
   await stage.stop();
 });
 
-const admin = (...args: string[]) => adminCommand((action, params = {}) => stage.call(action, params), args);
+const admin = (...args: string[]) =>
+  adminCommand((action, request) => stage.call(action, request as object), args);
 const requirements = (countryCode: string) =>
   stage.ask("profile.identityRequirements", { query: { countryCode } });
 

@@ -1,7 +1,14 @@
 /** Random bodies: valid ones in all their variety, and ones with a fault somewhere. */
-import { OWNERSHIP_TYPES } from "../../../shared/action-types/customer.ts";
+
 import fc from "fast-check";
-import { ACCOUNT_PURPOSES, BUSINESS_TYPES, INDUSTRIES, MONTHLY_TURNOVERS, TRANSACTION_VALUES } from "../../../services/profile/record/vocabularies.rules.ts";
+import {
+  ACCOUNT_PURPOSES,
+  BUSINESS_TYPES,
+  INDUSTRIES,
+  MONTHLY_TURNOVERS,
+  TRANSACTION_VALUES,
+} from "../../../services/profile/record/vocabularies.rules.ts";
+import { OWNERSHIP_TYPES } from "../../../shared/action-types/customer.ts";
 import { type Body, dayFromNow } from "./profile-builders.ts";
 
 const oneOf = (values: readonly string[]) => fc.constantFrom(...values);

@@ -8,10 +8,11 @@ import { freePort } from "../../../deploy/local/ports.ts";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import apiService from "../../../gateway/api.service.ts";
 import authTokenService from "../../../services/auth-token/auth-token.service.ts";
-import { ACTIONS, type ActionName } from "../../../shared/actions.ts";
+import { ACTIONS } from "../../../shared/actions.ts";
 import { loadConfig, type ProcessName, SETTINGS } from "../../../shared/config/config.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import type { GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";
+import { callerFor } from "../../../shared/moleculer/typed-actions.ts";
 import { databaseName } from "../../../shared/mongo.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { type AssertionWish, makeAssertion, tokenForm } from "../builders/assertions.ts";
@@ -77,8 +78,7 @@ export async function startAuthStage(settings: Record<string, string> = {}, { pr
   const database = inspector.db;
   if (!database) throw new Error("no database");
 
-  const call = <T>(action: ActionName, params: object = {}): Promise<T> =>
-    authToken.call(action, params) as Promise<T>;
+  const call = callerFor("admin", authToken);
 
   async function request(path: string, init: RequestInit = {}, url = gateway.url): Promise<Answer> {
     return ask(url + path, init, ({ action }) => action.startsWith("auth-token."));
@@ -102,7 +102,7 @@ export async function startAuthStage(settings: Record<string, string> = {}, { pr
       await broker.stop();
     },
     async partner(name = "Acme Trading Ltd", keys?: PartnerKeys): Promise<StagePartner> {
-      const made = await call<{ partnerId: string; clientId: string }>("auth-token.createPartner", {
+      const made = await call("auth-token.createPartner", {
         name,
         approved: true,
       });
