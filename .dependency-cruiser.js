@@ -58,6 +58,20 @@ export default {
       actions: ["action-types", "config"],
       moleculer: [TOOLS, "actions", "config", "identity", "jetstream", "lifecycle", "mongo", "telemetry"],
     }),
+    ...rooms("services/profile", {
+      record: [],
+      country: ["record", "deps"],
+      input: ["record", "country"],
+      read: ["record", "deps"],
+      change: ["record", "input", "read", "country", "deps"],
+      review: ["record", "input", "read", "change", "deps"],
+    }),
+    ...rooms("services/auth-token", {
+      account: [],
+      credential: ["account"],
+      session: ["account"],
+      token: ["account", "credential"],
+    }),
     {
       name: "services-apart",
       comment: "A service is reached by action name or by event, never by import.",

@@ -1,7 +1,16 @@
 import { execFile } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -47,6 +56,18 @@ describe("a wrong import is found", () => {
     ["undici-in-the-sender", "gateway/wrong.ts", "undici"],
     ["s3-in-one-place", "services/profile/wrong.ts", "@aws-sdk/client-s3"],
     ["tests-stay-outside", "shared/wrong.ts", "fast-check"],
+    ["rooms-of-profile", "services/profile/record/wrong.ts", "../read/get-profile.ts"],
+    ["rooms-of-profile", "services/profile/record/wrong-deps.ts", "../deps.ts"],
+    ["rooms-of-profile", "services/profile/country/wrong.ts", "../input/people.rules.ts"],
+    ["rooms-of-profile", "services/profile/input/wrong.ts", "../read/get-profile.ts"],
+    ["rooms-of-profile", "services/profile/read/wrong.ts", "../change/origin.ts"],
+    ["rooms-of-profile", "services/profile/change/wrong.ts", "../review/case.view.ts"],
+    ["rooms-of-profile", "services/profile/review/wrong.ts", "../country/countries.rules.ts"],
+    ["rooms-of-profile", "services/profile/unnamed/wrong.ts", "../record/text.rules.ts"],
+    ["rooms-of-auth-token", "services/auth-token/account/wrong.ts", "../session/login.ts"],
+    ["rooms-of-auth-token", "services/auth-token/credential/wrong.ts", "../token/scope.rules.ts"],
+    ["rooms-of-auth-token", "services/auth-token/session/wrong.ts", "../credential/certificate.rules.ts"],
+    ["rooms-of-auth-token", "services/auth-token/token/wrong.ts", "../session/login.ts"],
   ] as const;
 
   test("each rule catches its own", async () => {
@@ -56,11 +77,13 @@ describe("a wrong import is found", () => {
         cpSync(join(root, source), join(copy, source), { recursive: true });
       symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
       const imports = Map.groupBy(cases, ([, file]) => file);
-      for (const [file, rows] of imports)
+      for (const [file, rows] of imports) {
+        mkdirSync(dirname(join(copy, file)), { recursive: true });
         writeFileSync(
           join(copy, file),
           rows.map(([, , to], i) => `import * as w${i} from "${to}";\nvoid w${i};\n`).join(""),
         );
+      }
       const found = shortly(await violationsIn(copy));
       for (const [rule, file] of cases)
         expect(found).toContainEqual(expect.stringContaining(`${rule}: ${file}`));
