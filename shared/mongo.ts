@@ -85,7 +85,7 @@ export const isDatabaseAway = (error: unknown): boolean =>
 /** The driver wraps every error of a bulk write, including a lost connection, in a MongoBulkWriteError. */
 function withinBulkWrite(error: Error): unknown[] {
   if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) return [];
-  return [error.errorResponse, ...[error.writeErrors].flat()];
+  return [error.errorResponse, ...[error.writeErrors].flat(), error.result?.getWriteConcernError?.()];
 }
 
 const isAway = (error: unknown): boolean =>
@@ -98,6 +98,17 @@ const DUPLICATE_KEY = 11_000;
 
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === DUPLICATE_KEY;
+
+/** Stores a document of a model; false when a unique index has it already. */
+export async function createNew<T>(model: Pick<Model<T>, "create">, document: T): Promise<boolean> {
+  try {
+    await model.create(document as never);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
 
 /** The driver's collection behind a model, typed: hot paths skip mongoose documents. */
 export const collectionOf = <T extends object>(model: Model<T>): mongo.Collection<T> =>

@@ -11,7 +11,7 @@ export type ProfilePort = {
 };
 
 export type AnnounceDeps = {
-  repository: Pick<DocumentRepository, "settleAnnouncement" | "postpone">;
+  repository: Pick<DocumentRepository, "markAnnounced" | "postpone">;
   profile: ProfilePort;
   clock: Clock;
   logger: Logger;
@@ -30,5 +30,5 @@ export async function announceDocument(deps: AnnounceDeps, record: DocumentRecor
     }
     logger.error({ err, ...ids }, "document.customer_unknown");
   }
-  await repository.settleAnnouncement(record, restUntil(record, new Date(clock.now())));
+  await repository.markAnnounced(record, restUntil(record, new Date(clock.now())));
 }

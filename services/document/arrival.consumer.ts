@@ -9,9 +9,9 @@ import type {
 import { CONSUMERS } from "../../shared/jetstream/streams.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { type Notice, readNotices } from "./notice.rules.ts";
-import { type SettleDeps, settleArrival } from "./settle-arrival.ts";
+import { type ReconcileDeps, reconcileDocument } from "./reconcile-document.ts";
 
-type Deps = SettleDeps & { bucket: string };
+type Deps = ReconcileDeps & { bucket: string };
 type ConsumerDeps = Deps & {
   jetstream: Pick<JetStream, "consume">;
   deadLetters: Pick<DeadLetters, "keep">;
@@ -40,7 +40,7 @@ export function arrivalHandler(deps: Deps): BatchHandler {
     const unsettled = new Map<StreamMessage, unknown>();
     await mapBounded(groupByDocument(deps, batch), FILES_AT_ONCE, async ({ notice, messages }) => {
       try {
-        await settleArrival(deps, notice.documentId, notice);
+        await reconcileDocument(deps, notice.documentId, notice);
       } catch (error) {
         for (const message of messages) unsettled.set(message, error);
       }

@@ -1,3 +1,4 @@
+/** The collection of documents: one record a link, with what became of it. */
 import { type Connection, type Model, Schema } from "mongoose";
 import type { DocumentRecord } from "./document.rules.ts";
 

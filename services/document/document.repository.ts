@@ -34,7 +34,7 @@ export type DocumentRepository = {
   /** The record as changed, or null when it was changed by somebody else since it was read. */
   change(record: DocumentRecord, change: DocumentChange): Promise<DocumentRecord | null>;
   /** The last change was made known; nothing is lost when this is lost, it is only said once more. */
-  settleAnnouncement(record: DocumentRecord, dueAt: Date | null): Promise<void>;
+  markAnnounced(record: DocumentRecord, dueAt: Date | null): Promise<void>;
   /** Documents whose time has come, longest due first, for this caller alone until the lease ends. */
   claimDue(now: Date, leaseUntil: Date, limit: number): Promise<DocumentRecord[]>;
   /** Sets when the sweep looks again, unless the document changed since. */
@@ -82,7 +82,7 @@ export function documentRepository(connection: Connection): DocumentRepository {
         { returnDocument: "after" },
       ),
 
-    async settleAnnouncement({ _id, revision }, dueAt) {
+    async markAnnounced({ _id, revision }, dueAt) {
       await collection.updateOne(
         { _id, revision },
         { $set: { announcePending: false, dueAt } },

@@ -3,11 +3,11 @@
 import { announceDocument } from "./announce-document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import type { DocumentRecord } from "./document.rules.ts";
+import { type ReconcileDeps, reconcileDocument } from "./reconcile-document.ts";
 import { closesAt, nextLookAt, restUntil } from "./schedule.rules.ts";
-import { type SettleDeps, settleArrival } from "./settle-arrival.ts";
 import type { Storage } from "./storage.ts";
 
-export type TendDeps = SettleDeps & {
+export type TendDeps = ReconcileDeps & {
   repository: DocumentRepository;
   storage: Pick<Storage, "describe" | "read" | "remove">;
   /** How old a link is when its file is first looked for. */
@@ -29,7 +29,7 @@ export async function tendDocument(deps: TendDeps, record: DocumentRecord): Prom
 }
 
 async function lookForArrival(deps: TendDeps, { _id }: DocumentRecord): Promise<void> {
-  const record = await settleArrival(deps, _id);
+  const record = await reconcileDocument(deps, _id);
   if (record?.status !== "AwaitingUpload") return;
   const now = new Date(deps.clock.now());
   if (now < closesAt(record))
@@ -39,7 +39,7 @@ async function lookForArrival(deps: TendDeps, { _id }: DocumentRecord): Promise<
 }
 
 async function lookAgain(deps: TendDeps, record: DocumentRecord): Promise<void> {
-  const settled = await settleArrival(deps, record._id);
+  const settled = await reconcileDocument(deps, record._id);
   if (settled?.revision === record.revision)
     await deps.repository.postpone(record, restUntil(record, new Date(deps.clock.now())));
 }

@@ -1,10 +1,10 @@
+/** The collection of webhook endpoints: one a partner. */
 import { type Connection, type Model, Schema } from "mongoose";
 import type { EndpointHealth } from "./health.rules.ts";
 import type { StoredSecret } from "./secret.rules.ts";
 
 export const ENDPOINTS = "webhook_endpoints";
 
-/** The one webhook endpoint of a partner. */
 export type Endpoint = EndpointHealth & {
   _id: string;
   partnerId: string;

@@ -1,5 +1,6 @@
+/** Reads and writes webhook endpoints; changes are compare-and-set on the version that was read. */
 import type { Connection } from "mongoose";
-import { isDuplicateKey } from "../../shared/mongo.ts";
+import { createNew } from "../../shared/mongo.ts";
 import { type Endpoint, endpointModel } from "./endpoint.model.ts";
 
 export type EndpointChange = Partial<Omit<Endpoint, "_id" | "partnerId" | "createdAt" | "version">>;
@@ -15,15 +16,7 @@ export function endpointRepository(connection: Connection) {
     findByPartner: (partnerId: string): Promise<Endpoint | null> =>
       model.findOne({ partnerId }).lean<Endpoint>().exec(),
     /** False when the partner has an endpoint already. */
-    async insert(endpoint: Endpoint): Promise<boolean> {
-      try {
-        await model.create(endpoint);
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
-    },
+    insert: (endpoint: Endpoint): Promise<boolean> => createNew(model, endpoint),
     /** Changes the endpoint when nobody else did since it was read; otherwise answers null. */
     replaceIfUnchanged: ({ _id, version }: Endpoint, change: EndpointChange): Promise<Endpoint | null> =>
       model
@@ -40,7 +33,7 @@ export function endpointRepository(connection: Connection) {
         .limit(SWEEP_BATCH)
         .lean<Endpoint[]>()
         .exec(),
-    findWithSecretsEnded: (now: Date): Promise<Endpoint[]> =>
+    findWithExpiredSecrets: (now: Date): Promise<Endpoint[]> =>
       model
         .find({ "secrets.notAfter": { $type: "date", $lte: now } })
         .limit(SWEEP_BATCH)

@@ -23,5 +23,5 @@ export function rotate(secrets: readonly StoredSecret[], next: StoredSecret, now
   return [next, { ...current, notAfter: new Date(now.getTime() + ROTATION_OVERLAP_MS) }];
 }
 
-export const withoutEnded = (secrets: readonly StoredSecret[], now: Date): StoredSecret[] =>
+export const withoutExpired = (secrets: readonly StoredSecret[], now: Date): StoredSecret[] =>
   secrets.filter(({ notAfter }) => notAfter === null || notAfter.getTime() > now.getTime());

@@ -3,12 +3,12 @@ import { changeEndpoint } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
 import { disableWhenOverdue } from "./health.rules.ts";
 import { healthOf, logTransition } from "./report-health.ts";
-import { withoutEnded } from "./secret.rules.ts";
+import { withoutExpired } from "./secret.rules.ts";
 
 export async function sweepEndpoints(deps: Deps): Promise<void> {
   const now = new Date(deps.clock.now());
   await disableOverdue(deps, now);
-  await dropEndedSecrets(deps, now);
+  await dropExpiredSecrets(deps, now);
 }
 
 async function disableOverdue(deps: Deps, now: Date): Promise<void> {
@@ -22,10 +22,10 @@ async function disableOverdue(deps: Deps, now: Date): Promise<void> {
   }
 }
 
-async function dropEndedSecrets(deps: Deps, now: Date): Promise<void> {
-  for (const { partnerId } of await deps.endpoints.findWithSecretsEnded(now))
+async function dropExpiredSecrets(deps: Deps, now: Date): Promise<void> {
+  for (const { partnerId } of await deps.endpoints.findWithExpiredSecrets(now))
     await changeEndpoint(deps, partnerId, ({ secrets }) => {
-      const kept = withoutEnded(secrets, now);
+      const kept = withoutExpired(secrets, now);
       return kept.length === secrets.length ? null : { secrets: kept };
     });
 }

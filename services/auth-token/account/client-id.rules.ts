@@ -1,7 +1,7 @@
+/** Makes the client id of a partner: readable, unique by the partner id, and the same for ever. */
 const SLUG_LENGTH = 40;
 const ID_LENGTH = 12;
 
-/** The client id of a partner: readable, unique by the partner id, and the same for ever. */
 export function clientIdFor(businessName: string, partnerId: string): string {
   const slug = businessName
     .normalize("NFKD")

@@ -1,3 +1,4 @@
+/** Reads the list of passwords that nobody may choose. */
 import { readFileSync } from "node:fs";
 
 /**

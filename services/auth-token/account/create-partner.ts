@@ -1,3 +1,4 @@
+/** Creates a partner: active, its onboarding waiting for approval unless it comes approved. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { randomId } from "../../../shared/ids.ts";
@@ -10,7 +11,6 @@ type Deps = { clock: Clock; partners: Pick<PartnerRepository, "insert"> };
 
 const NAME_LENGTH = { min: 2, max: 255 };
 
-/** A new partner is active; its onboarding waits for approval unless it comes approved. */
 export async function createPartner(
   { clock, partners }: Deps,
   input: { name?: unknown; approved?: unknown },

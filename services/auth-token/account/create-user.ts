@@ -1,3 +1,4 @@
+/** Creates a person of a partner, or of the operator. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";

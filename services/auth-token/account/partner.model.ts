@@ -1,3 +1,4 @@
+/** The collection of partners. */
 import { type Connection, type Model, Schema } from "mongoose";
 
 export type Partner = {

@@ -1,9 +1,10 @@
+/** Reads and writes partners. */
 import type { Connection } from "mongoose";
 import { type Partner, partnerModel } from "./partner.model.ts";
 
 export type PartnerRepository = ReturnType<typeof partnerRepository>;
 
-const LIST_LIMIT = 1_000;
+const MAX_LISTED = 1_000;
 
 export function partnerRepository(connection: Connection) {
   const model = partnerModel(connection);
@@ -13,7 +14,7 @@ export function partnerRepository(connection: Connection) {
       await model.create(partner);
     },
     findById: (partnerId: string): Promise<Partner | null> => model.findById(partnerId).lean().exec(),
-    list: (): Promise<Partner[]> => model.find().sort({ createdAt: -1 }).limit(LIST_LIMIT).lean().exec(),
+    list: (): Promise<Partner[]> => model.find().sort({ createdAt: -1 }).limit(MAX_LISTED).lean().exec(),
     setActive: (partnerId: string, active: boolean, now: Date): Promise<Partner | null> =>
       model
         .findByIdAndUpdate(

@@ -2,7 +2,7 @@
 import { AppError } from "../../../shared/errors.ts";
 
 const LENGTH = { min: 8, max: 256 };
-const SHORTEST_FACT = 4;
+const MIN_FACT_LENGTH = 4;
 
 /** The password exactly as given, or an error that says what to change. */
 export function checkPassword(
@@ -34,8 +34,8 @@ export function passwordProblem(
   if (
     facts.some(
       (fact) =>
-        fact.length >= SHORTEST_FACT &&
-        lower.replace(fact, "").length < SHORTEST_FACT &&
+        fact.length >= MIN_FACT_LENGTH &&
+        lower.replace(fact, "").length < MIN_FACT_LENGTH &&
         lower.includes(fact),
     )
   )

@@ -1,3 +1,4 @@
+/** The collection of people who sign in. */
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Role } from "../../../shared/identity/caller.ts";
 

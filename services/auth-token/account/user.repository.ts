@@ -1,10 +1,11 @@
+/** Reads and writes people who sign in. */
 import type { Connection } from "mongoose";
 import { type User, type UserFacts, userModel } from "./user.model.ts";
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
-const KNOWN_ADDRESSES = 10;
-const LIST_LIMIT = 1_000;
+const MAX_KNOWN_ADDRESSES = 10;
+const MAX_LISTED = 1_000;
 
 export function userRepository(connection: Connection) {
   const model = userModel(connection);
@@ -19,7 +20,7 @@ export function userRepository(connection: Connection) {
       model
         .find(partnerId ? { partnerId } : {}, { passwordHash: 0, knownAddresses: 0 })
         .sort({ createdAt: -1 })
-        .limit(LIST_LIMIT)
+        .limit(MAX_LISTED)
         .lean()
         .exec(),
     async setPassword(userId: string, passwordHash: string, now: Date): Promise<void> {
@@ -32,7 +33,7 @@ export function userRepository(connection: Connection) {
     async rememberAddress(userId: string, addressHash: string): Promise<void> {
       await model.updateOne(
         { _id: userId, knownAddresses: { $ne: addressHash } },
-        { $push: { knownAddresses: { $each: [addressHash], $slice: -KNOWN_ADDRESSES } } },
+        { $push: { knownAddresses: { $each: [addressHash], $slice: -MAX_KNOWN_ADDRESSES } } },
       );
     },
   };

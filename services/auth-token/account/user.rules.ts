@@ -1,3 +1,4 @@
+/** What the email and the role of a person may be. */
 import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
 

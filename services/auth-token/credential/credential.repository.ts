@@ -1,3 +1,4 @@
+/** Reads and writes API clients; changes are compare-and-set on the version that was read. */
 import type { Connection } from "mongoose";
 import {
   type Credential,

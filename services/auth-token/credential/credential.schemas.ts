@@ -1,3 +1,4 @@
+/** What the API clients of a partner take and show, for the API document. */
 import { described, id, list, oneOf, orNull, record, text, time } from "../../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/validation.ts";
 

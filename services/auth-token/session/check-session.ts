@@ -1,3 +1,4 @@
+/** Says who a session belongs to; each visit keeps the session alive. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { SessionFacts } from "../../../shared/identity/session-facts.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
@@ -12,7 +13,7 @@ type Deps = {
   partners: Pick<PartnerRepository, "findById">;
 };
 
-/** Who a session belongs to, or null when it is over; a visit keeps it alive. */
+/** Null when the session is over. */
 export async function checkSession(
   { clock, sessions, users, partners }: Deps,
   sessionId: string,

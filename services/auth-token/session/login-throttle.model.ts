@@ -1,3 +1,4 @@
+/** The collection of counted login tries. */
 import { type Connection, type Model, Schema } from "mongoose";
 
 export type LoginThrottle = {

@@ -1,5 +1,6 @@
+/** Counts of login tries, changed by compare-and-set. */
 import type { Connection } from "mongoose";
-import { isDuplicateKey } from "../../../shared/mongo.ts";
+import { createNew } from "../../../shared/mongo.ts";
 import { type LoginThrottle, loginThrottleModel } from "./login-throttle.model.ts";
 import { afterTry, pauseLeft, type ThrottlePolicy, type ThrottleState } from "./login-throttle.rules.ts";
 
@@ -23,13 +24,7 @@ export function loginThrottleRepository(connection: Connection) {
       const seen = { _id: id, tries: before.tries, expiresAt: before.expiresAt };
       return (await model.updateOne(seen, { $set })).matchedCount === 1;
     }
-    try {
-      await model.create({ _id: id, ...$set });
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    return createNew(model, { _id: id, ...$set });
   }
 
   return {

@@ -3,7 +3,7 @@
  * one address, and one account from everywhere. The last one stays short and spares addresses the person signed
  * in from before, so that nobody can lock somebody else out for good.
  */
-export type ThrottlePolicy = { freeTries: number; firstPauseMs: number; longestPauseMs: number };
+export type ThrottlePolicy = { freeTries: number; firstPauseMs: number; maxPauseMs: number };
 
 export type ThrottleState = { tries: number; blockedUntil: number; expiresAt: number };
 
@@ -11,10 +11,10 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 export const THROTTLES = {
-  pair: { freeTries: 5, firstPauseMs: SECOND, longestPauseMs: 15 * MINUTE },
+  pair: { freeTries: 5, firstPauseMs: SECOND, maxPauseMs: 15 * MINUTE },
   // A whole office may share one address.
-  address: { freeTries: 60, firstPauseMs: SECOND, longestPauseMs: MINUTE },
-  account: { freeTries: 20, firstPauseMs: SECOND, longestPauseMs: MINUTE },
+  address: { freeTries: 60, firstPauseMs: SECOND, maxPauseMs: MINUTE },
+  account: { freeTries: 20, firstPauseMs: SECOND, maxPauseMs: MINUTE },
 } as const satisfies Record<string, ThrottlePolicy>;
 
 /** Tries are forgotten after this long without one. */
@@ -34,5 +34,5 @@ export function afterTry(state: ThrottleState | null, policy: ThrottlePolicy, no
 export function pauseAfter(tries: number, policy: ThrottlePolicy): number {
   if (tries < policy.freeTries) return 0;
   const doublings = Math.min(tries - policy.freeTries, 30);
-  return Math.min(policy.longestPauseMs, policy.firstPauseMs * 2 ** doublings);
+  return Math.min(policy.maxPauseMs, policy.firstPauseMs * 2 ** doublings);
 }

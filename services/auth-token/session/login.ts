@@ -1,3 +1,4 @@
+/** Signs a person in: counts the try, checks the password, opens a session. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";

@@ -1,3 +1,4 @@
+/** Sets a new password and ends every session of the person. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
@@ -17,7 +18,6 @@ type Deps = {
   commonPasswords: ReadonlySet<string>;
 };
 
-/** Sets a new password and ends every session of the person. */
 export async function resetPassword(deps: Deps, input: { email: unknown; password: unknown }): Promise<User> {
   const user = await deps.users.findByEmail(normalEmail(input.email));
   if (!user) throw new AppError("User.NotFound", "There is no user with this email.");

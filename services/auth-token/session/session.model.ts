@@ -1,3 +1,4 @@
+/** The collection of dashboard sessions. */
 import { type Connection, type Model, Schema } from "mongoose";
 
 export type Session = {

@@ -1,3 +1,4 @@
+/** Reads and writes dashboard sessions. */
 import type { Connection } from "mongoose";
 import { type Session, sessionModel } from "./session.model.ts";
 

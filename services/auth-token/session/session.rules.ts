@@ -1,3 +1,4 @@
+/** When a session ends, and when a visit is written down. */
 import { SESSION_SECONDS } from "../../../shared/identity/session-cookie.ts";
 import type { Session } from "./session.model.ts";
 

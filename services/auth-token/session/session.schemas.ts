@@ -1,3 +1,4 @@
+/** What signing in takes and shows, for the API document. */
 import { described, id, oneOf, orNull, record, text, time } from "../../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/validation.ts";
 

@@ -1,3 +1,4 @@
+/** Issues one access token for one client assertion. */
 import type { Clock } from "../../../shared/clock.ts";
 import { rateLimitHeaders } from "../../../shared/identity/rate-limit-headers.ts";
 import { newTokenId } from "../../../shared/identity/token-id.ts";

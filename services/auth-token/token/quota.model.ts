@@ -1,3 +1,4 @@
+/** The collection of budgets per minute. */
 import { type Connection, type Model, Schema } from "mongoose";
 
 /** How much of a budget is given out in one minute. */

@@ -1,3 +1,4 @@
+/** Leases parts of a budget per minute to the processes that spend it. */
 import type { Connection } from "mongoose";
 import { collectionOf, isDuplicateKey } from "../../../shared/mongo.ts";
 import { QUOTA_WINDOW_MS, type QuotaGrant, type QuotaRequest } from "../../../shared/quota-leases.ts";

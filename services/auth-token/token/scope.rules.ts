@@ -1,3 +1,4 @@
+/** Which scopes a token gets. */
 import { SCOPES, type Scope } from "../../../shared/identity/caller.ts";
 import { OAuthProblem } from "./token-request.rules.ts";
 

@@ -1,3 +1,4 @@
+/** The collection of keys that sign access tokens. */
 import { type Connection, type Model, Schema } from "mongoose";
 
 export type SigningKeyRecord = {

@@ -1,5 +1,6 @@
+/** Reads and writes the keys that sign access tokens. */
 import type { Connection } from "mongoose";
-import { isDuplicateKey } from "../../../shared/mongo.ts";
+import { createNew } from "../../../shared/mongo.ts";
 import { type SigningKeyRecord, signingKeyModel } from "./signing-key.model.ts";
 
 export type SigningKeyRepository = ReturnType<typeof signingKeyRepository>;
@@ -11,15 +12,7 @@ export function signingKeyRepository(connection: Connection) {
     /** Newest first. */
     list: (): Promise<SigningKeyRecord[]> => model.find().sort({ ordinal: -1 }).lean().exec(),
     /** False when another replica made the key of this ordinal. */
-    async insert(key: SigningKeyRecord): Promise<boolean> {
-      try {
-        await model.create(key);
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
-    },
+    insert: (key: SigningKeyRecord): Promise<boolean> => createNew(model, key),
     async remove(kids: readonly string[]): Promise<void> {
       await model.deleteMany({ _id: { $in: [...kids] } });
     },

@@ -1,3 +1,4 @@
+/** What the token endpoint takes and shows, for the API document. */
 import { always, list, record, text, uri } from "../../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/validation.ts";
 

@@ -1,3 +1,4 @@
+/** The collection of assertion ids that were used; entries expire by themselves. */
 import { type Connection, type Model, Schema } from "mongoose";
 
 export type UsedAssertion = {

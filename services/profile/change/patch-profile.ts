@@ -10,11 +10,11 @@ import { isConfirmed } from "../record/documents.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { dayOf } from "../record/text.rules.ts";
 import { changeProfile } from "./change-profile.ts";
+import { finishUpdate } from "./finish-update.rules.ts";
 import { peopleTools } from "./people-tools.ts";
 import { updatedFacts } from "./profile-events.rules.ts";
 import { applyDocuments, applyPatch } from "./profile-update.rules.ts";
 import type { UpdateCall } from "./replace-profile.ts";
-import { settleUpdate } from "./settle-update.rules.ts";
 import { checkLock, checkVersion } from "./update-guards.ts";
 
 export function patchProfile(deps: Deps, call: UpdateCall & { meta: CallMeta }): Promise<CustomerPatch> {
@@ -31,7 +31,7 @@ export function patchProfile(deps: Deps, call: UpdateCall & { meta: CallMeta }):
       const documents = await confirm(deps, profile, input.documentIds, call.meta);
       const update = applyDocuments(applyPatch(profile, input, peopleTools(deps, profile, at)), documents);
       const { changes } = update;
-      const after = settleUpdate(profile, update, "patch", at);
+      const after = finishUpdate(profile, update, "patch", at);
       const confirmed = documents.filter(({ documentId }) =>
         changes.confirmed.some((c) => c.documentId === documentId),
       );

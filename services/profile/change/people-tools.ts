@@ -1,10 +1,10 @@
+/** Seals and opens the people of one customer. */
 import { orderedId } from "../../../shared/ids.ts";
 import type { Deps } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
 import type { PeopleTools } from "./profile-update.rules.ts";
 import { openPerson, sealPerson } from "./seal-people.ts";
 
-/** Seals and opens the people of one customer. */
 export const peopleTools = (
   { cipher, clock }: Pick<Deps, "cipher" | "clock">,
   { _id: customerId }: Profile,

@@ -5,10 +5,10 @@ import type { Deps } from "../deps.ts";
 import { findProfile } from "../read/get-profile.ts";
 import { changeProfile } from "./change-profile.ts";
 import { NO_CHANGES } from "./change-requests.rules.ts";
+import { finishUpdate } from "./finish-update.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import { updatedFacts } from "./profile-events.rules.ts";
 import { applyDocuments } from "./profile-update.rules.ts";
-import { settleUpdate } from "./settle-update.rules.ts";
 
 export type DocumentFact = { customerId: string; document: DocumentSummary; origin: CallOrigin };
 
@@ -19,7 +19,7 @@ export function recordDocument(deps: Deps, { customerId, document, origin }: Doc
     read: () => findProfile(deps, customerId),
     decide(profile, at) {
       const update = applyDocuments({ next: profile, changes: NO_CHANGES }, [summaryOf(document)]);
-      const after = settleUpdate(profile, update, "document", at);
+      const after = finishUpdate(profile, update, "document", at);
       const confirmed = update.changes.confirmed.length > 0 ? [summaryOf(document)] : [];
       return {
         after,

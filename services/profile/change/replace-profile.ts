@@ -7,11 +7,11 @@ import { findOwnProfile } from "../read/get-profile.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { dayOf } from "../record/text.rules.ts";
 import { changeProfile } from "./change-profile.ts";
+import { finishUpdate } from "./finish-update.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import { peopleTools } from "./people-tools.ts";
 import { updatedFacts } from "./profile-events.rules.ts";
 import { applyReplace } from "./profile-update.rules.ts";
-import { settleUpdate } from "./settle-update.rules.ts";
 import { checkLock, checkVersion } from "./update-guards.ts";
 
 export type UpdateCall = {
@@ -38,7 +38,7 @@ export function replaceProfile(deps: Deps, call: UpdateCall): Promise<CustomerCh
       checkLock(profile);
       const update = applyReplace(profile, input, peopleTools(deps, profile, at), at);
       checkPeopleEver(update.next);
-      const after = settleUpdate(profile, update, "replace", at);
+      const after = finishUpdate(profile, update, "replace", at);
       return {
         after,
         facts: after ? updatedFacts(profile, after, update.changes, []) : [],

@@ -1,3 +1,4 @@
+/** The collection of country configurations: one record a version. */
 import { type Connection, type Model, Schema } from "mongoose";
 import type { CountryConfig } from "../../../shared/action-types/profile.ts";
 

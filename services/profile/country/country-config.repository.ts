@@ -1,7 +1,8 @@
+/** Versions of country configurations: added and read, never changed. */
 import type { Connection } from "mongoose";
 import type { CountryConfig } from "../../../shared/action-types/profile.ts";
-import { isDuplicateKey } from "../../../shared/mongo.ts";
-import { countryConfigModel } from "./country-config.model.ts";
+import { collectionOf, createNew, insertNew } from "../../../shared/mongo.ts";
+import { countryConfigModel, type StoredCountryConfig } from "./country-config.model.ts";
 
 export type CountryConfigRepository = ReturnType<typeof countryConfigRepository>;
 
@@ -15,27 +16,15 @@ export function countryConfigRepository(connection: Connection) {
       return found.map(({ _id, ...config }) => config as CountryConfig);
     },
     /** Adds a version; false when somebody else has just added it. */
-    async add(config: CountryConfig): Promise<boolean> {
-      try {
-        await model.create({ _id: `${config.countryCode}:${config.version}`, ...config });
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
-    },
+    add: (config: CountryConfig): Promise<boolean> => createNew(model, stored(config)),
     /** Countries that are already known are left as they are. */
     async seed(configs: readonly CountryConfig[]): Promise<void> {
-      await model.collection.bulkWrite(
-        configs.map((config) => ({
-          updateOne: {
-            filter: { _id: `${config.countryCode}:1` as never },
-            update: { $setOnInsert: config },
-            upsert: true,
-          },
-        })),
-        { ordered: false },
-      );
+      await insertNew(collectionOf(model), configs.map(stored));
     },
   };
 }
+
+const stored = (config: CountryConfig): StoredCountryConfig => ({
+  _id: `${config.countryCode}:${config.version}`,
+  ...config,
+});

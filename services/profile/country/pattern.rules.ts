@@ -5,8 +5,8 @@
 export type Bounds = { min: number; max: number };
 
 /** Far above any identity number, far below what would make matching noticeable. */
-export const LONGEST_NUMBER = 64;
-const LONGEST_PATTERN = 300;
+export const MAX_NUMBER_LENGTH = 64;
+const MAX_PATTERN_LENGTH = 300;
 
 export class PatternError extends Error {
   override name = "PatternError";
@@ -14,11 +14,12 @@ export class PatternError extends Error {
 
 /** The shortest and longest text a pattern accepts. Throws a PatternError when it is outside the permitted part. */
 export function patternBounds(source: string): Bounds {
-  if (source.length > LONGEST_PATTERN)
-    throw new PatternError(`may have at most ${LONGEST_PATTERN} characters`);
+  if (source.length > MAX_PATTERN_LENGTH)
+    throw new PatternError(`may have at most ${MAX_PATTERN_LENGTH} characters`);
   compile(source);
   const bounds = new Reader(source).alternatives(true);
-  if (bounds.max > LONGEST_NUMBER) throw new PatternError(`accepts more than ${LONGEST_NUMBER} characters`);
+  if (bounds.max > MAX_NUMBER_LENGTH)
+    throw new PatternError(`accepts more than ${MAX_NUMBER_LENGTH} characters`);
   return bounds;
 }
 

@@ -1,6 +1,7 @@
 /** The rules of businessPersonList that go beyond the shape of single fields. */
 import type { Address, IdentityType, OwnershipType } from "../../../shared/action-types/customer.ts";
 import type { Violation } from "../../../shared/errors.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 import { isCountry } from "../country/countries.rules.ts";
 import type { CountryDirectory } from "../country/country-directory.rules.ts";
 import { identityRemarks, identityViolations } from "../country/identity.rules.ts";
@@ -13,7 +14,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const CODE = "ValidationControl.Error";
 const LIST = "businessPersonList";
-const MOST_PERCENT = 100;
+const MAX_PERCENT = 100;
 const PERSON_COUNTRIES = ["nationality", "taxResidenceCountry", "placeOfBirthCountry"] as const;
 const IDENTITY_DATES = ["issueDate", "expiryDate"] as const;
 
@@ -86,7 +87,7 @@ function duplicateEmails(people: readonly unknown[]): Violation[] {
 function shareViolation(people: readonly unknown[]): Violation[] {
   const shares = people.map((person) => (isRecord(person) ? person.percentageShare : undefined));
   const sum = shares.reduce<number>((total, share) => total + (typeof share === "number" ? share : 0), 0);
-  return sum > MOST_PERCENT
+  return sum > MAX_PERCENT
     ? [
         {
           field: LIST,
@@ -107,9 +108,6 @@ export function dayViolation(value: unknown, field: string, code = CODE): Violat
   if (typeof value !== "string" || !DATE.test(value) || isCalendarDay(value)) return [];
   return [{ field, code, message: "is not a day of the calendar" }];
 }
-
-export const isRecord = (value: unknown): value is Raw =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** Takes over the known fields of a person that passed every check. */
 export function toPerson(raw: Raw, context: PeopleContext): PersonInput {

@@ -1,6 +1,7 @@
 /** Judges the bodies of create, PUT and PATCH: every violation at once, and the input in one shape when there is none. */
 import type { Address, BusinessFields, Financials } from "../../../shared/action-types/customer.ts";
 import type { Violation } from "../../../shared/errors.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 import { compileCheck } from "../../../shared/validation.ts";
 import type { PersonInput, Profile } from "../record/profile.types.ts";
 import {
@@ -13,7 +14,7 @@ import {
 } from "./body-fields.rules.ts";
 import { businessViolations, COUNTRY_NAMES } from "./business.rules.ts";
 import { clampLists } from "./clamp.rules.ts";
-import { isRecord, type PeopleContext } from "./people.rules.ts";
+import type { PeopleContext } from "./people.rules.ts";
 import { createSchema, patchSchema, replaceSchema } from "./profile.schemas.ts";
 import { appendViolations, referenceViolations, uboViolations } from "./stored-facts.rules.ts";
 

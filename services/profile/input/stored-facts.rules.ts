@@ -1,9 +1,9 @@
 /** What the body of an update may not say, given the customer as it is stored. Fields of a wrong shape are passed over. */
 import type { Violation } from "../../../shared/errors.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 import { livePeople } from "../record/live-people.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { foldedEmail } from "../record/text.rules.ts";
-import { isRecord } from "./people.rules.ts";
 import { MAX_PEOPLE } from "./profile.schemas.ts";
 
 type Raw = Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ const RANK: Readonly<Record<string, number>> = {
 const LAST_RANK = 9;
 
 /** Enough to repair a body in one go; a body of a million faults must not become an answer of gigabytes. */
-const MOST_DETAILS = 500;
+const MAX_DETAILS = 500;
 
 const rank = ({ code }: Violation): number => RANK[code] ?? LAST_RANK;
 
@@ -36,7 +36,7 @@ export function refuseUpdate(violations: readonly Violation[]): AppError {
 }
 
 const inOrder = (violations: readonly Violation[]): Violation[] =>
-  violations.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_DETAILS);
+  violations.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_DETAILS);
 
 function toError(details: Violation[]): AppError {
   const [first] = details;

@@ -28,6 +28,8 @@ const LIST_ITEM = {
   decision: 0,
 } as const;
 
+type ArchivedEntry = AuditEntry & { _id: string; customerId: string };
+
 export type Trails = { audit: AuditEntry; outbox: readonly OutboxEntry[] };
 
 export class DuplicateReference extends Error {
@@ -40,9 +42,7 @@ export class DuplicateCustomer extends Error {
 export function profileRepository(connection: Connection) {
   const model = profileModel(connection);
   const collection = collectionOf(model);
-  const archive = connection.collection<AuditEntry & { _id: string; customerId: string }>(
-    "archived_audit_entries",
-  );
+  const archive = connection.collection<ArchivedEntry>("archived_audit_entries");
   const inserts = createBatcher<StoredProfile, void>({
     async run(profiles) {
       const duplicates = await insertNew(collection, profiles);
@@ -127,16 +127,12 @@ export function profileRepository(connection: Connection) {
       );
       const old = (found?.audit ?? []).filter(({ version }) => version <= upToVersion);
       if (old.length === 0) return;
-      await archive.bulkWrite(
-        old.map((entry) => ({
-          updateOne: {
-            filter: { _id: `${customerId}:${String(entry.version).padStart(9, "0")}` },
-            update: { $setOnInsert: { customerId, ...entry } },
-            upsert: true,
-          },
-        })),
-        { ordered: false },
-      );
+      const entries = old.map((entry) => ({
+        _id: `${customerId}:${String(entry.version).padStart(9, "0")}`,
+        customerId,
+        ...entry,
+      }));
+      await insertNew(archive, entries);
       await collection.updateOne({ _id: customerId }, {
         $pull: { audit: { version: { $lte: upToVersion } } },
       } as never);

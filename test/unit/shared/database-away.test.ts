@@ -1,10 +1,11 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { mongo } from "mongoose";
-import { isDatabaseAway } from "../../../shared/mongo.ts";
+import { createNew, isDatabaseAway } from "../../../shared/mongo.ts";
 
 const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongo;
 type Failure = ConstructorParameters<typeof MongoBulkWriteError>[0];
 const noResult = {} as ConstructorParameters<typeof MongoBulkWriteError>[1];
+const noMajority = { getWriteConcernError: () => ({ code: 64 }) } as unknown as typeof noResult;
 const ofBulk = (failure: unknown): Error => new MongoBulkWriteError(failure as Failure, noResult);
 
 const DUPLICATE = { index: 0, code: 11_000, errmsg: "E11000 duplicate key" };
@@ -15,6 +16,10 @@ const away: [string, unknown][] = [
   ["a server that shuts down", new MongoServerError({ code: 91 })],
   ["a lost connection in a bulk write", ofBulk(new MongoNetworkError("connect ECONNREFUSED"))],
   ["no majority for a bulk write", ofBulk({ message: "waiting for replication timed out", code: 64 })],
+  [
+    "no majority for a bulk write of which a part was there before",
+    new MongoBulkWriteError({ code: 11_000, writeErrors: [DUPLICATE] } as unknown as Failure, noMajority),
+  ],
   ["a shutdown within a bulk write", ofBulk({ code: 11_000, writeErrors: [DUPLICATE, SHUTDOWN] })],
 ];
 test.each(away)("%s means that the database is away", (_what, error) => {
@@ -30,4 +35,21 @@ const otherwise: [string, unknown][] = [
 ];
 test.each(otherwise)("%s does not", (_what, error) => {
   expect(isDatabaseAway(error)).toBe(false);
+});
+
+describe("createNew", () => {
+  const failing = (error?: Error) => ({
+    create: (async () => {
+      if (error) throw error;
+    }) as never,
+  });
+
+  test("says whether the document is new", async () => {
+    expect(await createNew(failing(), {})).toBe(true);
+    expect(await createNew(failing(new MongoServerError({ code: 11_000 })), {})).toBe(false);
+  });
+
+  test("any other error is thrown", async () => {
+    await expect(createNew(failing(new MongoNetworkError("gone")), {})).rejects.toThrow("gone");
+  });
 });

@@ -3,7 +3,7 @@ import {
   rotate,
   type StoredSecret,
   secretText,
-  withoutEnded,
+  withoutExpired,
 } from "../../../services/webhook-registry/secret.rules.ts";
 
 const NOW = new Date("2026-01-01T00:00:00.000Z");
@@ -40,11 +40,11 @@ describe("rotate", () => {
   });
 });
 
-describe("withoutEnded", () => {
+describe("withoutExpired", () => {
   test("keeps what is in force until the moment it ends", () => {
     const previous = aSecret("a", new Date(NOW.getTime() + DAY_MS));
     const secrets = [aSecret("b"), previous];
-    expect(withoutEnded(secrets, new Date(NOW.getTime() + DAY_MS - 1))).toEqual(secrets);
-    expect(withoutEnded(secrets, new Date(NOW.getTime() + DAY_MS))).toEqual([aSecret("b")]);
+    expect(withoutExpired(secrets, new Date(NOW.getTime() + DAY_MS - 1))).toEqual(secrets);
+    expect(withoutExpired(secrets, new Date(NOW.getTime() + DAY_MS))).toEqual([aSecret("b")]);
   });
 });

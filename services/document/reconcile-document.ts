@@ -7,20 +7,17 @@ import type { DocumentRecord } from "./document.rules.ts";
 import { type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
 import type { Notice } from "./notice.rules.ts";
 
-export type SettleDeps = JudgeDeps &
+export type ReconcileDeps = JudgeDeps &
   AnnounceDeps & {
-    repository: Pick<
-      DocumentRepository,
-      "find" | "change" | "nextLinkAt" | "settleAnnouncement" | "postpone"
-    >;
+    repository: Pick<DocumentRepository, "find" | "change" | "nextLinkAt" | "markAnnounced" | "postpone">;
     metrics: Metrics;
   };
 
 const TRIES = 5;
 
 /** The record as it is afterwards; null when there is no such document. */
-export async function settleArrival(
-  deps: SettleDeps,
+export async function reconcileDocument(
+  deps: ReconcileDeps,
   documentId: string,
   notice: Notice | null = null,
 ): Promise<DocumentRecord | null> {
@@ -39,7 +36,7 @@ export async function settleArrival(
   throw unavailable("A document that keeps changing");
 }
 
-function report({ logger, metrics, clock }: SettleDeps, record: DocumentRecord): void {
+function report({ logger, metrics, clock }: ReconcileDeps, record: DocumentRecord): void {
   const { _id, customerId, partnerId, status, reason, requestId, overwrittenAt } = record;
   const ids = { documentId: _id, customerId, partnerId, requestId };
   if (status === "Missing" || overwrittenAt) logger.warn({ ...ids, status, reason }, "document.file_changed");

@@ -9,7 +9,7 @@ import type { Update } from "./profile-update.rules.ts";
 export type Cause = "replace" | "patch" | "document";
 
 /** Null when nothing changed at all. */
-export function settleUpdate(
+export function finishUpdate(
   before: Profile,
   { next, changes }: Update,
   cause: Cause,
