@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import type { Command, CommandInput } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
-export type Parsed =
+type Parsed =
   | { kind: "help"; command: Command | null }
   | { kind: "run"; command: Command; options: CommandInput["options"]; json: boolean; stateDir: string };
 

@@ -1,4 +1,4 @@
-/** Tells the profile service what became of a document. Saying it twice does no harm. */
+/** Tells the profile service what became of a document. Twice does no harm. */
 import type { Clock } from "../../shared/clock.ts";
 import { errorCode } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
@@ -6,7 +6,7 @@ import type { DocumentRepository } from "./document.repository.ts";
 import type { DocumentRecord } from "./document.rules.ts";
 import { nextAnnouncementAt, restUntil } from "./schedule.rules.ts";
 
-export type ProfilePort = {
+type ProfilePort = {
   recordDocument(record: DocumentRecord): Promise<void>;
 };
 
@@ -17,7 +17,7 @@ export type AnnounceDeps = {
   logger: Logger;
 };
 
-/** Never fails for the profile service: what it does not know yet stays marked, and the sweep says it again. */
+/** Does not fail when the profile service does: the document stays marked, and the sweep tries again. */
 export async function announceDocument(deps: AnnounceDeps, record: DocumentRecord): Promise<void> {
   const { repository, profile, clock, logger } = deps;
   const ids = { documentId: record._id, customerId: record.customerId, status: record.status };

@@ -1,4 +1,4 @@
-/** Takes storage's notices from JetStream and settles the documents they speak of, however often they are told. */
+/** Consumes storage's notices from JetStream and reconciles the documents they name; a repeated notice does no harm. */
 import type { DeadLetters } from "../../shared/jetstream/dead-letters.ts";
 import type {
   BatchHandler,
@@ -34,19 +34,19 @@ export function consumeArrivals(deps: ConsumerDeps): Consumption {
   );
 }
 
-/** A message is acknowledged when every document it speaks of is settled. */
-export function arrivalHandler(deps: Deps): BatchHandler {
+/** A message is acknowledged when every document it names is reconciled. */
+function arrivalHandler(deps: Deps): BatchHandler {
   return async (batch) => {
-    const unsettled = new Map<StreamMessage, unknown>();
+    const failed = new Map<StreamMessage, unknown>();
     await mapBounded(groupByDocument(deps, batch), FILES_AT_ONCE, async ({ notice, messages }) => {
       try {
         await reconcileDocument(deps, notice.documentId, notice);
       } catch (error) {
-        for (const message of messages) unsettled.set(message, error);
+        for (const message of messages) failed.set(message, error);
       }
     });
-    for (const message of batch) if (!unsettled.has(message)) message.ack();
-    for (const error of unsettled.values()) throw error;
+    for (const message of batch) if (!failed.has(message)) message.ack();
+    for (const error of failed.values()) throw error;
   };
 }
 

@@ -8,7 +8,7 @@ import { type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { announcementAfterRequestAt } from "./schedule.rules.ts";
 
-export type ConfirmDeps = JudgeDeps & {
+type ConfirmDeps = JudgeDeps & {
   repository: Pick<DocumentRepository, "findMany" | "change" | "nextLinkAt">;
   /** How long all of it may take. */
   deadlineMs: number;

@@ -23,7 +23,7 @@ import {
 import { nextLookAt } from "./schedule.rules.ts";
 import type { Storage } from "./storage.ts";
 
-export type LinkRequest = {
+type LinkRequest = {
   customerId: string;
   partnerId: string;
   body: unknown;
@@ -40,7 +40,7 @@ type LinkBody = {
   ownershipDetailId?: string | null;
 };
 
-export type LinkDeps = {
+type LinkDeps = {
   repository: Pick<DocumentRepository, "insert" | "countOfCustomer">;
   storage: Pick<Storage, "signUpload">;
   /** Fails when storage is away: signing needs no network and would not notice. */

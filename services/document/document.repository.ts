@@ -25,7 +25,7 @@ export type DocumentChange = Partial<
 export type DocumentRepository = {
   /** Storing a document once more changes nothing; rejects when the id is that of another customer's. */
   insert(record: DocumentRecord): Promise<void>;
-  /** How many there are, counted up to so many. */
+  /** Stops counting at `upTo`. */
   countOfCustomer(customerId: string, upTo: number): Promise<number>;
   find(documentId: string): Promise<DocumentRecord | null>;
   findMany(documentIds: readonly string[]): Promise<DocumentRecord[]>;
@@ -33,7 +33,7 @@ export type DocumentRepository = {
   nextLinkAt(slot: Slot, after: Date): Promise<Date | null>;
   /** The record as changed, or null when it was changed by somebody else since it was read. */
   change(record: DocumentRecord, change: DocumentChange): Promise<DocumentRecord | null>;
-  /** The last change was made known; nothing is lost when this is lost, it is only said once more. */
+  /** Clears the mark; when this write is lost, the change is announced once more. */
   markAnnounced(record: DocumentRecord, dueAt: Date | null): Promise<void>;
   /** Documents whose time has come, longest due first, for this caller alone until the lease ends. */
   claimDue(now: Date, leaseUntil: Date, limit: number): Promise<DocumentRecord[]>;
@@ -42,7 +42,6 @@ export type DocumentRepository = {
   countDue(now: Date): Promise<number>;
 };
 
-/** A read that takes longer is worth less than an answer. */
 const READ_MS = 3_000;
 
 export function documentRepository(connection: Connection): DocumentRepository {

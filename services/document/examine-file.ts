@@ -6,7 +6,7 @@ import type { DocumentRecord } from "./document.rules.ts";
 import { describedProblem, FIRST_BYTES, type StoredFile, typeMatches } from "./file.rules.ts";
 import type { Storage } from "./storage.ts";
 
-export type Verdict = { sha256: string } | { rejected: RejectionReason };
+type Examined = { sha256: string } | { rejected: RejectionReason };
 
 type Deps = { storage: Pick<Storage, "read"> };
 
@@ -16,7 +16,7 @@ export async function examineFile(
   { objectKey, contentType }: Pick<DocumentRecord, "objectKey" | "contentType">,
   file: StoredFile,
   signal?: AbortSignal,
-): Promise<Verdict | null> {
+): Promise<Examined | null> {
   const problem = describedProblem(file, contentType);
   if (problem) return { rejected: problem };
   const body = await storage.read(objectKey, file, signal);

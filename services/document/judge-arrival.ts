@@ -16,7 +16,7 @@ export type JudgeDeps = {
 };
 
 /** moved: the file was replaced while it was looked at. */
-export type Judgement = { change: DocumentChange } | "nothing" | "moved";
+type Judgement = { change: DocumentChange } | "nothing" | "moved";
 
 export async function judgeArrival(
   deps: JudgeDeps,

@@ -1,4 +1,4 @@
-/** Upload links: how long they are good for, what is told about them, and when one makes way for the next. */
+/** Upload links: how long they are valid, how they are shown, and when a newer one supersedes them. */
 import type { UploadLink } from "../../shared/action-types/document.ts";
 import type { DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
 import { AppError, type Violation } from "../../shared/errors.ts";
@@ -7,7 +7,7 @@ import { MAX_SIZE_BYTES } from "./file.rules.ts";
 
 export const LINK_SECONDS = 1_800;
 
-/** Over the life of a customer, whose record lists its documents and has to stay within its bounds. */
+/** Over the life of a customer: its record lists its documents, and MongoDB holds at most 16 MB in one. */
 export const MAX_LINKS = 2_000;
 
 /** RFC 9745: since when ownershipDetailId is deprecated (2025-01-01). */
@@ -46,9 +46,8 @@ export const describeLink = (record: DocumentRecord, uploadUrl: string): UploadL
 });
 
 /**
- * A link makes way for the next one of its slot, unless its upload was finished when that one was asked for.
- * Judged when the file arrives and not when the next link is made, so that a file already in storage whose notice
- * is still on its way is not lost.
+ * The next link of a slot supersedes this one, unless its upload was finished by then. Judged when the file arrives,
+ * not when the next link is made: a file in storage whose notice is still on its way must not be lost.
  */
 export const isSuperseded = (finishedAt: Date, nextLinkAt: Date | null): boolean =>
   nextLinkAt !== null && finishedAt > nextLinkAt;

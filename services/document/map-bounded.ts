@@ -1,4 +1,4 @@
-/** Like Promise.all over a map, with at most `limit` at work at once. Fails after all in hand have ended. */
+/** Like Promise.all over a map, with at most `limit` at work at once. On a failure, rejects when all workers have stopped. */
 export async function mapBounded<T, R>(
   items: readonly T[],
   limit: number,
@@ -9,7 +9,7 @@ export async function mapBounded<T, R>(
   const worker = async () => {
     for (const [index, item] of queue) results[index] = await work(item);
   };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, worker));
-  for (const end of ended) if (end.status === "rejected") throw end.reason;
+  const workers = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, worker));
+  for (const outcome of workers) if (outcome.status === "rejected") throw outcome.reason;
   return results;
 }

@@ -1,4 +1,4 @@
-/** Brings a document in line with what storage holds for it, whoever asks: a notice, repeated or late, or the sweep. */
+/** Brings a document in line with what storage holds for it; called for each notice and by the sweep. */
 import { unavailable } from "../../shared/errors.ts";
 import type { Metrics } from "../../shared/telemetry/metrics.ts";
 import { type AnnounceDeps, announceDocument } from "./announce-document.ts";
@@ -27,11 +27,11 @@ export async function reconcileDocument(
     const judgement = await judgeArrival(deps, record, notice);
     if (judgement === "moved") continue;
     if (judgement === "nothing") return record;
-    const settled = await deps.repository.change(record, judgement.change);
-    if (!settled) continue;
-    report(deps, settled);
-    if (settled.announcePending) await announceDocument(deps, settled);
-    return settled;
+    const changed = await deps.repository.change(record, judgement.change);
+    if (!changed) continue;
+    report(deps, changed);
+    if (changed.announcePending) await announceDocument(deps, changed);
+    return changed;
   }
   throw unavailable("A document that keeps changing");
 }

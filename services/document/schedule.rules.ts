@@ -5,7 +5,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** An upload may begin at the last moment and take its time; storage shows it when it is complete. */
+/** An upload may begin at the last moment; storage shows it only when it is complete. */
 const LATE_UPLOAD_MS = 15 * MINUTE_MS;
 const MAX_LOOK_MS = 5 * MINUTE_MS;
 /** A refused file is kept this long, for the partner to ask about. */
@@ -14,7 +14,7 @@ const REJECTED_KEPT_MS = 24 * HOUR_MS;
 const RECHECK_MS = 24 * HOUR_MS;
 const FIRST_ANNOUNCE_MS = 5 * SECOND_MS;
 const MAX_ANNOUNCE_MS = 10 * MINUTE_MS;
-/** The caller that confirms by its own request stores the document itself; the sweep is only its net. */
+/** A caller that confirms by request stores the document itself; the sweep only steps in if that failed. */
 const CONFIRMED_ON_REQUEST_MS = 30 * SECOND_MS;
 
 type Times = Pick<DocumentRecord, "createdAt" | "expiresAt">;
@@ -26,14 +26,14 @@ const later = (a: Date, b: Date): Date => (a > b ? a : b);
 /** From then on no file can come any more. */
 export const closesAt = ({ expiresAt }: Pick<Times, "expiresAt">): Date => after(expiresAt, LATE_UPLOAD_MS);
 
-/** Often while the link is young, then every few minutes: a lost notice costs less than the wait it causes. */
+/** Often while the link is young, then every few minutes: this is how long a lost notice delays a document. */
 export function nextLookAt(record: Times, now: Date, firstLookMs: number): Date {
   const age = now.getTime() - record.createdAt.getTime();
   const wait = Math.min(Math.max(age, firstLookMs), MAX_LOOK_MS);
   return earlier(after(now, wait), later(closesAt(record), after(now, SECOND_MS)));
 }
 
-/** Waits as long again as the change has been unknown so far. */
+/** The wait doubles with each failed announcement. */
 export function nextAnnouncementAt({ uploadedAt }: Pick<DocumentRecord, "uploadedAt">, now: Date): Date {
   const unknownFor = uploadedAt ? now.getTime() - uploadedAt.getTime() : 0;
   return after(now, Math.min(Math.max(unknownFor, FIRST_ANNOUNCE_MS), MAX_ANNOUNCE_MS));

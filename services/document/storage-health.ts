@@ -1,7 +1,7 @@
-/** Says whether storage answers, at the cost of one question per moment however many ask. */
+/** Says whether storage answers; callers of the same moment share one ping. */
 import type { Storage } from "./storage.ts";
 
-/** A storage that dies is known at once by its connections; this is for one that falls silent. */
+/** A storage that dies closes its connections; this is for one that falls silent. */
 const FRESH_MS = 100;
 
 /** A link is signed without the network: without this a dead storage would show only at the upload. */

@@ -1,4 +1,4 @@
-/** What is due for one document: say what is not known yet, look for a lost arrival, close a link, clear away a file. */
+/** Does what is due for one document: announce a change, look for a lost arrival, close a link, remove a file. */
 
 import { announceDocument } from "./announce-document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
@@ -39,7 +39,7 @@ async function lookForArrival(deps: TendDeps, { _id }: DocumentRecord): Promise<
 }
 
 async function lookAgain(deps: TendDeps, record: DocumentRecord): Promise<void> {
-  const settled = await reconcileDocument(deps, record._id);
-  if (settled?.revision === record.revision)
+  const current = await reconcileDocument(deps, record._id);
+  if (current?.revision === record.revision)
     await deps.repository.postpone(record, restUntil(record, new Date(deps.clock.now())));
 }

@@ -14,7 +14,7 @@ import { internalActions } from "./internal.actions.ts";
 import { partnerActions } from "./partner.actions.ts";
 import { profileRepository } from "./record/profile.repository.ts";
 
-/** Told to every instance when an operator changed a country. */
+/** Broadcast to every instance when an operator changed a country. */
 const CONFIG_CHANGED = "country-config.changed";
 
 export default defineService("profile", (runtime, broker) => {

@@ -1,4 +1,4 @@
-/** Reads, decides, and writes if nobody else wrote meanwhile; otherwise once more. */
+/** Changes an endpoint by compare-and-set: read, decide, write; again when somebody else was faster. */
 import { AppError, unavailable } from "../../shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
@@ -30,7 +30,7 @@ export async function changeEndpoint(
   throw unavailable("The webhook endpoint");
 }
 
-/** A mere count of failures is no news: an endpoint that fails all day must not empty everybody's memory all day. */
+/** A count of failures is not broadcast: a failing endpoint would empty every cache all day. */
 const isNews = (before: Endpoint, after: Endpoint): boolean =>
   before.url !== after.url ||
   before.status !== after.status ||

@@ -9,7 +9,7 @@ export type StoredSecret = {
 };
 
 export const SECRET_BYTES = 32;
-export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1_000;
+const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
 export const secretText = (random: Uint8Array): string => {
   if (random.byteLength !== SECRET_BYTES) throw new Error(`A secret has ${SECRET_BYTES} bytes.`);

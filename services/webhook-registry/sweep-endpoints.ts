@@ -1,4 +1,4 @@
-/** What time alone brings about: endpoints given up, secrets that ended. */
+/** What only time brings about: failing endpoints are disabled, expired secrets dropped. */
 import { changeEndpoint } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
 import { disableWhenOverdue } from "./health.rules.ts";

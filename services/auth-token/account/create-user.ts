@@ -11,7 +11,7 @@ import type { User } from "./user.model.ts";
 import type { UserRepository } from "./user.repository.ts";
 import { normalEmail } from "./user.rules.ts";
 
-export type CreateUserDeps = {
+type CreateUserDeps = {
   clock: Clock;
   users: Pick<UserRepository, "insert">;
   partners: Pick<PartnerRepository, "findById">;
@@ -19,7 +19,7 @@ export type CreateUserDeps = {
   commonPasswords: ReadonlySet<string>;
 };
 
-export type NewUser = { email: unknown; password: unknown; role: Role; partnerId: string | null };
+type NewUser = { email: unknown; password: unknown; role: Role; partnerId: string | null };
 
 export async function createUser(deps: CreateUserDeps, input: NewUser): Promise<User> {
   const email = normalEmail(input.email);

@@ -1,4 +1,4 @@
-/** argon2id as PHC strings. A hash takes 19 MiB and a core, so only a few are worked on at a time. */
+/** Hashes passwords by argon2id, as PHC strings. A hash takes 19 MiB and a core, so few run at a time. */
 import { argon2, type BinaryLike, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { AppError } from "../../../shared/errors.ts";

@@ -2,7 +2,7 @@
 import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
 
-export const PARTNER_ROLES: readonly Role[] = ["Owner", "Developer", "Viewer"];
+const PARTNER_ROLES: readonly Role[] = ["Owner", "Developer", "Viewer"];
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 const EMAIL_LENGTH = 255;

@@ -10,15 +10,15 @@ export type Certificate = {
   pem: string;
 };
 
-export const MIN_RSA_BITS = 2_048;
-/** A larger key makes each signature check slower, which only an attacker would want. */
+const MIN_RSA_BITS = 2_048;
+/** A larger key makes each signature check slower, which only helps an attacker. */
 const MAX_RSA_BITS = 8_192;
 /** FIPS 186-5: above 2^16; the upper bound keeps a signature check cheap. */
 const MIN_EXPONENT = 65_537n;
 const MAX_EXPONENT = 2n ** 33n;
 const MAX_PEM_LENGTH = 16_384;
 const MAX_SUBJECT_LENGTH = 500;
-/** A certificate made a moment ago on a machine whose clock is ahead is welcome. */
+/** For a certificate made a moment ago on a machine whose clock is ahead. */
 const CLOCK_SKEW_MS = 30_000;
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;

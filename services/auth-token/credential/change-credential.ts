@@ -1,4 +1,4 @@
-/** Changes to a partner's API client. Two people who change it at once both succeed or are told, never half. */
+/** Changes a partner's API client by compare-and-set: two changes at once both apply, or one is refused. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
@@ -95,7 +95,6 @@ export const revokeCredential = (
 
 type Change = Parameters<CredentialRepository["replaceIfUnchanged"]>[1];
 
-/** Reads, decides and writes when nobody wrote in between; otherwise decides anew. */
 async function change(
   { credentials }: ChangeCredentialDeps,
   partnerId: string,

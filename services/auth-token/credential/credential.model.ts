@@ -3,7 +3,7 @@ import { type Connection, type Model, Schema } from "mongoose";
 import type { CredentialStatus } from "../../../shared/action-types/auth-token.ts";
 import type { Certificate } from "./certificate.rules.ts";
 
-/** A refused token request, told to the partner and to nobody else. */
+/** A refused token request; only the partner sees the reason. */
 export type TokenFailure = { at: Date; reason: string; message: string; requestId: string };
 
 export type Credential = {

@@ -12,7 +12,7 @@ import type { Session } from "./session.model.ts";
 import type { SessionRepository } from "./session.repository.ts";
 import { sessionEnd } from "./session.rules.ts";
 
-export type LoginDeps = {
+type LoginDeps = {
   clock: Clock;
   users: Pick<UserRepository, "findByEmail" | "rehash" | "rememberAddress">;
   sessions: Pick<SessionRepository, "insert" | "remove">;
@@ -20,7 +20,7 @@ export type LoginDeps = {
   hasher: PasswordHasher;
 };
 
-export type LoginAttempt = {
+type LoginAttempt = {
   email: string;
   password: string;
   address: string;
@@ -28,7 +28,7 @@ export type LoginAttempt = {
   formerSessionId: string | null;
 };
 
-export type LoginResult = { user: User; session: Session; cookieValue: string };
+type LoginResult = { user: User; session: Session; cookieValue: string };
 
 export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<LoginResult> {
   const email = attempt.email.toLowerCase();

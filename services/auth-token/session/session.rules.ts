@@ -2,7 +2,7 @@
 import { SESSION_SECONDS } from "../../../shared/identity/session-cookie.ts";
 import type { Session } from "./session.model.ts";
 
-export const IDLE_MS = 30 * 60_000;
+const IDLE_MS = 30 * 60_000;
 const ABSOLUTE_MS = SESSION_SECONDS * 1_000;
 /** The last visit is written at most this often. */
 const TOUCH_EVERY_MS = 30_000;

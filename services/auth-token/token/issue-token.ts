@@ -30,12 +30,12 @@ export type IssueTokenDeps = {
   recordRefusal(refusal: AssertionRefused, claimedClientId: unknown): Promise<void>;
 };
 
-export type TokenAnswer = {
+type TokenAnswer = {
   body: { access_token: string; token_type: "Bearer"; expires_in: number; scope: string };
   quota: QuotaVerdict;
 };
 
-/** A mongod whose clock runs ahead must not forget an assertion that we would still accept. */
+/** Room for a mongod whose clock runs ahead: it must not expire an id that we would still accept. */
 const KEPT_LONGER_SECONDS = 60;
 
 /** Throws an OAuthProblem for every request that gets no token. */
@@ -75,7 +75,7 @@ export async function issueToken(
   }
 }
 
-/** In another turn of the loop, after the write is on its way. */
+/** In another turn of the event loop, after the write is on its way. */
 async function signLater(facts: AccessTokenFacts, deps: IssueTokenDeps): Promise<string> {
   const signer = await deps.signer();
   await new Promise((resolve) => setImmediate(resolve));

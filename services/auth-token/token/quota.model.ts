@@ -2,7 +2,7 @@
 import { type Connection, type Model, Schema } from "mongoose";
 
 /** How much of a budget is given out in one minute. */
-export type QuotaCounter = { _id: string; used: number; granted: number; expiresAt: Date };
+type QuotaCounter = { _id: string; used: number; granted: number; expiresAt: Date };
 
 const schema = new Schema<QuotaCounter>(
   { _id: { type: String, required: true }, used: Number, granted: Number, expiresAt: Date },

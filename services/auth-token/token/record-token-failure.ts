@@ -11,13 +11,13 @@ type Deps = {
   credentials: Pick<CredentialRepository, "addFailures">;
 };
 
-export type FailureRecorder = (
+type FailureRecorder = (
   refusal: AssertionRefused,
   claimedClientId: unknown,
   requestId: string,
 ) => Promise<void>;
 
-/** An attacker's flood becomes one write of the latest refusals after another, not a write each. */
+/** A flood of refusals becomes one write at a time with the latest ones, not a write each. */
 export function createFailureRecorder({ clock, clients, credentials }: Deps): FailureRecorder {
   const pending = new Map<string, TokenFailure[]>();
   const writing = new Map<string, Promise<void>>();

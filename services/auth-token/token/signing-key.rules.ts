@@ -8,7 +8,7 @@ export const PUBLISHED_BEFORE_MS = 90_000;
 const NEEDED_AFTER_MS = (ACCESS_TOKEN_SECONDS + 60) * 1_000;
 const DAY_MS = 86_400_000;
 
-export type KeyPlan = {
+type KeyPlan = {
   signing: SigningKeyRecord | null;
   published: SigningKeyRecord[];
   removable: string[];

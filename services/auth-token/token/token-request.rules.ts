@@ -1,6 +1,6 @@
 /** The form of the token endpoint (RFC 6749, RFC 7523), read without forgiving anything ambiguous. */
 
-export type OAuthErrorCode =
+type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
   | "invalid_scope"
@@ -28,7 +28,7 @@ export class OAuthProblem extends Error {
   }
 }
 
-export type TokenRequest = { assertion: string; clientId: string | null; scope: string | null };
+type TokenRequest = { assertion: string; clientId: string | null; scope: string | null };
 
 export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 

@@ -1,13 +1,12 @@
 /** What the token endpoint takes and shows, for the API document. */
 import { always, list, record, text, uri } from "../../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/validation.ts";
+import { ACCESS_TOKEN_SECONDS } from "./access-token.rules.ts";
+import { ASSERTION_TYPE } from "./token-request.rules.ts";
 
 export const tokenForm: ValidationSchema = {
   grant_type: { type: "enum", values: ["client_credentials"] },
-  client_assertion_type: {
-    type: "enum",
-    values: ["urn:ietf:params:oauth:client-assertion-type:jwt-bearer"],
-  },
+  client_assertion_type: { type: "enum", values: [ASSERTION_TYPE] },
   client_assertion: {
     type: "string",
     $$meta: { description: "a JWT signed RS256 with the key of a registered certificate" },
@@ -23,14 +22,14 @@ export const tokenForm: ValidationSchema = {
 export const tokenValue = record({
   access_token: text,
   token_type: always("Bearer"),
-  expires_in: always(300),
+  expires_in: always(ACCESS_TOKEN_SECONDS),
   scope: text,
 });
 
 export const tokenExample = {
   access_token: "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.…",
   token_type: "Bearer",
-  expires_in: 300,
+  expires_in: ACCESS_TOKEN_SECONDS,
   scope: "partner.read partner.write",
 };
 

@@ -10,7 +10,7 @@ import { toDrafts } from "./profile-events.rules.ts";
 
 type ChangeDeps = Pick<Deps, "profiles" | "clock" | "outbox" | "mutex" | "logger">;
 
-export type Decided<T> = {
+type Decided<T> = {
   /** Null when there is nothing to write. */
   after: Profile | null;
   facts: readonly Pick<EventDraft, "eventType" | "data">[];
@@ -19,7 +19,7 @@ export type Decided<T> = {
   answer(stored: Profile): T;
 };
 
-export type Change<T> = {
+type Change<T> = {
   customerId: string;
   /** As it is stored. */
   read(): Promise<Profile>;

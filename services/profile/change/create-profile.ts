@@ -15,7 +15,7 @@ import { storeProfile } from "./store-profile.ts";
 
 type CreateDeps = Pick<Deps, "profiles" | "countries" | "cipher" | "clock" | "outbox">;
 
-export type CreateCall = {
+type CreateCall = {
   partnerId: string;
   body: unknown;
   /** The same when one request is tried again, so that it creates one customer. */

@@ -6,7 +6,7 @@ import { REVIEWED_FIELDS, transition } from "../record/verification.rules.ts";
 import { answerRequests, type Changes } from "./change-requests.rules.ts";
 import type { Update } from "./profile-update.rules.ts";
 
-export type Cause = "replace" | "patch" | "document";
+type Cause = "replace" | "patch" | "document";
 
 /** Null when nothing changed at all. */
 export function finishUpdate(
@@ -42,7 +42,7 @@ function nextState(
           patchedPeople: cause === "patch" && changes.addedUboIds.length > 0,
           touchesReviewed: changes.fields.some((field) => REVIEWED_FIELDS.has(field)),
         });
-  if ("refusal" in step) throw new Error(`A change was settled although it is refused: ${step.refusal}`);
+  if ("refusal" in step) throw new Error(`A refused change was made: ${step.refusal}`);
   return step.next;
 }
 

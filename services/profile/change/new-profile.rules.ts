@@ -5,7 +5,7 @@ import type { Person, Profile } from "../record/profile.types.ts";
 import { foldedName } from "../record/text.rules.ts";
 import { transition } from "../record/verification.rules.ts";
 
-export type NewProfile = {
+type NewProfile = {
   customerId: string;
   partnerId: string;
   input: CreateInput;

@@ -1,4 +1,4 @@
-/** The facts a partner is told: ids and states, nothing about a person. */
+/** The events of a change: ids and states, never a value of a person. */
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import type { EventDraft } from "../../../shared/events/events.ts";
 import type { Person, Profile } from "../record/profile.types.ts";

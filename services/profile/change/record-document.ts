@@ -10,7 +10,7 @@ import type { CallOrigin } from "./origin.ts";
 import { updatedFacts } from "./profile-events.rules.ts";
 import { applyDocuments } from "./profile-update.rules.ts";
 
-export type DocumentFact = { customerId: string; document: DocumentSummary; origin: CallOrigin };
+type DocumentFact = { customerId: string; document: DocumentSummary; origin: CallOrigin };
 
 export function recordDocument(deps: Deps, { customerId, document, origin }: DocumentFact) {
   return changeProfile(deps, {

@@ -22,7 +22,7 @@ export type UpdateCall = {
   origin: CallOrigin;
 };
 
-/** Removed people stay in the document; without an end to them it would outgrow what the database can hold. */
+/** Removed people stay in the document, and MongoDB holds at most 16 MB in one. */
 const MAX_PEOPLE_EVER = 500;
 
 export function replaceProfile(deps: Deps, call: UpdateCall): Promise<CustomerChange> {

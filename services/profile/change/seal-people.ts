@@ -1,11 +1,11 @@
-/** Encrypts what must not lie readable in the database; the place of a value is part of its seal. */
+/** Encrypts the numbers of people; a sealed value opens only in the place it was made for. */
 import type { FieldCipher } from "../../../shared/field-cipher.ts";
 import type { Person, PersonInput } from "../record/profile.types.ts";
 import { lastFourOf } from "../record/text.rules.ts";
 
-export type PersonPlace = { customerId: string; uboId: string };
+type PersonPlace = { customerId: string; uboId: string };
 
-/** All numbers of a person in one seal: they are written and compared together, and a seal costs more than its text. */
+/** All numbers of a person in one seal: they change together, and each seal adds its own overhead. */
 type Numbers = { taxIdentificationNumber: string | null; identityValues: string[] };
 
 const placeOf = ({ customerId, uboId }: PersonPlace) => ({

@@ -7,7 +7,7 @@ import type { Profile, StoredProfile } from "../record/profile.types.ts";
 
 type StoreDeps = { profiles: Pick<Deps["profiles"], "insert" | "findById" | "idOfReference"> };
 
-export type Stored =
+type Stored =
   | { kind: "created" }
   /** An earlier try did store it; only its answer was lost. */
   | { kind: "createdBefore"; profile: Profile }

@@ -1,7 +1,7 @@
-/** The configurations in force, ready to be asked by country. Made anew whenever one changes. */
+/** Looks up the configuration of a country; rebuilt whenever one changes. */
 import type { CountryConfig, DocumentRule } from "../../../shared/action-types/profile.ts";
 
-export type CompiledRule = { rule: DocumentRule; regex: RegExp };
+type CompiledRule = { rule: DocumentRule; regex: RegExp };
 
 export type CountryRules = {
   countryCode: string;

@@ -8,9 +8,9 @@ import { isCountry } from "./countries.rules.ts";
 import { documentRule, formatMessage, GENERAL_PATTERN } from "./country-config.rules.ts";
 import type { CountryRules } from "./country-directory.rules.ts";
 
-export type RawIdentity = Readonly<Record<string, unknown>>;
+type RawIdentity = Readonly<Record<string, unknown>>;
 
-export type IdentityContext = {
+type IdentityContext = {
   residence: CountryRules;
   /** The rules of another country, for a passport it issued. */
   rulesOf(countryCode: string): CountryRules | undefined;
@@ -18,7 +18,7 @@ export type IdentityContext = {
   today: string;
 };
 
-export const CHECK_DIGIT_REMARK = "Identity.CheckDigit";
+const CHECK_DIGIT_REMARK = "Identity.CheckDigit";
 
 const CODE = "ValidationControl.Error";
 const generalPassport = documentRule({ identityTypeCode: "PASSPORT", pattern: GENERAL_PATTERN });

@@ -2,10 +2,10 @@
  * The small part of regular expressions that identity rules may use: every repetition is bounded, so that a
  * number's length is known before it is matched and no pattern can be made to run long.
  */
-export type Bounds = { min: number; max: number };
+type Bounds = { min: number; max: number };
 
 /** Far above any identity number, far below what would make matching noticeable. */
-export const MAX_NUMBER_LENGTH = 64;
+const MAX_NUMBER_LENGTH = 64;
 const MAX_PATTERN_LENGTH = 300;
 
 export class PatternError extends Error {

@@ -1,4 +1,4 @@
-/** Prepares the lists of a body for the checks: cut to what is allowed, so that a hostile body costs no more than a fair one. */
+/** Cuts the lists of a body to their allowed length before the checks, so that a hostile body costs no more than a fair one. */
 import type { Violation } from "../../../shared/errors.ts";
 import { MAX_ADDRESSES, MAX_DOCUMENT_IDS, MAX_IDENTITIES, MAX_PEOPLE } from "./profile.schemas.ts";
 
@@ -12,7 +12,7 @@ const TOP_LISTS = {
 /** There are three ownership types, so a longer list repeats one and is refused for that. */
 const MAX_OWNERSHIP_TYPES = 4;
 
-/** The checker takes a null entry for a missing list; false is just as wrong and gets the path of its entry. */
+/** The validator reports a null entry as a missing list; false is as wrong and gets the path of its entry. */
 const NO_ENTRY = false;
 
 export function clampLists(body: Raw, code: string): { raw: Raw; violations: Violation[] } {

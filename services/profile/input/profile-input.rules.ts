@@ -19,7 +19,7 @@ import { createSchema, patchSchema, replaceSchema } from "./profile.schemas.ts";
 import { appendViolations, referenceViolations, uboViolations } from "./stored-facts.rules.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
-export type Judged<T> = { violations: Violation[]; input: T | null };
+type Judged<T> = { violations: Violation[]; input: T | null };
 
 export type CreateInput = {
   partnerCustomerId: string;
@@ -45,7 +45,7 @@ export type PatchInput = {
   documentIds: string[];
 };
 
-/** PUT and PATCH use it too, so that their faults stand in the same order; they are told under another code. */
+/** PUT and PATCH use it too, so that faults are ordered alike; refuseUpdate gives them another code. */
 const SHAPE = "Validation";
 const CONTROL = "ValidationControl.Error";
 

@@ -50,7 +50,7 @@ const partnerCustomerId = matching(
   "must be 1 to 100 letters, digits or . _ : @ -, beginning with a letter or digit",
 );
 
-export const addressProps = {
+const addressProps = {
   streetLine1: filled(255),
   streetLine2: optional(text(255)),
   city: filled(100),
@@ -59,7 +59,7 @@ export const addressProps = {
   countryCode: country,
 } as const;
 
-export const financialsProps = {
+const financialsProps = {
   monthlyTurnOver: oneOf(MONTHLY_TURNOVERS),
   estimatedTransactionValue: oneOf(TRANSACTION_VALUES),
   sourceOfFunds: oneOf(SOURCES_OF_FUNDS),

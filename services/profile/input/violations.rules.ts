@@ -17,7 +17,7 @@ const RANK: Readonly<Record<string, number>> = {
 };
 const LAST_RANK = 9;
 
-/** Enough to repair a body in one go; a body of a million faults must not become an answer of gigabytes. */
+/** Enough to repair a body in one go; a hostile body must not become a huge answer. */
 const MAX_DETAILS = 500;
 
 const rank = ({ code }: Violation): number => RANK[code] ?? LAST_RANK;

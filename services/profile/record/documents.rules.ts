@@ -34,11 +34,11 @@ export function withDocument(documents: DocumentSummary[], document: DocumentSum
   return documents.map((other) => (other === known ? document : other));
 }
 
-/** After a confirmation only the loss of the confirmed file and its return are news; what comes late changes nothing. */
-function isNews(known: DocumentSummary, told: DocumentSummary): boolean {
-  const isOther = known.status !== told.status || known.reason !== told.reason;
-  if (known.confirmedAt === null) return isOther || known.uploadedAt !== told.uploadedAt;
-  return isOther && (told.status === "Confirmed" || told.status === "Missing");
+/** Once confirmed, only the loss of the file and its return are news; late reports change nothing. */
+function isNews(known: DocumentSummary, given: DocumentSummary): boolean {
+  const isOther = known.status !== given.status || known.reason !== given.reason;
+  if (known.confirmedAt === null) return isOther || known.uploadedAt !== given.uploadedAt;
+  return isOther && (given.status === "Confirmed" || given.status === "Missing");
 }
 
 export const wasConfirmed = (documents: readonly DocumentSummary[], documentId: string): boolean =>

@@ -30,7 +30,7 @@ export type ProfileFilter = {
   updated: Range;
 };
 
-/** A cursor costs the same wherever it stands and knows no total; a page number is for people. */
+/** A cursor costs the same on every page and has no total; page numbers are for people. */
 export type PageRequest =
   | { kind: "page"; page: number; pageSize: number }
   | { kind: "cursor"; after: string | null; pageSize: number };

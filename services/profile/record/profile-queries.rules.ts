@@ -1,4 +1,4 @@
-/** Filters as MongoDB queries; plain data, so that a test can explain each of them. */
+/** Filters as MongoDB queries; plain data, so that a test can run explain on each. */
 import {
   REVIEW_STAGES,
   type ReviewStage,

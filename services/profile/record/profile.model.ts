@@ -54,7 +54,7 @@ const schema = new Schema<StoredProfile>(
  * Ids are UUID version 7 whose time is createdAt, so a descending _id is "newest first" and no index needs the
  * time as well. Every filter of a list has an index that begins with the partner and ends with that order.
  */
-export const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOptions }[] = [
+const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOptions }[] = [
   { key: { partnerId: 1, partnerCustomerId: 1 }, options: { name: "reference", unique: true } },
   { key: { partnerId: 1, _id: -1 }, options: { name: "newest" } },
   {

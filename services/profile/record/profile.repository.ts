@@ -30,7 +30,7 @@ const LIST_ITEM = {
 
 type ArchivedEntry = AuditEntry & { _id: string; customerId: string };
 
-export type Trails = { audit: AuditEntry; outbox: readonly OutboxEntry[] };
+type Trails = { audit: AuditEntry; outbox: readonly OutboxEntry[] };
 
 export class DuplicateReference extends Error {
   override name = "DuplicateReference";

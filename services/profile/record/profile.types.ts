@@ -25,7 +25,7 @@ export type PersonInput = PersonFacts & {
   identities: IdentityInput[];
 };
 
-/** What a mask shows of a number lies beside the sealed ones, so that reads need no key. */
+/** The last four characters are stored in the clear, so that reads need no key. */
 export type Identity = CheckedIdentity & { lastFour: string };
 export type Person = PersonFacts & {
   uboId: string;

@@ -18,7 +18,7 @@ export type Refusal =
   | "Customer.VerificationClosed"
   | "Case.InvalidState"
   | "Case.AlreadyClaimed";
-export type Step = { next: ReviewState } | { refusal: Refusal };
+type Step = { next: ReviewState } | { refusal: Refusal };
 
 const QUEUED: ReviewState = { verificationStatus: "PendingVerification", reviewStage: "Queued" };
 const UNDER_REVIEW: ReviewState = { verificationStatus: "PendingVerification", reviewStage: "UnderReview" };

@@ -14,7 +14,7 @@ const checkRequest = compileCheck(requestChangesSchema, CODE);
 const checkApprove = compileCheck(approveSchema, CODE);
 const checkReject = compileCheck(rejectSchema, CODE);
 
-export type RequestedChange = { target: ChangeTarget; reasonCode: string; message: string };
+type RequestedChange = { target: ChangeTarget; reasonCode: string; message: string };
 
 type RawTarget = { kind: TargetKind } & Partial<
   Record<"uboId" | "documentCategory" | "field", string | null>
