@@ -4,12 +4,12 @@ import { createFieldCipher } from "../../shared/field-cipher.ts";
 import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { isDatabaseAway } from "../../shared/mongo.ts";
+import { createPollLoop } from "../../shared/poll-loop.ts";
 import { publishAttempts } from "./attempt/attempt-job.ts";
 import { consumeAttempts } from "./attempt/attempts.consumer.ts";
 import { deliver } from "./attempt/deliver.ts";
 import { createGroupCommit } from "./attempt/group-commit.ts";
 import { runAttempts } from "./attempt/run-attempts.ts";
-import { createDueLoop } from "./due/due-loop.ts";
 import { dueRound } from "./due/due-round.ts";
 import { createDisabledEndpoints } from "./due/give-up-disabled.ts";
 import { dueObserver } from "./due/observe-due.ts";
@@ -77,16 +77,16 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
         queues,
         recent,
         publish,
-        onWaiting: () => loop.kick(),
+        onWaiting: () => loop.wake(),
       },
       found,
     );
 
   const disabled = createDisabledEndpoints({ ...base, deliveries, directory, queues });
-  const recovery = createRecovery({ ...base, deliveries, states, queues, onStepEnd: () => loop.kick() });
-  const loop = createDueLoop({
-    pollMs: config.deliveryPollMs,
-    logger,
+  const recovery = createRecovery({ ...base, deliveries, states, queues, onStepEnd: () => loop.wake() });
+  const loop = createPollLoop({
+    everyMs: config.deliveryPollMs,
+    onError: (err) => logger.warn({ err }, "due.round_failed"),
     round: () =>
       dueRound({
         ...{ deliveries, states, pauses, queues, recovery, publish, clock },
@@ -105,7 +105,7 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     onFailing: states.endRecovery,
     async onHealed(endpointId) {
       await states.startRecovery(endpointId, clock.now());
-      loop.kick();
+      loop.wake();
     },
   });
   const ports = {
@@ -140,7 +140,7 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
 
   return {
     ...{ deliveries, events, directory, publish, plan },
-    kick: loop.kick,
+    wake: loop.wake,
     isBusy: () => performance.now() - lastAttemptAt < QUIET_MS,
     ensureIndexes: letters.ensureIndexes,
 

@@ -29,14 +29,14 @@ export default defineService("delivery", (runtime, broker) => {
   const { connection } = runtime.mongo;
   const engine = createDeliveryEngine(runtime, neighbours(broker));
   const replays = replayRepository(connection);
-  const worker = createReplayWorker({ ...runtime, ...engine, replays, onPlanned: engine.kick });
+  const worker = createReplayWorker({ ...runtime, ...engine, replays, onWaiting: engine.wake });
   const upkeep = createHistoryUpkeep({ ...runtime, isBusy: engine.isBusy });
   const deps = {
     ...engine,
     replays,
     history: historyRepository(connection),
     skipped: skippedRepository(connection),
-    onJob: worker.kick,
+    onJob: worker.wake,
     leaseMs: runtime.config.deliveryLeaseMs,
     clock: runtime.clock,
     monotonic: performance,

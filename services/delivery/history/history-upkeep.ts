@@ -1,30 +1,24 @@
 /** Keeps the history cheap to count and no longer than it may be. */
 import type { Clock } from "../../../shared/clock.ts";
+import { lowestIdAt } from "../../../shared/ids.ts";
 import type { Mongo } from "../../../shared/mongo.ts";
+import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
-import { createDueLoop, type DueLoop } from "../due/due-loop.ts";
-import { earliestIdAt } from "../records/delivery-id.rules.ts";
 import { type RetentionRepository, retentionRepository } from "./retention.repository.ts";
-import { EVENT_RETENTION_MS, RECORD_RETENTION_MS } from "./retention.rules.ts";
+import { EVENT_RETENTION_MS, MAX_DELIVERY_MS, RECORD_RETENTION_MS } from "./retention.rules.ts";
 import { type TallyRepository, tallyRepository } from "./tally.repository.ts";
-
-export type UpkeepPorts = {
-  tallies: TallyRepository;
-  retention: RetentionRepository;
-  clock: Clock;
-  /** What is not done then is left to the next start. */
-  isStopping(): boolean;
-};
 
 type Deps = {
   mongo: Mongo;
-  /** Sending comes first: while much is in hand this goes slowly. */
+  /** Sending comes first: while attempts are made this goes slowly. */
   isBusy(): boolean;
   clock: Clock;
   logger: Logger;
 };
 
-const DAY_MS = 24 * 60 * 60_000;
+/** One step of the work; answers whether there may be more at once. What a stop leaves is for the next start. */
+export type UpkeepRound = (isStopping: () => boolean) => Promise<boolean>;
+
 const TALLY_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 60 * 60_000;
 const STEP_PAUSE_MS = 100;
@@ -33,38 +27,42 @@ const PER_STEP = 1_000;
 const TALLIED_PER_STEP = 500;
 /** So many a total counts one by one; below, tallies are not worth their writes. */
 const LEFT_UNCOUNTED = 200;
-/** An event can be on its way for this long after it expired. */
-const LONGEST_DELIVERY_MS = 5 * DAY_MS;
 
-export function createHistoryUpkeep({ mongo, isBusy, clock, logger }: Deps): Pick<DueLoop, "start" | "stop"> {
+export function createHistoryUpkeep({
+  mongo,
+  isBusy,
+  clock,
+  logger,
+}: Deps): Pick<PollLoop, "start" | "stop"> {
   const tallies = tallyRepository(mongo.connection);
   const retention = retentionRepository(mongo.connection);
-  let isStopping = false;
-  const ports = { tallies, retention, clock, isStopping: () => isStopping };
-  const pauseMs = () => (isBusy() ? BUSY_STEP_PAUSE_MS : STEP_PAUSE_MS);
-  const often = createDueLoop({ round: createTallying(ports), pollMs: TALLY_EVERY_MS, pauseMs, logger });
-  const seldom = createDueLoop({ round: createPurge(ports), pollMs: PURGE_EVERY_MS, pauseMs, logger });
+  const options = {
+    busyPauseMs: () => (isBusy() ? BUSY_STEP_PAUSE_MS : STEP_PAUSE_MS),
+    onError: (err: unknown) => logger.warn({ err }, "history.upkeep_failed"),
+  };
+  const loops = [
+    createPollLoop({ round: createTallying({ tallies }), everyMs: TALLY_EVERY_MS, ...options }),
+    createPollLoop({
+      round: createPurge({ tallies, retention, clock }),
+      everyMs: PURGE_EVERY_MS,
+      ...options,
+    }),
+  ];
   return {
     start() {
-      isStopping = false;
-      often.start();
-      seldom.start();
+      for (const loop of loops) loop.start();
     },
     async stop() {
-      isStopping = true;
-      await Promise.all([often.stop(), seldom.stop()]);
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }
 
-/** Each round counts a step of one partner, in turn; answers whether there may be more at once. */
-export function createTallying({
-  tallies,
-  isStopping,
-}: Pick<UpkeepPorts, "tallies" | "isStopping">): () => Promise<boolean> {
+/** Each round counts a step of one partner, in turn. */
+export function createTallying({ tallies }: { tallies: TallyRepository }): UpkeepRound {
   const enough = LEFT_UNCOUNTED + TALLIED_PER_STEP;
   let partners: string[] = [];
-  return async () => {
+  return async (isStopping) => {
     if (partners.length === 0) partners = await tallies.partners();
     while (!isStopping()) {
       const partnerId = partners.shift();
@@ -78,18 +76,21 @@ export function createTallying({
   };
 }
 
-export function createPurge({ tallies, retention, clock, isStopping }: UpkeepPorts): () => Promise<boolean> {
+export type PurgeDeps = { tallies: TallyRepository; retention: RetentionRepository; clock: Clock };
+
+/** Each round deletes a step of old records, and empties every event that is too old to be replayed. */
+export function createPurge({ tallies, retention, clock }: PurgeDeps): UpkeepRound {
   let emptiedUntil = "";
-  return async () => {
+  return async (isStopping) => {
     const now = clock.now();
-    const recordsBefore = earliestIdAt(now - RECORD_RETENTION_MS);
+    const recordsBefore = lowestIdAt(now - RECORD_RETENTION_MS);
     const deliveries = await tallies.purge(recordsBefore, PER_STEP);
     const events = await retention.deleteEvents(recordsBefore, PER_STEP);
-    const eventsBefore = earliestIdAt(now - EVENT_RETENTION_MS);
+    const eventsBefore = lowestIdAt(now - EVENT_RETENTION_MS);
     let cursor: string | null = emptiedUntil;
     while (cursor !== null && !isStopping())
       cursor = await retention.emptyEvents(cursor, eventsBefore, PER_STEP);
-    if (cursor === null) emptiedUntil = earliestIdAt(now - EVENT_RETENTION_MS - LONGEST_DELIVERY_MS);
+    if (cursor === null) emptiedUntil = lowestIdAt(now - EVENT_RETENTION_MS - MAX_DELIVERY_MS);
     return deliveries + events > 0;
   };
 }

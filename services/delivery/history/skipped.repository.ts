@@ -3,13 +3,11 @@ import type { Connection, mongo } from "mongoose";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
 import { parseEventType } from "./history.rules.ts";
+import { MAX_DELIVERY_MS } from "./retention.rules.ts";
 
 export type SkippedRepository = {
   since(partnerId: string, since: Date): Promise<{ count: number; oldest: Date | null }>;
 };
-
-/** Longer than a delivery can wait: what was given up occurred at most this long before. */
-const LONGEST_DELIVERY_MS = 5 * 24 * 60 * 60 * 1_000;
 
 export function skippedRepository(connection: Connection): SkippedRepository {
   const events = eventModel(connection).collection as unknown as mongo.Collection<EventRecord>;
@@ -20,7 +18,7 @@ export function skippedRepository(connection: Connection): SkippedRepository {
       const unrouted: mongo.Filter<EventRecord> = {
         partnerId,
         endpointId: null,
-        occurredAt: { $gte: new Date(since.getTime() - LONGEST_DELIVERY_MS) },
+        occurredAt: { $gte: new Date(since.getTime() - MAX_DELIVERY_MS) },
         recordedAt: { $gte: since },
       };
       const givenUp: mongo.Filter<DeliveryRecord> = {
@@ -28,7 +26,7 @@ export function skippedRepository(connection: Connection): SkippedRepository {
         counted: { $in: [true, false] },
         status: "Exhausted",
         eventType: { $in: [...parseEventType(undefined)] },
-        occurredAt: { $gte: new Date(since.getTime() - LONGEST_DELIVERY_MS) },
+        occurredAt: { $gte: new Date(since.getTime() - MAX_DELIVERY_MS) },
         completedAt: { $gte: since },
         "attempts.errorKind": "EndpointDisabled",
       };

@@ -22,9 +22,3 @@ function derivedId(timeFrom: string, source: string): string {
   const rest = `-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   return `${timeFrom.slice(0, TIME_CHARACTERS).toLowerCase()}${rest}`;
 }
-
-/** The least id that can be made at this time: everything older sorts before it. */
-export function earliestIdAt(timeMs: number): string {
-  const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}

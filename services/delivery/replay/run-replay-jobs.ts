@@ -11,11 +11,11 @@ import type { ReplayRepository } from "./replay.repository.ts";
 import { nextChunk } from "./replay-chunk.ts";
 import type { ReplayJob } from "./replay-job.model.ts";
 
-export type ReplayJobPorts = {
+export type ReplayJobDeps = {
   replays: ReplayRepository;
   deliveries: Pick<DeliveryRepository, "insert">;
   /** Deliveries wait to be sent. */
-  onPlanned(): void;
+  onWaiting(): void;
   isStopping(): boolean;
   clock: Clock;
   logger: Logger;
@@ -26,12 +26,12 @@ const LEASE_MS = 15_000;
 const CHUNKS_PER_TURN = 4;
 
 /** Gives the first job of the line its turn; answers whether there was one. */
-export async function runReplayJob(ports: ReplayJobPorts): Promise<boolean> {
-  const { replays, clock, logger } = ports;
+export async function runReplayJob(deps: ReplayJobDeps): Promise<boolean> {
+  const { replays, clock, logger } = deps;
   const now = clock.now();
   const job = await replays.claim(randomId(), now, now + LEASE_MS);
   if (!job) return false;
-  const isDone = await takeTurn(ports, job);
+  const isDone = await takeTurn(deps, job);
   if (!isDone) return true;
   await replays.finish(job, clock.now());
   logger.info({ replaySeries: job._id, partnerId: job.partnerId }, "replay.worked");
@@ -39,15 +39,15 @@ export async function runReplayJob(ports: ReplayJobPorts): Promise<boolean> {
 }
 
 /** False when there is more to do, by whoever claims it next. */
-async function takeTurn(ports: ReplayJobPorts, job: ReplayJob): Promise<boolean> {
-  const { replays, clock } = ports;
+async function takeTurn(deps: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
+  const { replays, clock } = deps;
   let { cursor } = job;
   for (let chunks = 1; ; chunks += 1) {
     const chunk = await nextChunk(replays, job, cursor);
     if (!chunk) return true;
-    await plan(ports, job, chunk.wanted);
+    await insertReplays(deps, job, chunk.wanted);
     cursor = chunk.cursor;
-    const isLast = chunks === CHUNKS_PER_TURN || ports.isStopping();
+    const isLast = chunks === CHUNKS_PER_TURN || deps.isStopping();
     // Given back in the write that moves the cursor: there is no moment in which one is done and not the other.
     const claimableAtMs = clock.now() + (isLast ? 0 : LEASE_MS);
     const keeps = await replays.advance(job, cursor, chunk.wanted.length, claimableAtMs);
@@ -55,14 +55,14 @@ async function takeTurn(ports: ReplayJobPorts, job: ReplayJob): Promise<boolean>
   }
 }
 
-/** A chunk planned twice meets the same ids, and adds nothing the second time. */
-async function plan(
-  { deliveries, clock, onPlanned }: ReplayJobPorts,
+/** A chunk inserted twice meets the same ids, and adds nothing the second time. */
+async function insertReplays(
+  { deliveries, clock, onWaiting }: ReplayJobDeps,
   { _id: series, endpointId }: ReplayJob,
   events: Parameters<typeof replayOf>[0][],
 ): Promise<void> {
   const now = clock.now();
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
   await deliveries.insert(events.map((event) => replayOf(event, { endpointId, ...times }, series)));
-  onPlanned();
+  onWaiting();
 }

@@ -64,8 +64,8 @@ async function aHistory(path: DeliveryPath, size: number): Promise<string> {
   const tallies = tallyRepository(path.mongo.connection);
   while ((await tallies.uncounted(partnerId, 2 * PER_INSERT)) > PER_INSERT)
     await tallies.count(partnerId, PER_INSERT);
-  const tally = createTallying({ tallies, isStopping: () => false });
-  while (await tally());
+  const tally = createTallying({ tallies });
+  while (await tally(() => false));
   return partnerId;
 }
 

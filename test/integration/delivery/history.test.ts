@@ -20,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 const connection = () => stage.runtime().mongo.connection;
+const never = () => false;
 
 function aRecord(partnerId: string, at: number, change: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
@@ -155,8 +156,8 @@ describe("totals by tally", () => {
       Promise.all(filters.map(async (query) => (await stage.list(partnerId, query)).total));
     const before = await totals();
     const tallies = tallyRepository(connection());
-    const tally = createTallying({ tallies, isStopping: () => false });
-    while (await tally()) expect(await totals()).toEqual(before);
+    const tally = createTallying({ tallies });
+    while (await tally(never)) expect(await totals()).toEqual(before);
     expect(await totals()).toEqual(before);
     expect(before.slice(0, 2)).toEqual([
       5_000,
@@ -175,11 +176,10 @@ describe("retention", () => {
   });
   const purge = () =>
     createPurge({
-      isStopping: () => false,
       tallies: tallyRepository(connection()),
       retention: retentionRepository(connection()),
       clock: stage.clock,
-    })();
+    })(never);
 
   const anEventRecord = (at: number) => ({
     _id: orderedId(at),
@@ -236,8 +236,8 @@ describe("retention", () => {
     const old = Array.from({ length: 3_500 }, (_, i) => aRecord(partnerId, now - 91 * DAY_MS + i));
     await insert([...old, ...Array.from({ length: 10 }, (_, i) => aRecord(partnerId, now - DAY_MS + i))]);
     const tallies = tallyRepository(connection());
-    const tally = createTallying({ tallies, isStopping: () => false });
-    while (await tally());
+    const tally = createTallying({ tallies });
+    while (await tally(never));
     expect((await stage.list(partnerId)).total).toBe(3_510);
     while (await purge());
     expect((await stage.list(partnerId)).total).toBe(10);

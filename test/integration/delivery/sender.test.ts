@@ -222,7 +222,7 @@ describe("TLS verification", () => {
     const stranger = keep(await startReceiver({ certificate: await (await createTestAuthority()).issue() }));
     const script = `
       import { connect } from "node:tls";
-      import { createConnect } from "./services/delivery/sender-connect.ts";
+      import { createConnect } from "./services/delivery/send/sender-connect.ts";
       const port = "${stranger.port}";
       const settings = { webhookAllowLoopback: true, webhookCaFile: "", webhookDnsTimeoutMs: 1000, webhookConnectTimeoutMs: 5000 };
       const careless = connect({ port, host: "127.0.0.1", servername: "localhost" });

@@ -1,12 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import {
-  earliestIdAt,
-  firstDeliveryId,
-  replayDeliveryId,
-} from "../../../services/delivery/records/delivery-id.rules.ts";
-import { isUuid, orderedId } from "../../../shared/ids.ts";
+import { firstDeliveryId, replayDeliveryId } from "../../../services/delivery/records/delivery-id.rules.ts";
+import { isUuid, lowestIdAt, orderedId } from "../../../shared/ids.ts";
 
 describe("ids of deliveries", () => {
   test("are UUIDs that carry the time of their cause", () => {
@@ -33,10 +29,10 @@ describe("ids of deliveries", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test("earliestIdAt parts older from newer ids", () => {
+  test("lowestIdAt parts older from newer ids", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 47 }), (time) => {
-        const bound = earliestIdAt(time);
+        const bound = lowestIdAt(time);
         expect(orderedId(time) > bound).toBe(true);
         expect(orderedId(time - 1) < bound).toBe(true);
         expect(firstDeliveryId(orderedId(time - 1), "e") < bound).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import {
   createPurge,
   createTallying,
-  type UpkeepPorts,
+  type PurgeDeps,
 } from "../../../services/delivery/history/history-upkeep.ts";
 
 const NOW = Date.parse("2026-06-01T00:00:00.000Z");
@@ -12,7 +12,7 @@ function anUpkeepToBeStopped({ stepsLeft = 5, partners = ["a", "b", "c"] } = {})
   let stopping = false;
   const emptiedAfter: string[] = [];
   const lookedAt: string[] = [];
-  const ports: UpkeepPorts = {
+  const deps: PurgeDeps = {
     tallies: {
       purge: async () => 0,
       partners: async () => [...partners],
@@ -21,7 +21,7 @@ function anUpkeepToBeStopped({ stepsLeft = 5, partners = ["a", "b", "c"] } = {})
         stopping = true;
         return 0;
       },
-    } as unknown as UpkeepPorts["tallies"],
+    } as unknown as PurgeDeps["tallies"],
     retention: {
       deleteEvents: async () => 0,
       async emptyEvents(afterId) {
@@ -31,25 +31,25 @@ function anUpkeepToBeStopped({ stepsLeft = 5, partners = ["a", "b", "c"] } = {})
       },
     },
     clock: { now: () => NOW },
-    isStopping: () => stopping,
   };
-  return { ports, emptiedAfter, lookedAt, goOn: () => (stopping = false) };
+  const isStopping = () => stopping;
+  return { deps, isStopping, emptiedAfter, lookedAt, goOn: () => (stopping = false) };
 }
 
 describe("history upkeep", () => {
   test("a stop while events are emptied: no further step is made, and the next round skips nothing", async () => {
-    const { ports, emptiedAfter, goOn } = anUpkeepToBeStopped();
-    const purge = createPurge(ports);
-    await purge();
+    const { deps, isStopping, emptiedAfter, goOn } = anUpkeepToBeStopped();
+    const purge = createPurge(deps);
+    await purge(isStopping);
     expect(emptiedAfter).toEqual([""]);
     goOn();
-    await purge();
+    await purge(isStopping);
     expect(emptiedAfter).toEqual(["", ""]);
   });
 
   test("a stop while partners are looked at: the rest is left", async () => {
-    const { ports, lookedAt } = anUpkeepToBeStopped();
-    expect(await createTallying(ports)()).toBe(false);
+    const { deps, isStopping, lookedAt } = anUpkeepToBeStopped();
+    expect(await createTallying(deps)(isStopping)).toBe(false);
     expect(lookedAt).toEqual(["a"]);
   });
 });

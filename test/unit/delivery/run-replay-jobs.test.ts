@@ -63,7 +63,7 @@ function aLine(eventsOf: Record<string, number>) {
   };
   const planned: { partnerId: string; eventId: string }[] = [];
   let stopping = false;
-  const ports: Parameters<typeof runReplayJob>[0] = {
+  const deps: Parameters<typeof runReplayJob>[0] = {
     replays,
     deliveries: {
       insert: async (found) => {
@@ -71,13 +71,13 @@ function aLine(eventsOf: Record<string, number>) {
         return new Set();
       },
     },
-    onPlanned: () => undefined,
+    onWaiting: () => undefined,
     isStopping: () => stopping,
     clock: { now: () => now },
     logger: pino({ level: "silent" }),
   };
   return {
-    ports,
+    deps,
     jobs,
     planned,
     wait: (milliseconds: number) => {
@@ -95,54 +95,54 @@ const partnersIn = (planned: readonly { partnerId: string }[]) => [
 
 describe("runReplayJob", () => {
   test("a huge job before a small one: the small one has its turn before the huge one ends", async () => {
-    const { ports, jobs, planned } = aLine({ huge: 100_000, small: 10 });
-    await runReplayJob(ports);
+    const { deps, jobs, planned } = aLine({ huge: 100_000, small: 10 });
+    await runReplayJob(deps);
     expect(partnersIn(planned)).toEqual(["huge"]);
-    await runReplayJob(ports);
+    await runReplayJob(deps);
     expect(partnersIn(planned)).toEqual(["huge", "small"]);
     expect(jobs.map(({ finishedAt }) => finishedAt !== null)).toEqual([false, true]);
   });
 
   test("turn after turn: every event of every job is planned once", async () => {
-    const { ports, jobs, planned } = aLine({ one: 4_321, two: 2_000, three: 0 });
-    while (await runReplayJob(ports));
+    const { deps, jobs, planned } = aLine({ one: 4_321, two: 2_000, three: 0 });
+    while (await runReplayJob(deps));
     expect(jobs.every(({ finishedAt }) => finishedAt !== null)).toBe(true);
     expect(jobs.map(({ created }) => created)).toEqual([4_321, 2_000, 0]);
-    const told = planned.map(({ partnerId, eventId }) => `${partnerId} ${eventId}`);
-    expect([told.length, new Set(told).size]).toEqual([6_321, 6_321]);
+    const inserted = planned.map(({ partnerId, eventId }) => `${partnerId} ${eventId}`);
+    expect([inserted.length, new Set(inserted).size]).toEqual([6_321, 6_321]);
   });
 
   test("on a stop: the job is free for another process at once, at its cursor", async () => {
-    const { ports, jobs, planned, stop } = aLine({ huge: 100_000 });
+    const { deps, jobs, planned, stop } = aLine({ huge: 100_000 });
     stop();
-    await runReplayJob(ports);
+    await runReplayJob(deps);
     expect(jobs[0]).toMatchObject({ created: planned.length, finishedAt: null });
-    expect(jobs[0]?.claimableAt?.getTime()).toBe(ports.clock.now());
+    expect(jobs[0]?.claimableAt?.getTime()).toBe(deps.clock.now());
   });
 
   test("a process that dies before it moves the cursor: another plans that chunk again, and all the others", async () => {
-    const { ports, jobs, planned, wait } = aLine({ one: 3_000 });
-    const { advance } = ports.replays;
-    ports.replays.advance = async () => {
+    const { deps, jobs, planned, wait } = aLine({ one: 3_000 });
+    const { advance } = deps.replays;
+    deps.replays.advance = async () => {
       throw new Error("died");
     };
-    await expect(runReplayJob(ports)).rejects.toThrow("died");
-    ports.replays.advance = advance;
-    expect(await runReplayJob(ports)).toBe(false);
+    await expect(runReplayJob(deps)).rejects.toThrow("died");
+    deps.replays.advance = advance;
+    expect(await runReplayJob(deps)).toBe(false);
     wait(15_000);
-    while (await runReplayJob(ports));
+    while (await runReplayJob(deps));
     expect(jobs[0]).toMatchObject({ created: 3_000, finishedAt: expect.any(Date) });
     expect(new Set(planned.map(({ eventId }) => eventId)).size).toBe(3_000);
   });
 
   test("taken over by another meanwhile: leaves the job to it", async () => {
-    const { ports, jobs } = aLine({ huge: 100_000 });
-    const insert = ports.deliveries.insert;
-    ports.deliveries.insert = async (found) => {
+    const { deps, jobs } = aLine({ huge: 100_000 });
+    const insert = deps.deliveries.insert;
+    deps.deliveries.insert = async (found) => {
       Object.assign(jobs[0] ?? {}, { claim: "another" });
       return insert(found);
     };
-    await runReplayJob(ports);
+    await runReplayJob(deps);
     expect(jobs[0]).toMatchObject({ claim: "another", cursor: null, finishedAt: null });
   });
 });
