@@ -72,6 +72,16 @@ export default {
       session: ["account"],
       token: ["account", "credential"],
     }),
+    ...rooms("services/delivery", {
+      records: [],
+      send: ["records"],
+      endpoint: ["records"],
+      history: ["records"],
+      intake: ["records", "endpoint", "webhook.schemas"],
+      due: ["records", "endpoint"],
+      attempt: ["records", "endpoint", "send"],
+      replay: ["records", "endpoint", "history"],
+    }),
     {
       name: "services-apart",
       comment: "A service is reached by action name or by event, never by import.",

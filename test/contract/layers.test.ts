@@ -68,6 +68,9 @@ describe("a wrong import is found", () => {
     ["rooms-of-auth-token", "services/auth-token/credential/wrong.ts", "../token/scope.rules.ts"],
     ["rooms-of-auth-token", "services/auth-token/session/wrong.ts", "../credential/certificate.rules.ts"],
     ["rooms-of-auth-token", "services/auth-token/token/wrong.ts", "../session/login.ts"],
+    ["rooms-of-delivery", "services/delivery/records/wrong.ts", "../endpoint/endpoint-queues.ts"],
+    ["rooms-of-delivery", "services/delivery/send/wrong.ts", "../delivery-engine.ts"],
+    ["rooms-of-delivery", "services/delivery/unnamed/wrong.ts", "../records/delivery.rules.ts"],
   ] as const;
 
   test("each rule catches its own", async () => {
