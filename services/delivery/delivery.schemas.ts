@@ -1,3 +1,5 @@
+/** Queries, bodies and answers for the API document; history.rules.ts and replay.rules.ts judge, as each rule has its own code. */
+import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES } from "../../shared/action-types/delivery.ts";
 import {
   count,
   described,
@@ -13,10 +15,7 @@ import {
   time,
 } from "../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
-import { ATTEMPT_ERROR_KINDS } from "./records/attempt-outcome.rules.ts";
-import { DELIVERY_STATUSES } from "./records/delivery-status.ts";
 
-/** The queries and bodies for the API document; history.rules.ts and replay.rules.ts judge, because each rule has its own error code. */
 const when = { type: "string", optional: true } as const;
 const eventType = { type: "string", optional: true } as const;
 const status = { type: "enum", values: [...DELIVERY_STATUSES], optional: true } as const;

@@ -1,12 +1,12 @@
 /** Events and their deliveries: recorded, sent as signed webhooks, retried, shown, replayed. */
-import type { Context, ServiceBroker } from "moleculer";
-import { unavailable } from "../../shared/errors.ts";
+import type { Context } from "moleculer";
 import { EVENT_TYPES } from "../../shared/events/events.ts";
-import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
+import { partnerOf } from "../../shared/identity/caller.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
-import { createDeliveryEngine, type Neighbours } from "./delivery-engine.ts";
+import { type ActionContext, internal, published } from "../../shared/moleculer/typed-actions.ts";
+import { createDeliveryEngine } from "./delivery-engine.ts";
 import { countSkipped } from "./history/count-skipped.ts";
 import { getDelivery } from "./history/get-delivery.ts";
 import { historyRepository } from "./history/history.repository.ts";
@@ -15,6 +15,7 @@ import { listDeliveries } from "./history/list-deliveries.ts";
 import { skippedRepository } from "./history/skipped.repository.ts";
 import { tallyModel } from "./history/tally.model.ts";
 import { sendTest } from "./intake/send-test.ts";
+import { neighboursOf } from "./neighbours.ts";
 import { deliveryModel } from "./records/delivery.model.ts";
 import { eventModel } from "./records/event.model.ts";
 import { replayRepository } from "./replay/replay.repository.ts";
@@ -23,11 +24,11 @@ import { replayJobModel } from "./replay/replay-job.model.ts";
 import { replayWindow } from "./replay/replay-window.ts";
 import { createReplayWorker } from "./replay/replay-worker.ts";
 
-type HttpContext = Context<HttpParams, CallMeta>;
+type HttpContext = ActionContext<HttpParams>;
 
 export default defineService("delivery", (runtime, broker) => {
   const { connection } = runtime.mongo;
-  const engine = createDeliveryEngine(runtime, neighbours(broker));
+  const engine = createDeliveryEngine(runtime, neighboursOf(broker));
   const replays = replayRepository(connection);
   const worker = createReplayWorker({ ...runtime, ...engine, replays, onWaiting: engine.wake });
   const upkeep = createHistoryUpkeep({ ...runtime, isBusy: engine.isBusy });
@@ -42,8 +43,8 @@ export default defineService("delivery", (runtime, broker) => {
     monotonic: performance,
   };
 
-  /** Who had something sent, for the record. */
-  async function noted<T extends object>({ meta, action }: HttpContext, work: Promise<T>): Promise<T> {
+  /** Logs who had something sent. */
+  async function logged<T extends object>({ meta, action }: HttpContext, work: Promise<T>): Promise<T> {
     const result = await work;
     const userId = meta.caller?.kind === "user" ? meta.caller.userId : null;
     const ids = {
@@ -58,33 +59,15 @@ export default defineService("delivery", (runtime, broker) => {
 
   return {
     actions: {
-      listDeliveries: {
-        visibility: "published",
-        handler: (ctx: HttpContext) => listDeliveries(deps, partnerOf(ctx.meta), ctx.params.query),
-      },
-      getDelivery: {
-        visibility: "published",
-        handler: (ctx: HttpContext) => getDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx)),
-      },
-      replayDelivery: {
-        visibility: "published",
-        handler: (ctx: HttpContext) =>
-          noted(ctx, replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx))),
-      },
-      replayWindow: {
-        visibility: "published",
-        handler: (ctx: HttpContext) => noted(ctx, replayWindow(deps, partnerOf(ctx.meta), ctx.params.body)),
-      },
-      sendTest: {
-        visibility: "published",
-        handler: (ctx: HttpContext) => noted(ctx, sendTest(deps, partnerOf(ctx.meta), ctx.meta)),
-      },
-      eventTypes: { visibility: "published", handler: () => EVENT_TYPES },
-      countSkipped: {
-        visibility: "public",
-        handler: (ctx: Context<{ partnerId: string; since: string }, CallMeta>) =>
-          countSkipped(deps, ctx.params),
-      },
+      listDeliveries: published(({ meta, params }) => listDeliveries(deps, partnerOf(meta), params.query)),
+      getDelivery: published((ctx) => getDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx))),
+      replayDelivery: published((ctx) =>
+        logged(ctx, replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx))),
+      ),
+      replayWindow: published((ctx) => logged(ctx, replayWindow(deps, partnerOf(ctx.meta), ctx.params.body))),
+      sendTest: published((ctx) => logged(ctx, sendTest(deps, partnerOf(ctx.meta), ctx.meta))),
+      eventTypes: published(() => EVENT_TYPES),
+      countSkipped: internal(({ params }) => countSkipped(deps, params)),
     },
     events: {
       "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>
@@ -109,21 +92,4 @@ export default defineService("delivery", (runtime, broker) => {
   };
 });
 
-const deliveryIdOf = (ctx: HttpContext): string => ctx.params.params.deliveryId ?? "";
-
-const REGISTRY_DEADLINE_MS = 2_500;
-
-function neighbours(broker: ServiceBroker): Neighbours {
-  const call = async <T>(action: string, params: object): Promise<T> => {
-    try {
-      return await broker.call<T, object>(action, params, { timeout: REGISTRY_DEADLINE_MS });
-    } catch (cause) {
-      throw unavailable(action.split(".")[0] ?? action, cause);
-    }
-  };
-  return {
-    endpointForDelivery: (partnerId) => call("webhook-registry.endpointForDelivery", { partnerId }),
-    reportHealth: (report) => call("webhook-registry.reportHealth", report),
-    confirmEvents: (source, eventIds) => call(`${source}.confirmEvents`, { eventIds }),
-  };
-}
+const deliveryIdOf = ({ params }: HttpContext): string => params.params.deliveryId ?? "";

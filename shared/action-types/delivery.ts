@@ -1,15 +1,67 @@
 /** Requests and answers of the delivery service. */
+import type { EVENT_TYPES } from "../events/events.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
+
+export const DELIVERY_STATUSES = ["Pending", "Delivered", "Exhausted"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export const ATTEMPT_ERROR_KINDS = [
+  /** A deadline passed: the connection's or the whole attempt's. */
+  "Timeout",
+  /** The host could not be resolved, or not in time. */
+  "Dns",
+  /** No connection, one that broke before the answer, or an answer that is not HTTP. */
+  "Connect",
+  "Tls",
+  "HttpStatus",
+  "Redirect",
+  "UrlNotPublic",
+] as const;
+export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
+
+/** A delivery as the dashboard sees it; times are ISO 8601. */
+export type DeliveryView = {
+  id: string;
+  eventId: string;
+  eventType: string;
+  eventVersion: number;
+  occurredAt: string;
+  status: DeliveryStatus;
+  attemptCount: number;
+  nextAttemptAt: string | null;
+  lastStatusCode: number | null;
+  isReplay: boolean;
+  replaySeries: string | null;
+  completedAt: string | null;
+};
+
+export type AttemptView = {
+  attemptNo: number;
+  sentAt: string;
+  statusCode: number | null;
+  responseExcerpt: string | null;
+  durationMs: number;
+  /** EndpointDisabled: the attempt was not made any more, and is not counted. */
+  errorKind: AttemptErrorKind | "EndpointDisabled" | null;
+};
+
+export type DeliveryDetail = DeliveryView & {
+  attempts: AttemptView[];
+  /** The exact signed body; null once purged. */
+  envelopeJson: string | null;
+};
+
+export type HistoryPage = { items: DeliveryView[]; page: number; pageSize: number; total: number };
 
 /** Events recorded without a live endpoint since a time. */
 export type Skipped = { skipped: number; oldestOccurredAt: string | null };
 
 export type DeliveryActions = CommonActions & {
-  listDeliveries: Routed<unknown>;
-  getDelivery: Routed<unknown>;
-  replayDelivery: Routed<unknown>;
-  replayWindow: Routed<unknown>;
+  listDeliveries: Routed<HistoryPage>;
+  getDelivery: Routed<DeliveryDetail>;
+  replayDelivery: Routed<{ deliveryId: string }>;
+  replayWindow: Routed<{ created: number }>;
   sendTest: Routed<{ eventId: string }>;
-  eventTypes: Routed<unknown>;
+  eventTypes: Routed<typeof EVENT_TYPES>;
   countSkipped: Called<{ partnerId: string; since: string }, Skipped>;
 };

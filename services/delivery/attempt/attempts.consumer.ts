@@ -1,4 +1,4 @@
-/** The two lanes of due attempts: replays have their own consumer and a smaller budget. */
+/** Takes due attempts from JetStream in two lanes: replays have their own consumer and a smaller budget. */
 import type { DeadLetters } from "../../../shared/jetstream/dead-letters.ts";
 import type { BatchHandler, Consumption, JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, type ConsumerSpec } from "../../../shared/jetstream/streams.ts";
@@ -9,11 +9,11 @@ type Deps = {
   deadLetters: Pick<DeadLetters, "keep">;
 };
 
-/** Messages, each of some attempts; judged with one query. */
+/** Messages, each of some attempts; loaded with one query. */
 const MAX_BATCH = 40;
 /** A message is held from its arrival to the last outcome, which may take the whole deadline of an attempt. */
-const MOST_HELD = 1_000;
-const MOST_REPLAYS_HELD = 200;
+const MAX_HELD = 1_000;
+const MAX_REPLAYS_HELD = 200;
 
 export function consumeAttempts({ jetstream, handler, deadLetters }: Deps): Consumption {
   const consume = (spec: ConsumerSpec, maxHeld: number) =>
@@ -29,8 +29,8 @@ export function consumeAttempts({ jetstream, handler, deadLetters }: Deps): Cons
       handler,
     );
   const lanes = [
-    consume(CONSUMERS.deliveryAttempt, MOST_HELD),
-    consume(CONSUMERS.deliveryReplay, MOST_REPLAYS_HELD),
+    consume(CONSUMERS.deliveryAttempt, MAX_HELD),
+    consume(CONSUMERS.deliveryReplay, MAX_REPLAYS_HELD),
   ];
   return {
     async stop() {

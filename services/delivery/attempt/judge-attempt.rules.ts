@@ -6,13 +6,15 @@ export type Verdict =
   /** Made already, or over: the message is late or a copy. */
   | { kind: "ignore" }
   | { kind: "putOff"; untilMs: number }
-  | { kind: "giveUp" };
+  | { kind: "giveUp"; because: "endpoint not live" | "event gone" };
 
 type Situation = {
   delivery: Pick<OpenDelivery, "status" | "attemptCount" | "nextAttemptAt"> | undefined;
   /** Of the message. */
   attemptNo: number;
   endpointIsLive: boolean;
+  /** Its body is still there. */
+  hasEvent: boolean;
   pausedUntil: number | null;
   nowMs: number;
 };
@@ -24,11 +26,13 @@ export function judgeAttempt({
   delivery,
   attemptNo,
   endpointIsLive,
+  hasEvent,
   pausedUntil,
   nowMs,
 }: Situation): Verdict {
   if (delivery?.status !== "Pending" || delivery.attemptCount !== attemptNo - 1) return { kind: "ignore" };
-  if (!endpointIsLive) return { kind: "giveUp" };
+  if (!endpointIsLive) return { kind: "giveUp", because: "endpoint not live" };
   const notBefore = Math.max(pausedUntil ?? 0, (delivery.nextAttemptAt?.getTime() ?? 0) - EARLY_MS);
-  return notBefore > nowMs ? { kind: "putOff", untilMs: notBefore } : { kind: "send" };
+  if (notBefore > nowMs) return { kind: "putOff", untilMs: notBefore };
+  return hasEvent ? { kind: "send" } : { kind: "giveUp", because: "event gone" };
 }

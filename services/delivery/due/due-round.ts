@@ -1,12 +1,11 @@
 /** One look at everything that waits: pauses, recoveries, endpoints disabled meanwhile, and what is due. */
-
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
 import type { DeliveryRepository, QueueHead } from "../records/delivery.repository.ts";
-import { type PublishDuePorts, publishDue } from "./publish-due.ts";
+import { type PublishDueDeps, publishDue } from "./publish-due.ts";
 import type { Recovery } from "./recovery.ts";
 
-export type DueRoundPorts = PublishDuePorts & {
+export type DueRoundDeps = PublishDueDeps & {
   deliveries: Pick<DeliveryRepository, "queueHeads">;
   states: Pick<EndpointStateRepository, "current">;
   pauses: EndpointPauses;
@@ -22,17 +21,17 @@ export type DueRoundPorts = PublishDuePorts & {
 const WORTH_A_ROUND = 16;
 
 /** Answers whether there may be more to do at once. */
-export async function dueRound(ports: DueRoundPorts): Promise<boolean> {
-  const { states, pauses, deliveries, clock } = ports;
+export async function dueRound(deps: DueRoundDeps): Promise<boolean> {
+  const { states, pauses, deliveries, clock } = deps;
   const current = await states.current(clock.now());
   pauses.refresh(current);
   const recovering = current.filter(({ recoveringSince }) => recoveringSince !== null);
-  const pulled = await ports.recovery.advance(
+  const pulled = await deps.recovery.advance(
     recovering.map(({ _id }) => _id).filter((id) => pauses.until(id) === null),
   );
   const heads = await deliveries.queueHeads();
-  const published = ports.canPublish() ? await publishDue(ports, heads) : 0;
-  await ports.giveUpDisabled(heads);
-  await ports.observe(heads);
+  const published = deps.canPublish() ? await publishDue(deps, heads) : 0;
+  await deps.giveUpDisabled(heads);
+  await deps.observe(heads);
   return pulled + published >= WORTH_A_ROUND;
 }

@@ -34,9 +34,9 @@ export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
     for (;;) {
       // An attempt under way is recorded first; its retry then meets the disabled endpoint.
       const underWay = queues.heldIds(endpointId);
-      const ended = await deliveries.giveUp(bothQueues(endpointId), clock.now(), PER_STEP, underWay);
-      sum += ended;
-      if (ended < PER_STEP) break;
+      const givenUp = await deliveries.giveUp(bothQueues(endpointId), clock.now(), PER_STEP, underWay);
+      sum += givenUp;
+      if (givenUp < PER_STEP) break;
     }
     if (sum > 0) logger.info({ endpointId, deliveries: sum }, "endpoint.deliveries_given_up");
   }

@@ -9,7 +9,7 @@ import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRepository, OpenDelivery, QueueHead } from "../records/delivery.repository.ts";
 import { parseQueue } from "../records/queue-name.rules.ts";
 
-export type PublishDuePorts = {
+export type PublishDueDeps = {
   deliveries: Pick<DeliveryRepository, "dueIds" | "claim">;
   pauses: Pick<EndpointPauses, "until">;
   queues: Pick<EndpointQueues, "room">;
@@ -18,34 +18,34 @@ export type PublishDuePorts = {
   leaseMs: number;
 };
 
-const MOST_PER_QUEUE = 256;
-const MOST_PER_ROUND = 1_000;
+const MAX_PER_QUEUE = 256;
+const MAX_PER_ROUND = 1_000;
 const PARALLEL_READS = 8;
 
 /** Answers how many it published. */
-export async function publishDue(ports: PublishDuePorts, heads: readonly QueueHead[]): Promise<number> {
-  const now = ports.clock.now();
+export async function publishDue(deps: PublishDueDeps, heads: readonly QueueHead[]): Promise<number> {
+  const now = deps.clock.now();
   const due = inRandomOrder(heads.filter(({ claimableAt }) => claimableAt.getTime() <= now));
   const ids: string[] = [];
   const readNext = async () => {
-    for (let head = due.pop(); head && ids.length < MOST_PER_ROUND; head = due.pop())
-      ids.push(...(await takeFrom(ports, head.queue, now)));
+    for (let head = due.pop(); head && ids.length < MAX_PER_ROUND; head = due.pop())
+      ids.push(...(await takeFrom(deps, head.queue, now)));
   };
   await Promise.all(Array.from({ length: PARALLEL_READS }, readNext));
   if (ids.length === 0) return 0;
-  const claimed = await ports.deliveries.claim(ids, randomId(), now, now + ports.leaseMs);
-  await ports.publish(claimed);
+  const claimed = await deps.deliveries.claim(ids, randomId(), now, now + deps.leaseMs);
+  await deps.publish(claimed);
   return claimed.length;
 }
 
 async function takeFrom(
-  { pauses, queues, deliveries }: PublishDuePorts,
+  { pauses, queues, deliveries }: PublishDueDeps,
   queue: string,
   nowMs: number,
 ): Promise<string[]> {
   const { endpointId, lane } = parseQueue(queue);
   if (pauses.until(endpointId) !== null) return [];
-  const room = Math.min(MOST_PER_QUEUE, queues.room(endpointId, lane));
+  const room = Math.min(MAX_PER_QUEUE, queues.room(endpointId, lane));
   return room > 0 ? deliveries.dueIds(queue, nowMs, room) : [];
 }
 

@@ -24,7 +24,7 @@ export type Recovery = {
   attempted(delivery: Pick<OpenDelivery, "_id" | "endpointId">): void;
 };
 
-const MOST_PER_STEP = 50;
+const MAX_PER_STEP = 50;
 
 type Step = { ids: string[]; atMs: number; open: Set<string> };
 
@@ -39,7 +39,7 @@ export function createRecovery({ deliveries, states, queues, onStepEnd, clock }:
       steps.delete(endpointId);
       if (!last.some(({ status }) => status === "Delivered")) return end(endpointId);
     }
-    const room = Math.min(MOST_PER_STEP, queues.room(endpointId, "attempt"));
+    const room = Math.min(MAX_PER_STEP, queues.room(endpointId, "attempt"));
     if (room <= 0) return 0;
     const atMs = clock.now();
     const ids = await deliveries.pullForward(bothQueues(endpointId), atMs, room);

@@ -1,29 +1,20 @@
 /** Endpoints as the registry knows them, remembered for a few seconds; longer only while the registry is away. */
+import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import type { FieldCipher, FieldPlace } from "../../../shared/field-cipher.ts";
+import type { FieldCipher } from "../../../shared/field-cipher.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
-
-/** What webhook-registry.endpointForDelivery answers. */
-export type RegisteredEndpoint = {
-  endpointId: string;
-  partnerId: string;
-  url: string;
-  status: "Active" | "Degraded" | "Disabled";
-  consecutiveFailures: number;
-  /** Newest first; notAfter is the end of the overlap after a rotation. */
-  secrets: readonly { sealed: string; place: FieldPlace; notAfter: string | null }[];
-};
 
 export type EndpointDirectory = {
   /** null when the partner has no webhook. Rejects when the registry is away and nothing recent is known. */
-  find(partnerId: string): Promise<RegisteredEndpoint | null>;
+  find(partnerId: string): Promise<DeliveryEndpoint | null>;
   forget(partnerId: string): void;
   /** Secrets in force now, newest first. */
-  secretsOf(endpoint: RegisteredEndpoint): string[];
+  secretsOf(endpoint: DeliveryEndpoint): string[];
 };
 
 type Deps = {
-  lookUp(partnerId: string): Promise<RegisteredEndpoint | null>;
+  lookUp(partnerId: string): Promise<DeliveryEndpoint | null>;
   cipher: FieldCipher;
   clock: Clock;
   logger: Logger;
@@ -31,23 +22,23 @@ type Deps = {
 
 const FRESH_MS = 3_000;
 const USABLE_MS = 5 * 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
-type Known = { endpoint: RegisteredEndpoint | null; at: number };
+type Known = { endpoint: DeliveryEndpoint | null; at: number };
 
-export const isLive = (endpoint: RegisteredEndpoint | null): endpoint is RegisteredEndpoint =>
+export const isLive = (endpoint: DeliveryEndpoint | null): endpoint is DeliveryEndpoint =>
   endpoint !== null && endpoint.status !== "Disabled";
 
 export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps): EndpointDirectory {
-  const known = new Map<string, Known>();
-  const asked = new Map<string, Promise<RegisteredEndpoint | null>>();
-  const opened = new WeakMap<RegisteredEndpoint, { plain: string; notAfter: number }[]>();
+  const known = new BoundedMap<string, Known>(MAX_REMEMBERED);
+  const asked = new Map<string, Promise<DeliveryEndpoint | null>>();
+  const opened = new WeakMap<DeliveryEndpoint, { plain: string; notAfter: number }[]>();
 
-  async function ask(partnerId: string): Promise<RegisteredEndpoint | null> {
+  async function ask(partnerId: string): Promise<DeliveryEndpoint | null> {
     try {
       const endpoint = await lookUp(partnerId);
       // Forgotten while it was asked for: what came may be older than the change.
-      if (asked.has(partnerId)) remember(partnerId, { endpoint, at: clock.now() });
+      if (asked.has(partnerId)) known.set(partnerId, { endpoint, at: clock.now() });
       return endpoint;
     } catch (err) {
       const last = known.get(partnerId);
@@ -59,14 +50,7 @@ export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps)
     }
   }
 
-  function remember(partnerId: string, entry: Known) {
-    known.delete(partnerId);
-    known.set(partnerId, entry);
-    const [oldest] = known.keys();
-    if (known.size > MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
-  }
-
-  function open(endpoint: RegisteredEndpoint) {
+  function open(endpoint: DeliveryEndpoint) {
     const secrets = endpoint.secrets.map(({ sealed, place, notAfter }) => ({
       plain: cipher.open(sealed, place),
       notAfter: notAfter === null ? Number.POSITIVE_INFINITY : Date.parse(notAfter),

@@ -1,24 +1,29 @@
 /** Attempts in hand, in a short queue per endpoint; a replay takes its turn after everything else of its endpoint. */
+import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { DeliveryLane } from "../../../shared/jetstream/streams.ts";
 import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
 
-export type AttemptTask = {
+/** An attempt as a value. The queue calls send, frees the slot, then calls record; neither rejects. */
+export type AttemptTask<Sent = unknown> = {
   deliveryId: string;
   endpointId: string;
   lane: DeliveryLane;
-  /** The request itself; what it resolves to is done when its place is already free for the next. */
-  run(): Promise<() => Promise<void>>;
-  /** The process stops before its turn. */
+  /** Makes the request. */
+  send(): Promise<Sent>;
+  /** Stores what came of it. */
+  record(sent: Sent): Promise<void>;
+  /** Called in place of send when the process stops before its turn. */
   drop(): void;
 };
 
 export type EndpointQueues = {
   /** False when the endpoint has enough in hand; the task is then not taken. */
-  offer(task: AttemptTask): boolean;
+  offer<Sent>(task: AttemptTask<Sent>): boolean;
   /** How many more would be taken, when those announced have come. */
   room(endpointId: string, lane: DeliveryLane): number;
   /** So many were published and will be offered, here or in another process that announced its own. */
   announce(endpointId: string, count: number): void;
+  /** From the offer until its outcome is recorded. */
   holds(deliveryId: string): boolean;
   /** Of one endpoint. */
   heldIds(endpointId: string): string[];
@@ -27,7 +32,7 @@ export type EndpointQueues = {
   stop(): Promise<void>;
 };
 
-type Options = { mostInFlight: number; mostPerEndpoint: number; nowMs(): number };
+type Options = { maxInFlight: number; maxPerEndpoint: number; nowMs(): number };
 
 /** Replays leave half of an endpoint to its new events. */
 const REPLAY_SHARE = 0.5;
@@ -35,38 +40,30 @@ const REPLAY_SHARE = 0.5;
 /** What was announced and has not come by then went to another process. */
 const ANNOUNCED_MS = 2_000;
 /** How long each endpoint takes is remembered for this many, also while nothing is under way. */
-const MOST_REMEMBERED = 10_000;
+const MAX_AVERAGES = 10_000;
 
 type Endpoint = {
   waiting: Record<DeliveryLane, AttemptTask[]>;
+  /** With the time each was started. */
   inFlight: Map<AttemptTask, number>;
 };
 
-export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: Options): EndpointQueues {
+export function createEndpointQueues({ maxInFlight, maxPerEndpoint, nowMs }: Options): EndpointQueues {
   const endpoints = new Map<string, Endpoint>();
-  const averages = new Map<string, number>();
+  const averages = new BoundedMap<string, number>(MAX_AVERAGES);
   const announced = new Map<string, { count: number; until: number }>();
   /** Endpoint by delivery. */
   const held = new Map<string, string>();
-  const running = new Set<Promise<unknown>>();
   const unfinished = new Set<Promise<void>>();
-  let stopped = false;
-
-  const load = () => ({ inFlight: running.size, mostInFlight, activeEndpoints: endpoints.size });
+  let inFlight = 0;
+  let isStopped = false;
 
   function pace(endpointId: string): Pace {
     // Maps keep their order, so the first is the oldest.
     const [oldest] = endpoints.get(endpointId)?.inFlight.values() ?? [];
     const age = oldest === undefined ? 0 : nowMs() - oldest;
-    return paceFor(expectDuration(averages.get(endpointId) ?? null, age), mostPerEndpoint, load());
-  }
-
-  function remember(endpointId: string, tookMs: number): void {
-    const average = averageDuration(averages.get(endpointId) ?? null, tookMs);
-    averages.delete(endpointId);
-    averages.set(endpointId, average);
-    const [oldest] = averages.keys();
-    if (averages.size > MOST_REMEMBERED && oldest !== undefined) averages.delete(oldest);
+    const load = { inFlight, maxInFlight, activeEndpoints: endpoints.size };
+    return paceFor(expectDuration(averages.get(endpointId) ?? null, age), maxPerEndpoint, load);
   }
 
   function expected(endpointId: string): number {
@@ -77,16 +74,8 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
     return 0;
   }
 
-  function announce(endpointId: string, count: number): void {
-    announced.set(endpointId, { count: expected(endpointId) + count, until: nowMs() + ANNOUNCED_MS });
-  }
-
-  function room(endpointId: string, lane: DeliveryLane): number {
-    return freeSlots(endpointId, lane) - expected(endpointId);
-  }
-
   function freeSlots(endpointId: string, lane: DeliveryLane): number {
-    if (stopped) return 0;
+    if (isStopped) return 0;
     const endpoint = endpoints.get(endpointId);
     const { concurrency, queue } = pace(endpointId);
     if (lane === "replay") {
@@ -98,31 +87,33 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
 
   function start(endpointId: string, endpoint: Endpoint): void {
     const { concurrency } = pace(endpointId);
-    while (!stopped && endpoint.inFlight.size < Math.max(1, concurrency) && hasSlot(endpoint)) {
+    while (!isStopped && endpoint.inFlight.size < Math.max(1, concurrency) && hasSlot(endpoint)) {
       const task = endpoint.waiting.attempt.shift() ?? nextReplay(endpoint, concurrency);
       if (!task) return;
-      begin(endpointId, endpoint, task);
+      run(endpointId, endpoint, task);
     }
   }
 
-  /** One request is open to everybody: the first of an endpoint may go beyond the limit of the process. */
-  const hasSlot = ({ inFlight }: Endpoint): boolean =>
-    running.size < (inFlight.size === 0 ? 2 * mostInFlight : mostInFlight);
+  /** Every endpoint may have one request open: its first may go beyond the limit of the process. */
+  const hasSlot = (endpoint: Endpoint): boolean =>
+    inFlight < (endpoint.inFlight.size === 0 ? 2 * maxInFlight : maxInFlight);
 
-  function begin(endpointId: string, endpoint: Endpoint, task: AttemptTask): void {
+  function run(endpointId: string, endpoint: Endpoint, task: AttemptTask): void {
     const startedAt = nowMs();
+    inFlight += 1;
     endpoint.inFlight.set(task, startedAt);
-    const request = task.run().finally(() => {
-      running.delete(request);
+    const freeSlot = () => {
+      inFlight -= 1;
       endpoint.inFlight.delete(task);
-      remember(endpointId, nowMs() - startedAt);
+      averages.set(endpointId, averageDuration(averages.get(endpointId) ?? null, nowMs() - startedAt));
       start(endpointId, endpoint);
       if (isIdle(endpoint)) endpoints.delete(endpointId);
       startOthers();
-    });
-    running.add(request);
-    const work = request
-      .then((finish) => finish())
+    };
+    const work = task
+      .send()
+      .finally(freeSlot)
+      .then((sent) => task.record(sent))
       .finally(() => {
         unfinished.delete(work);
         held.delete(task.deliveryId);
@@ -132,9 +123,9 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
 
   /** A slot of the process came free: those that wait only for that, in turn. */
   function startOthers(): void {
-    if (running.size < mostInFlight - 1) return;
+    if (inFlight < maxInFlight - 1) return;
     for (const [id, endpoint] of endpoints) {
-      if (running.size >= mostInFlight) return;
+      if (inFlight >= maxInFlight) return;
       start(id, endpoint);
     }
   }
@@ -147,18 +138,20 @@ export function createEndpointQueues({ mostInFlight, mostPerEndpoint, nowMs }: O
       const endpoint = endpoints.get(task.endpointId) ?? newEndpoint();
       endpoints.set(task.endpointId, endpoint);
       held.set(task.deliveryId, task.endpointId);
-      endpoint.waiting[task.lane].push(task);
+      endpoint.waiting[task.lane].push(task as AttemptTask);
       start(task.endpointId, endpoint);
       return true;
     },
-    room,
-    announce,
+    room: (endpointId, lane) => freeSlots(endpointId, lane) - expected(endpointId),
+    announce(endpointId, count) {
+      announced.set(endpointId, { count: expected(endpointId) + count, until: nowMs() + ANNOUNCED_MS });
+    },
     holds: (deliveryId) => held.has(deliveryId),
     heldIds: (endpointId) =>
       [...held].filter(([, of]) => of === endpointId).map(([deliveryId]) => deliveryId),
     held: () => held.size,
     async stop() {
-      stopped = true;
+      isStopped = true;
       for (const { waiting } of endpoints.values())
         for (const task of [...waiting.attempt.splice(0), ...waiting.replay.splice(0)]) {
           held.delete(task.deliveryId);

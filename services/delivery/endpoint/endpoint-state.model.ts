@@ -1,6 +1,6 @@
+/** What every worker must know about an endpoint, beyond what the registry says. */
 import { type Connection, type Model, Schema } from "mongoose";
 
-/** What every worker must know about an endpoint, beyond what the registry says. */
 export type EndpointState = {
   /** The endpoint id. */
   _id: string;

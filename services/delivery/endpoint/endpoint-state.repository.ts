@@ -1,4 +1,6 @@
-import type { Connection, mongo } from "mongoose";
+/** Pauses and recoveries of endpoints, shared by all workers. */
+import type { Connection } from "mongoose";
+import { collectionOf } from "../../../shared/mongo.ts";
 import { type EndpointState, endpointStateModel } from "./endpoint-state.model.ts";
 
 export type EndpointStateRepository = {
@@ -11,8 +13,7 @@ export type EndpointStateRepository = {
 };
 
 export function endpointStateRepository(connection: Connection): EndpointStateRepository {
-  const { collection: raw } = endpointStateModel(connection);
-  const collection = raw as unknown as mongo.Collection<EndpointState>;
+  const collection = collectionOf(endpointStateModel(connection));
   const upsert = { upsert: true } as const;
 
   return {
@@ -33,8 +34,8 @@ export function endpointStateRepository(connection: Connection): EndpointStateRe
         recoveringSince === null && (pausedUntil?.getTime() ?? 0) <= atMs;
       const over = states.filter(isOver);
       if (over.length > 0) {
-        const ended = { recoveringSince: null, pausedUntil: { $not: { $gt: new Date(atMs) } } };
-        await collection.deleteMany({ _id: { $in: over.map(({ _id }) => _id) }, ...ended });
+        const stillOver = { recoveringSince: null, pausedUntil: { $not: { $gt: new Date(atMs) } } };
+        await collection.deleteMany({ _id: { $in: over.map(({ _id }) => _id) }, ...stillOver });
       }
       return states.filter((state) => !isOver(state));
     },

@@ -1,11 +1,12 @@
 /** The endpoint a person wants something sent to, as the registry knows it this moment. */
+import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { type EndpointDirectory, isLive, type RegisteredEndpoint } from "./endpoint-directory.ts";
+import { type EndpointDirectory, isLive } from "./endpoint-directory.ts";
 
 export async function liveEndpoint(
   directory: Pick<EndpointDirectory, "find" | "forget">,
   partnerId: string,
-): Promise<RegisteredEndpoint> {
+): Promise<DeliveryEndpoint> {
   directory.forget(partnerId);
   const endpoint = await directory.find(partnerId);
   if (!endpoint) throw new AppError("Webhook.EndpointNotFound", "No webhook is registered.");

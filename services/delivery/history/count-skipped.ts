@@ -1,7 +1,6 @@
 /** What an endpoint missed since it was disabled. */
+import type { Skipped } from "../../../shared/action-types/delivery.ts";
 import type { SkippedRepository } from "./skipped.repository.ts";
-
-export type Skipped = { skipped: number; oldestOccurredAt: string | null };
 
 export async function countSkipped(
   { skipped }: { skipped: SkippedRepository },

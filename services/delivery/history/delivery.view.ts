@@ -1,28 +1,6 @@
 /** A delivery as the dashboard sees it. */
-import type { AttemptRecord, DeliveryRecord } from "../records/delivery.model.ts";
-
-export type DeliveryView = {
-  id: string;
-  eventId: string;
-  eventType: string;
-  eventVersion: number;
-  occurredAt: string;
-  status: string;
-  attemptCount: number;
-  nextAttemptAt: string | null;
-  lastStatusCode: number | null;
-  isReplay: boolean;
-  replaySeries: string | null;
-  completedAt: string | null;
-};
-
-export type AttemptView = Omit<AttemptRecord, "sentAt"> & { sentAt: string };
-
-export type DeliveryDetail = DeliveryView & {
-  attempts: AttemptView[];
-  /** The exact signed body; null once purged. */
-  envelopeJson: string | null;
-};
+import type { DeliveryDetail, DeliveryView } from "../../../shared/action-types/delivery.ts";
+import type { DeliveryRecord } from "../records/delivery.model.ts";
 
 export const toView = (delivery: Omit<DeliveryRecord, "attempts">): DeliveryView => ({
   id: delivery._id,

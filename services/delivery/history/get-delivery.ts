@@ -1,9 +1,11 @@
+/** One delivery with its attempts and its body. */
+import type { DeliveryDetail } from "../../../shared/action-types/delivery.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
 import type { EventRepository } from "../records/event.repository.ts";
-import { type DeliveryDetail, toDetail } from "./delivery.view.ts";
+import { toDetail } from "./delivery.view.ts";
 import type { HistoryRepository } from "./history.repository.ts";
 import { isExpired } from "./retention.rules.ts";
 

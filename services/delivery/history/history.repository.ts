@@ -1,5 +1,6 @@
 /** Reads of the delivery history. The cost of a page and of its total does not grow with the history. */
 import type { Connection, mongo } from "mongoose";
+import { collectionOf } from "../../../shared/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import type { HistoryFilter } from "./history.rules.ts";
 import { type Tally, tallyModel } from "./tally.model.ts";
@@ -19,8 +20,7 @@ const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const;
 type Counted = { uncounted?: number; edge?: number; counts?: Tally["counts"] };
 
 export function historyRepository(connection: Connection): HistoryRepository {
-  const { collection: raw } = deliveryModel(connection);
-  const collection = raw as unknown as mongo.Collection<DeliveryRecord>;
+  const collection = collectionOf(deliveryModel(connection));
   const tallies = tallyModel(connection).collection.name;
 
   return {

@@ -1,7 +1,8 @@
 /** What a caller may ask of the delivery history. */
+
+import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../shared/action-types/delivery.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { EVENT_TYPES } from "../../../shared/events/events.ts";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "../records/delivery-status.ts";
 import { parseRange, type TimeRange } from "./time-range.rules.ts";
 
 export type HistoryFilter = TimeRange & {

@@ -1,10 +1,9 @@
+/** A page of the delivery history. */
+import type { HistoryPage } from "../../../shared/action-types/delivery.ts";
 import { pageTotal } from "../../../shared/page-total.ts";
-import type { DeliveryView } from "./delivery.view.ts";
 import { toView } from "./delivery.view.ts";
 import type { HistoryRepository } from "./history.repository.ts";
 import { parseHistoryQuery } from "./history.rules.ts";
-
-export type HistoryPage = { items: DeliveryView[]; page: number; pageSize: number; total: number };
 
 type Deps = { history: Pick<HistoryRepository, "page" | "total"> };
 

@@ -1,7 +1,8 @@
 /** Takes the bodies out of events that are too old to be replayed, and removes what nobody may read any more. */
-import type { Connection, mongo } from "mongoose";
-import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
-import { type EventRecord, eventModel } from "../records/event.model.ts";
+import type { Connection } from "mongoose";
+import { collectionOf } from "../../../shared/mongo.ts";
+import { deliveryModel } from "../records/delivery.model.ts";
+import { eventModel } from "../records/event.model.ts";
 
 export type RetentionRepository = {
   /** Empties events with an id before this; those still on their way keep their body. Answers how far it came. */
@@ -10,8 +11,8 @@ export type RetentionRepository = {
 };
 
 export function retentionRepository(connection: Connection): RetentionRepository {
-  const events = eventModel(connection).collection as unknown as mongo.Collection<EventRecord>;
-  const deliveries = deliveryModel(connection).collection as unknown as mongo.Collection<DeliveryRecord>;
+  const events = collectionOf(eventModel(connection));
+  const deliveries = collectionOf(deliveryModel(connection));
 
   return {
     async emptyEvents(afterId, beforeId, limit) {

@@ -1,5 +1,6 @@
 /** Events that were not sent because the endpoint was disabled: never planned, or given up when it happened. */
 import type { Connection, mongo } from "mongoose";
+import { collectionOf } from "../../../shared/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
 import { parseEventType } from "./history.rules.ts";
@@ -10,8 +11,8 @@ export type SkippedRepository = {
 };
 
 export function skippedRepository(connection: Connection): SkippedRepository {
-  const events = eventModel(connection).collection as unknown as mongo.Collection<EventRecord>;
-  const deliveries = deliveryModel(connection).collection as unknown as mongo.Collection<DeliveryRecord>;
+  const events = collectionOf(eventModel(connection));
+  const deliveries = collectionOf(deliveryModel(connection));
 
   return {
     async since(partnerId, since) {

@@ -1,7 +1,7 @@
+/** How many finished deliveries of a partner fall into a span of time, by status and event type. */
 import { type Connection, type Model, Schema } from "mongoose";
 import type { TallyKind } from "./tally.rules.ts";
 
-/** How many finished deliveries of a partner fall into a span of time, by status and event type. */
 export type Tally = {
   /** <partnerId>/<kind>/<time> */
   _id: string;

@@ -1,8 +1,9 @@
 /** Moves finished deliveries into the tallies of their days, and takes them out when they are purged. */
-import type { Connection, mongo } from "mongoose";
+import type { Connection } from "mongoose";
+import { collectionOf } from "../../../shared/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { parseEventType } from "./history.rules.ts";
-import { type Tally, tallyModel } from "./tally.model.ts";
+import { tallyModel } from "./tally.model.ts";
 import { type TallyKind, talliesOf, tallyKey } from "./tally.rules.ts";
 
 export type TallyRepository = {
@@ -23,8 +24,8 @@ type Countable = Pick<
 const COUNTABLE = { partnerId: 1, status: 1, eventType: 1, occurredAt: 1, counted: 1 } as const;
 
 export function tallyRepository(connection: Connection): TallyRepository {
-  const deliveries = deliveryModel(connection).collection as unknown as mongo.Collection<DeliveryRecord>;
-  const tallies = tallyModel(connection).collection as unknown as mongo.Collection<Tally>;
+  const deliveries = collectionOf(deliveryModel(connection));
+  const tallies = collectionOf(tallyModel(connection));
   const finished = (partnerId: string) => ({
     partnerId,
     counted: false,

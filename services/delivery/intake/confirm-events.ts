@@ -1,5 +1,6 @@
-/** Confirmations to the sources of events: gathered while one is under way, repeated a few times, then left. */
-import { setTimeout } from "node:timers/promises";
+/** Confirmations to the sources of events: gathered per source while one is under way, tried a few times, then left. */
+import { type Batcher, createBatcher } from "../../../shared/batcher.ts";
+import { retry } from "../../../shared/retry.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 export type Confirmer = {
@@ -8,54 +9,53 @@ export type Confirmer = {
   stop(): Promise<void>;
 };
 
-type Ports = {
+type Deps = {
   /** Calls the action <source>.confirmEvents. */
   confirm(source: string, eventIds: readonly string[]): Promise<void>;
   logger: Logger;
-  retryDelaysMs?: readonly number[];
+  firstWaitMs?: number;
 };
 
-const MOST_PER_CALL = 500;
+const MAX_PER_CALL = 500;
+const FIRST_WAIT_MS = 250;
+const MAX_WAIT_MS = 4_000;
+const MAX_TRIES = 6;
 /** Beyond this a source is away for long, and its reconciler asks for the confirmations again. */
-const MOST_WAITING = 20_000;
-const RETRY_DELAYS_MS = [250, 1_000, 5_000] as const;
+const QUEUE = { maxWaiting: 20_000, maxWaitMs: 60_000, refusal: () => new Error("too many confirmations") };
 
-export function createConfirmer({ confirm, logger, retryDelaysMs = RETRY_DELAYS_MS }: Ports): Confirmer {
-  const waiting = new Map<string, string[]>();
-  const running = new Map<string, Promise<void>>();
+export function createConfirmer({ confirm, logger, firstWaitMs = FIRST_WAIT_MS }: Deps): Confirmer {
   const stopping = new AbortController();
+  const batchers = new Map<string, Batcher<readonly string[], void>>();
 
-  async function run(source: string): Promise<void> {
-    const ids = waiting.get(source) ?? [];
-    while (ids.length > 0) await confirmOrLeave(source, ids.splice(0, MOST_PER_CALL));
-    running.delete(source);
-  }
-
-  async function confirmOrLeave(source: string, eventIds: string[]): Promise<void> {
-    for (const delayMs of [...retryDelaysMs, null]) {
-      try {
-        return await confirm(source, eventIds);
-      } catch (err) {
-        if (delayMs === null || stopping.signal.aborted) {
-          logger.warn({ err, source, events: eventIds.length }, "events.not_confirmed");
-          return;
-        }
-        await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      }
-    }
-  }
+  const newBatcher = (source: string) =>
+    createBatcher<readonly string[], void>({
+      async run(lists) {
+        const eventIds = lists.flat();
+        await retry(() => confirm(source, eventIds), {
+          firstWaitMs,
+          maxWaitMs: MAX_WAIT_MS,
+          maxTries: MAX_TRIES,
+          signal: stopping.signal,
+        }).catch((err) => logger.warn({ err, source, events: eventIds.length }, "events.not_confirmed"));
+        return lists.map(() => undefined);
+      },
+      maxBatch: MAX_PER_CALL,
+      maxInFlight: 1,
+      weightOf: (eventIds) => eventIds.length,
+      maxWeight: MAX_PER_CALL,
+      queue: QUEUE,
+    });
 
   return {
     add(source, eventIds) {
-      if (eventIds.length === 0) return;
-      const ids = waiting.get(source) ?? [];
-      waiting.set(source, ids);
-      if (ids.length < MOST_WAITING) ids.push(...eventIds);
-      if (!running.has(source)) running.set(source, run(source));
+      const batcher = batchers.get(source) ?? newBatcher(source);
+      batchers.set(source, batcher);
+      for (let at = 0; at < eventIds.length; at += MAX_PER_CALL)
+        batcher.add(eventIds.slice(at, at + MAX_PER_CALL)).catch(() => undefined);
     },
     async stop() {
       stopping.abort();
-      await Promise.all(running.values());
+      await Promise.all([...batchers.values()].map((batcher) => batcher.drain()));
     },
   };
 }

@@ -8,11 +8,11 @@ import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { noTracer, type Tracer } from "../../../shared/telemetry/tracer.ts";
 import type { NewEvent } from "../records/event.rules.ts";
 import { createConfirmer } from "./confirm-events.ts";
-import { type RecordEventsPorts, recordEvents } from "./record-events.ts";
+import { type RecordEventsDeps, recordEvents } from "./record-events.ts";
 
-type Deps = {
+export type ConsumeEventsDeps = {
   jetstream: Pick<JetStream, "consume">;
-  plan: RecordEventsPorts["plan"];
+  plan: RecordEventsDeps["plan"];
   deadLetters: Pick<DeadLetters, "keep">;
   /** Calls the action <source>.confirmEvents. */
   confirm(source: string, eventIds: readonly string[]): Promise<void>;
@@ -27,7 +27,7 @@ type Deps = {
 const MAX_BATCH = 400;
 const PARALLEL_BATCHES = 1;
 
-export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Deps): Consumption {
+export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: ConsumeEventsDeps): Consumption {
   const { jetstream, plan, deadLetters, clock, logger, metrics, tracer = noTracer } = deps;
   const confirmer = createConfirmer({ confirm: deps.confirm, logger });
   const handler = recordEvents({

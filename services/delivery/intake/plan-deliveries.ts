@@ -10,17 +10,17 @@ import { firstDelivery } from "../records/delivery.rules.ts";
 import type { EventRecord } from "../records/event.model.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import type { NewEvent } from "../records/event.rules.ts";
-import type { RecentPlans } from "../records/recent-plans.ts";
+import type { RecentDeliveries } from "../records/recent-deliveries.ts";
 import { firstDelayMs } from "../records/retry.rules.ts";
 
-export type PlanPorts = {
+export type PlanDeps = {
   events: Pick<EventRepository, "record" | "routes">;
   deliveries: Pick<DeliveryRepository, "insert">;
   directory: Pick<EndpointDirectory, "find">;
   pauses: Pick<EndpointPauses, "until">;
   queues: Pick<EndpointQueues, "room">;
   publish(due: readonly DeliveryRecord[]): Promise<void>;
-  recent: Pick<RecentPlans, "remember">;
+  recent: Pick<RecentDeliveries, "remember">;
   /** Some wait in the database until their endpoint has room. */
   onWaiting(): void;
   clock: Clock;
@@ -30,22 +30,22 @@ export type PlanPorts = {
 type RoutedEvent = EventRecord & { endpointId: string };
 
 export async function planDeliveries(
-  ports: PlanPorts,
+  deps: PlanDeps,
   events: readonly NewEvent[],
 ): Promise<{ recorded: number }> {
-  const routed = await route(ports, events);
-  const known = await ports.events.record(routed);
-  const plannable = await withFirstRoutes(ports, routed, known);
-  const { atOnce, later } = planAll(ports, plannable);
-  const before = await ports.deliveries.insert([...atOnce, ...later]);
-  if (before.size === 0) rememberAll(ports, plannable, atOnce);
+  const routed = await route(deps, events);
+  const known = await deps.events.record(routed);
+  const plannable = await withFirstRoutes(deps, routed, known);
+  const { atOnce, later } = placeAll(deps, plannable);
+  const before = await deps.deliveries.insert([...atOnce, ...later]);
+  if (before.size === 0) rememberAll(deps, plannable, atOnce);
   // Also those planned before: the process that did it may have died before it could publish.
-  await ports.publish(atOnce);
-  if (later.length > 0) ports.onWaiting();
+  await deps.publish(atOnce);
+  if (later.length > 0) deps.onWaiting();
   return { recorded: events.length - known.size };
 }
 
-async function route({ directory }: PlanPorts, events: readonly NewEvent[]): Promise<EventRecord[]> {
+async function route({ directory }: PlanDeps, events: readonly NewEvent[]): Promise<EventRecord[]> {
   const partners = [...new Set(events.map(({ partnerId }) => partnerId))];
   const found = await Promise.all(partners.map((partnerId) => directory.find(partnerId)));
   const endpoints = new Map(partners.map((partnerId, i) => [partnerId, found[i] ?? null]));
@@ -57,9 +57,9 @@ async function route({ directory }: PlanPorts, events: readonly NewEvent[]): Pro
 
 /** Where an event goes is decided once, when it is recorded. */
 async function withFirstRoutes(
-  { events }: PlanPorts,
+  { events }: PlanDeps,
   routed: readonly EventRecord[],
-  known: ReadonlySet<number>,
+  known: ReadonlyMap<number, string>,
 ): Promise<RoutedEvent[]> {
   const before = routed.filter((_, index) => known.has(index)).map(({ _id }) => _id);
   const stored = before.length > 0 ? await events.routes(before) : new Map<string, string | null>();
@@ -72,20 +72,20 @@ async function withFirstRoutes(
 }
 
 function rememberAll(
-  { recent }: PlanPorts,
+  { recent }: PlanDeps,
   events: readonly RoutedEvent[],
-  planned: readonly DeliveryRecord[],
+  deliveries: readonly DeliveryRecord[],
 ): void {
   const byId = new Map(events.map((event) => [event._id, event]));
-  for (const delivery of planned) {
+  for (const delivery of deliveries) {
     const event = byId.get(delivery.eventId);
     if (event) recent.remember(delivery, event);
   }
 }
 
 /** An endpoint gets at once what it can take; the rest waits in the database, out of the way of others. */
-function planAll(ports: PlanPorts, events: readonly RoutedEvent[]) {
-  const { clock, config, pauses, queues } = ports;
+function placeAll(deps: PlanDeps, events: readonly RoutedEvent[]) {
+  const { clock, config, pauses, queues } = deps;
   const now = clock.now();
   const atOnce: DeliveryRecord[] = [];
   const later: DeliveryRecord[] = [];

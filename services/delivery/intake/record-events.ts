@@ -1,42 +1,43 @@
+/** Handles messages of events: records and plans them, acknowledges, then confirms them to their source. */
 import type { Clock } from "../../../shared/clock.ts";
 import { readMessage } from "../../../shared/events/event-message.rules.ts";
 import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import { type NewEvent, parseEvent } from "../records/event.rules.ts";
 
-export type RecordEventsPorts = {
+export type RecordEventsDeps = {
   /** Records them with their deliveries and answers how many were new. */
   plan(events: readonly NewEvent[]): Promise<{ recorded: number }>;
   /** Tells the source that its outbox may let go. Its failure is made good by the source's reconciler. */
   confirm(source: string, eventIds: readonly string[]): void;
   giveUp(message: StreamMessage, reason: string): Promise<void>;
   count(result: "recorded" | "duplicate" | "malformed", by: number): void;
-  /** Tells the trace of an event that it was recorded. */
+  /** Adds the recording to the trace of an event. */
   trace?(event: NewEvent, startMs: number): void;
   clock: Clock;
 };
 
 /** Record, acknowledge, confirm: in this order, so that a crash anywhere only means that a step is repeated. */
 export const recordEvents =
-  (ports: RecordEventsPorts): BatchHandler =>
+  (deps: RecordEventsDeps): BatchHandler =>
   async (batch) => {
-    const startMs = ports.clock.now();
-    const events = (await Promise.all(batch.map((message) => readOrGiveUp(message, ports)))).flat();
-    const { recorded } = await ports.plan(events);
+    const startMs = deps.clock.now();
+    const events = (await Promise.all(batch.map((message) => readOrGiveUp(message, deps)))).flat();
+    const { recorded } = await deps.plan(events);
     for (const message of batch) message.ack();
-    if (ports.trace) for (const event of events) ports.trace(event, startMs);
+    if (deps.trace) for (const event of events) deps.trace(event, startMs);
     for (const [source, sameSource] of Map.groupBy(events, (event) => event.source))
-      ports.confirm(
+      deps.confirm(
         source,
         sameSource.map((event) => event._id),
       );
-    ports.count("recorded", recorded);
-    ports.count("duplicate", events.length - recorded);
+    deps.count("recorded", recorded);
+    deps.count("duplicate", events.length - recorded);
   };
 
 /** A line that cannot be read is kept aside with its whole message; the others are events all the same. */
 async function readOrGiveUp(
   message: StreamMessage,
-  { giveUp, count, clock }: RecordEventsPorts,
+  { giveUp, count, clock }: RecordEventsDeps,
 ): Promise<NewEvent[]> {
   const recordedAt = new Date(clock.now());
   const events: NewEvent[] = [];

@@ -1,18 +1,5 @@
 /** What an attempt came to, as it is stored and shown. */
-
-export const ATTEMPT_ERROR_KINDS = [
-  /** A deadline passed: the connection's or the whole attempt's. */
-  "Timeout",
-  /** The host could not be resolved, or not in time. */
-  "Dns",
-  /** No connection, one that broke before the answer, or an answer that is not HTTP. */
-  "Connect",
-  "Tls",
-  "HttpStatus",
-  "Redirect",
-  "UrlNotPublic",
-] as const;
-export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
+import type { AttemptErrorKind } from "../../../shared/action-types/delivery.ts";
 
 export type AttemptOutcome = {
   ok: boolean;

@@ -1,7 +1,7 @@
 /** Changes of many deliveries as single statements. */
 import type { mongo } from "mongoose";
 import type { DeliveryRecord } from "./delivery.model.ts";
-import type { DeliveryUpdate } from "./delivery-update.rules.ts";
+import { type DeliveryUpdate, NOT_MADE } from "./delivery-update.rules.ts";
 
 const WAITING_FIELDS = ["queue", "claimableAt", "claim"];
 
@@ -39,16 +39,7 @@ export const giveUpPipeline = (at: Date): mongo.BSON.Document[] => [
       attempts: {
         $concatArrays: [
           "$attempts",
-          [
-            {
-              attemptNo: { $add: ["$attemptCount", 1] },
-              sentAt: at,
-              statusCode: null,
-              responseExcerpt: null,
-              durationMs: 0,
-              errorKind: "EndpointDisabled",
-            },
-          ],
+          [{ ...NOT_MADE, attemptNo: { $add: ["$attemptCount", 1] }, sentAt: at }],
         ],
       },
     },

@@ -50,17 +50,16 @@ export function putOff(
 export function givenUp(ref: AttemptRef, atMs: number): DeliveryUpdate {
   const at = new Date(atMs);
   const set = { status: "Exhausted" as const, nextAttemptAt: null, completedAt: at };
-  return { ...ref, isFinal: true, attempts: [notMade(ref.attemptNo, at)], set };
+  return { ...ref, isFinal: true, attempts: [{ ...NOT_MADE, attemptNo: ref.attemptNo, sentAt: at }], set };
 }
 
-const notMade = (attemptNo: number, at: Date): AttemptRecord => ({
-  attemptNo,
-  sentAt: at,
+/** The entry of an attempt that was not made any more. */
+export const NOT_MADE = {
   statusCode: null,
   responseExcerpt: null,
   durationMs: 0,
   errorKind: "EndpointDisabled",
-});
+} as const satisfies Partial<AttemptRecord>;
 
 const attemptRecord = (attemptNo: number, outcome: AttemptOutcome): AttemptRecord => ({
   attemptNo,

@@ -1,16 +1,8 @@
+/** A delivery as it is stored, with its attempts. */
 import { type Connection, type Model, Schema } from "mongoose";
-import type { AttemptErrorKind } from "./attempt-outcome.rules.ts";
-import type { DeliveryStatus } from "./delivery-status.ts";
+import type { AttemptView, DeliveryStatus } from "../../../shared/action-types/delivery.ts";
 
-export type AttemptRecord = {
-  attemptNo: number;
-  sentAt: Date;
-  statusCode: number | null;
-  responseExcerpt: string | null;
-  durationMs: number;
-  /** EndpointDisabled stands for an attempt that was not made any more, and is not counted. */
-  errorKind: AttemptErrorKind | "EndpointDisabled" | null;
-};
+export type AttemptRecord = Omit<AttemptView, "sentAt"> & { sentAt: Date };
 
 export type DeliveryRecord = {
   _id: string;

@@ -1,9 +1,9 @@
 /** Deliveries on their way: planned, taken when due, brought to an end. */
 import type { Connection, mongo } from "mongoose";
+import { collectionOf, insertNew } from "../../../shared/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";
-import { insertNew } from "./insert-new.repository.ts";
 
 /** As much of a delivery as an attempt needs. */
 export type OpenDelivery = Pick<
@@ -25,7 +25,7 @@ export type QueueHead = { queue: string; claimableAt: Date };
 
 export type DeliveryRepository = {
   /** Answers the positions of those that were planned before. */
-  insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlySet<number>>;
+  insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlyMap<number, string>>;
   load(ids: readonly string[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;
   /** The earliest of each queue; the cost is by queues, not by deliveries. */
@@ -59,7 +59,7 @@ const OPEN_FIELDS = {
 const IDS_ONLY = { projection: { _id: 1 } } as const;
 
 export function deliveryRepository(connection: Connection): DeliveryRepository {
-  const collection = deliveryModel(connection).collection as unknown as mongo.Collection<DeliveryRecord>;
+  const collection = collectionOf(deliveryModel(connection));
   const idsOf = async (cursor: mongo.FindCursor<{ _id: string }>) =>
     (await cursor.toArray()).map(({ _id }) => _id);
 

@@ -9,7 +9,8 @@ export type DeliverableEvent = Pick<
   "_id" | "partnerId" | "eventType" | "eventVersion" | "occurredAt"
 >;
 
-type Plan = {
+/** Where it goes, and when. */
+type Placement = {
   endpointId: string;
   createdAtMs: number;
   nextAttemptAtMs: number;
@@ -18,16 +19,16 @@ type Plan = {
 };
 
 /** Of an event just recorded. */
-export const firstDelivery = (event: DeliverableEvent, plan: Plan): DeliveryRecord =>
-  newDelivery(event, plan, firstDeliveryId(event._id, plan.endpointId), null);
+export const firstDelivery = (event: DeliverableEvent, placement: Placement): DeliveryRecord =>
+  newDelivery(event, placement, firstDeliveryId(event._id, placement.endpointId), null);
 
 /** Of an event sent again; the series is the id of the replay. */
-export const replayOf = (event: DeliverableEvent, plan: Plan, series: string): DeliveryRecord =>
-  newDelivery(event, plan, replayDeliveryId(series, event._id), series);
+export const replayOf = (event: DeliverableEvent, placement: Placement, series: string): DeliveryRecord =>
+  newDelivery(event, placement, replayDeliveryId(series, event._id), series);
 
 function newDelivery(
   event: DeliverableEvent,
-  { endpointId, createdAtMs, nextAttemptAtMs, claimableAtMs }: Plan,
+  { endpointId, createdAtMs, nextAttemptAtMs, claimableAtMs }: Placement,
   id: string,
   replaySeries: string | null,
 ): DeliveryRecord {

@@ -1,6 +1,6 @@
+/** An event as the delivery service keeps it. */
 import { type Connection, type Model, Schema } from "mongoose";
 
-/** An event as the delivery service keeps it. */
 export type EventRecord = {
   /** The event id. */
   _id: string;

@@ -1,12 +1,13 @@
-import type { Connection, mongo } from "mongoose";
+/** Recorded events: where they were sent, and what every receiver gets. */
+import type { Connection } from "mongoose";
+import { collectionOf, insertNew } from "../../../shared/mongo.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
-import { insertNew } from "./insert-new.repository.ts";
 
 export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "traceparent">;
 
 export type EventRepository = {
   /** Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. */
-  record(events: readonly EventRecord[]): Promise<ReadonlySet<number>>;
+  record(events: readonly EventRecord[]): Promise<ReadonlyMap<number, string>>;
   /** Where recorded events were sent. */
   routes(ids: readonly string[]): Promise<Map<string, string | null>>;
   contents(ids: readonly string[]): Promise<EventContent[]>;
@@ -14,7 +15,7 @@ export type EventRepository = {
 };
 
 export function eventRepository(connection: Connection): EventRepository {
-  const collection = eventModel(connection).collection as unknown as mongo.Collection<EventRecord>;
+  const collection = collectionOf(eventModel(connection));
   return {
     record: (events) => insertNew(collection, events),
     async routes(ids) {

@@ -1,5 +1,7 @@
+/** Reads an event as it arrives from an outbox. */
 import type { ArrivedEvent } from "../../../shared/events/event-message.rules.ts";
 import { isUuid } from "../../../shared/ids.ts";
+import { isRecord } from "../../../shared/is-record.ts";
 import type { EventRecord } from "./event.model.ts";
 
 /** An event of which is not yet known where it goes. */
@@ -12,7 +14,7 @@ export function parseEvent({ text, source, traceparent }: ArrivedEvent, recorded
   const envelope = parseObject(text);
   if (!envelope) return { malformed: "the body is not a JSON object" };
   const { eventId, eventType, eventVersion, occurredAt, partnerId } = envelope;
-  const correlation = asObject(envelope.correlation) ?? {};
+  const correlation = isRecord(envelope.correlation) ? envelope.correlation : {};
   if (!source) return { malformed: "the source is not named" };
   if (!isUuid(eventId)) return { malformed: "eventId is not a UUID" };
   if (!isText(eventType)) return { malformed: "eventType is missing" };
@@ -39,14 +41,10 @@ export function parseEvent({ text, source, traceparent }: ArrivedEvent, recorded
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-const asObject = (value: unknown): Record<string, unknown> | null =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
-
 function parseObject(text: string): Record<string, unknown> | null {
   try {
-    return asObject(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

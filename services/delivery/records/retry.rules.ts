@@ -2,7 +2,7 @@
 
 const SECOND_MS = 1_000;
 const JITTER_SHARE = 0.1;
-const JITTER_MOST_MS = 15 * 60 * SECOND_MS;
+const MAX_JITTER_MS = 15 * 60 * SECOND_MS;
 
 /**
  * The wait after the given number of failed attempts; null when they are used up. The schedule holds the wait before
@@ -12,7 +12,7 @@ export function retryDelayMs(schedule: readonly number[], failed: number, random
   const seconds = schedule[failed];
   if (seconds === undefined) return null;
   const waitMs = seconds * SECOND_MS;
-  return Math.round(waitMs + random * Math.min(waitMs * JITTER_SHARE, JITTER_MOST_MS));
+  return Math.round(waitMs + random * Math.min(waitMs * JITTER_SHARE, MAX_JITTER_MS));
 }
 
 /** The wait before the first attempt: none, unless a demonstration asks for it. */

@@ -1,7 +1,7 @@
-import { type Connection, type Model, Schema } from "mongoose";
-import type { DeliveryStatus } from "../records/delivery-status.ts";
-
 /** A replay of a window that is under way or done; a process that dies leaves it to another, at its cursor. */
+import { type Connection, type Model, Schema } from "mongoose";
+import type { DeliveryStatus } from "../../../shared/action-types/delivery.ts";
+
 export type ReplayJob = {
   /** The replay series. */
   _id: string;

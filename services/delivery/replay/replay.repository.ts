@@ -1,8 +1,9 @@
 /** Replays of windows: the jobs, and the events they go through. */
 import type { Connection, mongo } from "mongoose";
-import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
+import { DELIVERY_STATUSES } from "../../../shared/action-types/delivery.ts";
+import { collectionOf } from "../../../shared/mongo.ts";
+import { deliveryModel } from "../records/delivery.model.ts";
 import type { DeliverableEvent } from "../records/delivery.rules.ts";
-import { DELIVERY_STATUSES } from "../records/delivery-status.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
 import type { PastDelivery } from "./replay.rules.ts";
 import { type ReplayJob, replayJobModel } from "./replay-job.model.ts";
@@ -27,9 +28,9 @@ export type ReplayRepository = {
 };
 
 export function replayRepository(connection: Connection): ReplayRepository {
-  const jobs = replayJobModel(connection).collection as unknown as mongo.Collection<ReplayJob>;
-  const events = eventModel(connection).collection as unknown as mongo.Collection<EventRecord>;
-  const deliveries = deliveryModel(connection).collection as unknown as mongo.Collection<DeliveryRecord>;
+  const jobs = collectionOf(replayJobModel(connection));
+  const events = collectionOf(eventModel(connection));
+  const deliveries = collectionOf(deliveryModel(connection));
 
   return {
     async add(job) {

@@ -1,10 +1,11 @@
 /** What a replay may ask for, and which events it takes. */
+
+import type { DeliveryStatus } from "../../../shared/action-types/delivery.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { parseEventType, parseStatus } from "../history/history.rules.ts";
 import { EVENT_RETENTION_MS } from "../history/retention.rules.ts";
 import { parseRange, rangeInvalid } from "../history/time-range.rules.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
-import type { DeliveryStatus } from "../records/delivery-status.ts";
 
 export type ReplayWindow = {
   from: Date;
@@ -17,13 +18,13 @@ export type ReplayWindow = {
 };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const WIDEST_MS = 7 * DAY_MS;
+const MAX_WINDOW_MS = 7 * DAY_MS;
 
 export function parseWindow(body: unknown, nowMs: number): ReplayWindow {
   const { from, to, eventType, status, includeUnrouted } = asObject(body);
   const range = parseRange(from, to);
   if (!range.from || !range.to) throw rangeInvalid("from and to are required.");
-  if (range.to.getTime() - range.from.getTime() > WIDEST_MS)
+  if (range.to.getTime() - range.from.getTime() > MAX_WINDOW_MS)
     throw new AppError("Webhook.RangeTooWide", "A replay spans at most seven days.");
   if (nowMs - range.from.getTime() > EVENT_RETENTION_MS) throw eventExpired();
   const statuses = parseStatus(status);

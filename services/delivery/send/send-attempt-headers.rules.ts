@@ -1,3 +1,4 @@
+/** The headers of one webhook request. */
 import { type SignedContent, signatureHeader } from "./signature.rules.ts";
 
 export type HeaderInput = {

@@ -1,4 +1,6 @@
-/** Sends one webhook attempt and says what it came to. */
+/** Sends one webhook attempt and answers its outcome. */
+import type { AttemptErrorKind } from "../../../shared/action-types/delivery.ts";
+import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
@@ -6,7 +8,6 @@ import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { createDnsResolver } from "../../../shared/webhook/dns-resolver.ts";
 import { parseWebhookUrl, type Resolver } from "../../../shared/webhook/webhook-url.ts";
 import {
-  type AttemptErrorKind,
   type AttemptOutcome,
   excerptOf,
   judgeStatus,
@@ -23,9 +24,6 @@ import {
   isBrokenConnection,
   isTransportError,
 } from "./sender-faults.ts";
-
-export type { AttemptErrorKind, AttemptOutcome } from "../records/attempt-outcome.rules.ts";
-export { AttemptAborted } from "./sender-faults.ts";
 
 export type AttemptRequest = {
   url: string;
@@ -125,8 +123,8 @@ export function createSender({ config, clock, logger, metrics, ...rest }: Sender
   }
 }
 
-const allowedUrls = new Map<string, URL>();
-const MOST_URLS = 2_000;
+const MAX_URLS = 2_000;
+const allowedUrls = new BoundedMap<string, URL>(MAX_URLS);
 
 /** A URL is checked again because it may have been stored under older rules, or by other hands. */
 function allowedUrl(raw: string): URL {
@@ -134,7 +132,6 @@ function allowedUrl(raw: string): URL {
   if (known) return known;
   try {
     const url = parseWebhookUrl(raw);
-    if (allowedUrls.size >= MOST_URLS) allowedUrls.clear();
     allowedUrls.set(raw, url);
     return url;
   } catch (cause) {

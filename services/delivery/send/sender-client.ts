@@ -44,7 +44,7 @@ export function createHttpClient(connect: Connect): HttpClient {
     factory: (origin, poolOptions) =>
       new Pool(origin, {
         ...(poolOptions as Pool.Options),
-        factory: (url, clientOptions) => new TellingClient(url, clientOptions as Client.Options),
+        factory: (url, clientOptions) => new ObservingClient(url, clientOptions as Client.Options),
       }),
   });
   const apart = new Set<Client>();
@@ -68,8 +68,8 @@ export function createHttpClient(connect: Connect): HttpClient {
   };
 }
 
-/** Says whether a request meets a connection that was open before. */
-class TellingClient extends Client {
+/** Marks an exchange whose request goes out on a connection that was open before. */
+class ObservingClient extends Client {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     if (handler instanceof Exchange) handler.usesKeptConnection = this.stats.connected;
     return super.dispatch(options, handler);

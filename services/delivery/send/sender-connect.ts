@@ -76,7 +76,7 @@ export function createConnect(settings: ConnectSettings, resolver: Resolver, ope
       servername: isIP(host) === 0 ? host : "",
       secureContext,
       ALPNProtocols: ["http/1.1"],
-      // Said aloud, because an environment variable of Node can turn the default off.
+      // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 would disable it.
       rejectUnauthorized: true,
     });
     return established(secured, "secureConnect", "Tls", deadline);
@@ -94,16 +94,16 @@ function established<S extends Socket>(
   deadline: number,
 ): Promise<S> {
   return new Promise((resolve, reject) => {
-    const settle = () => {
+    const release = () => {
       clearTimeout(timer);
       socket.off(event, succeed).off("error", fail).off("close", closed);
     };
     const succeed = () => {
-      settle();
+      release();
       resolve(socket);
     };
     const fail = (cause: unknown, why: "Connect" | "Tls" | "Timeout" | "Own" = kind) => {
-      settle();
+      release();
       socket.destroy();
       reject(new ConnectFault(isOwnFault(cause) ? "Own" : why, "no connection", cause));
     };
@@ -112,7 +112,7 @@ function established<S extends Socket>(
       () => fail(new Error("connect deadline"), "Timeout"),
       Math.max(0, deadline - performance.now()),
     );
-    // Between this moment and the next owner of the socket an error must not find nobody, or the process would end.
+    // An error before the next owner listens would end the process.
     socket.on("error", () => undefined);
     socket.once(event, succeed).once("error", fail).once("close", closed);
   });

@@ -14,7 +14,7 @@ const BODY_WAIT_MS = 5_000;
 
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<Reply>;
-  /** Told by the client that takes the request: it goes out on a connection that was open before. */
+  /** Set by the client: the request goes out on a connection that was open before. */
   usesKeptConnection = false;
 
   readonly #resolve: (reply: Reply) => void;
@@ -25,7 +25,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #head: Omit<Reply, "body"> | null = null;
   #chunks: Uint8Array[] = [];
   #size = 0;
-  #settled = false;
+  #isOver = false;
 
   constructor(timeoutMs: number) {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
@@ -37,13 +37,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Ends the exchange now: with the answer if its head is known, otherwise with this error. */
   stop(error: Error): void {
-    this.#settle(error);
+    this.#end(error);
     this.#controller?.abort(error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#settled) controller.abort(new AttemptTimeout("too late to send"));
+    if (this.#isOver) controller.abort(new AttemptTimeout("too late to send"));
   }
 
   onResponseStart(
@@ -52,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     const isInterim = statusCode < 200;
-    if (isInterim || this.#settled) return;
+    if (isInterim || this.#isOver) return;
     this.#head = { statusCode, retryAfter: headers["retry-after"] };
     // Most bodies come in the same packet as their head: they need no timer.
     queueMicrotask(() => this.#waitForBody());
@@ -68,21 +68,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     // An error costs its stack; the usual end has no need of one.
-    this.#settle(this.#head ? null : new Error("ended without an answer"));
+    this.#end(this.#head ? null : new Error("ended without an answer"));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#settle(error);
+    this.#end(error);
   }
 
   #waitForBody(): void {
-    if (this.#settled) return;
+    if (this.#isOver) return;
     this.#bodyDeadline = setTimeout(() => this.stop(new AttemptTimeout("body too slow")), BODY_WAIT_MS);
   }
 
-  #settle(error: Error | null): void {
-    if (this.#settled) return;
-    this.#settled = true;
+  #end(error: Error | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     clearTimeout(this.#deadline);
     clearTimeout(this.#bodyDeadline);
     if (this.#head) this.#resolve({ ...this.#head, body: Buffer.concat(this.#chunks) });

@@ -1,7 +1,7 @@
 /** Why a request did not come to an answer. */
 import { isIPv6 } from "node:net";
 import { types } from "node:util";
-import type { AttemptErrorKind } from "../records/attempt-outcome.rules.ts";
+import type { AttemptErrorKind } from "../../../shared/action-types/delivery.ts";
 
 const { isNativeError } = types;
 

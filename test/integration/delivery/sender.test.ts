@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { Webhook } from "standardwebhooks";
-import { AttemptAborted } from "../../../services/delivery/send/send-attempt.ts";
+import { AttemptAborted } from "../../../services/delivery/send/sender-faults.ts";
 import {
   createTestAuthority,
   type ServerCertificate,

@@ -11,12 +11,13 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const dropped: string[] = [];
+  const recorded: string[] = [];
   let store: () => void = () => undefined;
   /** Outcomes are stored at once, unless the test holds them back. */
   let stored = Promise.resolve();
   const queues = createEndpointQueues({
-    mostInFlight: 100,
-    mostPerEndpoint: 4,
+    maxInFlight: 100,
+    maxPerEndpoint: 4,
     nowMs: () => now,
     ...options,
   });
@@ -24,19 +25,29 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
   const offer = (endpointId: string, lane: AttemptTask["lane"] = "attempt"): string | null => {
     made += 1;
     const deliveryId = `${endpointId}-${lane}-${made}`;
-    const run = () => {
-      started.push(deliveryId);
-      return new Promise<() => Promise<void>>((resolve) => {
-        ends.set(deliveryId, () => resolve(() => stored));
-      });
+    const task: AttemptTask<string> = {
+      deliveryId,
+      endpointId,
+      lane,
+      send() {
+        started.push(deliveryId);
+        return new Promise((resolve) => {
+          ends.set(deliveryId, () => resolve(`answer to ${deliveryId}`));
+        });
+      },
+      async record(sent) {
+        recorded.push(sent);
+        await stored;
+      },
+      drop: () => void dropped.push(deliveryId),
     };
-    const drop = () => void dropped.push(deliveryId);
-    return queues.offer({ deliveryId, endpointId, lane, run, drop }) ? deliveryId : null;
+    return queues.offer(task) ? deliveryId : null;
   };
   return {
     queues,
     started,
     dropped,
+    recorded,
     offer,
     holdStoring() {
       stored = new Promise((resolve) => {
@@ -83,7 +94,7 @@ describe("endpoint queues", () => {
   });
 
   test("with the process full, the first of another endpoint still begins", () => {
-    const scene = aScene({ mostInFlight: 4, mostPerEndpoint: 4 });
+    const scene = aScene({ maxInFlight: 4, maxPerEndpoint: 4 });
     for (const endpoint of ["a", "a", "b", "b", "c", "d"]) scene.offer(endpoint);
     const healthy = scene.offer("e") ?? "";
     expect(scene.started).toContain(healthy);
@@ -108,7 +119,8 @@ describe("endpoint queues", () => {
       deliveryId: id,
       endpointId: "a",
       lane: "attempt" as const,
-      run: async () => async () => undefined,
+      send: async () => undefined,
+      record: async () => undefined,
       drop: () => undefined,
     };
     expect(scene.queues.holds(id)).toBe(true);
@@ -116,11 +128,12 @@ describe("endpoint queues", () => {
   });
 
   test("the place of a request is free when it is answered; it is in hand until its outcome is stored", async () => {
-    const scene = aScene({ mostPerEndpoint: 1 });
+    const scene = aScene({ maxPerEndpoint: 1 });
     const [first, second] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
     scene.holdStoring();
     await scene.end(first);
     expect(scene.started).toEqual([first, second]);
+    expect(scene.recorded).toEqual([`answer to ${first}`]);
     expect(scene.queues.holds(first)).toBe(true);
     scene.store();
     await new Promise((resolve) => setImmediate(resolve));
@@ -139,7 +152,7 @@ describe("endpoint queues", () => {
   });
 
   test("stop: what waits is dropped, what is under way is waited for, nothing new begins", async () => {
-    const scene = aScene({ mostPerEndpoint: 1 });
+    const scene = aScene({ maxPerEndpoint: 1 });
     const [running, waiting] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
     const stopped = scene.queues.stop();
     expect(scene.dropped).toEqual([waiting]);
@@ -151,7 +164,7 @@ describe("endpoint queues", () => {
 });
 
 describe("paceFor", () => {
-  const load = { inFlight: 0, mostInFlight: 500, activeEndpoints: 1 };
+  const load = { inFlight: 0, maxInFlight: 500, activeEndpoints: 1 };
 
   test("a fast endpoint: all it may have, and a queue of a second", () => {
     expect(paceFor(100, 16, load)).toEqual({ concurrency: 16, queue: 160 });
@@ -163,7 +176,7 @@ describe("paceFor", () => {
   });
 
   test("those that hang get nothing once the process is nearly full; others still do", () => {
-    const full = { inFlight: 400, mostInFlight: 500, activeEndpoints: 200 };
+    const full = { inFlight: 400, maxInFlight: 500, activeEndpoints: 200 };
     expect(paceFor(15_000, 16, full)).toEqual({ concurrency: 0, queue: 0 });
     expect(paceFor(50, 16, full).concurrency).toBe(2);
   });

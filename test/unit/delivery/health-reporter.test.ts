@@ -1,19 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import type { RegisteredEndpoint } from "../../../services/delivery/endpoint/endpoint-directory.ts";
-import {
-  createHealthReporter,
-  type HealthAnswer,
-  type HealthReport,
-} from "../../../services/delivery/endpoint/health-reporter.ts";
+import { createHealthReporter } from "../../../services/delivery/endpoint/health-reporter.ts";
 import type { AttemptOutcome } from "../../../services/delivery/records/attempt-outcome.rules.ts";
+import type {
+  DeliveryEndpoint,
+  HealthAnswer,
+  HealthReport,
+} from "../../../shared/action-types/webhook-registry.ts";
 
-const endpoint: RegisteredEndpoint = {
+const endpoint: DeliveryEndpoint = {
   endpointId: "e",
   partnerId: "p",
   url: "https://example.com",
   status: "Active",
   consecutiveFailures: 0,
+  disabledAt: null,
   secrets: [],
 };
 const outcome = (ok: boolean): AttemptOutcome => ({

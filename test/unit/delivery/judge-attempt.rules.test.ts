@@ -6,6 +6,7 @@ const situation = {
   delivery: { status: "Pending" as const, attemptCount: 2, nextAttemptAt: new Date(NOW - 1) },
   attemptNo: 3,
   endpointIsLive: true,
+  hasEvent: true,
   pausedUntil: null,
   nowMs: NOW,
 };
@@ -44,7 +45,13 @@ describe("judgeAttempt", () => {
 
   test("the endpoint is disabled: give up, paused or not", () => {
     const disabled = { ...situation, endpointIsLive: false, pausedUntil: NOW + 5 };
-    expect(judgeAttempt(disabled)).toEqual({ kind: "giveUp" });
+    expect(judgeAttempt(disabled)).toEqual({ kind: "giveUp", because: "endpoint not live" });
+  });
+
+  test("its event is gone: given up, but not before its time", () => {
+    const purged = { ...situation, hasEvent: false };
+    expect(judgeAttempt(purged)).toEqual({ kind: "giveUp", because: "event gone" });
+    expect(judgeAttempt({ ...purged, pausedUntil: NOW + 5 })).toMatchObject({ kind: "putOff" });
   });
 
   test("a late copy for a disabled endpoint: ignored, not given up twice", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type RecordEventsPorts, recordEvents } from "../../../services/delivery/intake/record-events.ts";
+import { type RecordEventsDeps, recordEvents } from "../../../services/delivery/intake/record-events.ts";
 import type { NewEvent } from "../../../services/delivery/records/event.rules.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";
 import type { StreamMessage } from "../../../shared/jetstream/jetstream.ts";
@@ -21,10 +21,10 @@ function anEnvelope(): { eventId: string; body: string } {
 }
 
 /** Writes down everything that happens, in order. */
-function aStage(overrides: Partial<RecordEventsPorts> = {}) {
+function aStage(overrides: Partial<RecordEventsDeps> = {}) {
   const log: string[] = [];
   const counts: Record<string, number> = {};
-  const ports: RecordEventsPorts = {
+  const deps: RecordEventsDeps = {
     plan: async (events) => {
       log.push(`plan ${events.length}`);
       return { recorded: events.length };
@@ -55,7 +55,7 @@ function aStage(overrides: Partial<RecordEventsPorts> = {}) {
     working: () => undefined,
     settled: () => false,
   });
-  const handler = recordEvents(ports);
+  const handler = recordEvents(deps);
   const handle = (batch: readonly StreamMessage[]) => handler(batch, () => undefined);
   return { log, counts, message, handle };
 }

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
-import type { RegisteredEndpoint } from "../../../services/delivery/endpoint/endpoint-directory.ts";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
 import { replayWindow } from "../../../services/delivery/replay/replay-window.ts";
+import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
 
 const NOW = Date.parse("2026-01-31T12:00:00.000Z");
-const endpoint: RegisteredEndpoint = {
+const endpoint: DeliveryEndpoint = {
   endpointId: "e",
   partnerId: "p",
   url: "https://example.com",
   status: "Active",
   consecutiveFailures: 0,
+  disabledAt: null,
   secrets: [],
 };
 const anEvent = {

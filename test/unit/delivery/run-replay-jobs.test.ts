@@ -68,7 +68,7 @@ function aLine(eventsOf: Record<string, number>) {
     deliveries: {
       insert: async (found) => {
         planned.push(...found);
-        return new Set();
+        return new Map();
       },
     },
     onWaiting: () => undefined,

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { verifyWebhook } from "../../../deploy/receiver/examples/verify.ts";
-import { secretsInForce, sign, signatureHeader } from "../../../services/delivery/send/signature.rules.ts";
+import { sign, signatureHeader } from "../../../services/delivery/send/signature.rules.ts";
 
 type Vector = {
   name: string;
@@ -137,19 +137,6 @@ describe("signatureHeader", () => {
     expect(() => sign(secret, { eventId: "e", timestampSeconds: 1, body: Buffer.from("") })).toThrow(
       "whsec_",
     );
-  });
-});
-
-describe("secretsInForce", () => {
-  const now = Date.parse("2026-01-02T00:00:00.000Z");
-  test("a secret without an end is in force; one with an end until that moment", () => {
-    const secrets = [
-      { notAfter: null },
-      { notAfter: "2026-01-02T00:00:00.001Z" },
-      { notAfter: "2026-01-02T00:00:00.000Z" },
-      { notAfter: "2026-01-01T00:00:00.000Z" },
-    ];
-    expect(secretsInForce(secrets, now)).toEqual(secrets.slice(0, 2));
   });
 });
 

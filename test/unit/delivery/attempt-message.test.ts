@@ -1,32 +1,32 @@
 import { expect, test } from "@jest/globals";
 import {
-  type AttemptJob,
-  parseJobs,
-  publishAttempts,
-} from "../../../services/delivery/attempt/attempt-job.ts";
+  attemptPublisher,
+  type PublishAttempts,
+  parseAttempts,
+} from "../../../services/delivery/attempt/attempt-message.ts";
+import type { AttemptRef } from "../../../services/delivery/records/delivery-update.rules.ts";
 
-type Message = { subject: string; jobs: AttemptJob[]; id: string };
+type Due = Parameters<PublishAttempts>[0][number];
+type Message = { subject: string; refs: AttemptRef[]; id: string };
 
-async function published(due: Parameters<typeof publishAttempts>[1]) {
+async function published(due: readonly Due[]) {
   const messages: Message[] = [];
   const announced: Record<string, number> = {};
-  await publishAttempts(
-    {
-      jetstream: {
-        publish: async (subject, body, { id }) => {
-          messages.push({ subject, jobs: JSON.parse(body), id });
-          return { sequence: 1, duplicate: false };
-        },
+  const publish = attemptPublisher({
+    jetstream: {
+      publish: async (subject, body, { id }) => {
+        messages.push({ subject, refs: JSON.parse(body), id });
+        return { sequence: 1, duplicate: false };
       },
-      queues: { announce: (endpointId, count) => Object.assign(announced, { [endpointId]: count }) },
-      namespace: "t1",
     },
-    due,
-  );
+    queues: { announce: (endpointId, count) => Object.assign(announced, { [endpointId]: count }) },
+    config: { namespace: "t1" },
+  });
+  await publish(due);
   return { messages, announced };
 }
 
-const due = (id: string, change: Partial<Parameters<typeof publishAttempts>[1][number]> = {}) => ({
+const due = (id: string, change: Partial<Due> = {}) => ({
   _id: id,
   endpointId: "e-1",
   replaySeries: null,
@@ -38,8 +38,8 @@ const due = (id: string, change: Partial<Parameters<typeof publishAttempts>[1][n
 test("attempts due together share messages, 25 in each, and every endpoint is told of its own", async () => {
   const many = Array.from({ length: 60 }, (_, i) => due(`d${i}`, { endpointId: `e-${i % 2}` }));
   const { messages, announced } = await published(many);
-  expect(messages.map(({ jobs }) => jobs.length)).toEqual([25, 25, 10]);
-  expect(messages.flatMap(({ jobs }) => jobs)).toEqual(
+  expect(messages.map(({ refs }) => refs.length)).toEqual([25, 25, 10]);
+  expect(messages.flatMap(({ refs }) => refs)).toEqual(
     many.map(({ _id }) => ({ deliveryId: _id, attemptNo: 1 })),
   );
   expect(announced).toEqual({ "e-0": 30, "e-1": 30 });
@@ -47,7 +47,7 @@ test("attempts due together share messages, 25 in each, and every endpoint is to
 
 test("replays have messages of their own", async () => {
   const { messages } = await published([due("a"), due("b", { replaySeries: "s" }), due("c")]);
-  expect(messages.map(({ subject, jobs }) => [subject, jobs.map(({ deliveryId }) => deliveryId)])).toEqual([
+  expect(messages.map(({ subject, refs }) => [subject, refs.map(({ deliveryId }) => deliveryId)])).toEqual([
     ["t1.deliveries.attempt.due", ["a", "c"]],
     ["t1.deliveries.replay.due", ["b"]],
   ]);
@@ -75,5 +75,5 @@ test.each([
   '[{"deliveryId":1,"attemptNo":1}]',
   '[{"deliveryId":"a"}]',
 ])("%j is no message of attempts", (text) => {
-  expect(parseJobs(text)).toBeNull();
+  expect(parseAttempts(text)).toBeNull();
 });

@@ -1,0 +1,152 @@
+/** One attempt as a value: sent when its turn comes, then recorded. What goes wrong on our side counts for nothing. */
+import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
+import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
+import type { AttemptTask } from "../endpoint/endpoint-queues.ts";
+import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
+import type { OpenDelivery } from "../records/delivery.repository.ts";
+import {
+  type AttemptRef,
+  attempted,
+  type DeliveryUpdate,
+  givenUp,
+  putOff,
+} from "../records/delivery-update.rules.ts";
+import { laneOf } from "../records/queue-name.rules.ts";
+import { afterAttempt } from "../records/retry.rules.ts";
+import type { Sender } from "../send/send-attempt.ts";
+import { type ObserveDeps, observeAttempt } from "./observe-attempt.ts";
+
+export type Attempt = {
+  ref: AttemptRef;
+  delivery: OpenDelivery;
+  endpoint: DeliveryEndpoint;
+  body: string;
+  traceparent: string | null;
+};
+
+export type TaskDeps = ObserveDeps & {
+  sender: Pick<Sender, "send">;
+  directory: Pick<EndpointDirectory, "find" | "secretsOf">;
+  pauses: Pick<EndpointPauses, "pause" | "until">;
+  store(update: DeliveryUpdate): Promise<void>;
+  reportHealth(endpoint: DeliveryEndpoint, outcome: AttemptOutcome, isExhausted: boolean): void;
+  /** The latest attempt recorded here, by delivery: a copy of its message may have read the record before that. */
+  recorded: Map<string, number>;
+  /** An attempt was made, and its outcome is stored. */
+  onRecorded(delivery: OpenDelivery): void;
+  clock: Clock;
+  random(): number;
+  config: Pick<Config, "retrySchedule" | "deliveryLeaseMs">;
+};
+
+/** Null when nothing is left to do; otherwise the message is to come again, after so long. */
+export type AgainAfterMs = number | null;
+
+/** What came of the turn: a request with an outcome, or what to store in its place. */
+type Sent =
+  | { kind: "notSent"; update: DeliveryUpdate }
+  | {
+      kind: "sent";
+      endpoint: DeliveryEndpoint;
+      outcome: AttemptOutcome;
+      finishedAt: number;
+      pausedUntil: number | null;
+      /** The pause is in force here; this is its way to the other workers. */
+      pausing: Promise<void> | null;
+    };
+
+/** After a fault of ours, doubled each time it is put off. */
+const FAULT_WAIT_MS = 2_000;
+const MAX_FAULT_WAIT_MS = 60_000;
+/** What waited longer than this in a queue asks again where its endpoint is. */
+const FRESH_MS = 1_000;
+
+export function attemptTask(
+  deps: TaskDeps,
+  attempt: Attempt,
+  onEnd: (again: AgainAfterMs) => void,
+): AttemptTask<Sent> {
+  const { delivery, ref } = attempt;
+  const offeredAt = deps.clock.now();
+  return {
+    deliveryId: delivery._id,
+    endpointId: delivery.endpointId,
+    lane: laneOf(delivery),
+    send: () => send(deps, attempt, deps.clock.now() - offeredAt),
+    record: (sent) =>
+      record(deps, attempt, sent).then(
+        () => onEnd(null),
+        (err) => {
+          deps.logger.warn({ err, ...ref }, "attempt.not_stored");
+          onEnd(FAULT_WAIT_MS);
+        },
+      ),
+    drop: () => onEnd(0),
+  };
+}
+
+async function send(deps: TaskDeps, attempt: Attempt, waitedMs: number): Promise<Sent> {
+  const { delivery, ref, body } = attempt;
+  const now = deps.clock.now();
+  const pausedUntil = deps.pauses.until(delivery.endpointId);
+  if (pausedUntil !== null) return notSent(putOff(ref, delivery, pausedUntil, pausedUntil));
+  // Another process may take it when its lease ends; it must not have been sent by then.
+  if (waitedMs > deps.config.deliveryLeaseMs / 3) return notSent(putOff(ref, delivery, now));
+  try {
+    const endpoint = waitedMs > FRESH_MS ? await deps.directory.find(delivery.partnerId) : attempt.endpoint;
+    if (!isLive(endpoint)) return notSent(givenUp(ref, now));
+    const outcome = await deps.sender.send({
+      ...ref,
+      url: endpoint.url,
+      secrets: deps.directory.secretsOf(endpoint),
+      eventId: delivery.eventId,
+      eventType: delivery.eventType,
+      eventVersion: delivery.eventVersion,
+      isReplay: delivery.replaySeries !== null,
+      body,
+    });
+    const finishedAt = deps.clock.now();
+    const pause = pauseIfAsked(deps, delivery.endpointId, outcome, finishedAt);
+    return { kind: "sent", endpoint, outcome, finishedAt, ...pause };
+  } catch (err) {
+    deps.logger.warn({ err, ...ref }, "attempt.not_made");
+    return notSent(putOff(ref, delivery, now + faultWaitMs(delivery)));
+  }
+}
+
+async function record(deps: TaskDeps, attempt: Attempt, sent: Sent): Promise<void> {
+  if (sent.kind === "notSent") return deps.store(sent.update);
+  const { ref, delivery } = attempt;
+  const { endpoint, outcome, finishedAt, pausedUntil } = sent;
+  await sent.pausing;
+  const next = afterAttempt(
+    { ok: outcome.ok, attemptNo: ref.attemptNo, finishedAt, pausedUntil },
+    deps.config.retrySchedule,
+    deps.random(),
+  );
+  await deps.store(attempted(ref, outcome, next, finishedAt));
+  deps.reportHealth(endpoint, outcome, next.status === "Exhausted");
+  observeAttempt(deps, attempt, { outcome, next, finishedAt });
+  deps.onRecorded(delivery);
+  deps.recorded.set(ref.deliveryId, ref.attemptNo);
+}
+
+const notSent = (update: DeliveryUpdate): Sent => ({ kind: "notSent", update });
+
+/** A pause is in force at once, before the slot of this request is given to the next. */
+function pauseIfAsked(
+  { pauses }: TaskDeps,
+  endpointId: string,
+  { retryAfterMs }: AttemptOutcome,
+  nowMs: number,
+): { pausedUntil: number | null; pausing: Promise<void> | null } {
+  if (retryAfterMs === null) return { pausedUntil: pauses.until(endpointId), pausing: null };
+  const pausedUntil = nowMs + retryAfterMs;
+  return { pausedUntil, pausing: pauses.pause(endpointId, pausedUntil) };
+}
+
+const faultWaitMs = ({ postponed }: OpenDelivery): number =>
+  Math.min(FAULT_WAIT_MS * 2 ** postponed, MAX_FAULT_WAIT_MS);

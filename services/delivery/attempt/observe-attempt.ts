@@ -1,0 +1,59 @@
+/** What an attempt leaves behind for operators: metrics, a log line and a span. */
+import type { Logger } from "../../../shared/telemetry/logger.ts";
+import type { Metrics } from "../../../shared/telemetry/metrics.ts";
+import { noTracer, type Tracer } from "../../../shared/telemetry/tracer.ts";
+import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
+import type { OpenDelivery } from "../records/delivery.repository.ts";
+import type { AttemptRef } from "../records/delivery-update.rules.ts";
+import type { Next } from "../records/retry.rules.ts";
+
+export type ObserveDeps = { logger: Logger; metrics: Metrics; tracer?: Tracer };
+
+type Attempt = { ref: AttemptRef; delivery: OpenDelivery; traceparent: string | null };
+type Result = { outcome: AttemptOutcome; next: Next; finishedAt: number };
+
+export function observeAttempt(deps: ObserveDeps, attempt: Attempt, result: Result): void {
+  const { logger, metrics } = deps;
+  const { ref, delivery, traceparent } = attempt;
+  const { ok, statusCode, errorKind, durationMs } = result.outcome;
+  const { status } = result.next;
+  const isLast = status === "Exhausted";
+  metrics.increment("pbo_delivery_attempts_total", {
+    outcome: ok ? "delivered" : (errorKind ?? "failed"),
+    attempt: attemptLabel(ref.attemptNo, isLast),
+  });
+  metrics.observe("pbo_delivery_attempt_duration_seconds", durationMs / 1_000);
+  if (isLast) metrics.increment("pbo_delivery_dead_total");
+  const { _id: deliveryId, eventId, endpointId } = delivery;
+  const ids = { deliveryId, eventId, endpointId, attempt: ref.attemptNo, traceparent };
+  logger.info({ ...ids, statusCode, errorKind, durationMs, status }, "attempt.finished");
+  trace(deps, attempt, result);
+}
+
+/** A label each would be too many series; these show the first attempt, the retries and the last. */
+const attemptLabel = (attemptNo: number, isLast: boolean): string =>
+  attemptNo === 1 ? "first" : isLast ? "last" : "retry";
+
+/** In the trace of the request that caused the event, however long ago that was. */
+function trace(
+  { tracer = noTracer }: ObserveDeps,
+  { delivery, ref, traceparent: parent }: Attempt,
+  { outcome: { ok, statusCode, errorKind, durationMs }, finishedAt }: Result,
+): void {
+  if (!tracer.enabled || !parent) return;
+  tracer.record({
+    name: `webhook ${delivery.eventType}`,
+    kind: "client",
+    traceparent: tracer.below(parent),
+    parent,
+    startMs: finishedAt - durationMs,
+    endMs: finishedAt,
+    attributes: {
+      "pbo.event_id": delivery.eventId,
+      "pbo.delivery_id": ref.deliveryId,
+      "pbo.attempt": ref.attemptNo,
+      ...(statusCode === null ? {} : { "http.response.status_code": statusCode }),
+    },
+    ...(ok ? {} : { error: errorKind ?? "failed" }),
+  });
+}

@@ -1,0 +1,68 @@
+/** Puts together what looks after waiting deliveries: the loop, recovery of healed endpoints, the end of disabled ones. */
+import type { Config } from "../../../shared/config/config.ts";
+import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
+import { createPollLoop } from "../../../shared/poll-loop.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
+import type { Metrics } from "../../../shared/telemetry/metrics.ts";
+import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
+import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
+import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
+import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
+import { type DueRoundDeps, dueRound } from "./due-round.ts";
+import { createDisabledEndpoints } from "./give-up-disabled.ts";
+import { dueObserver } from "./observe-due.ts";
+import { createRecovery } from "./recovery.ts";
+
+type Deps = Pick<DueRoundDeps, "pauses" | "publish" | "clock"> & {
+  deliveries: DeliveryRepository;
+  states: EndpointStateRepository;
+  directory: Pick<EndpointDirectory, "find">;
+  queues: EndpointQueues;
+  jetstream: Pick<JetStream, "connected">;
+  config: Pick<Config, "deliveryPollMs" | "deliveryLeaseMs">;
+  logger: Logger;
+  metrics: Metrics;
+};
+
+export type Due = {
+  start(): void;
+  /** Something is due now. */
+  wake(): void;
+  /** The endpoint works again: its waiting retries are made due, step by step. */
+  recover(endpointId: string): Promise<void>;
+  /** The endpoint is disabled: its pending deliveries end. */
+  giveUp(endpointId: string): Promise<void>;
+  /** An attempt was made here, and its outcome is stored. */
+  attempted(delivery: OpenDelivery): void;
+  stop(): Promise<void>;
+};
+
+export function createDue(deps: Deps): Due {
+  const { states, clock, config, logger, jetstream } = deps;
+  const disabled = createDisabledEndpoints(deps);
+  const recovery = createRecovery({ ...deps, onStepEnd: () => loop.wake() });
+  const round: DueRoundDeps = {
+    ...deps,
+    recovery,
+    leaseMs: config.deliveryLeaseMs,
+    giveUpDisabled: disabled.lookAgain,
+    observe: dueObserver(deps),
+    canPublish: jetstream.connected,
+  };
+  const loop = createPollLoop({
+    round: () => dueRound(round),
+    everyMs: config.deliveryPollMs,
+    onError: (err) => logger.warn({ err }, "due.round_failed"),
+  });
+  return {
+    start: loop.start,
+    wake: loop.wake,
+    async recover(endpointId) {
+      await states.startRecovery(endpointId, clock.now());
+      loop.wake();
+    },
+    giveUp: disabled.giveUp,
+    attempted: recovery.attempted,
+    stop: loop.stop,
+  };
+}
