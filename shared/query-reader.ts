@@ -11,6 +11,7 @@ export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 200;
 export const MAX_PAGE = 1_000_000;
 const MAX_FILTER_CHARACTERS = 255;
+const NOT_A_TIME = "must be an ISO 8601 time or date";
 
 type Refusal = Violation & { code: ErrorCode };
 
@@ -22,17 +23,17 @@ export class QueryReader {
     this.#query = query;
   }
 
-  /** Null when absent or empty. */
-  text(field: string): string | null {
+  /** Null when it is absent or empty. */
+  text(field: string, code?: ErrorCode): string | null {
     const value = this.#query[field];
     if (value === undefined || value === null) return null;
     if (typeof value === "string" && value.length <= MAX_FILTER_CHARACTERS && !value.includes("\0"))
       return value || null;
-    return this.refuse(field, "must be given once, as text");
+    return this.refuse(field, "must be given once, as text", code);
   }
 
   oneOf<T extends string>(field: string, values: readonly T[], code?: ErrorCode): T | null {
-    const value = this.text(field);
+    const value = this.text(field, code);
     if (value === null || values.includes(value as T)) return value as T | null;
     return this.refuse(field, `must be one of ${values.join(", ")}`, code);
   }
@@ -49,23 +50,27 @@ export class QueryReader {
     return fallback;
   }
 
-  /** Both ends are inclusive; a date without a time means the whole day. */
+  /** A day without a time is its first moment. */
+  time(field: string, code?: ErrorCode): Date | null {
+    const value = this.text(field, code);
+    if (value === null) return null;
+    return parseTime(value) ?? this.refuse(field, NOT_A_TIME, code);
+  }
+
+  /** From and to are both part of the range; a day without a time means the whole day. */
   range(fromField: string, toField: string): Range {
-    const to = this.#time(toField);
+    const to = this.#timeSince1970(toField);
     const isWholeDay = to !== null && isDay(String(this.#query[toField]));
     return {
-      from: this.#time(fromField),
+      from: this.#timeSince1970(fromField),
       to: isWholeDay ? to.replace("T00:00:00.000Z", "T23:59:59.999Z") : to,
     };
   }
 
-  #time(field: string): string | null {
-    const value = this.text(field);
-    if (value === null) return null;
-    const time = parseTime(value);
-    return time === null || time.getTime() < 0
-      ? this.refuse(field, "must be an ISO 8601 time or date")
-      : time.toISOString();
+  #timeSince1970(field: string): string | null {
+    const time = this.time(field);
+    if (time && time.getTime() < 0) return this.refuse(field, NOT_A_TIME);
+    return time?.toISOString() ?? null;
   }
 
   refuse(field: string, message: string, code: ErrorCode = "ValidationControl.Error"): null {

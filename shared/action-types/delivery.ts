@@ -1,5 +1,4 @@
 /** Requests and answers of the delivery service. */
-import type { EVENT_TYPES } from "../events/events.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
 
 export const DELIVERY_STATUSES = ["Pending", "Delivered", "Exhausted"] as const;
@@ -53,6 +52,8 @@ export type DeliveryDetail = DeliveryView & {
 
 export type HistoryPage = { items: DeliveryView[]; page: number; pageSize: number; total: number };
 
+export type EventTypeView = { name: string; version: number; owner: string; description: string };
+
 /** Events recorded without a live endpoint since a time. */
 export type Skipped = { skipped: number; oldestOccurredAt: string | null };
 
@@ -62,6 +63,6 @@ export type DeliveryActions = CommonActions & {
   replayDelivery: Routed<{ deliveryId: string }>;
   replayWindow: Routed<{ created: number }>;
   sendTest: Routed<{ eventId: string }>;
-  eventTypes: Routed<typeof EVENT_TYPES>;
+  eventTypes: Routed<readonly EventTypeView[]>;
   countSkipped: Called<{ partnerId: string; since: string }, Skipped>;
 };

@@ -1,9 +1,16 @@
 /** What a caller may ask of the delivery history. */
-
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../shared/action-types/delivery.ts";
-import { AppError } from "../../../shared/errors.ts";
 import { EVENT_TYPES } from "../../../shared/events/events.ts";
-import { parseRange, type TimeRange } from "./time-range.rules.ts";
+import {
+  DEFAULT_PAGE_SIZE,
+  MAX_PAGE,
+  MAX_PAGE_SIZE,
+  type Query,
+  QueryReader,
+} from "../../../shared/query-reader.ts";
+
+/** Both ends belong to it; null is open. */
+export type TimeRange = { from: Date | null; to: Date | null };
 
 export type HistoryFilter = TimeRange & {
   statuses: readonly DeliveryStatus[];
@@ -13,48 +20,37 @@ export type HistoryFilter = TimeRange & {
 
 export type HistoryQuery = HistoryFilter & { page: number; pageSize: number };
 
-const DEFAULT_PAGE_SIZE = 50;
-const MAX_PAGE_SIZE = 200;
-/** Pages beyond this many deliveries are refused: a narrower filter finds them faster. */
-const MAX_PAGE = 1_000_000;
+export const ALL_EVENT_TYPES: readonly string[] = EVENT_TYPES.map(({ name }) => name);
 
-const ALL_TYPES: readonly string[] = EVENT_TYPES.map(({ name }) => name);
+/** A larger page is answered with the largest one. */
+const MAX_PAGE_SIZE_ASKED = 999_999_999;
 
-export function parseHistoryQuery(query: Readonly<Record<string, unknown>>): HistoryQuery {
-  const { status, eventType, from, to, page, pageSize } = query;
-  return {
-    statuses: parseStatus(status),
-    eventTypes: parseEventType(eventType),
-    ...parseRange(from, to),
-    page: parseCount("page", page, 1, MAX_PAGE),
-    pageSize: Math.min(
-      MAX_PAGE_SIZE,
-      parseCount("pageSize", pageSize, DEFAULT_PAGE_SIZE, Number.MAX_SAFE_INTEGER),
-    ),
+export function parseHistoryQuery(query: Query): HistoryQuery {
+  const reader = new QueryReader(query);
+  const filter = {
+    statuses: readStatuses(reader),
+    eventTypes: eventTypesLike(query.eventType),
+    ...readRange(reader),
   };
+  const page = reader.integer("page", 1, MAX_PAGE);
+  const pageSize = reader.integer("pageSize", DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE_ASKED);
+  return reader.finish({ ...filter, page, pageSize: Math.min(MAX_PAGE_SIZE, pageSize) });
 }
 
-export function parseStatus(value: unknown): readonly DeliveryStatus[] {
-  if (isAbsent(value)) return DELIVERY_STATUSES;
-  const known = DELIVERY_STATUSES.find((status) => status === value);
-  if (!known)
-    throw new AppError("Webhook.StatusUnknown", `status must be one of ${DELIVERY_STATUSES.join(", ")}.`);
-  return [known];
+export function readStatuses(reader: QueryReader): readonly DeliveryStatus[] {
+  const status = reader.oneOf("status", DELIVERY_STATUSES, "Webhook.StatusUnknown");
+  return status ? [status] : DELIVERY_STATUSES;
 }
 
-export function parseEventType(value: unknown): readonly string[] {
-  if (isAbsent(value)) return ALL_TYPES;
-  return ALL_TYPES.filter((name) => name === value);
+export function readRange(reader: QueryReader): TimeRange {
+  const from = reader.time("from", "Webhook.RangeInvalid");
+  const to = reader.time("to", "Webhook.RangeInvalid");
+  if (from && to && to <= from) reader.refuse("to", "must be after from", "Webhook.RangeInvalid");
+  return { from, to };
 }
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === "";
-
-function parseCount(field: string, value: unknown, whenAbsent: number, max: number): number {
-  if (isAbsent(value)) return whenAbsent;
-  const count = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  if (count >= 1 && count <= max) return count;
-  const message = `${field} must be a whole number, at least 1`;
-  throw new AppError("ValidationControl.Error", `${message}.`, {
-    details: [{ field, code: "ValidationControl.Error", message }],
-  });
-}
+/** All of them when none is named, none when the named one does not exist. */
+export const eventTypesLike = (value: unknown): readonly string[] =>
+  value === undefined || value === null || value === ""
+    ? ALL_EVENT_TYPES
+    : ALL_EVENT_TYPES.filter((name) => name === value);

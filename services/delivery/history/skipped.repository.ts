@@ -3,7 +3,7 @@ import type { Connection, mongo } from "mongoose";
 import { collectionOf } from "../../../shared/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
-import { parseEventType } from "./history.rules.ts";
+import { ALL_EVENT_TYPES } from "./history.rules.ts";
 import { MAX_DELIVERY_MS } from "./retention.rules.ts";
 
 export type SkippedRepository = {
@@ -26,7 +26,7 @@ export function skippedRepository(connection: Connection): SkippedRepository {
         partnerId,
         counted: { $in: [true, false] },
         status: "Exhausted",
-        eventType: { $in: [...parseEventType(undefined)] },
+        eventType: { $in: [...ALL_EVENT_TYPES] },
         occurredAt: { $gte: new Date(since.getTime() - MAX_DELIVERY_MS) },
         completedAt: { $gte: since },
         "attempts.errorKind": "EndpointDisabled",

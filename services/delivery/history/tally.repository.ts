@@ -2,7 +2,7 @@
 import type { Connection } from "mongoose";
 import { collectionOf } from "../../../shared/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
-import { parseEventType } from "./history.rules.ts";
+import { ALL_EVENT_TYPES } from "./history.rules.ts";
 import { tallyModel } from "./tally.model.ts";
 import { type TallyKind, talliesOf, tallyKey } from "./tally.rules.ts";
 
@@ -30,7 +30,7 @@ export function tallyRepository(connection: Connection): TallyRepository {
     partnerId,
     counted: false,
     status: { $in: ["Delivered" as const, "Exhausted" as const] },
-    eventType: { $in: [...parseEventType(undefined)] },
+    eventType: { $in: [...ALL_EVENT_TYPES] },
   });
 
   return {

@@ -1,10 +1,10 @@
 /** What a replay may ask for, and which events it takes. */
-
 import type { DeliveryStatus } from "../../../shared/action-types/delivery.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { parseEventType, parseStatus } from "../history/history.rules.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import { QueryReader } from "../../../shared/query-reader.ts";
+import { eventTypesLike, readRange, readStatuses } from "../history/history.rules.ts";
 import { EVENT_RETENTION_MS } from "../history/retention.rules.ts";
-import { parseRange, rangeInvalid } from "../history/time-range.rules.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
 
 export type ReplayWindow = {
@@ -21,35 +21,32 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const MAX_WINDOW_MS = 7 * DAY_MS;
 
 export function parseWindow(body: unknown, nowMs: number): ReplayWindow {
-  const { from, to, eventType, status, includeUnrouted } = asObject(body);
-  const range = parseRange(from, to);
-  if (!range.from || !range.to) throw rangeInvalid("from and to are required.");
-  if (range.to.getTime() - range.from.getTime() > MAX_WINDOW_MS)
+  const fields = isRecord(body) ? body : {};
+  const reader = new QueryReader(fields);
+  const { from, to } = reader.finish(readRange(reader));
+  if (!from || !to) throw new AppError("Webhook.RangeInvalid", "from and to are required.");
+  if (to.getTime() - from.getTime() > MAX_WINDOW_MS)
     throw new AppError("Webhook.RangeTooWide", "A replay spans at most seven days.");
-  if (nowMs - range.from.getTime() > EVENT_RETENTION_MS) throw eventExpired();
-  const statuses = parseStatus(status);
-  return {
-    from: range.from,
-    to: range.to,
-    eventTypes: parseEventType(eventType),
-    status: statuses.length === 1 ? (statuses[0] ?? null) : null,
-    includeUnrouted: parseFlag("includeUnrouted", includeUnrouted),
-  };
+  if (nowMs - from.getTime() > EVENT_RETENTION_MS) throw eventExpired();
+  const [status = null, ...others] = readStatuses(reader);
+  return reader.finish({
+    from,
+    to,
+    eventTypes: eventTypesLike(fields.eventType),
+    status: others.length > 0 ? null : status,
+    includeUnrouted: readFlag(reader, "includeUnrouted", fields.includeUnrouted),
+  });
 }
 
 export const eventExpired = (): AppError =>
   new AppError("Webhook.EventExpired", "Events are kept for 30 days; this is older.");
 
-function parseFlag(field: string, value: unknown): boolean {
-  if (value === undefined || value === null || typeof value === "boolean") return value === true;
-  const message = `${field} must be true or false`;
-  throw new AppError("ValidationControl.Error", `${message}.`, {
-    details: [{ field, code: "ValidationControl.Error", message }],
-  });
+/** A boolean of JSON, unlike the text of a query. */
+function readFlag(reader: QueryReader, field: string, value: unknown): boolean {
+  if (value !== undefined && value !== null && typeof value !== "boolean")
+    reader.refuse(field, "must be true or false");
+  return value === true;
 }
-
-const asObject = (body: unknown): Record<string, unknown> =>
-  typeof body === "object" && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
 
 export type PastDelivery = Pick<DeliveryRecord, "eventId" | "createdAt" | "status" | "completedAt">;
 

@@ -32,6 +32,23 @@ describe("parseHistoryQuery", () => {
     });
   });
 
+  test("either end of the range may be left out; a day is its first moment", () => {
+    const from = new Date("2026-01-01T00:00:00.000Z");
+    expect(parseHistoryQuery({ from: "2026-01-01", to: "" })).toMatchObject({ from, to: null });
+    expect(parseHistoryQuery({ to: "2026-01-01" })).toMatchObject({ from: null, to: from });
+  });
+
+  test("several things wrong: all are named, the code is that of the first", () => {
+    expect(() => parseHistoryQuery({ status: "Lost", from: "x", page: "0" })).toThrow(
+      expect.objectContaining({
+        type: "Webhook.StatusUnknown",
+        data: {
+          details: ["status", "from", "page"].map((field) => expect.objectContaining({ field })),
+        },
+      }),
+    );
+  });
+
   test("more than 200 on a page: 200", () => {
     expect(parseHistoryQuery({ pageSize: "1000" }).pageSize).toBe(200);
   });
@@ -55,6 +72,11 @@ describe("parseHistoryQuery", () => {
     [{ pageSize: "0" }, "ValidationControl.Error"],
     [{ pageSize: "ten" }, "ValidationControl.Error"],
     [{ from: "soon" }, "Webhook.RangeInvalid"],
+    [{ from: "2026-01-02", to: "2026-01-01" }, "Webhook.RangeInvalid"],
+    [{ from: "2026-01-01", to: "2026-01-01" }, "Webhook.RangeInvalid"],
+    [{ from: "x", to: "2026-01-01" }, "Webhook.RangeInvalid"],
+    [{ from: "2026-01-01", to: { $gt: "" } }, "Webhook.RangeInvalid"],
+    [{ from: ["2026-01-01"] }, "Webhook.RangeInvalid"],
   ])("%p: %s", (query, expected) => {
     expect(code(query)).toBe(expected);
   });

@@ -50,6 +50,27 @@ describe("QueryReader", () => {
     expect(details((reader) => reader.range("from", "to"), { from: value })).toEqual(["from"]);
   });
 
+  test("a single time: a day is its first moment, and 1969 is a time too", () => {
+    const reader = new QueryReader({ from: "2026-01-02", to: "1969-12-31T23:00:00Z" });
+    expect([reader.time("from"), reader.time("to"), reader.time("other")]).toEqual([
+      new Date("2026-01-02T00:00:00.000Z"),
+      new Date("1969-12-31T23:00:00.000Z"),
+      null,
+    ]);
+  });
+
+  test.each<[unknown]>([["x"], [["2026-01-01"]], [{ $gt: "" }]])(
+    "the code given to a time or a choice is that of every refusal: %j",
+    (value) => {
+      const reader = new QueryReader({ value });
+      reader.time("value", "Webhook.RangeInvalid");
+      expect(() => reader.finish(null)).toThrow(expect.objectContaining({ type: "Webhook.RangeInvalid" }));
+      const other = new QueryReader({ value });
+      other.oneOf("value", ["a"], "Webhook.StatusUnknown");
+      expect(() => other.finish(null)).toThrow(expect.objectContaining({ type: "Webhook.StatusUnknown" }));
+    },
+  );
+
   test("everything that is wrong is named at once; the code is the first one's", () => {
     const reader = new QueryReader({ status: "x", page: "0" });
     reader.oneOf("status", ["Pending"], "Webhook.StatusUnknown");
