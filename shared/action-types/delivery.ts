@@ -52,7 +52,7 @@ export type DeliveryDetail = DeliveryView & {
 
 export type HistoryPage = { items: DeliveryView[]; page: number; pageSize: number; total: number };
 
-export type EventTypeView = { name: string; version: number; owner: string; description: string };
+type EventTypeView = { name: string; version: number; owner: string; description: string };
 
 /** Events recorded without a live endpoint since a time. */
 export type Skipped = { skipped: number; oldestOccurredAt: string | null };

@@ -18,7 +18,7 @@ type Deps = {
   config: Pick<Config, "namespace">;
 };
 
-/** A message each was measured to cost as much as a quarter of a delivery; more than this spread badly over replicas. */
+/** A message per attempt was measured to cost a quarter of a delivery; larger ones spread badly over replicas. */
 const MAX_PER_MESSAGE = 25;
 
 export function attemptPublisher({ jetstream, queues, config }: Deps): PublishAttempts {

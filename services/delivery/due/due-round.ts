@@ -10,14 +10,14 @@ export type DueRoundDeps = PublishDueDeps & {
   states: Pick<EndpointStateRepository, "current">;
   pauses: EndpointPauses;
   recovery: Pick<Recovery, "advance">;
-  /** Endpoints disabled without this process hearing of it. */
+  /** Finds endpoints that were disabled without notice to this process. */
   giveUpDisabled(heads: readonly QueueHead[]): Promise<void>;
   observe(heads: readonly QueueHead[]): Promise<void>;
-  /** While the broker is away nothing is taken, because it would be kept from others until its lease is over. */
+  /** While the broker is away nothing is claimed: it would be kept from others until its lease ends. */
   canPublish(): boolean;
 };
 
-/** So many at once come from an endpoint that takes more than a poll brings; a few are those of a slow one. */
+/** From so many on, another round at once is worth it; fewer belong to slow endpoints. */
 const WORTH_A_ROUND = 16;
 
 /** Answers whether there may be more to do at once. */

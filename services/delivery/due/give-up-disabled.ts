@@ -1,4 +1,4 @@
-/** Ends the pending deliveries of disabled endpoints: when it is heard of, and by looking again now and then. */
+/** Ends the pending deliveries of disabled endpoints: on notice, and by a regular check. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
@@ -32,7 +32,7 @@ export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
   async function giveUp(endpointId: string): Promise<void> {
     let sum = 0;
     for (;;) {
-      // An attempt under way is recorded first; its retry then meets the disabled endpoint.
+      // An attempt under way is recorded first; its retry then finds the endpoint disabled.
       const underWay = queues.heldIds(endpointId);
       const givenUp = await deliveries.giveUp(bothQueues(endpointId), clock.now(), PER_STEP, underWay);
       sum += givenUp;

@@ -1,6 +1,6 @@
 /**
- * Sends what is due: retries, deliveries put off, replays, and those whose message was lost. Each queue is given what
- * its endpoint can take now, so that a long queue never stands before a short one.
+ * Publishes what is due: retries, deliveries put off, replays, and those whose message was lost. Each queue gets what
+ * its endpoint can take now, so that a long queue never blocks a short one.
  */
 import type { Clock } from "../../../shared/clock.ts";
 import { randomId } from "../../../shared/ids.ts";
@@ -49,7 +49,7 @@ async function takeFrom(
   return room > 0 ? deliveries.dueIds(queue, nowMs, room) : [];
 }
 
-/** No queue is always the last when a round cannot take all. */
+/** So that no queue is always last when a round cannot take all. */
 function inRandomOrder<T>(items: readonly T[]): T[] {
   const order = items.map((item) => ({ item, rank: Math.random() }));
   return order.sort((a, b) => a.rank - b.rank).map(({ item }) => item);

@@ -1,6 +1,6 @@
 /**
- * Makes the waiting retries of an endpoint that is well again due, step by step: the next step comes when the endpoint
- * has answered the whole last one and took some of it. One that fails again has spent no more than a step.
+ * Makes the waiting retries of a healed endpoint due, step by step: the next step follows when every attempt of the
+ * last one was made and some were delivered. An endpoint that fails again loses no more than one step.
  */
 import type { Clock } from "../../../shared/clock.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
@@ -12,15 +12,15 @@ type Deps = {
   deliveries: Pick<DeliveryRepository, "pullForward" | "load">;
   states: Pick<EndpointStateRepository, "endRecovery">;
   queues: Pick<EndpointQueues, "room">;
-  /** A step came to its end here; another process may end one unheard, which the next round sees. */
+  /** A step is complete; one that another process completes is seen by the next round. */
   onStepEnd(): void;
   clock: Clock;
 };
 
 export type Recovery = {
-  /** Of endpoints that are well again. Answers how many retries were made due. */
+  /** Of healed endpoints; answers how many retries were made due. */
   advance(endpointIds: readonly string[]): Promise<number>;
-  /** An attempt ended here, and its outcome is stored. */
+  /** An attempt was made here, and its outcome is stored. */
   attempted(delivery: Pick<OpenDelivery, "_id" | "endpointId">): void;
 };
 
@@ -68,6 +68,6 @@ export function createRecovery({ deliveries, states, queues, onStepEnd, clock }:
   };
 }
 
-/** One that failed waits for a later time, and one that was delivered for none. */
+/** A failed one waits for a later time, a delivered one for none. */
 const isOpen = ({ status, nextAttemptAt }: OpenDelivery, atMs: number): boolean =>
   status === "Pending" && (nextAttemptAt?.getTime() ?? 0) <= atMs;

@@ -37,7 +37,7 @@ export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps)
   async function ask(partnerId: string): Promise<DeliveryEndpoint | null> {
     try {
       const endpoint = await lookUp(partnerId);
-      // Forgotten while it was asked for: what came may be older than the change.
+      // Forgotten meanwhile: this answer may be older than the change.
       if (asked.has(partnerId)) known.set(partnerId, { endpoint, at: clock.now() });
       return endpoint;
     } catch (err) {

@@ -19,7 +19,7 @@ export type AttemptTask<Sent = unknown> = {
 export type EndpointQueues = {
   /** False when the endpoint has enough in hand; the task is then not taken. */
   offer<Sent>(task: AttemptTask<Sent>): boolean;
-  /** How many more would be taken, when those announced have come. */
+  /** How many more would be taken, once those announced have come. */
   room(endpointId: string, lane: DeliveryLane): number;
   /** So many were published and will be offered, here or in another process that announced its own. */
   announce(endpointId: string, count: number): void;

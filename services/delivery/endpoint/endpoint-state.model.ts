@@ -1,4 +1,4 @@
-/** What every worker must know about an endpoint, beyond what the registry says. */
+/** State of an endpoint that all workers share, beside what the registry knows. */
 import { type Connection, type Model, Schema } from "mongoose";
 
 export type EndpointState = {
@@ -6,7 +6,7 @@ export type EndpointState = {
   _id: string;
   /** The receiver answered Retry-After: no request before. */
   pausedUntil: Date | null;
-  /** It works again: its waiting retries are still being made due. */
+  /** Healed: its waiting retries are being made due. */
   recoveringSince: Date | null;
 };
 

@@ -6,7 +6,7 @@ import type { HistoryFilter } from "./history.rules.ts";
 import { type Tally, tallyModel } from "./tally.model.ts";
 import { type RangeParts, type Span, splitRange, sumCounts } from "./tally.rules.ts";
 
-export type HistoryItem = Omit<DeliveryRecord, "attempts">;
+type HistoryItem = Omit<DeliveryRecord, "attempts">;
 
 export type HistoryRepository = {
   /** Newest event first. */
@@ -53,7 +53,7 @@ export function historyRepository(connection: Connection): HistoryRepository {
       const uncounted = matching(partnerId, filter, [false], rangeOf(filter));
       const rows = await collection
         .aggregate<Counted>([...count(uncounted, "uncounted"), ...edges, spans], {
-          // One moment for all of them: a delivery moves from uncounted to a tally in one transaction.
+          // A snapshot: a delivery moves from uncounted to a tally in one transaction.
           readConcern: { level: "snapshot" },
         })
         .toArray();
@@ -66,7 +66,7 @@ export function historyRepository(connection: Connection): HistoryRepository {
   };
 }
 
-/** Every value in front of the time is named, so that the index "history" yields each run in order. */
+/** Names every value of the leading fields, so that the index "history" returns each run in order. */
 const matching = (
   partnerId: string,
   { statuses, eventTypes }: HistoryFilter,

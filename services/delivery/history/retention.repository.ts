@@ -1,11 +1,11 @@
-/** Takes the bodies out of events that are too old to be replayed, and removes what nobody may read any more. */
+/** Removes the bodies of events too old to be replayed, and events too old to be shown. */
 import type { Connection } from "mongoose";
 import { collectionOf } from "../../../shared/mongo.ts";
 import { deliveryModel } from "../records/delivery.model.ts";
 import { eventModel } from "../records/event.model.ts";
 
 export type RetentionRepository = {
-  /** Empties events with an id before this; those still on their way keep their body. Answers how far it came. */
+  /** Empties events with an id before this; those still on their way keep their body. Answers the last id it saw, null at the end. */
   emptyEvents(afterId: string, beforeId: string, limit: number): Promise<string | null>;
   deleteEvents(beforeId: string, limit: number): Promise<number>;
 };

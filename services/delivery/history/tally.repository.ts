@@ -39,7 +39,7 @@ export function tallyRepository(connection: Connection): TallyRepository {
 
     count: (partnerId, limit) =>
       connection.transaction(async (session) => {
-        // Oldest first: what a page shows stays as it is, and the keys left behind are not in its way.
+        // Oldest first: the index keys of the newest, which pages read, stay in place.
         const found = await deliveries
           .find<Countable>(finished(partnerId), { session, projection: COUNTABLE })
           .sort({ occurredAt: 1, _id: 1 })

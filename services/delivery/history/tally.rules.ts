@@ -1,11 +1,11 @@
-/** Counting by spans of time: a total is the sum of whole days, of whole hours, and of what lies at the edges. */
+/** Counting by spans of time: a total is the sum of whole days, whole hours and the edges. */
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export type TallyKind = "all" | "day" | "hour";
 
-/** before does not belong to it; null is open. */
+/** `before` is exclusive; null is open. */
 export type Span = { from: Date | null; before: Date | null };
 
 export type RangeParts = {

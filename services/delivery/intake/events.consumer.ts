@@ -23,7 +23,7 @@ export type ConsumeEventsDeps = {
   spec?: ConsumerSpec;
 };
 
-/** One batch at a time: the next gathers meanwhile, and a write of 200 events costs little more than one of 20. */
+/** One batch at a time, while the next gathers: a write of 200 events costs little more than one of 20. */
 const MAX_BATCH = 400;
 const PARALLEL_BATCHES = 1;
 

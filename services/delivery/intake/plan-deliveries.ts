@@ -39,7 +39,7 @@ export async function planDeliveries(
   const { atOnce, later } = placeAll(deps, plannable);
   const before = await deps.deliveries.insert([...atOnce, ...later]);
   if (before.size === 0) rememberAll(deps, plannable, atOnce);
-  // Also those planned before: the process that did it may have died before it could publish.
+  // Also those planned before: that process may have died before it published them.
   await deps.publish(atOnce);
   if (later.length > 0) deps.onWaiting();
   return { recorded: events.length - known.size };
@@ -83,7 +83,7 @@ function rememberAll(
   }
 }
 
-/** An endpoint gets at once what it can take; the rest waits in the database, out of the way of others. */
+/** An endpoint gets what it can take at once; the rest waits in the database. */
 function placeAll(deps: PlanDeps, events: readonly RoutedEvent[]) {
   const { clock, config, pauses, queues } = deps;
   const now = clock.now();

@@ -7,7 +7,7 @@ import { type NewEvent, parseEvent } from "../records/event.rules.ts";
 export type RecordEventsDeps = {
   /** Records them with their deliveries and answers how many were new. */
   plan(events: readonly NewEvent[]): Promise<{ recorded: number }>;
-  /** Tells the source that its outbox may let go. Its failure is made good by the source's reconciler. */
+  /** Tells the source to remove them from its outbox; if that fails, its reconciler asks again. */
   confirm(source: string, eventIds: readonly string[]): void;
   giveUp(message: StreamMessage, reason: string): Promise<void>;
   count(result: "recorded" | "duplicate" | "malformed", by: number): void;
@@ -16,7 +16,7 @@ export type RecordEventsDeps = {
   clock: Clock;
 };
 
-/** Record, acknowledge, confirm: in this order, so that a crash anywhere only means that a step is repeated. */
+/** Record, acknowledge, confirm: in this order, so that a crash only makes a step repeat. */
 export const recordEvents =
   (deps: RecordEventsDeps): BatchHandler =>
   async (batch) => {
@@ -34,7 +34,7 @@ export const recordEvents =
     deps.count("duplicate", events.length - recorded);
   };
 
-/** A line that cannot be read is kept aside with its whole message; the others are events all the same. */
+/** A message with a malformed line goes to the dead letters; its other lines are still recorded. */
 async function readOrGiveUp(
   message: StreamMessage,
   { giveUp, count, clock }: RecordEventsDeps,

@@ -1,5 +1,4 @@
-/** Records a webhook.test event and sends it at once, on the way every event takes. */
-
+/** Records a webhook.test event and sends it like any other event. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError, isAppError } from "../../../shared/errors.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";

@@ -1,4 +1,4 @@
-/** What an attempt came to, as it is stored and shown. */
+/** The outcome of an attempt, as it is stored and shown. */
 import type { AttemptErrorKind } from "../../../shared/action-types/delivery.ts";
 
 export type AttemptOutcome = {
@@ -14,7 +14,7 @@ export type AttemptOutcome = {
 
 export const EXCERPT_BYTES = 4_096;
 
-/** A receiver may ask for a pause, not for silence. */
+/** The longest pause a receiver can ask for. */
 const MAX_PAUSE_MS = 3_600_000;
 
 export function judgeStatus(statusCode: number): Pick<AttemptOutcome, "ok" | "errorKind"> {

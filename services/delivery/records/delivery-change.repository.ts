@@ -1,11 +1,11 @@
-/** Changes of many deliveries as single statements. */
+/** Updates of many deliveries as single statements. */
 import type { mongo } from "mongoose";
 import type { DeliveryRecord } from "./delivery.model.ts";
 import { type DeliveryUpdate, NOT_MADE } from "./delivery-update.rules.ts";
 
 const WAITING_FIELDS = ["queue", "claimableAt", "claim"];
 
-/** A change that came too late, or was made already by another, finds another state and changes nothing. */
+/** An update that is late, or was made by another process, matches nothing. */
 export const fence = (group: readonly DeliveryUpdate[]): mongo.Filter<DeliveryRecord> => ({
   _id: { $in: group.map(({ deliveryId }) => deliveryId) },
   status: "Pending",
@@ -13,8 +13,8 @@ export const fence = (group: readonly DeliveryUpdate[]): mongo.Filter<DeliveryRe
 });
 
 /**
- * One statement for many records, each with its own change, found by the place of its id: half the cost of a statement
- * each. The changes are literals, because a receiver's words may look like an expression.
+ * One statement for many records, each with its own change, looked up by the index of its id: half the cost of a
+ * statement each. The changes are literals, because the text of a receiver may look like an expression.
  */
 export function applyPipeline(group: readonly DeliveryUpdate[]): mongo.BSON.Document[] {
   const changes = group.map(({ set, attempts }) => ({ set, attempts }));
@@ -29,7 +29,7 @@ export function applyPipeline(group: readonly DeliveryUpdate[]): mongo.BSON.Docu
   ];
 }
 
-/** As givenUp of delivery-update.rules.ts, for many: the attempt's number follows from each record. */
+/** As givenUp of delivery-update.rules.ts, for many; the attempt number comes from each record. */
 export const giveUpPipeline = (at: Date): mongo.BSON.Document[] => [
   {
     $set: {

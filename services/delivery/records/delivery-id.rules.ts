@@ -1,6 +1,6 @@
 /**
- * Ids of deliveries follow from what they are for, so planning the same delivery twice meets the same id: the
- * database's own unique index is what keeps it single. The time of the cause leads, so they sort like UUIDs v7.
+ * Ids of deliveries are derived from their cause: planning the same delivery twice gives the same id, and the unique
+ * index of the database keeps it single. They begin with the time of the cause, so they sort like UUIDs v7.
  */
 import { createHash } from "node:crypto";
 

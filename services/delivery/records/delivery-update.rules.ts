@@ -1,4 +1,4 @@
-/** What becomes of a delivery's record. Each change meets only the state it was made for. */
+/** Updates of a delivery's record; each applies only to the state it was made for. */
 import type { AttemptOutcome } from "./attempt-outcome.rules.ts";
 import type { AttemptRecord, DeliveryRecord } from "./delivery.model.ts";
 import type { Next } from "./retry.rules.ts";
@@ -12,7 +12,7 @@ export type DeliveryUpdate = AttemptRef & {
   attempts: AttemptRecord[];
 };
 
-/** An attempt was made and came to this. */
+/** After an attempt with this outcome. */
 export function attempted(
   ref: AttemptRef,
   outcome: AttemptOutcome,
@@ -34,7 +34,7 @@ export function attempted(
   return { ...ref, isFinal: true, attempts, set: { ...result, ...end } };
 }
 
-/** No attempt was made, and none is counted: it waits for its turn. */
+/** The attempt was not made and is not counted; it waits for its turn. */
 export function putOff(
   ref: AttemptRef,
   { postponed }: Pick<DeliveryRecord, "postponed">,

@@ -24,12 +24,12 @@ export type DeliveryRecord = {
   /** True once it is part of the tallies, which make the total of a long history cheap. */
   counted: boolean;
 
-  /** While pending: the queue it waits in, and when it may be taken from there by whoever sends what is due. */
+  /** While pending: its queue, and when the due loop may claim it. */
   queue?: string;
   claimableAt?: Date;
-  /** The one who took it last. */
+  /** Token of its last claim. */
   claim?: string;
-  /** How often the attempt at hand was put off; part of its message id, because the broker drops a known id. */
+  /** How often the next attempt was put off; part of its message id, because the broker drops a known id. */
   postponed: number;
 };
 
@@ -74,12 +74,12 @@ const deliverySchema = new Schema<DeliveryRecord>(
   { collection: "deliveries", versionKey: false, strict: "throw" },
 );
 
-/** Serves every page of the history: its few values in front are enumerated, and the runs merged by time. */
+/** Serves every page of the history: queries enumerate the leading fields, and MongoDB merges by time. */
 deliverySchema.index(
   { partnerId: 1, counted: 1, status: 1, eventType: 1, occurredAt: -1, _id: -1 },
   { name: "history" },
 );
-/** Holds pending deliveries only, because both fields are removed at the end; leads to each queue's earliest. */
+/** Sparse: holds pending deliveries only, because both fields are removed at the end. */
 deliverySchema.index({ queue: 1, claimableAt: 1 }, { name: "waiting", sparse: true });
 
 export const deliveryModel = (connection: Connection): Model<DeliveryRecord> =>

@@ -1,4 +1,4 @@
-/** Deliveries on their way: planned, taken when due, brought to an end. */
+/** Deliveries on their way: inserted, claimed when due, updated after an attempt. */
 import type { Connection, mongo } from "mongoose";
 import { collectionOf, insertNew } from "../../../shared/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
@@ -28,14 +28,14 @@ export type DeliveryRepository = {
   insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlyMap<number, string>>;
   load(ids: readonly string[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;
-  /** The earliest of each queue; the cost is by queues, not by deliveries. */
+  /** The earliest delivery of each queue; the cost grows with queues, not with deliveries. */
   queueHeads(): Promise<QueueHead[]>;
   dueIds(queue: string, atMs: number, limit: number): Promise<string[]>;
   /** How many are due in these queues; counts no further than the limit. */
   countDue(queues: readonly string[], atMs: number, limit: number): Promise<number>;
   /** The partner whose deliveries wait in a queue; null when it is empty. */
   partnerOf(queue: string): Promise<string | null>;
-  /** Takes those nobody else took meanwhile, until the given time. */
+  /** Claims those that nobody else claimed meanwhile, until the given time. */
   claim(ids: readonly string[], token: string, atMs: number, untilMs: number): Promise<OpenDelivery[]>;
   /** Makes waiting retries due; answers which. */
   pullForward(queues: readonly string[], atMs: number, limit: number): Promise<string[]>;

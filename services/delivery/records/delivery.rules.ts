@@ -1,4 +1,4 @@
-/** A delivery as it is planned. */
+/** A delivery as it is first stored. */
 import type { DeliveryRecord } from "./delivery.model.ts";
 import { firstDeliveryId, replayDeliveryId } from "./delivery-id.rules.ts";
 import type { EventRecord } from "./event.model.ts";
@@ -14,7 +14,7 @@ type Placement = {
   endpointId: string;
   createdAtMs: number;
   nextAttemptAtMs: number;
-  /** When whoever sends what is due may take it; later than the attempt when its message is published at once. */
+  /** When the due loop may claim it; later than the attempt if its message is published at once. */
   claimableAtMs: number;
 };
 

@@ -40,7 +40,7 @@ const eventSchema = new Schema<EventRecord>(
   { collection: "events", versionKey: false, strict: "throw" },
 );
 
-/** Answers from its keys alone which events of a partner fall into a window, and which of them were sent. */
+/** Covers the queries of a replay window: they read index keys only. */
 eventSchema.index(
   { partnerId: 1, occurredAt: 1, _id: 1, endpointId: 1, eventType: 1, recordedAt: 1 },
   { name: "window" },

@@ -4,12 +4,12 @@ import { isUuid } from "../../../shared/ids.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import type { EventRecord } from "./event.model.ts";
 
-/** An event of which is not yet known where it goes. */
+/** An event before its endpoint is known. */
 export type NewEvent = Omit<EventRecord, "endpointId">;
 
 export type ParsedEvent = { event: NewEvent } | { malformed: string };
 
-/** Reads an envelope as far as the record needs it; the text itself is kept untouched. */
+/** Parses only the fields that the record needs; the text itself is kept unchanged. */
 export function parseEvent({ text, source, traceparent }: ArrivedEvent, recordedAt: Date): ParsedEvent {
   const envelope = parseObject(text);
   if (!envelope) return { malformed: "the body is not a JSON object" };

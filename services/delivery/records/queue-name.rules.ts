@@ -1,4 +1,4 @@
-/** Deliveries wait in one queue per endpoint and lane, so that one endpoint or a replay never stands before another. */
+/** Deliveries wait in one queue per endpoint and lane, so that neither another endpoint nor a replay can block them. */
 import type { DeliveryLane } from "../../../shared/jetstream/streams.ts";
 
 const REPLAY_SUFFIX = "/replay";

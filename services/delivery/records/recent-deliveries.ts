@@ -1,6 +1,6 @@
 /**
- * Deliveries this process planned a moment ago: the first message of one needs no look at the database, because nobody
- * else can have touched its record since. Whatever is not found here is read there.
+ * Deliveries this process planned a moment ago: their first message needs no database read, because nobody else can
+ * have changed the record since. Whatever is not found here is read there.
  */
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";

@@ -1,4 +1,4 @@
-/** When a failed attempt is made again, and when no more. */
+/** When a failed attempt is retried, and when it was the last. */
 
 const SECOND_MS = 1_000;
 const JITTER_SHARE = 0.1;
@@ -15,7 +15,7 @@ export function retryDelayMs(schedule: readonly number[], failed: number, random
   return Math.round(waitMs + random * Math.min(waitMs * JITTER_SHARE, MAX_JITTER_MS));
 }
 
-/** The wait before the first attempt: none, unless a demonstration asks for it. */
+/** The wait before the first attempt: none by default. */
 export const firstDelayMs = (schedule: readonly number[]): number => (schedule[0] ?? 0) * SECOND_MS;
 
 export type Next = { status: "Delivered" | "Exhausted" } | { status: "Pending"; nextAttemptAt: number };
@@ -23,9 +23,9 @@ export type Next = { status: "Delivered" | "Exhausted" } | { status: "Pending"; 
 type Finished = {
   ok: boolean;
   attemptNo: number;
-  /** When the answer, or the lack of one, was known. */
+  /** When the request ended. */
   finishedAt: number;
-  /** The receiver wants no request before. */
+  /** The receiver asked for no request before this. */
   pausedUntil: number | null;
 };
 

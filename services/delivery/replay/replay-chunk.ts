@@ -28,7 +28,7 @@ export async function nextChunk(
   return { wanted, cursor: next };
 }
 
-/** Refuses as soon as whoever asked no longer waits for the number. */
+/** `refuseWhenLate` throws once the caller no longer waits for the number. */
 export async function countWanted(
   replays: Replays & Pick<ReplayRepository, "count">,
   selection: ReplaySelection,

@@ -17,7 +17,7 @@ type Deps = {
   events: Pick<EventRepository, "find">;
   deliveries: Pick<DeliveryRepository, "insert">;
   directory: Pick<EndpointDirectory, "find" | "forget">;
-  /** Sends it at once; what fails is left to the lease. */
+  /** Sends it at once; if that fails, the due loop sends it when its lease ends. */
   publish(deliveries: readonly DeliveryRecord[]): Promise<void>;
   leaseMs: number;
   clock: Clock;

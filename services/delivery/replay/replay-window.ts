@@ -14,11 +14,11 @@ type Deps = {
   /** There is a job to do. */
   onJob(): void;
   clock: Clock;
-  /** A clock that nobody sets. */
+  /** A clock that is never set back. */
   monotonic: Clock;
 };
 
-/** The gateway gives up after 2.5 seconds and says that nothing was changed: this is over before. */
+/** The gateway gives up after 2.5 seconds and answers that nothing was changed, so this must end before. */
 const COUNT_WITHIN_MS = 2_000;
 
 export async function replayWindow(

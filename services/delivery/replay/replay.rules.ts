@@ -51,8 +51,8 @@ function readFlag(reader: QueryReader, field: string, value: unknown): boolean {
 export type PastDelivery = Pick<DeliveryRecord, "eventId" | "createdAt" | "status" | "completedAt">;
 
 /**
- * Judges as of the moment the replay was asked for, from facts that do not change any more: the answer is the same
- * however often and however late it is asked.
+ * Judges by the state at the moment the replay was asked for, from facts that no longer change: the answer is always
+ * the same.
  */
 export function isWanted(
   past: readonly PastDelivery[],

@@ -1,6 +1,6 @@
 /**
- * Works off replays: chunk by chunk, so that a process that dies in the middle is followed by another at the cursor, and
- * in turns, so that no job waits for the end of a long one.
+ * Runs replay jobs: in chunks, so that another process can go on at the cursor, and in turns, so that no job waits for
+ * the end of a long one.
  */
 import type { Clock } from "../../../shared/clock.ts";
 import { randomId } from "../../../shared/ids.ts";
@@ -22,7 +22,7 @@ export type ReplayJobDeps = {
 };
 
 const LEASE_MS = 15_000;
-/** After so many a job goes to the end of the line: few enough to be fair, enough to be worth a claim. */
+/** Then the job goes to the end of the line: few enough to be fair, enough to be worth a claim. */
 const CHUNKS_PER_TURN = 4;
 
 /** Gives the first job of the line its turn; answers whether there was one. */
@@ -38,7 +38,7 @@ export async function runReplayJob(deps: ReplayJobDeps): Promise<boolean> {
   return true;
 }
 
-/** False when there is more to do, by whoever claims it next. */
+/** False when more is left, for whoever claims it next. */
 async function takeTurn(deps: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
   const { replays, clock } = deps;
   let { cursor } = job;
@@ -48,7 +48,7 @@ async function takeTurn(deps: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
     await insertReplays(deps, job, chunk.wanted);
     cursor = chunk.cursor;
     const isLast = chunks === CHUNKS_PER_TURN || deps.isStopping();
-    // Given back in the write that moves the cursor: there is no moment in which one is done and not the other.
+    // One write moves the cursor and releases the job, so that neither can happen alone.
     const claimableAtMs = clock.now() + (isLast ? 0 : LEASE_MS);
     const keeps = await replays.advance(job, cursor, chunk.wanted.length, claimableAtMs);
     if (isLast || !keeps) return false;

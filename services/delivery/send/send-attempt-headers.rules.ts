@@ -32,5 +32,5 @@ export function attemptHeaders(input: HeaderInput, content: SignedContent): Reco
   return headers;
 }
 
-/** Nothing that came from outside may end a header line and begin another. */
+/** Prevents header injection. */
 const PRINTABLE = /^[\x20-\x7e]+$/;

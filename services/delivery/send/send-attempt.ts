@@ -126,7 +126,7 @@ export function createSender({ config, clock, logger, metrics, ...rest }: Sender
 const MAX_URLS = 2_000;
 const allowedUrls = new BoundedMap<string, URL>(MAX_URLS);
 
-/** A URL is checked again because it may have been stored under older rules, or by other hands. */
+/** Checked again: the URL may have been stored under older rules, or not by the registry. */
 function allowedUrl(raw: string): URL {
   const known = allowedUrls.get(raw);
   if (known) return known;

@@ -17,7 +17,7 @@ const IDLE_MS = 4_000;
 const IDLE_MAX_MS = 30_000;
 /** A connection is used no longer than this, so that a name is resolved and vetted again. */
 const AGE_MAX_MS = 60_000;
-/** A fuse: what is in flight is bounded by the callers, per endpoint. */
+/** A safety limit: callers bound what is in flight per endpoint. */
 const MAX_SOCKETS_PER_ORIGIN = 2_048;
 const MAX_HEADER_BYTES = 16_384;
 

@@ -19,12 +19,12 @@ export type ConnectSettings = Pick<
 export type Connect = (target: { hostname: string; port: string }) => Promise<TLSSocket>;
 
 const HTTPS_PORT = 443;
-/** A name with more addresses than this is tried on the first ones only; all of them are vetted. */
+/** Only so many addresses of a name are dialled; all are vetted. */
 const MAX_DIALLED = 8;
 /** Node's own 250 ms is too short for a receiver on another continent. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** Tests replace `openTcp` to prove that the connected peer is looked at once more. */
+/** Tests replace `openTcp` to prove that the connected peer is checked again. */
 export function createConnect(settings: ConnectSettings, resolver: Resolver, openTcp = connectTcp): Connect {
   // Made once: parsing all root certificates for each connection would cost more than the handshake.
   const secureContext = createSecureContext(trustedCertificates(settings.webhookCaFile));

@@ -9,7 +9,7 @@ export type Reply = {
   body: Uint8Array;
 };
 
-/** An answer is known once its status is; nobody waits the whole deadline for the rest of its body. */
+/** The status is the answer; the rest of the body is not worth the whole deadline. */
 const BODY_WAIT_MS = 5_000;
 
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -59,7 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    // A copy: the parser's memory is used again for the next chunk.
+    // A copy: the parser reuses its memory for the next chunk.
     const wanted = Uint8Array.from(chunk.subarray(0, EXCERPT_BYTES - this.#size));
     this.#chunks.push(wanted);
     this.#size += wanted.byteLength;
@@ -67,7 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // An error costs its stack; the usual end has no need of one.
+    // No error for the usual end: creating one captures a stack.
     this.#end(this.#head ? null : new Error("ended without an answer"));
   }
 

@@ -1,4 +1,4 @@
-/** Why a request did not come to an answer. */
+/** Why a request got no answer. */
 import { isIPv6 } from "node:net";
 import { types } from "node:util";
 import type { AttemptErrorKind } from "../../../shared/action-types/delivery.ts";
@@ -36,17 +36,17 @@ export const isOwnFault = (error: unknown): boolean => {
   return causes.length > 0 ? causes.every(isOwnFault) : OWN_CODES.has(codeOf(error)) || isOutOfPorts(error);
 };
 
-/** To an IPv6 address the same code says that this machine has no IPv6, which is for ever: no way to the receiver. */
+/** For an IPv6 address the same code means that this machine has no IPv6, which no retry changes. */
 const isOutOfPorts = (error: unknown): boolean =>
   codeOf(error) === "EADDRNOTAVAIL" &&
   !(isNativeError(error) && "address" in error && isIPv6(String(error.address)));
 
-/** The receiver closed a kept connection just as we used it: not an answer, so the request may go out once more. */
+/** The receiver closed a kept connection just as we used it: no answer, so the request may be sent once more. */
 const BROKEN_CODES = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
 export const isBrokenConnection = (error: unknown): boolean => BROKEN_CODES.has(codeOf(error));
 
-/** A mistake or a stop of ours; everything else that has a code comes from the socket or from undici's parser. */
+/** Our own mistake or stop; any other error with a code comes from the socket or undici's parser. */
 const CLIENT_CODES = new Set([
   "UND_ERR_INVALID_ARG",
   "UND_ERR_DESTROYED",
@@ -57,10 +57,10 @@ const CLIENT_CODES = new Set([
 export const isTransportError = (error: unknown): boolean =>
   isNativeError(error) && "code" in error && !CLIENT_CODES.has(codeOf(error));
 
-// Not instanceof: an error of Node's core is of another realm where tests run.
+// Not instanceof: under jest, errors of Node's core belong to another realm.
 const codeOf = (error: unknown): string =>
   isNativeError(error) && "code" in error ? String(error.code) : "";
 
-/** The single failures of a connection that was tried at several addresses. */
+/** The failures of a connection that was tried at several addresses. */
 const parts = (error: unknown): unknown[] =>
   isNativeError(error) && "errors" in error && Array.isArray(error.errors) ? error.errors : [];

@@ -14,7 +14,7 @@ export const signatureHeader = (secrets: readonly string[], content: SignedConte
 export const sign = (secret: string, { eventId, timestampSeconds, body }: SignedContent): string =>
   createHmac("sha256", keyOf(secret)).update(`${eventId}.${timestampSeconds}.`).update(body).digest("base64");
 
-/** Making a key was measured to cost ten times the signature. */
+/** Creating a key was measured to cost ten times the signature. */
 const MAX_KEYS = 2_000;
 const keys = new BoundedMap<string, KeyObject>(MAX_KEYS);
 

@@ -35,7 +35,7 @@ const due = (id: string, change: Partial<Due> = {}) => ({
   ...change,
 });
 
-test("attempts due together share messages, 25 in each, and every endpoint is told of its own", async () => {
+test("attempts due together share messages, 25 in each, and each is announced to the queue of its endpoint", async () => {
   const many = Array.from({ length: 60 }, (_, i) => due(`d${i}`, { endpointId: `e-${i % 2}` }));
   const { messages, announced } = await published(many);
   expect(messages.map(({ refs }) => refs.length)).toEqual([25, 25, 10]);

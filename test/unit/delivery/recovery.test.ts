@@ -15,7 +15,7 @@ let recovery: Recovery;
 const aRetry = (id: string): OpenDelivery =>
   ({ _id: id, status: "Pending", nextAttemptAt: LATER, attemptCount: 1 }) as OpenDelivery;
 const due = () => [...retries.values()].filter(({ nextAttemptAt }) => nextAttemptAt?.getTime() === NOW);
-const settle = (change: Partial<OpenDelivery>, count = due().length) => {
+const conclude = (change: Partial<OpenDelivery>, count = due().length) => {
   for (const { _id } of due().slice(0, count)) {
     retries.set(_id, { ...aRetry(_id), ...change });
     recovery.attempted({ _id, endpointId: "endpoint" });
@@ -52,9 +52,9 @@ beforeEach(() => {
 test("a step of fifty, and the next only when the whole of it was answered", async () => {
   expect(await advance()).toBe(50);
   expect(await advance()).toBe(0);
-  settle(delivered, 49);
+  conclude(delivered, 49);
   expect([await advance(), stepEnds]).toEqual([0, 0]);
-  settle(delivered);
+  conclude(delivered);
   expect(stepEnds).toBe(1);
   expect(await advance()).toBe(50);
 });
@@ -62,7 +62,7 @@ test("a step of fifty, and the next only when the whole of it was answered", asy
 test("all of them in the end, and then the recovery is over", async () => {
   for (const size of [50, 50, 20]) {
     expect(await advance()).toBe(size);
-    settle(delivered);
+    conclude(delivered);
   }
   expect(recovering.size).toBe(0);
   expect([...retries.values()].every(({ status }) => status === "Delivered")).toBe(true);
@@ -70,7 +70,7 @@ test("all of them in the end, and then the recovery is over", async () => {
 
 test("a step that failed as a whole ends it, and nothing more is spent", async () => {
   await advance();
-  settle(failed);
+  conclude(failed);
   expect(await advance()).toBe(0);
   expect(recovering.size).toBe(0);
   expect([...retries.values()].filter(({ attemptCount }) => attemptCount === 2)).toHaveLength(50);
@@ -78,15 +78,15 @@ test("a step that failed as a whole ends it, and nothing more is spent", async (
 
 test("single failures do not end it", async () => {
   await advance();
-  settle(failed, 49);
-  settle(delivered);
+  conclude(failed, 49);
+  conclude(delivered);
   expect(await advance()).toBe(50);
 });
 
 test("no more than the endpoint has room for", async () => {
   room = 7;
   expect(await advance()).toBe(7);
-  settle(delivered);
+  conclude(delivered);
   room = 0;
   expect(await advance()).toBe(0);
   expect(recovering.size).toBe(1);
