@@ -9,7 +9,7 @@ export type Verdict =
   | { kind: "giveUp"; because: "endpoint not live" | "event gone" };
 
 type Situation = {
-  delivery: Pick<OpenDelivery, "status" | "attemptCount" | "nextAttemptAt"> | undefined;
+  delivery: Pick<OpenDelivery, "status" | "attemptCount" | "nextAttemptAt">;
   /** Of the message. */
   attemptNo: number;
   endpointIsLive: boolean;
@@ -30,7 +30,7 @@ export function judgeAttempt({
   pausedUntil,
   nowMs,
 }: Situation): Verdict {
-  if (delivery?.status !== "Pending" || delivery.attemptCount !== attemptNo - 1) return { kind: "ignore" };
+  if (delivery.status !== "Pending" || delivery.attemptCount !== attemptNo - 1) return { kind: "ignore" };
   if (!endpointIsLive) return { kind: "giveUp", because: "endpoint not live" };
   const notBefore = Math.max(pausedUntil ?? 0, (delivery.nextAttemptAt?.getTime() ?? 0) - EARLY_MS);
   if (notBefore > nowMs) return { kind: "putOff", untilMs: notBefore };

@@ -54,30 +54,29 @@ async function runAttempt(
   // A copy of what is in hand, or was just recorded, is answered by that.
   if (deps.queues.holds(ref.deliveryId) || (deps.recorded.get(ref.deliveryId) ?? 0) >= ref.attemptNo)
     return null;
-  const { delivery, endpoint = null, content } = loaded ?? {};
+  if (!loaded) return null;
+  const { delivery, endpoint, content } = loaded;
   const nowMs = deps.clock.now();
   const verdict = judgeAttempt({
     delivery,
     attemptNo: ref.attemptNo,
     endpointIsLive: isLive(endpoint),
     hasEvent: Boolean(content?.envelopeJson),
-    pausedUntil: delivery ? deps.pauses.until(delivery.endpointId) : null,
+    pausedUntil: deps.pauses.until(delivery.endpointId),
     nowMs,
   });
-  if (!delivery || verdict.kind === "ignore") return null;
+  if (verdict.kind === "putOff") await deps.store(putOff(ref, delivery, verdict.untilMs, verdict.untilMs));
   if (verdict.kind === "giveUp") {
     if (verdict.because === "event gone")
       deps.logger.error({ deliveryId: delivery._id, eventId: delivery.eventId }, "attempt.without_event");
     await deps.store(givenUp(ref, nowMs));
   }
-  if (verdict.kind === "putOff") await deps.store(putOff(ref, delivery, verdict.untilMs, verdict.untilMs));
-  if (verdict.kind === "send" && endpoint && content?.envelopeJson) {
-    const { envelopeJson: body, traceparent } = content;
-    return enqueue(deps, { ref, delivery, endpoint, body, traceparent });
-  }
-  return null;
+  if (verdict.kind !== "send" || !endpoint || !content?.envelopeJson) return null;
+  const { envelopeJson: body, traceparent } = content;
+  return enqueue(deps, { ref, delivery, endpoint, body, traceparent });
 }
 
+/** What the endpoint cannot take now is put off in its record. */
 async function enqueue(deps: Deps, attempt: Attempt): Promise<AgainAfterMs> {
   const { promise, resolve } = Promise.withResolvers<AgainAfterMs>();
   if (deps.queues.offer(attemptTask(deps, attempt, resolve))) return promise;

@@ -17,7 +17,6 @@ describe("judgeAttempt", () => {
   });
 
   test.each([
-    ["no such delivery", undefined, 3],
     ["delivered meanwhile", { ...situation.delivery, status: "Delivered" as const }, 3],
     ["given up meanwhile", { ...situation.delivery, status: "Exhausted" as const }, 3],
     ["an attempt made before", situation.delivery, 2],

@@ -57,6 +57,7 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     pauses,
     endpoint: ENDPOINT,
     envelopeJson: "{}" as string | null,
+    isPurged: false,
     /** Not those of attempts that were made. */
     unsent: [] as DeliveryUpdate[],
     made: [] as DeliveryUpdate[],
@@ -82,7 +83,7 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     nowMs: () => 0,
   });
   const handler = runAttempts({
-    deliveries: { load: async (ids) => ids.map(delivery) },
+    deliveries: { load: async (ids) => (stage.isPurged ? [] : ids.map(delivery)) },
     events: {
       contents: async (ids) =>
         ids.map((_id) => ({ _id, envelopeJson: stage.envelopeJson, traceparent: null })),
@@ -182,6 +183,13 @@ test("a receiver that asks for a pause: in force before the next is sent, which 
   expect([stage.sent, stage.paused, stage.answers]).toEqual([["a"], [61_000], ["ack"]]);
   expect(stage.made.map(({ set }) => set.nextAttemptAt?.getTime())).toEqual([61_000]);
   expect(stage.unsent.map(({ set }) => set.claimableAt?.getTime())).toEqual([61_000, 61_000]);
+});
+
+test("attempts of deliveries that do not exist: nothing is sent or stored", async () => {
+  const stage = aStage(delivered);
+  stage.isPurged = true;
+  await stage.handle();
+  expect([stage.sent, stage.unsent, stage.answers]).toEqual([[], [], ["ack"]]);
 });
 
 test("attempts whose event is gone are given up", async () => {
