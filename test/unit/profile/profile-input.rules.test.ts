@@ -1,0 +1,360 @@
+/** The bodies of create, PUT and PATCH, judged by the rules alone with the country configuration of a new system. */
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  type Judged,
+  judgeCreate,
+  judgePatch,
+  judgeReplace,
+} from "../../../services/profile/input/profile-input.rules.ts";
+import { refuse, refuseUpdate } from "../../../services/profile/input/violations.rules.ts";
+import { dayOf } from "../../../services/profile/record/text.rules.ts";
+import { type Case, withValue } from "../../support/builders/conformance-cases.ts";
+import {
+  baseBody,
+  CREATE_CASES,
+  nameOf,
+  pathOf,
+  REPLACE_CASES,
+} from "../../support/builders/conformance-tables.ts";
+import { aRandomProfile, spoiled } from "../../support/builders/profile-arbitraries.ts";
+import {
+  aNationalId,
+  anAddress,
+  aPerson,
+  aProfile,
+  aReplacement,
+  aSmallProfile,
+  type Body,
+  financials,
+} from "../../support/builders/profile-builders.ts";
+import { aStoredPerson, aStoredProfile, seedCountries } from "../../support/builders/stored-profile.ts";
+
+const context = { countries: seedCountries(), today: dayOf(Date.now()) };
+const ADA = "0190b5c8-7f3a-7c2e-9d4b-00000000000a";
+const stored = aStoredProfile({
+  people: [
+    aStoredPerson(ADA, { email: "ada@harbourfoods.example" }),
+    aStoredPerson("gone", { email: "gone@harbourfoods.example", removedAt: "2026-02-01T00:00:00.000Z" }),
+  ],
+});
+
+const create = (body: unknown) => judgeCreate(body, context);
+const replace = (body: unknown) => judgeReplace(body, stored, context);
+const patch = (body: unknown) => judgePatch(body, stored, context);
+const faultsOf = ({ violations }: Judged<unknown>) =>
+  violations.map(({ field, code }) => `${field}: ${code}`);
+
+function expectJudged(judged: Judged<unknown>, expected: Case["expected"], refusal: typeof refuse): void {
+  if (expected === "accepted") {
+    expect(judged).toEqual({ violations: [], input: expect.anything() });
+    return;
+  }
+  expect(judged.input).toBeNull();
+  const error = refusal(judged.violations);
+  expect({ code: error.type, details: error.data.details }).toEqual({
+    code: expected.code,
+    details: expect.arrayContaining([{ ...expected, message: expect.any(String) }]),
+  });
+}
+
+describe("every field of the contract", () => {
+  test.each(CREATE_CASES.map((one) => [nameOf(one), one] as const))("%s", (_name, one) => {
+    expectJudged(create(withValue(baseBody(), pathOf(one), one.value)), one.expected, refuse);
+  });
+
+  test.each(REPLACE_CASES.map((one) => [nameOf(one), one] as const))("%s", (_name, one) => {
+    expectJudged(
+      replace(withValue(aReplacement(stored._id), one.field, one.value)),
+      one.expected,
+      refuseUpdate,
+    );
+  });
+});
+
+describe("judgeCreate", () => {
+  test("the least body: what was left out is null or empty", () => {
+    expect(create(aSmallProfile({ partnerCustomerId: "ref", businessTypeCode: "llc" })).input).toEqual({
+      partnerCustomerId: "ref",
+      business: {
+        email: "office@harbourfoods.example",
+        phoneNumber: null,
+        companyName: "Harbour Foods Limited",
+        tradingName: null,
+        businessTypeCode: "LLC",
+        incorporationCountryIso3Code: "NGA",
+        industry: "TradingIncome",
+        description: null,
+        website: "https://harbourfoods.example/about",
+        registrationNumber: "RC1234567",
+        registrationDate: null,
+      },
+      addresses: [],
+      financials: null,
+      people: [],
+    });
+  });
+
+  test("every field: is taken over, and what is unknown is dropped", () => {
+    const body = aProfile({
+      customerId: "mine",
+      addresses: [anAddress({ kind: "Head office" })],
+      financials: { ...financials(), currency: "NGN" },
+      businessPersonList: [],
+    });
+    expect(create(body).input).toMatchObject({
+      business: {
+        phoneNumber: "+2348098765432",
+        tradingName: "Harbour",
+        description: "Imports and distributes frozen food in West Africa.",
+        registrationDate: "2015-05-20",
+      },
+      people: [],
+    });
+    expect(create(body).input?.addresses).toEqual([
+      {
+        streetLine1: "12 Marina Road",
+        streetLine2: "Suite 4",
+        city: "Lagos",
+        state: "Lagos",
+        postalCode: "101241",
+        countryCode: "NGA",
+      },
+    ]);
+    expect(create(body).input?.financials).toEqual({
+      monthlyTurnOver: "UpTo100k",
+      estimatedTransactionValue: "UpTo15k",
+      sourceOfFunds: "CustomerRevenue",
+      purposeOfAccount: "SupplierPayments",
+    });
+    expect(Object.keys(create(body).input?.business ?? {})).not.toContain("customerId");
+  });
+
+  test.each([[null], [undefined], ["text"], [[]], [7]])("the body %j: must be an object", (body) => {
+    expect(create(body)).toEqual({
+      violations: [{ field: "", code: "Validation", message: "must be a JSON object" }],
+      input: null,
+    });
+  });
+
+  test("several faults: all are named at once", () => {
+    const body = aSmallProfile({ email: "x", phoneNumber: "1", incorporationCountryIso3Code: "ZZZ" });
+    expect(faultsOf(create(body)).toSorted()).toEqual([
+      "email: Validation",
+      "incorporationCountryIso3Code: Country.NotFound",
+      "phoneNumber: PhoneNumber.Invalid",
+    ]);
+  });
+
+  test("any body with something else in one place: is read or refused with a path, never both, never an error", () => {
+    fc.assert(
+      fc.property(spoiled(aRandomProfile), (body) => {
+        const { violations, input } = create(body);
+        expect(input === null).toBe(violations.length > 0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("any valid body: is read", () => {
+    fc.assert(
+      fc.property(aRandomProfile, (body) => expect(create(body).violations).toEqual([])),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("judgeReplace", () => {
+  test("lists that are left out stay undefined: they are not changed", () => {
+    const { input } = replace(
+      aReplacement(stored._id, { tradingName: "New", phoneNumber: "+2348098765433" }),
+    );
+    expect(input).toEqual({
+      business: {
+        email: "office@harbourfoods.example",
+        phoneNumber: "+2348098765433",
+        companyName: "Harbour Foods Limited",
+        tradingName: "New",
+        businessTypeCode: "PrivateLimitedCompany",
+        incorporationCountryIso3Code: "NGA",
+        industry: "TradingIncome",
+        description: null,
+        website: "https://harbourfoods.example/about",
+        registrationNumber: "RC1234567",
+        registrationDate: null,
+      },
+    });
+  });
+
+  test("lists that are given are part of the input, empty ones too", () => {
+    const { input } = replace(
+      aReplacement(stored._id, { addresses: [], financials: financials(), businessPersonList: [] }),
+    );
+    expect(input).toMatchObject({
+      addresses: [],
+      financials: { monthlyTurnOver: "UpTo100k" },
+      people: [],
+    });
+  });
+
+  test("the id in the path in capitals and the stored reference: accepted", () => {
+    const body = aReplacement(stored._id.toUpperCase(), { partnerCustomerId: "cust-1" });
+    expect(faultsOf(replace(body))).toEqual([]);
+  });
+
+  test.each<[string, Body, string[]]>([
+    ["another id", { customerId: "x" }, ["customerId: Partner.BusinessProfileIdMismatch"]],
+    [
+      "another reference",
+      { partnerCustomerId: "cust-2" },
+      ["partnerCustomerId: Customer.PartnerCustomerIdInvalid"],
+    ],
+    [
+      "a person who is not there",
+      { businessPersonList: [aPerson({ uboId: "nobody" })] },
+      ["businessPersonList[0].uboId: Ubo.NotFound"],
+    ],
+    [
+      "an unknown country",
+      { incorporationCountryIso3Code: "ZZZ" },
+      ["incorporationCountryIso3Code: Country.NotFound"],
+    ],
+  ])("%s: refused", (_name, changes, faults) => {
+    expect(faultsOf(replace(aReplacement(stored._id, changes)))).toEqual(faults);
+  });
+
+  test("no object: refused as such", () => {
+    expect(replace("text")).toMatchObject({ violations: [{ field: "", code: "Validation" }], input: null });
+  });
+});
+
+describe("judgePatch", () => {
+  const untouched = { business: {}, newPeople: [], documentIds: [] };
+
+  test.each([[undefined], [{}]])("the body %j: changes nothing", (body) => {
+    expect(patch(body)).toEqual({ violations: [], input: untouched });
+  });
+
+  test.each([[null], ["text"], [[]]])("the body %j: must be an object", (body) => {
+    expect(patch(body)).toMatchObject({ violations: [{ field: "", code: "Validation" }], input: null });
+  });
+
+  test.each<[string, Body, Body]>([
+    ["a text", { companyName: "Two" }, { business: { companyName: "Two" } }],
+    ["a cleared text", { tradingName: null }, { business: { tradingName: null } }],
+    ["an empty text", { description: "" }, { business: { description: "" } }],
+    [
+      "the country by one name",
+      { incorporationCountryCode: "GHA" },
+      { business: { incorporationCountryIso3Code: "GHA" } },
+    ],
+    [
+      "the country by the other",
+      { incorporationCountryIso3Code: "GHA" },
+      { business: { incorporationCountryIso3Code: "GHA" } },
+    ],
+    [
+      "the country by both, the same",
+      { incorporationCountryCode: "GHA", incorporationCountryIso3Code: "GHA" },
+      { business: { incorporationCountryIso3Code: "GHA" } },
+    ],
+    ["a type in another case", { businessTypeCode: "TRUST" }, { business: { businessTypeCode: "Trust" } }],
+    ["cleared addresses", { addresses: null }, { addresses: [] }],
+    ["cleared financials", { financials: null }, { financials: null }],
+    ["no people", { businessPersonList: null }, {}],
+    ["documents in capitals", { businessDocumentIdList: ["ABC", "d2"] }, { documentIds: ["abc", "d2"] }],
+    ["a null list of documents", { businessDocumentIdList: null }, {}],
+    ["the stored reference", { partnerCustomerId: "cust-1" }, {}],
+    [
+      "a number of up to 100 characters",
+      { registrationNumber: "1".repeat(100) },
+      { business: { registrationNumber: "1".repeat(100) } },
+    ],
+  ])("%s", (_name, body, change) => {
+    expect(patch(body)).toEqual({ violations: [], input: { ...untouched, ...change } });
+  });
+
+  test("addresses, financials and people: are taken over", () => {
+    const { input } = patch({
+      addresses: [anAddress()],
+      financials: financials(),
+      businessPersonList: [aPerson({ email: "new@harbourfoods.example" })],
+    });
+    expect(input).toMatchObject({
+      addresses: [{ city: "Lagos" }],
+      financials: { sourceOfFunds: "CustomerRevenue" },
+      newPeople: [{ email: "new@harbourfoods.example", uboId: null }],
+    });
+  });
+
+  test.each([
+    "email",
+    "companyName",
+    "industry",
+    "website",
+    "registrationNumber",
+    "businessTypeCode",
+    "incorporationCountryCode",
+    "incorporationCountryIso3Code",
+  ])("%s null: cannot be cleared", (field) => {
+    expect(patch({ [field]: null })).toEqual({
+      violations: [{ field, code: "Validation", message: "is required and cannot be cleared" }],
+      input: null,
+    });
+  });
+
+  test.each<[string, Body, string[]]>([
+    [
+      "two countries",
+      { incorporationCountryCode: "GHA", incorporationCountryIso3Code: "NGA" },
+      ["incorporationCountryCode: ValidationControl.Error"],
+    ],
+    [
+      "a malformed country",
+      { incorporationCountryCode: "gha" },
+      ["incorporationCountryCode: ValidationControl.Error"],
+    ],
+    [
+      "an unknown country",
+      { incorporationCountryCode: "ZZZ" },
+      ["incorporationCountryCode: Country.NotFound"],
+    ],
+    ["a type with an underscore", { businessTypeCode: "A_B" }, ["businessTypeCode: ValidationControl.Error"]],
+    ["an unknown type", { businessTypeCode: "AB" }, ["businessTypeCode: BusinessType.NotFound"]],
+    ["a malformed phone", { phoneNumber: "0" }, ["phoneNumber: PhoneNumber.Invalid"]],
+    [
+      "another reference",
+      { partnerCustomerId: "x" },
+      ["partnerCustomerId: Customer.PartnerCustomerIdInvalid"],
+    ],
+    [
+      "a reference that is no text",
+      { partnerCustomerId: 7 },
+      ["partnerCustomerId: Customer.PartnerCustomerIdInvalid"],
+    ],
+    [
+      "a person who is there already",
+      { businessPersonList: [aPerson({ email: "ADA@harbourfoods.example" })] },
+      ["businessPersonList[0].email: ValidationControl.Error"],
+    ],
+    [
+      "a phone of a person",
+      { businessPersonList: [aPerson({ phone: "0" })] },
+      ["businessPersonList[0].phone: PhoneNumber.Invalid"],
+    ],
+    [
+      "a document that is no text",
+      { businessDocumentIdList: [7] },
+      ["businessDocumentIdList[0]: ValidationControl.Error"],
+    ],
+    ["a text too long", { companyName: "x".repeat(256) }, ["companyName: Validation"]],
+  ])("%s: refused", (_name, body, faults) => {
+    expect(faultsOf(patch(body))).toEqual(faults);
+    expect(patch(body).input).toBeNull();
+  });
+
+  test("a person who was removed may come back", () => {
+    const person = aPerson({ email: "gone@harbourfoods.example", identities: [aNationalId()] });
+    expect(faultsOf(patch({ businessPersonList: [person] }))).toEqual([]);
+  });
+});
