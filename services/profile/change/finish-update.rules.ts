@@ -2,7 +2,7 @@
 
 import type { ReviewState } from "../../../shared/action-types/customer.ts";
 import type { Profile } from "../record/profile.types.ts";
-import { REVIEWED_FIELDS, transition } from "../record/verification.rules.ts";
+import { mustTransition, REVIEWED_FIELDS } from "../record/verification.rules.ts";
 import { answerRequests, type Changes } from "./change-requests.rules.ts";
 import type { Update } from "./profile-update.rules.ts";
 
@@ -33,17 +33,13 @@ function nextState(
   cause: Cause,
   answers: { answered: number; openLeft: number },
 ): ReviewState {
-  const step =
-    cause === "document"
-      ? transition(before, { kind: "document", ...answers })
-      : transition(before, {
-          kind: "update",
-          ...answers,
-          patchedPeople: cause === "patch" && changes.addedUboIds.length > 0,
-          touchesReviewed: changes.fields.some((field) => REVIEWED_FIELDS.has(field)),
-        });
-  if ("refusal" in step) throw new Error(`A refused change was made: ${step.refusal}`);
-  return step.next;
+  if (cause === "document") return mustTransition(before, { kind: "document", ...answers });
+  return mustTransition(before, {
+    kind: "update",
+    ...answers,
+    patchedPeople: cause === "patch" && changes.addedUboIds.length > 0,
+    touchesReviewed: changes.fields.some((field) => REVIEWED_FIELDS.has(field)),
+  });
 }
 
 /** Entering the queue again means a new place at its end; staying in it keeps the place. */

@@ -3,7 +3,7 @@
 import type { CreateInput } from "../input/profile-input.rules.ts";
 import type { Person, Profile } from "../record/profile.types.ts";
 import { foldedName } from "../record/text.rules.ts";
-import { transition } from "../record/verification.rules.ts";
+import { mustTransition } from "../record/verification.rules.ts";
 
 type NewProfile = {
   customerId: string;
@@ -14,8 +14,7 @@ type NewProfile = {
 };
 
 export function newProfile({ customerId, partnerId, input, people, at }: NewProfile): Profile {
-  const step = transition(null, { kind: "create" });
-  if (!("next" in step)) throw new Error("A customer cannot be created in this state.");
+  const first = mustTransition(null, { kind: "create" });
   const { business, addresses, financials, partnerCustomerId } = input;
   return {
     _id: customerId,
@@ -27,7 +26,7 @@ export function newProfile({ customerId, partnerId, input, people, at }: NewProf
     financials,
     people,
     documents: [],
-    ...step.next,
+    ...first,
     claim: null,
     submittedAt: at,
     statusChangedAt: at,
@@ -35,7 +34,7 @@ export function newProfile({ customerId, partnerId, input, people, at }: NewProf
     decision: null,
     changeRequests: [],
     openChangeRequestCount: 0,
-    history: [{ status: step.next.verificationStatus, at }],
+    history: [{ status: first.verificationStatus, at }],
     version: 1,
     sequence: 0,
     createdAt: at,

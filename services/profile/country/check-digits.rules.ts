@@ -52,10 +52,10 @@ const PERMUTATION = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4] as const;
 
 function verhoeff(values: readonly number[]): boolean {
   const permuted = (digit: number, times: number): number =>
-    times === 0 ? digit : permuted(PERMUTATION[digit] ?? 0, times - 1);
+    times === 0 ? digit : permuted(Number(PERMUTATION[digit]), times - 1);
   const rest = values
     .toReversed()
-    .reduce((state, digit, index) => D5[state]?.[permuted(digit, index % 8)] ?? 0, 0);
+    .reduce((state, digit, index) => Number(D5[state]?.[permuted(digit, index % 8)]), 0);
   return rest === 0;
 }
 
@@ -100,8 +100,8 @@ function portugal(value: string): boolean {
 }
 
 function singapore(value: string): boolean {
-  const offset = { S: 0, T: 4, F: 0, G: 4, M: 3 }[value[0] ?? ""] ?? 0;
-  const letters = { S: "JZIHGFEDCBA", T: "JZIHGFEDCBA", M: "XWUTRQPNJLK" }[value[0] ?? ""] ?? "XWUTRQPNMLK";
+  const offset = { S: 0, T: 4, F: 0, G: 4, M: 3 }[value.charAt(0)] ?? 0;
+  const letters = { S: "JZIHGFEDCBA", T: "JZIHGFEDCBA", M: "XWUTRQPNJLK" }[value.charAt(0)] ?? "XWUTRQPNMLK";
   const rest = weighted(digits(value), [2, 7, 6, 5, 4, 3, 2], (sum) => (sum + offset) % 11);
   return letters[rest] === value.at(-1);
 }
@@ -124,10 +124,7 @@ function china(value: string): boolean {
   const parsed = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(parsed.getTime()) || !parsed.toISOString().startsWith(date)) return false;
   const weights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
-  return (
-    weighted(digits(value.slice(0, 17)), weights, (sum) => sum % 11) ===
-    "10X98765432".indexOf(value[17] ?? "")
-  );
+  return "10X98765432"[weighted(digits(value.slice(0, 17)), weights, (sum) => sum % 11)] === value[17];
 }
 
 function brazil(value: string): boolean {

@@ -62,7 +62,7 @@ class Reader {
 
   #sequence(): Bounds {
     let sum = ZERO;
-    while (this.#at < this.#source.length && !"|)".includes(this.#source[this.#at] ?? "")) {
+    while (this.#at < this.#source.length && !"|)".includes(this.#next())) {
       const { min, max } = this.#piece();
       sum = { min: sum.min + min, max: sum.max + max };
     }
@@ -75,16 +75,15 @@ class Reader {
     if (this.#take("(?:") || this.#take("(")) return this.#group();
     if (this.#take("[")) this.#skipClass();
     else if (this.#take("\\")) this.#escape();
-    else if (/[.*+?{}^]/.test(this.#source[this.#at] ?? ""))
-      throw new PatternError("repeats without a bound");
+    else if (/[.*+?{}^]/.test(this.#next())) throw new PatternError("repeats without a bound");
     else this.#at += 1;
     return this.#repeated();
   }
 
   #group(): Bounds {
     const bounds = this.alternatives();
-    if (!this.#take(")")) throw new PatternError("has an open bracket");
-    if (/[*+?{]/.test(this.#source[this.#at] ?? "")) throw new PatternError("repeats a group");
+    this.#take(")");
+    if (/[*+?{]/.test(this.#next())) throw new PatternError("repeats a group");
     return bounds;
   }
 
@@ -103,8 +102,7 @@ class Reader {
   }
 
   #escape(): void {
-    if (!/[dw().\-/]/.test(this.#source[this.#at] ?? ""))
-      throw new PatternError("uses an escape that is not permitted");
+    if (!/[dw().\-/]/.test(this.#next())) throw new PatternError("uses an escape that is not permitted");
     this.#at += 1;
   }
 
@@ -112,12 +110,16 @@ class Reader {
     if (this.#take("?")) return { min: 0, max: 1 };
     const [whole, min, comma, max] = /^\{(\d+)(,?)(\d*)\}/.exec(this.#source.slice(this.#at)) ?? [];
     if (whole === undefined) {
-      if (/[*+]/.test(this.#source[this.#at] ?? "")) throw new PatternError("repeats without a bound");
+      if (/[*+]/.test(this.#next())) throw new PatternError("repeats without a bound");
       return ONE;
     }
     if (comma && !max) throw new PatternError("repeats without a bound");
     this.#at += whole.length;
     return { min: Number(min), max: Number(max || min) };
+  }
+
+  #next(): string {
+    return this.#source.charAt(this.#at);
   }
 
   #take(text: string): boolean {

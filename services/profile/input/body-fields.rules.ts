@@ -18,7 +18,7 @@ export function toBusiness(raw: Raw, names: { email: unknown; companyName: unkno
     phoneNumber: text("phoneNumber"),
     companyName: names.companyName as string,
     tradingName: text("tradingName"),
-    businessTypeCode: businessTypeCode(raw.businessTypeCode as string) ?? "",
+    businessTypeCode: businessTypeCode(raw.businessTypeCode as string) as string,
     incorporationCountryIso3Code: raw.incorporationCountryIso3Code as string,
     industry: raw.industry as string,
     description: text("description"),
@@ -33,7 +33,7 @@ export function toChanges(raw: Raw): Partial<BusinessFields> {
   for (const field of REQUIRED_TEXTS) if (typeof raw[field] === "string") changes[field] = raw[field];
   for (const field of CLEARABLE) if (raw[field] !== undefined) changes[field] = raw[field] as string | null;
   const type = raw.businessTypeCode;
-  if (typeof type === "string") changes.businessTypeCode = businessTypeCode(type) ?? "";
+  if (typeof type === "string") changes.businessTypeCode = businessTypeCode(type) as string;
   const country = raw[COUNTRY_NAMES[0]] ?? raw[COUNTRY_NAMES[1]];
   if (typeof country === "string") changes.incorporationCountryIso3Code = country;
   return changes;

@@ -66,10 +66,11 @@ function unstorableTexts(raw: Raw, schema: Record<string, Rule>, shapeCode: stri
     } else if (Array.isArray(value) && rule.items) {
       for (const [index, item] of value.entries()) walk(item, rule.items, `${field}[${index}]`);
     } else if (isRecord(value) && rule.props) {
-      for (const name in rule.props) walk(value[name], rule.props[name] ?? {}, `${field}.${name}`);
+      for (const [name, inner] of Object.entries(rule.props)) walk(value[name], inner, `${field}.${name}`);
     }
   };
   // The reference has its own codes, and the check of its form has named it.
-  for (const name in schema) if (name !== "partnerCustomerId") walk(raw[name], schema[name] ?? {}, name);
+  for (const [name, rule] of Object.entries(schema))
+    if (name !== "partnerCustomerId") walk(raw[name], rule, name);
   return found;
 }

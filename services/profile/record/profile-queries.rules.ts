@@ -17,10 +17,11 @@ export function filterQuery(
   nowIso: string,
 ): Query {
   const { created, updated } = filter;
-  const end = created.to && lowestIdAt(Date.parse(created.to) + 1);
+  const ends = [created.to && lowestIdAt(Date.parse(created.to) + 1), afterId];
+  const [end] = ends.filter((id) => id !== null).toSorted();
   const id = {
     ...(created.from ? { $gte: lowestIdAt(Date.parse(created.from)) } : {}),
-    ...(end || afterId ? { $lt: lowest(end, afterId) } : {}),
+    ...(end ? { $lt: end } : {}),
   };
   const update = {
     ...(updated.from ? { $gte: updated.from } : {}),
@@ -56,9 +57,6 @@ export const caseQuery = (
 });
 
 const only = (field: string, value: string | null) => (value === null ? {} : { [field]: value });
-
-const lowest = (a: string | null, b: string | null): string =>
-  [a, b].filter((id) => id !== null).toSorted()[0] ?? "";
 
 /**
  * Status and stage share one index, so a filter by one of them names the values of the other that can go with it.

@@ -78,6 +78,13 @@ export function transition(state: ReviewState | null, trigger: Trigger): Step {
   }
 }
 
+/** For a step that was found to be allowed before. */
+export function mustTransition(state: ReviewState | null, trigger: Trigger): ReviewState {
+  const step = transition(state, trigger);
+  if ("refusal" in step) throw new Error(`A step was taken although it is refused: ${step.refusal}`);
+  return step.next;
+}
+
 function update(state: ReviewState, trigger: Extract<Trigger, { kind: "update" }>): Step {
   const refusal = lockOf(state);
   if (refusal) return { refusal };

@@ -82,6 +82,49 @@ describe("isAnswered", () => {
       false,
     ],
     [
+      "the identities of anybody, when nobody is named",
+      target("Identity"),
+      changes({
+        people: new Map([
+          ["u1", ["email"]],
+          ["u2", ["identities"]],
+        ]),
+      }),
+      true,
+    ],
+    ["somebody added, when nobody is named", target("Identity"), changes({ addedUboIds: ["u9"] }), true],
+    [
+      "something else of somebody, when nobody is named",
+      target("Identity"),
+      changes({ people: new Map([["u1", ["email"]]]) }),
+      false,
+    ],
+    [
+      "the person with the identity removed",
+      target("Identity", { uboId: "u1" }),
+      changes({ removedUboIds: ["u1"] }),
+      true,
+    ],
+    ["the person added", target("Person", { uboId: "u1" }), changes({ addedUboIds: ["u1"] }), false],
+    [
+      "a document of nobody for somebody",
+      target("Document", { uboId: "u1" }),
+      changes({ confirmed: [licence] }),
+      false,
+    ],
+    [
+      "a document of that person, of any category",
+      target("Document", { uboId: "u1" }),
+      changes({ confirmed: [selfie] }),
+      true,
+    ],
+    [
+      "a document of another category, when one is named",
+      target("Document", { documentCategory: "IdentityBack", uboId: "u1" }),
+      changes({ confirmed: [selfie] }),
+      false,
+    ],
+    [
       "a document of the category",
       target("Document", { documentCategory: "Selfie" }),
       changes({ confirmed: [selfie] }),

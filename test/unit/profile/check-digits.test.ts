@@ -57,6 +57,26 @@ describe("a check digit", () => {
     expect(fitting).toEqual([]);
   });
 
+  test("chn refuses a number without its last digit, also when the others add up to nothing", () => {
+    expect(CHECKS.chn("110105194912310021".slice(0, 17))).toBe(false);
+    const bare = Array.from(
+      { length: 1_000 },
+      (_, serial) => `11010519491231${String(serial).padStart(3, "0")}`,
+    );
+    expect(bare.filter((number) => CHECKS.chn(number))).toEqual([]);
+    expect(
+      bare.every((number) => [..."0123456789X"].filter((last) => CHECKS.chn(number + last)).length === 1),
+    ).toBe(true);
+  });
+
+  test("zwe refuses what is no such number", () => {
+    expect(["", "nonsense", "5-2001148W50", "50-2001148"].filter((value) => CHECKS.zwe(value))).toEqual([]);
+  });
+
+  test("sgp judges a letter it does not know like one of a foreigner", () => {
+    expect([..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].filter((last) => CHECKS.sgp(`A1234567${last}`))).toEqual(["N"]);
+  });
+
   test("cpf refuses eleven equal digits although they add up", () => {
     expect(CHECKS.cpf("111.111.111-11")).toBe(false);
   });

@@ -16,6 +16,10 @@ describe("the table of countries", () => {
     expect(countryName("GBR")).toBe("United Kingdom");
   });
 
+  test("gives a code it does not know as it is", () => {
+    expect(countryName("ZZZ")).toBe("ZZZ");
+  });
+
   test.each(["NGA", "USA", "SSD", "CUW", "XKX", "EUR", "ZZZ", "nga", "", "constructor"])("%p", (code) => {
     expect(isCountry(code)).toBe(["NGA", "USA", "SSD", "CUW"].includes(code));
   });

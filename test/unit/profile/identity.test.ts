@@ -113,6 +113,7 @@ describe("identity numbers", () => {
     ["ZAF", "NATIOANL_ID", "8001015009087", []],
     ["IND", "NATIOANL_ID", "234123412347", ["Identity.CheckDigit"]],
     ["NGA", "NATIOANL_ID", "12345678901", []],
+    ["GBR", "BVN", "not accepted there", []],
   ])("%s %s %s: remarks %j", (residence, type, value, remarks) => {
     expect(identityRemarks(type, residence, value, contextOf(residence))).toEqual(remarks);
   });

@@ -22,6 +22,8 @@ describe("patternBounds", () => {
     [String.raw`^(?=.*\d)(?!000)[A-Z0-9]{3}$`, 3, 3],
     [String.raw`^[A-Z]{1,2}\d{6}\(?[0-9A]\)?$`, 8, 11],
     [String.raw`^[\d\]]{2}\.?x$`, 3, 4],
+    ["^(?:a|bcd)e{0,2}$", 1, 5],
+    ["^a{64}$", 64, 64],
   ])("%s: %d to %d", (pattern, min, max) => {
     expect(patternBounds(pattern)).toEqual({ min, max });
   });
@@ -39,6 +41,12 @@ describe("patternBounds", () => {
     [String.raw`^\d{3}$|\d{2}$`, "must begin with ^"],
     [String.raw`^a\$`, "uses an escape that is not permitted"],
     ["^[A-Z$", "is not a regular expression"],
+    ["^(?=(a)$)a$", "has an unexpected bracket"],
+    ["^(?=(a)b)a$", "must end with $"],
+    ["^a{2}*$", "is not a regular expression"],
+    ["^a?b*$", "repeats without a bound"],
+    ["^{2}$", "is not a regular expression"],
+    ["^(a)?$", "repeats a group"],
     ["^[A-Z]{65}$", "accepts more than 64 characters"],
     [`^${"a".repeat(400)}$`, "may have at most 300 characters"],
   ])("%s is refused: %s", (pattern, message) => {

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  readNote,
+  readReasons,
+  readRequestedChanges,
+} from "../../../services/profile/review/case-input.rules.ts";
+import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
+
+const profile = aStoredProfile({
+  people: [aStoredPerson("u1"), aStoredPerson("u2", { removedAt: "2026-02-01T00:00:00.000Z" })],
+});
+const CONTROL = "ValidationControl.Error";
+const UNSTORABLE = "a text holds a NUL or an incomplete Unicode character";
+
+/** Every fault as "field: message", or what was read. */
+function told(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    const { type, data } = error as { type: string; data: { details: { field: string; code: string }[] } };
+    expect(type).toBe(CONTROL);
+    expect(new Set(data.details.map(({ code }) => code))).toEqual(new Set([CONTROL]));
+    return data.details.map(({ field }) => field);
+  }
+}
+
+describe("readRequestedChanges", () => {
+  const item = (target: object, more = {}) => ({ target, reasonCode: "Other", message: "please", ...more });
+  const read = (...items: unknown[]) => told(() => readRequestedChanges({ items }, profile));
+
+  test("what is left out of a target is null; ids become lower case, the unknown is dropped", () => {
+    const items = [
+      item({ kind: "Business" }),
+      item({ kind: "Person", uboId: "U1", field: "email", other: 1 }),
+      item({ kind: "Document", uboId: null, documentCategory: "Selfie", field: null }, { other: 1 }),
+    ];
+    expect(read(...items)).toEqual([
+      {
+        target: { kind: "Business", uboId: null, documentCategory: null, field: null },
+        reasonCode: "Other",
+        message: "please",
+      },
+      {
+        target: { kind: "Person", uboId: "u1", documentCategory: null, field: "email" },
+        reasonCode: "Other",
+        message: "please",
+      },
+      {
+        target: { kind: "Document", uboId: null, documentCategory: "Selfie", field: null },
+        reasonCode: "Other",
+        message: "please",
+      },
+    ]);
+  });
+
+  test.each<[string, unknown[], string[]]>([
+    ["nobody of this customer", [item({ kind: "Person", uboId: "u9" })], ["items[0].target.uboId"]],
+    ["somebody who was removed", [item({ kind: "Person", uboId: "u2" })], ["items[0].target.uboId"]],
+    [
+      "a field of a person for the business",
+      [item({ kind: "Business", field: "firstName" })],
+      ["items[0].target.field"],
+    ],
+    [
+      "a field of the business for a person",
+      [item({ kind: "Person", field: "website" })],
+      ["items[0].target.field"],
+    ],
+    [
+      "a field of a person for an identity",
+      [item({ kind: "Identity", field: "firstName" })],
+      ["items[0].target.field"],
+    ],
+    [
+      "several faults",
+      [item({ kind: "Person" }), item({ kind: "Person", uboId: "u9", field: "website" })],
+      ["items[1].target.uboId", "items[1].target.field"],
+    ],
+    ["nothing", [], ["items"]],
+    ["51 of them", Array(51).fill(item({ kind: "Business" })), ["items"]],
+    ["a field nobody has", [item({ kind: "Business", field: "secret" })], ["items[0].target.field"]],
+    ["a kind nobody knows", [item({ kind: "Thing" })], ["items[0].target.kind"]],
+    ["a reason nobody knows", [item({ kind: "Business" }, { reasonCode: "x" })], ["items[0].reasonCode"]],
+    ["a blank message", [item({ kind: "Business" }, { message: " " })], ["items[0].message"]],
+    [
+      "a message of 2001 characters",
+      [item({ kind: "Business" }, { message: "x".repeat(2001) })],
+      ["items[0].message"],
+    ],
+    ["a message that cannot be stored", [item({ kind: "Business" }, { message: "x\0" })], [""]],
+  ])("%s: refused", (_name, items, fields) => expect(read(...items)).toEqual(fields));
+
+  test.each([
+    ["Business", "firstName", "companyName"],
+    ["Person", "website", "firstName"],
+    ["Identity", "website", "identityValue"],
+  ])("a field that does not fit %s: the message names those that do", (kind, field, fitting) => {
+    const run = () => readRequestedChanges({ items: [item({ kind, field })] }, profile);
+    expect(run).toThrow(new RegExp(`must, for ${kind}, be one of .*\\b${fitting}\\b`));
+  });
+
+  test("a document may be asked for to prove any field", () => {
+    const given = ["website", "firstName", "identityValue"].map((field) => item({ kind: "Document", field }));
+    expect(read(...given)).toHaveLength(3);
+    expect(read(...given)).toMatchObject([{ target: { field: "website" } }, {}, {}]);
+  });
+
+  test.each([[null], [undefined], [[]], ["x"]])("the body %j: refused", (body) => {
+    expect(told(() => readRequestedChanges(body, profile))).toEqual([""]);
+  });
+});
+
+describe("readNote", () => {
+  test.each([
+    [undefined, null],
+    [null, null],
+    [{}, null],
+    [{ note: null }, null],
+    [{ note: "fine", other: 1 }, "fine"],
+    [{ note: "x".repeat(2000) }, "x".repeat(2000)],
+  ])("of %j", (body, note) => expect(readNote(body)).toBe(note));
+
+  test.each([
+    [{ note: 7 }, ["note"]],
+    [{ note: "x".repeat(2001) }, ["note"]],
+    ["text", [""]],
+    [[], [""]],
+    [{ note: "\ud800" }, [""]],
+  ])("of %j: refused", (body, fields) => expect(told(() => readNote(body))).toEqual(fields));
+});
+
+describe("readReasons", () => {
+  test("takes over code and message of each, and nothing else", () => {
+    const reasons = [
+      { code: "Risk.PolicyDecision", message: "no", other: 1 },
+      { code: "Other", message: "never" },
+    ];
+    expect(readReasons({ reasons })).toEqual([
+      { code: "Risk.PolicyDecision", message: "no" },
+      { code: "Other", message: "never" },
+    ]);
+  });
+
+  test.each([
+    [undefined, [""]],
+    [{}, ["reasons"]],
+    [{ reasons: [] }, ["reasons"]],
+    [{ reasons: [{ code: "x", message: "y" }] }, ["reasons[0].code"]],
+    [{ reasons: [{ code: "Other", message: "" }] }, ["reasons[0].message"]],
+  ])("of %j: refused", (body, fields) => expect(told(() => readReasons(body))).toEqual(fields));
+
+  test("a text that cannot be stored, wherever it stands: refused, and not repeated", () => {
+    const body = { reasons: [{ code: "Other", message: "y" }], other: { deep: ["\0"] } };
+    expect(() => readReasons(body)).toThrow(UNSTORABLE);
+  });
+});

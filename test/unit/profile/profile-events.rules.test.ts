@@ -1,0 +1,103 @@
+import { describe, expect, test } from "@jest/globals";
+import { NO_CHANGES } from "../../../services/profile/change/change-requests.rules.ts";
+import {
+  createdFacts,
+  toDrafts,
+  updatedFacts,
+  verificationFacts,
+} from "../../../services/profile/change/profile-events.rules.ts";
+import { aDocumentSummary, aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
+
+const ids = { customerId: "0190b5c8-7f3a-7c2e-9d4b-3f5a6b7c8d9e", partnerCustomerId: "cust-1" };
+const profile = aStoredProfile({
+  people: [aStoredPerson("u1"), aStoredPerson("u2", { ownershipType: ["DIRECTOR"], percentageShare: null })],
+});
+const added = (uboId: string, ownershipType: string[], percentageShare: number | null) => ({
+  eventType: "business.person.added",
+  data: { ...ids, uboId, ownershipType, percentageShare },
+});
+
+test("createdFacts: the customer first, then each person by its id, nothing else about it", () => {
+  expect(createdFacts(profile)).toEqual([
+    {
+      eventType: "business.profile.created",
+      data: { ...ids, verificationStatus: "PendingVerification", ubos: ["u1", "u2"] },
+    },
+    added("u1", ["SHAREHOLDER", "UBO"], 30),
+    added("u2", ["DIRECTOR"], null),
+  ]);
+});
+
+describe("updatedFacts", () => {
+  test("nothing changed: nothing is told", () => {
+    expect(updatedFacts(profile, profile, NO_CHANGES, [])).toEqual([]);
+  });
+
+  test("fields changed, one person added, one removed, a document confirmed, the status changed: in this order", () => {
+    const changes = {
+      ...NO_CHANGES,
+      fields: ["website", "businessPersonList"],
+      addedUboIds: ["u2"],
+      removedUboIds: ["u0"],
+    };
+    const after = {
+      ...profile,
+      verificationStatus: "StartedNotCompleted" as const,
+      openChangeRequestCount: 2,
+    };
+    const document = aDocumentSummary({ uboId: "u2", documentCategory: "Selfie" });
+    expect(updatedFacts(profile, after, changes, [document])).toEqual([
+      {
+        eventType: "business.profile.updated",
+        data: {
+          ...ids,
+          verificationStatus: "StartedNotCompleted",
+          changedFields: ["website", "businessPersonList"],
+          removedUboIds: ["u0"],
+        },
+      },
+      added("u2", ["DIRECTOR"], null),
+      {
+        eventType: "business.document.confirmed",
+        data: {
+          ...ids,
+          documentId: "d1",
+          documentCategory: "Selfie",
+          contentType: "application/pdf",
+          sizeBytes: 12,
+          uboId: "u2",
+          confirmedAt: "2026-01-02T03:04:06.000Z",
+        },
+      },
+      {
+        eventType: "business.verification.updated",
+        data: {
+          ...ids,
+          verificationStatus: "StartedNotCompleted",
+          previousVerificationStatus: "PendingVerification",
+          openChangeRequestCount: 2,
+        },
+      },
+    ]);
+  });
+});
+
+test("verificationFacts: silent when the status stays, whatever the stage", () => {
+  const underReview = { ...profile, reviewStage: "UnderReview" as const };
+  expect(verificationFacts(profile, underReview)).toEqual([]);
+});
+
+test("toDrafts: numbers the facts from the first, and says whose they are and which request made them", () => {
+  const facts = [
+    { eventType: "business.profile.updated" as const, data: { a: 1 } },
+    { eventType: "business.person.added" as const, data: { b: 2 } },
+  ];
+  const origin = { requestId: "r", correlationId: "c", traceparent: "t" };
+  const draft = (fact: (typeof facts)[number] | undefined, sequence: number) => ({
+    ...fact,
+    partnerId: "partner-1",
+    correlation: { correlationId: "c", requestId: "r", ...ids, sequence },
+    traceparent: "t",
+  });
+  expect(toDrafts(facts, profile, 7, origin)).toEqual([draft(facts[0], 7), draft(facts[1], 8)]);
+});

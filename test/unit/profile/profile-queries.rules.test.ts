@@ -1,0 +1,144 @@
+import { describe, expect, test } from "@jest/globals";
+import type { ProfileFilter } from "../../../services/profile/record/list-filter.rules.ts";
+import {
+  caseQuery,
+  filterQuery,
+  stateQuery,
+} from "../../../services/profile/record/profile-queries.rules.ts";
+import type { ReviewStage, VerificationStatus } from "../../../services/profile/record/vocabularies.rules.ts";
+
+const NOW = "2030-01-01T00:00:00.000Z";
+const nothing: ProfileFilter = {
+  verificationStatus: null,
+  reviewStage: null,
+  partnerCustomerId: null,
+  registrationNumber: null,
+  incorporationCountryIso3Code: null,
+  businessTypeCode: null,
+  industry: null,
+  companyNamePrefix: null,
+  created: { from: null, to: null },
+  updated: { from: null, to: null },
+};
+const query = (filter: Partial<ProfileFilter>, after: string | null = null) =>
+  filterQuery("p", { ...nothing, ...filter }, after, NOW);
+
+describe("filterQuery", () => {
+  test.each<[string, Partial<ProfileFilter>, object]>([
+    ["nothing", {}, {}],
+    ["a reference", { partnerCustomerId: "r" }, { partnerCustomerId: "r" }],
+    ["a number", { registrationNumber: "n" }, { registrationNumber: "n" }],
+    ["a country", { incorporationCountryIso3Code: "NGA" }, { incorporationCountryIso3Code: "NGA" }],
+    ["a type", { businessTypeCode: "LLC" }, { businessTypeCode: "LLC" }],
+    ["an industry", { industry: "Grants" }, { industry: "Grants" }],
+    ["a name", { companyNamePrefix: "har" }, { companyNameKey: { $gte: "har", $lt: "har\u{10FFFF}" } }],
+    [
+      "created from and to, both inside",
+      { created: { from: "2026-01-01T00:00:00.000Z", to: "2026-01-31T23:59:59.999Z" } },
+      {
+        _id: {
+          $gte: "019b76da-a800-7000-8000-000000000000",
+          $lt: "019c167f-cc00-7000-8000-000000000000",
+        },
+      },
+    ],
+    [
+      "created from",
+      { created: { from: "2026-01-01T00:00:00.000Z", to: null } },
+      { _id: { $gte: "019b76da-a800-7000-8000-000000000000" } },
+    ],
+    ["updated from and to", { updated: { from: "a", to: "b" } }, { updatedAt: { $gte: "a", $lte: "b" } }],
+    ["updated to", { updated: { from: null, to: "b" } }, { updatedAt: { $lte: "b" } }],
+    [
+      "a state",
+      { verificationStatus: "Approved", reviewStage: "Closed" },
+      { verificationStatus: { $in: ["Approved"] }, reviewStage: { $in: ["Closed"] } },
+    ],
+  ])("%s", (_name, filter, expected) => expect(query(filter)).toEqual({ partnerId: "p", ...expected }));
+
+  test("after a cursor: ids below it; the lower of cursor and range", () => {
+    const to = "2026-01-31T23:59:59.999Z";
+    const end = "019c167f-cc00-7000-8000-000000000000";
+    expect(query({}, "0500")).toEqual({ partnerId: "p", _id: { $lt: "0500" } });
+    expect(query({ created: { from: null, to } }, "0100")).toMatchObject({ _id: { $lt: "0100" } });
+    expect(query({ created: { from: null, to } }, "0500")).toMatchObject({ _id: { $lt: end } });
+  });
+});
+
+describe("stateQuery", () => {
+  test.each<[VerificationStatus | null, ReviewStage | null, object]>([
+    [null, null, {}],
+    [
+      "Approved",
+      null,
+      {
+        verificationStatus: "Approved",
+        reviewStage: { $in: ["Queued", "UnderReview", "AwaitingPartner", "Closed"] },
+      },
+    ],
+    [
+      null,
+      "Closed",
+      { verificationStatus: { $in: ["Approved", "Rejected"] }, reviewStage: { $in: ["Closed"] } },
+    ],
+    [
+      null,
+      "AwaitingPartner",
+      {
+        verificationStatus: { $in: ["ChangesRequested", "StartedNotCompleted"] },
+        reviewStage: { $in: ["AwaitingPartner"] },
+      },
+    ],
+    [
+      null,
+      "UnderReview",
+      {
+        verificationStatus: { $in: ["PendingVerification"] },
+        reviewStage: { $in: ["UnderReview"] },
+        "claim.leaseUntil": { $gt: NOW },
+      },
+    ],
+    [
+      "PendingVerification",
+      "Queued",
+      {
+        $or: [
+          { verificationStatus: { $in: ["PendingVerification"] }, reviewStage: { $in: ["Queued"] } },
+          {
+            verificationStatus: { $in: ["PendingVerification"] },
+            reviewStage: { $in: ["UnderReview"] },
+            "claim.leaseUntil": { $lte: NOW },
+          },
+        ],
+      },
+    ],
+    [
+      "Approved",
+      "UnderReview",
+      {
+        verificationStatus: { $in: [] },
+        reviewStage: { $in: ["UnderReview"] },
+        "claim.leaseUntil": { $gt: NOW },
+      },
+    ],
+  ])("%s, %s", (status, stage, expected) => expect(stateQuery(status, stage, NOW)).toEqual(expected));
+});
+
+describe("caseQuery", () => {
+  const none = { verificationStatus: null, reviewStage: null, analystId: null };
+
+  test("nothing asked: everything", () => expect(caseQuery(none, NOW)).toEqual({}));
+
+  test("the cases of an analyst: those whose claim is not over", () => {
+    expect(caseQuery({ ...none, analystId: "a1" }, NOW)).toEqual({
+      "claim.analystId": "a1",
+      "claim.leaseUntil": { $gt: NOW },
+    });
+  });
+
+  test("with a status", () => {
+    expect(caseQuery({ ...none, verificationStatus: "Rejected" }, NOW)).toMatchObject({
+      verificationStatus: "Rejected",
+    });
+  });
+});

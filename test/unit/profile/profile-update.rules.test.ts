@@ -1,0 +1,283 @@
+import { describe, expect, test } from "@jest/globals";
+import { NO_CHANGES } from "../../../services/profile/change/change-requests.rules.ts";
+import {
+  applyDocuments,
+  applyPatch,
+  applyReplace,
+  type PeopleTools,
+} from "../../../services/profile/change/profile-update.rules.ts";
+import type { Person, PersonInput } from "../../../services/profile/record/profile.types.ts";
+import {
+  aDocumentSummary,
+  aPersonInput,
+  aStoredAddress,
+  aStoredPerson,
+  aStoredProfile,
+} from "../../support/builders/stored-profile.ts";
+
+const AT = "2030-01-01T00:00:00.000Z";
+const EARLIER = "2029-01-01T00:00:00.000Z";
+const FINANCIALS = {
+  monthlyTurnOver: "UpTo15k",
+  estimatedTransactionValue: "UpTo5k",
+  sourceOfFunds: "Grants",
+  purposeOfAccount: "Payroll",
+};
+
+/** Sealing keeps the number of an identity out of what is stored; opening gives it back. */
+function setUp() {
+  let made = 0;
+  const numbers = new Map<string, Pick<PersonInput, "taxIdentificationNumber" | "identities">>();
+  const tools: PeopleTools = {
+    seal(input, uboId): Person {
+      const { taxIdentificationNumber, identities, ...facts } = input;
+      numbers.set(uboId, { taxIdentificationNumber, identities });
+      return aStoredPerson(uboId, { ...facts, uboId, addedAt: AT });
+    },
+    open({ addedAt: _a, removedAt: _r, taxNumberLastFour: _t, sealedNumbers: _s, ...facts }) {
+      const known = numbers.get(facts.uboId) ?? { taxIdentificationNumber: null, identities: [] };
+      return { ...facts, ...known };
+    },
+    newId() {
+      made += 1;
+      return `new-${made}`;
+    },
+  };
+  return tools;
+}
+
+const one = aStoredPerson("u1", { email: "one@x.example" });
+const two = aStoredPerson("u2", { email: "two@x.example" });
+const gone = aStoredPerson("u3", { email: "gone@x.example", removedAt: EARLIER });
+const profile = aStoredProfile({ people: [one, two, gone], addresses: [aStoredAddress()] });
+const input = (email: string, changes: Partial<PersonInput> = {}) => aPersonInput({ email, ...changes });
+const {
+  email,
+  phoneNumber,
+  companyName,
+  tradingName,
+  businessTypeCode,
+  incorporationCountryIso3Code,
+  industry,
+  description,
+  website,
+  registrationNumber,
+  registrationDate,
+} = profile;
+const business = {
+  email,
+  phoneNumber,
+  companyName,
+  tradingName,
+  businessTypeCode,
+  incorporationCountryIso3Code,
+  industry,
+  description,
+  website,
+  registrationNumber,
+  registrationDate,
+};
+const replace = (people?: PersonInput[], more = {}) =>
+  applyReplace(profile, { business, ...(people ? { people } : {}), ...more }, setUp(), AT);
+
+describe("applyReplace: fields", () => {
+  test("the same values: the very same profile, no changes", () => {
+    const update = replace(undefined, { addresses: [aStoredAddress()] });
+    expect(update.next).toBe(profile);
+    expect(update.changes).toEqual(NO_CHANGES);
+  });
+
+  test("what is left out stays; what differs is named and stored", () => {
+    const { next, changes } = replace(undefined, {
+      business: { ...business, website: "https://new.example", tradingName: null },
+      financials: FINANCIALS,
+    });
+    expect(next).toEqual({
+      ...profile,
+      website: "https://new.example",
+      tradingName: null,
+      financials: FINANCIALS,
+    });
+    expect(changes).toEqual({ ...NO_CHANGES, fields: ["tradingName", "website", "financials"] });
+    expect(next.people).toBe(profile.people);
+  });
+
+  test("addresses are compared by value", () => {
+    const addresses = [aStoredAddress({ city: "Abuja" })];
+    const { next, changes } = replace(undefined, { addresses });
+    expect([next.addresses, changes.fields]).toEqual([addresses, ["addresses"]]);
+  });
+
+  test("a new name changes the key it is searched by", () => {
+    const { next, changes } = replace(undefined, { business: { ...business, companyName: "NEW Name" } });
+    expect([next.companyName, next.companyNameKey, changes.fields]).toEqual([
+      "NEW Name",
+      "new name",
+      ["companyName"],
+    ]);
+  });
+});
+
+describe("applyReplace: people", () => {
+  test("the same people: nothing changed, those who were removed stay", () => {
+    const update = replace([input("one@x.example"), input("two@x.example")]);
+    expect(update.next).toBe(profile);
+    expect(update.changes).toEqual(NO_CHANGES);
+  });
+
+  test("matched by email in another case: keeps its id, and the email is a change", () => {
+    const { next, changes } = replace([input("ONE@x.example"), input("two@x.example")]);
+    expect(changes).toEqual({
+      ...NO_CHANGES,
+      fields: ["businessPersonList"],
+      people: new Map([["u1", ["email"]]]),
+    });
+    expect(next.people.map(({ uboId, email: address, addedAt }) => [uboId, address, addedAt])).toEqual([
+      ["u1", "ONE@x.example", one.addedAt],
+      ["u2", "two@x.example", two.addedAt],
+      ["u3", "gone@x.example", gone.addedAt],
+    ]);
+  });
+
+  test("matched by id before email: two people exchange their emails", () => {
+    const { changes } = replace([
+      input("two@x.example", { uboId: "u1" }),
+      input("one@x.example", { uboId: "u2", firstName: "Tunde" }),
+    ]);
+    expect(changes).toMatchObject({ addedUboIds: [], removedUboIds: [] });
+    expect(changes.people).toEqual(
+      new Map([
+        ["u1", ["email"]],
+        ["u2", ["firstName", "email"]],
+      ]),
+    );
+  });
+
+  test("an id takes its person even when another entry names the email of that person first", () => {
+    const { next, changes } = replace([input("one@x.example"), input("new@x.example", { uboId: "u1" })]);
+    expect(changes).toMatchObject({ addedUboIds: ["new-1"], removedUboIds: ["u2"] });
+    expect(next.people.map(({ uboId }) => uboId)).toEqual(["new-1", "u1", "u2", "u3"]);
+  });
+
+  test("one left out, one new: removed now, added now; who was removed before keeps that time", () => {
+    const { next, changes } = replace([input("two@x.example"), input("three@x.example")]);
+    expect(changes).toEqual({
+      ...NO_CHANGES,
+      fields: ["businessPersonList"],
+      addedUboIds: ["new-1"],
+      removedUboIds: ["u1"],
+    });
+    expect(next.people.map(({ uboId, removedAt }) => [uboId, removedAt])).toEqual([
+      ["u2", null],
+      ["new-1", null],
+      ["u1", AT],
+      ["u3", EARLIER],
+    ]);
+    expect(next.people[0]).toBe(two);
+  });
+
+  test("somebody who was removed comes back as a new person", () => {
+    const given = [input("one@x.example"), input("two@x.example"), input("gone@x.example", { uboId: "u3" })];
+    expect(replace(given).changes.addedUboIds).toEqual(["new-1"]);
+  });
+
+  test("nobody any more: all are removed", () => {
+    const { next, changes } = replace([]);
+    expect(changes.removedUboIds).toEqual(["u1", "u2"]);
+    expect(next.people.map(({ removedAt }) => removedAt)).toEqual([AT, AT, EARLIER]);
+  });
+
+  test("fields and people: both are named", () => {
+    const { changes } = replace([], { business: { ...business, industry: "Grants" } });
+    expect(changes.fields).toEqual(["industry", "businessPersonList"]);
+  });
+
+  test("a changed number of an identity is a change of the identities", () => {
+    const identity = {
+      identityTypeCode: "BVN" as const,
+      issuingCountry: "NGA",
+      identityValue: "22123456789",
+      documentUploadId: null,
+      issueDate: null,
+      expiryDate: null,
+      remarks: [],
+    };
+    const given = [input("one@x.example", { identities: [identity] }), input("two@x.example")];
+    expect(replace(given).changes.people).toEqual(new Map([["u1", ["identities"]]]));
+  });
+});
+
+describe("applyPatch", () => {
+  const patch = (more = {}) =>
+    applyPatch(profile, { business: {}, newPeople: [], documentIds: [], ...more }, setUp());
+
+  test("nothing: the very same profile", () => {
+    expect(patch()).toEqual({ next: profile, changes: NO_CHANGES });
+    expect(patch().next).toBe(profile);
+  });
+
+  test("given fields change, cleared ones too; the rest stays", () => {
+    const { next, changes } = patch({
+      business: { tradingName: null },
+      addresses: [],
+      financials: FINANCIALS,
+    });
+    expect(next).toEqual({ ...profile, tradingName: null, addresses: [], financials: FINANCIALS });
+    expect(changes.fields).toEqual(["tradingName", "addresses", "financials"]);
+  });
+
+  test("cleared financials", () => {
+    const rich = { ...profile, financials: FINANCIALS };
+    const { next } = applyPatch(
+      rich,
+      { business: {}, financials: null, newPeople: [], documentIds: [] },
+      setUp(),
+    );
+    expect(next.financials).toBeNull();
+  });
+
+  test("new people stand behind those who are there", () => {
+    const { next, changes } = patch({ newPeople: [input("a@x.example"), input("b@x.example")] });
+    expect(next.people.map(({ uboId, email: address }) => [uboId, address])).toEqual([
+      ["u1", "one@x.example"],
+      ["u2", "two@x.example"],
+      ["u3", "gone@x.example"],
+      ["new-1", "a@x.example"],
+      ["new-2", "b@x.example"],
+    ]);
+    expect(changes).toEqual({
+      ...NO_CHANGES,
+      fields: ["businessPersonList"],
+      addedUboIds: ["new-1", "new-2"],
+    });
+  });
+});
+
+describe("applyDocuments", () => {
+  const known = aDocumentSummary({ documentId: "d1" });
+  const update = { next: { ...profile, documents: [known] }, changes: NO_CHANGES };
+  const fresh = aDocumentSummary({ documentId: "d2" });
+  const awaiting = aDocumentSummary({ documentId: "d3", status: "AwaitingUpload", confirmedAt: null });
+
+  test("none, or only what is known: the very same update", () => {
+    expect(applyDocuments(update, [])).toBe(update);
+    expect(applyDocuments(update, [{ ...known }])).toBe(update);
+  });
+
+  test("confirmed for the first time: stored, and told as confirmed once", () => {
+    const { next, changes } = applyDocuments(update, [known, fresh, fresh]);
+    expect(next.documents).toEqual([known, fresh]);
+    expect(changes.confirmed).toEqual([fresh]);
+  });
+
+  test("not confirmed: stored, not told", () => {
+    const { next, changes } = applyDocuments(update, [awaiting]);
+    expect([next.documents, changes.confirmed]).toEqual([[known, awaiting], []]);
+  });
+
+  test("lost and found again: stored, not told a second time", () => {
+    const lost = { ...known, status: "Missing", reason: "Deleted" };
+    const { next, changes } = applyDocuments({ ...update, next: { ...profile, documents: [lost] } }, [known]);
+    expect([next.documents, changes.confirmed]).toEqual([[known], []]);
+  });
+});
