@@ -19,7 +19,7 @@ const TEXTS: Record<(typeof CODES)[number], string> = {
 export type ConfirmRefusal = { index: number; code: (typeof CODES)[number] };
 
 export function refusalError(refusals: readonly ConfirmRefusal[]): AppError {
-  const code = CODES.find((one) => refusals.some((refusal) => refusal.code === one)) ?? CODES[0];
+  const code = refusals.map((refusal) => refusal.code).reduce(graver);
   const details = [...refusals]
     .sort((a, b) => a.index - b.index)
     .map(({ index, code: each }) => ({
@@ -29,3 +29,6 @@ export function refusalError(refusals: readonly ConfirmRefusal[]): AppError {
     }));
   return new AppError(code, TEXTS[code], { details });
 }
+
+type Code = ConfirmRefusal["code"];
+const graver = (a: Code, b: Code): Code => (CODES.indexOf(a) <= CODES.indexOf(b) ? a : b);

@@ -26,9 +26,8 @@ export function attemptHeaders(input: HeaderInput, content: SignedContent): Reco
     "Svc-Signature": signatureHeader(input.secrets, content),
     ...(input.isReplay ? { "Svc-Replay": "true" } : {}),
   };
-  for (const name in headers)
-    if (!PRINTABLE.test(headers[name] ?? ""))
-      throw new Error(`The header ${name} would hold an unprintable character.`);
+  for (const [name, value] of Object.entries(headers))
+    if (!PRINTABLE.test(value)) throw new Error(`The header ${name} would hold an unprintable character.`);
   return headers;
 }
 
