@@ -59,8 +59,49 @@ describe("the other claims and the header", () => {
     ["client_id differs", () => checkParties({ iss: "a", sub: "a" }, "b"), "IssuerMismatch"],
     ["one of two audiences", () => checkAudience({ aud: "b" }, ["a", "b"]), "accepted"],
     ["nested audience", () => checkAudience({ aud: [["a"]] }, ["a"]), "AudienceInvalid"],
+    ["two audiences, both accepted", () => checkAudience({ aud: ["a", "b"] }, ["a", "b"]), "AudienceInvalid"],
+    ["an audience in a list", () => checkAudience({ aud: ["a"] }, ["a"]), "accepted"],
+    ["no audience", () => checkAudience({}, ["a"]), "AudienceInvalid"],
     ["jti of 16", () => jtiOf({ jti: "x".repeat(16) }), "accepted"],
+    ["jti of 15", () => jtiOf({ jti: "x".repeat(15) }), "JtiInvalid"],
+    ["jti of 255", () => jtiOf({ jti: "x".repeat(255) }), "accepted"],
+    ["jti of 256", () => jtiOf({ jti: "x".repeat(256) }), "JtiInvalid"],
+    ["jti that is no text", () => jtiOf({ jti: 12345678901234567890n }), "JtiInvalid"],
+    ["no alg", () => checkHeader({}), "AlgorithmNotAllowed"],
+    ["typ JWT", () => checkHeader({ alg: "RS256", typ: "JWT" }), "accepted"],
+    ["typ of RFC 7523bis", () => checkHeader({ alg: "RS256", typ: "client-authentication+jwt" }), "accepted"],
+    ["typ of an access token", () => checkHeader({ alg: "RS256", typ: "at+jwt" }), "TypeNotAllowed"],
+    ["sub that is no text", () => subjectOf({ sub: 7 }), "ClientUnknown"],
+    ["iss another than sub", () => checkParties({ iss: "a", sub: "b" }, null), "IssuerMismatch"],
+    ["client_id the same", () => checkParties({ iss: "a", sub: "a" }, "a"), "accepted"],
   ])("%s", (_name, run, expected) => expect(reasonOf(run)).toBe(expected));
+
+  test("a JWT is taken apart into header, claims, what is signed, and the signature", () => {
+    const [header, claims] = ['{"alg":"RS256"}', '{"sub":"a"}'].map((text) =>
+      Buffer.from(text).toString("base64url"),
+    );
+    expect(decodeAssertion(`${header}.${claims}.c2ln`)).toEqual({
+      header: { alg: "RS256" },
+      claims: { sub: "a" },
+      signed: Buffer.from(`${header}.${claims}`),
+      signature: Buffer.from("sig"),
+    });
+  });
+
+  test.each(["null", "7", '"text"', "[]", "{", ""])("a header that is %j: malformed", (text) => {
+    const part = Buffer.from(text).toString("base64url");
+    expect(reasonOf(() => decodeAssertion(`${part}.e30.c2ln`))).toBe("AssertionMalformed");
+    expect(reasonOf(() => decodeAssertion(`e30.${part}.c2ln`))).toBe("AssertionMalformed");
+  });
+
+  test.each(["e30.e30", "e30.e30.", "e30.e30.c2ln.c2ln", "e30.e30.c2ln=", "e3 0.e30.c2ln", "e30.e30.c2ln\n"])(
+    "%j: malformed",
+    (text) => expect(reasonOf(() => decodeAssertion(text))).toBe("AssertionMalformed"),
+  );
+
+  test("an absent alg is shown as absent", () => {
+    expect(() => checkHeader({})).toThrow("The alg header must be RS256, not absent.");
+  });
 
   test("any three parts: decoded, or refused as malformed, and nothing else", () =>
     fc.assert(

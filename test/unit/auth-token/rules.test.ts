@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { clientIdFor } from "../../../services/auth-token/account/client-id.rules.ts";
 import { readCommonPasswords } from "../../../services/auth-token/account/common-passwords.ts";
-import { passwordProblem } from "../../../services/auth-token/account/password.rules.ts";
+import { checkPassword, passwordProblem } from "../../../services/auth-token/account/password.rules.ts";
 import { normalEmail, partnerRole } from "../../../services/auth-token/account/user.rules.ts";
 import {
   afterTry,
@@ -120,6 +120,37 @@ describe("passwordProblem", () => {
   ])("%s: accepted", (_name, password) => expect(problem(password)).toBeNull());
 });
 
+describe("checkPassword", () => {
+  const check = (value: unknown) => checkPassword(value, ["owner@acme.example"], new Set(["iloveyou"]));
+
+  test("a good one: comes back exactly as given", () => {
+    expect(check("  Tulip Sandwich ")).toBe("  Tulip Sandwich ");
+  });
+
+  test.each<[unknown, string]>([
+    [undefined, "The password is missing."],
+    [null, "The password is missing."],
+    [12345678, "The password is missing."],
+    [{ $ne: "" }, "The password is missing."],
+    ["short", "The password must have 8 to 256 characters."],
+    ["ILoveYou", "The password is one of the most common ones."],
+    ["aaaabbbb", "The password repeats the same characters."],
+    ["Owner@acme.example12", "The password is too close to the email or the partner's name."],
+    ["xowner123", "accepted"],
+    ["1owner23", "The password is too close to the email or the partner's name."],
+  ])("%j: %s", (value, message) => {
+    if (message === "accepted") expect(check(value)).toBe(value);
+    else
+      expect(() => check(value)).toThrow(
+        expect.objectContaining({ type: "ValidationControl.Error", message }),
+      );
+  });
+
+  test("a fact of fewer than four characters says nothing", () => {
+    expect(checkPassword("acm-1234", ["acm", "x@y.z"], new Set())).toBe("acm-1234");
+  });
+});
+
 describe("session times", () => {
   const start = Date.UTC(2026, 0, 1);
   const MINUTE = 60_000;
@@ -161,6 +192,9 @@ describe("normalEmail and partnerRole", () => {
     (value) => expect(() => normalEmail(value)).toThrow("email"),
   );
   test("an email becomes lower case", () => expect(normalEmail("Ada@Acme.Example")).toBe("ada@acme.example"));
+  test.each(["Owner", "Developer", "Viewer"])("%s is a role of a partner's person", (role) =>
+    expect(partnerRole(role)).toBe(role),
+  );
   test.each(["Analyst", "owner", "", null])("%j is no role of a partner's person", (value) =>
     expect(() => partnerRole(value)).toThrow("role"),
   );

@@ -35,6 +35,29 @@ describe("judgeAttempt", () => {
     expect(judgeAttempt({ ...situation, delivery })).toEqual({ kind: "send" });
   });
 
+  test("no time is planned: send", () => {
+    const delivery = { ...situation.delivery, nextAttemptAt: null };
+    expect(judgeAttempt({ ...situation, delivery })).toEqual({ kind: "send" });
+  });
+
+  test.each([
+    ["a pause that ends now", NOW, null],
+    ["2 s early", null, NOW + 2_000],
+  ])("%s: send", (_name, pausedUntil, plannedMs) => {
+    const delivery = {
+      ...situation.delivery,
+      nextAttemptAt: plannedMs === null ? null : new Date(plannedMs),
+    };
+    expect(judgeAttempt({ ...situation, pausedUntil, delivery })).toEqual({ kind: "send" });
+  });
+
+  test("paused and too early: the later of the two", () => {
+    const delivery = { ...situation.delivery, nextAttemptAt: new Date(NOW + 60_000) };
+    const until = (pausedUntil: number) => judgeAttempt({ ...situation, delivery, pausedUntil });
+    expect(until(NOW + 57_999)).toEqual({ kind: "putOff", untilMs: NOW + 58_000 });
+    expect(until(NOW + 58_001)).toEqual({ kind: "putOff", untilMs: NOW + 58_001 });
+  });
+
   test("the endpoint is paused: put off until the end of the pause", () => {
     expect(judgeAttempt({ ...situation, pausedUntil: NOW + 5 })).toEqual({
       kind: "putOff",

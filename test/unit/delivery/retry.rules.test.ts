@@ -27,6 +27,13 @@ describe("the default schedule", () => {
     expect(firstDelayMs(schedule)).toBe(0);
   });
 
+  test.each([
+    [[5, 30], 5_000],
+    [[], 0],
+  ])("of the schedule %j the first attempt waits %i ms", (waits, expected) => {
+    expect(firstDelayMs(waits)).toBe(expected);
+  });
+
   test("after eight failed attempts: no more", () => {
     expect(retryDelayMs(schedule, 8, 0.5)).toBeNull();
   });

@@ -66,6 +66,15 @@ test("isPersonCategory: five categories belong to a person", () => {
   ]);
 });
 
+test("summaryOf: of a link nobody used there is no time", () => {
+  expect(summaryOf(aDocument({ status: "Expired" }))).toMatchObject({
+    status: "Expired",
+    sizeBytes: null,
+    uploadedAt: null,
+    confirmedAt: null,
+  });
+});
+
 test("summaryOf: shows exactly the fields of a document in reads", () => {
   const record = aDocument({
     status: "Confirmed",

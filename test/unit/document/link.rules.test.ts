@@ -4,6 +4,7 @@ import {
   holderOf,
   holderProblems,
   isSuperseded,
+  tooManyLinks,
 } from "../../../services/document/link.rules.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
@@ -55,4 +56,13 @@ test.each([
   ["a link asked for later", new Date(1_001), false],
 ])("isSuperseded, upload ended at 1 s, %s: %s", (_, nextLinkAt, superseded) => {
   expect(isSuperseded(new Date(1_000), nextLinkAt)).toBe(superseded);
+});
+
+test("tooManyLinks: refuses the request, naming the bound", () => {
+  expect(tooManyLinks()).toMatchObject({
+    type: "ValidationControl.Error",
+    code: 400,
+    message: "The request for an upload link is not valid.",
+    data: { details: [{ field: "", message: expect.stringContaining("2000 upload links") }] },
+  });
 });

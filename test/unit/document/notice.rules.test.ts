@@ -55,7 +55,30 @@ describe("readNotices", () => {
     expect(read({ Records: [record] })).toEqual([{ ...expected, at: null }]);
   });
 
+  test.each<[string, unknown, unknown]>([
+    ["in quotation marks", '"abc"', "abc"],
+    ["empty", "", null],
+    ["absent", undefined, null],
+    ["no text", 7, null],
+  ])("an etag that is %s", (_name, eTag, etag) => {
+    const s3 = { bucket: { name: BUCKET }, object: { key: objectKey, eTag } };
+    expect(read({ Records: [aws(objectKey, { s3 })] })).toEqual([{ ...expected, etag }]);
+  });
+
+  test.each([[undefined], [1_760_000_000_000], ["2026-13-01"]])("the time %j: is none", (eventTime) => {
+    expect(read({ Records: [aws(objectKey, { eventTime })] })).toEqual([{ ...expected, at: null }]);
+  });
+
+  test("a plus in a key is a space", () => {
+    const key = `my+tenant/${objectKey.split("/").slice(1).join("/")}`;
+    expect(read({ Records: [aws(key)] })).toMatchObject([{ objectKey: key.replace("+", " ") }]);
+  });
+
   test.each<[string, unknown]>([
+    [
+      "a key that is no text",
+      { Records: [aws(objectKey, { s3: { bucket: { name: BUCKET }, object: { key: 7 } } })] },
+    ],
     ["AWS's test event", { Service: "Amazon S3", Event: "s3:TestEvent", Bucket: BUCKET }],
     [
       "a record of another bucket",

@@ -23,6 +23,10 @@ describe("secretText", () => {
 });
 
 describe("rotate", () => {
+  test("without a secret in force: only the new one", () => {
+    expect(rotate([], aSecret("a"), NOW)).toEqual([aSecret("a")]);
+  });
+
   test("the new one comes first, the one in force ends after 24 hours", () => {
     expect(rotate([aSecret("a")], aSecret("b"), NOW)).toEqual([
       aSecret("b"),

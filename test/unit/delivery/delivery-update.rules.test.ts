@@ -1,0 +1,79 @@
+import { describe, expect, test } from "@jest/globals";
+import { attempted, givenUp, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
+
+const ref = { deliveryId: "d", attemptNo: 3 };
+const AT = Date.parse("2030-01-01T00:00:10.000Z");
+const outcome = {
+  ok: false,
+  statusCode: 503,
+  errorKind: "HttpStatus" as const,
+  responseExcerpt: "busy",
+  durationMs: 12,
+  sentAt: "2030-01-01T00:00:09.000Z",
+  retryAfterMs: 5_000,
+};
+const attempt = {
+  attemptNo: 3,
+  sentAt: new Date("2030-01-01T00:00:09.000Z"),
+  statusCode: 503,
+  responseExcerpt: "busy",
+  durationMs: 12,
+  errorKind: "HttpStatus",
+};
+const result = { attemptCount: 3, lastStatusCode: 503, postponed: 0 };
+
+describe("attempted", () => {
+  test("another attempt follows: it waits until then", () => {
+    const next = new Date(AT + 30_000);
+    expect(attempted(ref, outcome, { status: "Pending", nextAttemptAt: AT + 30_000 }, AT)).toEqual({
+      ...ref,
+      isFinal: false,
+      attempts: [attempt],
+      set: { ...result, nextAttemptAt: next, claimableAt: next },
+    });
+  });
+
+  test.each(["Delivered", "Exhausted"] as const)("%s: it is over now", (status) => {
+    expect(attempted(ref, outcome, { status }, AT)).toEqual({
+      ...ref,
+      isFinal: true,
+      attempts: [attempt],
+      set: { ...result, status, nextAttemptAt: null, completedAt: new Date(AT) },
+    });
+  });
+});
+
+describe("putOff", () => {
+  test("waits for its turn, one time more, without an attempt", () => {
+    expect(putOff(ref, { postponed: 1 }, AT)).toEqual({
+      ...ref,
+      isFinal: false,
+      attempts: [],
+      set: { claimableAt: new Date(AT), postponed: 2 },
+    });
+  });
+
+  test("until a time that is shown as that of the next attempt, also when that is 1970", () => {
+    expect(putOff(ref, { postponed: 0 }, AT, AT + 1).set.nextAttemptAt).toEqual(new Date(AT + 1));
+    expect(putOff(ref, { postponed: 0 }, AT, 0).set.nextAttemptAt).toEqual(new Date(0));
+  });
+});
+
+test("givenUp: over, with an entry that says why and counts for nothing", () => {
+  const at = new Date(AT);
+  expect(givenUp(ref, AT)).toEqual({
+    ...ref,
+    isFinal: true,
+    attempts: [
+      {
+        attemptNo: 3,
+        sentAt: at,
+        statusCode: null,
+        responseExcerpt: null,
+        durationMs: 0,
+        errorKind: "EndpointDisabled",
+      },
+    ],
+    set: { status: "Exhausted", nextAttemptAt: null, completedAt: at },
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "@jest/globals";
+import { firstDelivery, replayOf } from "../../../services/delivery/records/delivery.rules.ts";
+import {
+  bothQueues,
+  laneOf,
+  parseQueue,
+  queueName,
+} from "../../../services/delivery/records/queue-name.rules.ts";
+
+const event = {
+  _id: "019b76da-a800-7000-8000-00000000000e",
+  partnerId: "partner-1",
+  eventType: "business.profile.created",
+  eventVersion: 1,
+  occurredAt: new Date("2026-01-01T00:00:00.000Z"),
+};
+const plan = { endpointId: "e1", createdAtMs: 1_000, nextAttemptAtMs: 2_000, claimableAtMs: 3_000 };
+const planned = {
+  partnerId: "partner-1",
+  endpointId: "e1",
+  eventId: event._id,
+  eventType: "business.profile.created",
+  eventVersion: 1,
+  occurredAt: event.occurredAt,
+  createdAt: new Date(1_000),
+  status: "Pending",
+  attemptCount: 0,
+  attempts: [],
+  lastStatusCode: null,
+  nextAttemptAt: new Date(2_000),
+  completedAt: null,
+  counted: false,
+  claimableAt: new Date(3_000),
+  postponed: 0,
+};
+
+describe("a delivery as it is planned", () => {
+  test("of a new event: in the endpoint's queue, its id begins with the time of the event", () => {
+    expect(firstDelivery(event, plan)).toEqual({
+      ...planned,
+      _id: expect.stringMatching(/^019b76da-a800-7/),
+      replaySeries: null,
+      queue: "e1",
+    });
+  });
+
+  test("of a replay: in the queue of replays, its id begins with the time of the replay", () => {
+    const series = "019c167f-cc00-7000-8000-00000000000a";
+    expect(replayOf(event, plan, series)).toEqual({
+      ...planned,
+      _id: expect.stringMatching(/^019c167f-cc00-7/),
+      replaySeries: series,
+      queue: "e1/replay",
+    });
+  });
+
+  test("planned twice: the same id; for another endpoint or replay: another", () => {
+    const ids = [
+      firstDelivery(event, plan)._id,
+      firstDelivery(event, { ...plan, createdAtMs: 9 })._id,
+      firstDelivery(event, { ...plan, endpointId: "e2" })._id,
+      replayOf(event, plan, "019c167f-cc00-7000-8000-00000000000a")._id,
+      replayOf(event, plan, "019c167f-cc00-7000-8000-00000000000b")._id,
+    ];
+    expect(ids[0]).toBe(ids[1]);
+    expect(new Set(ids).size).toBe(4);
+  });
+});
+
+describe("queues", () => {
+  test.each([
+    ["e1", "attempt", "e1"],
+    ["e1", "replay", "e1/replay"],
+  ] as const)("of %s for %s: %s, and back", (endpointId, lane, queue) => {
+    expect(queueName(endpointId, lane)).toBe(queue);
+    expect(parseQueue(queue)).toEqual({ endpointId, lane });
+  });
+
+  test("both of an endpoint", () => expect(bothQueues("e1")).toEqual(["e1", "e1/replay"]));
+
+  test("a delivery of a replay is in the lane of replays", () => {
+    expect([laneOf({ replaySeries: null }), laneOf({ replaySeries: "s" })]).toEqual(["attempt", "replay"]);
+  });
+});
