@@ -6,13 +6,14 @@ import {
   countryDirectory,
 } from "../../../services/profile/country/country-directory.rules.ts";
 import type {
-  Address,
-  DocumentSummary,
   Identity,
   Person,
   PersonInput,
   Profile,
 } from "../../../services/profile/record/profile.types.ts";
+
+type Address = Profile["addresses"][number];
+type DocumentSummary = Profile["documents"][number];
 
 const MADE_AT = "2026-01-01T00:00:00.000Z";
 

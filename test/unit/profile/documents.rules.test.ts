@@ -6,8 +6,10 @@ import {
   wasConfirmed,
   withDocument,
 } from "../../../services/profile/record/documents.rules.ts";
-import type { DocumentSummary } from "../../../services/profile/record/profile.types.ts";
+import type { Profile } from "../../../services/profile/record/profile.types.ts";
 import { aDocumentSummary, anIdentity, aStoredPerson } from "../../support/builders/stored-profile.ts";
+
+type DocumentSummary = Profile["documents"][number];
 
 const awaiting = aDocumentSummary({ status: "AwaitingUpload", uploadedAt: null, confirmedAt: null });
 const confirmed = aDocumentSummary();

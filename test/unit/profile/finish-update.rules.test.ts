@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Changes, NO_CHANGES } from "../../../services/profile/change/change-requests.rules.ts";
 import { type Cause, finishUpdate, withState } from "../../../services/profile/change/finish-update.rules.ts";
-import type { ChangeRequest, Profile } from "../../../services/profile/record/profile.types.ts";
+import type { Profile } from "../../../services/profile/record/profile.types.ts";
 import { aStoredProfile } from "../../support/builders/stored-profile.ts";
 
 const AT = "2030-01-01T00:00:00.000Z";
 const BEFORE = "2026-01-01T00:00:00.000Z";
-const request = (id: string, field: string): ChangeRequest => ({
+const request = (id: string, field: string): Profile["changeRequests"][number] => ({
   changeRequestId: id,
   target: { kind: "Business", uboId: null, documentCategory: null, field },
   reasonCode: "Other",

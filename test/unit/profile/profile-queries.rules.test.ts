@@ -5,7 +5,6 @@ import {
   filterQuery,
   stateQuery,
 } from "../../../services/profile/record/profile-queries.rules.ts";
-import type { ReviewStage, VerificationStatus } from "../../../services/profile/record/vocabularies.rules.ts";
 
 const NOW = "2030-01-01T00:00:00.000Z";
 const nothing: ProfileFilter = {
@@ -66,7 +65,7 @@ describe("filterQuery", () => {
 });
 
 describe("stateQuery", () => {
-  test.each<[VerificationStatus | null, ReviewStage | null, object]>([
+  test.each<[ProfileFilter["verificationStatus"], ProfileFilter["reviewStage"], object]>([
     [null, null, {}],
     [
       "Approved",
