@@ -27,9 +27,7 @@ export function passwordProblem(
   const lower = password.toLowerCase();
   if (commonPasswords.has(lower)) return "is one of the most common ones";
   if (new Set(lower).size < 3) return "repeats the same characters";
-  const facts = knownFacts
-    .flatMap((fact) => [fact, ...fact.split("@", 1)])
-    .map((fact) => fact.toLowerCase());
+  const facts = knownFacts.flatMap((fact) => [fact, ...fact.split("@", 1)]).map((fact) => fact.toLowerCase());
   // A short password around the email or the company name is what an attacker tries first.
   if (
     facts.some(

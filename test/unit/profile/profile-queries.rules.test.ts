@@ -36,15 +36,15 @@ describe("filterQuery", () => {
       { created: { from: "2026-01-01T00:00:00.000Z", to: "2026-01-31T23:59:59.999Z" } },
       {
         _id: {
-          $gte: "019b76da-a800-7000-8000-000000000000",
-          $lt: "019c167f-cc00-7000-8000-000000000000",
+          $gte: expect.stringMatching(/^019b76da-a800-/),
+          $lt: expect.stringMatching(/^019c167f-cc00-/),
         },
       },
     ],
     [
       "created from",
       { created: { from: "2026-01-01T00:00:00.000Z", to: null } },
-      { _id: { $gte: "019b76da-a800-7000-8000-000000000000" } },
+      { _id: { $gte: expect.stringMatching(/^019b76da-a800-/) } },
     ],
     ["updated from and to", { updated: { from: "a", to: "b" } }, { updatedAt: { $gte: "a", $lte: "b" } }],
     ["updated to", { updated: { from: null, to: "b" } }, { updatedAt: { $lte: "b" } }],
@@ -57,7 +57,7 @@ describe("filterQuery", () => {
 
   test("after a cursor: ids below it; the lower of cursor and range", () => {
     const to = "2026-01-31T23:59:59.999Z";
-    const end = "019c167f-cc00-7000-8000-000000000000";
+    const end = expect.stringMatching(/^019c167f-cc00-/);
     expect(query({}, "0500")).toEqual({ partnerId: "p", _id: { $lt: "0500" } });
     expect(query({ created: { from: null, to } }, "0100")).toMatchObject({ _id: { $lt: "0100" } });
     expect(query({ created: { from: null, to } }, "0500")).toMatchObject({ _id: { $lt: end } });
