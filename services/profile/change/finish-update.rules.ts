@@ -6,7 +6,7 @@ import { mustTransition, REVIEWED_FIELDS } from "../record/verification.rules.ts
 import { answerRequests, type Changes } from "./change-requests.rules.ts";
 import type { Update } from "./profile-update.rules.ts";
 
-type Cause = "replace" | "patch" | "document";
+export type Cause = "replace" | "patch" | "document";
 
 /** Null when nothing changed at all. */
 export function finishUpdate(

@@ -19,7 +19,7 @@ import { createSchema, patchSchema, replaceSchema } from "./profile.schemas.ts";
 import { appendViolations, referenceViolations, uboViolations } from "./stored-facts.rules.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
-type Judged<T> = { violations: Violation[]; input: T | null };
+export type Judged<T> = { violations: Violation[]; input: T | null };
 
 export type CreateInput = {
   partnerCustomerId: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { averageDuration, expectDuration, paceFor } from "../../../services/delivery/endpoint/pace.rules.ts";
 
-const idle = { inFlight: 0, mostInFlight: 100, activeEndpoints: 1 };
+const idle = { inFlight: 0, maxInFlight: 100, activeEndpoints: 1 };
 
 describe("paceFor", () => {
   test.each([
@@ -48,7 +48,7 @@ describe("paceFor", () => {
         (ms, most, active, busy) => {
           const { concurrency, queue } = paceFor(ms, most, {
             inFlight: busy,
-            mostInFlight: 100,
+            maxInFlight: 100,
             activeEndpoints: active,
           });
           expect(concurrency).toBeLessThanOrEqual(most);

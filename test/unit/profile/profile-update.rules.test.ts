@@ -276,7 +276,7 @@ describe("applyDocuments", () => {
   });
 
   test("lost and found again: stored, not told a second time", () => {
-    const lost = { ...known, status: "Missing", reason: "Deleted" };
+    const lost = { ...known, status: "Missing", reason: "Deleted" } as const;
     const { next, changes } = applyDocuments({ ...update, next: { ...profile, documents: [lost] } }, [known]);
     expect([next.documents, changes.confirmed]).toEqual([[known], []]);
   });
