@@ -67,7 +67,7 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
   const body = request.body as LinkBody;
   const { documentCategory, contentType } = body;
   const uboId = holderOf(body);
-  // Asked already now, so that the answer is there when it is needed.
+  // Started now, awaited below: the two questions run in parallel.
   deps.storageAnswers().catch(() => undefined);
   await deps.customerForUpload({ customerId, partnerId, uboId });
   const [linksBefore] = await Promise.all([
@@ -96,7 +96,7 @@ function problemsOf(body: unknown): Violation[] {
   return [...violations, ...others];
 }
 
-/** Whose customer it is comes before what is wrong with the body; whether it is locked comes after. */
+/** Errors about the owner come before errors of the body, errors about a lock after them. */
 async function refuseStranger(deps: LinkDeps, question: UploadQuestion): Promise<void> {
   const LATER = ["Customer.UnderReview", "Customer.VerificationClosed"];
   await deps.customerForUpload(question).catch((error: unknown) => {

@@ -2,7 +2,7 @@
 import { type Connection, type Model, Schema } from "mongoose";
 import type { DocumentRecord } from "./document.rules.ts";
 
-/** A query must name it too, or the server does not take the partial index. */
+/** Queries must repeat this condition, or the server does not use the partial index. */
 export const NO_TIME = new Date(0);
 
 const text = { type: String, required: true } as const;

@@ -4,7 +4,7 @@ import type { Deps } from "./deps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { EndpointChange } from "./endpoint.repository.ts";
 
-/** Every round somebody else succeeded, so this many losses in a row mean a fault. */
+/** Each lost round means that somebody else succeeded; so many in a row mean a fault. */
 const MAX_ROUNDS = 20;
 
 type ChangeDeps = Pick<Deps, "endpoints" | "clock" | "announceChange">;

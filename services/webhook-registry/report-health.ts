@@ -12,7 +12,7 @@ export async function reportHealth(deps: Deps, report: HealthReport): Promise<He
   const outcomes = report.outcomes.map((outcome) => ({ ...outcome, at: new Date(outcome.at) }));
   if (outcomes.some(({ at }) => Number.isNaN(at.getTime()))) throw new Error("An outcome has no valid time.");
   const { before, after } = await changeEndpoint(deps, report.partnerId, (endpoint) => {
-    // By URL and not by time: whoever remembers the endpoint sends to its old URL for a while after the change.
+    // By URL, not by time: a process that has the endpoint cached still sends to the old URL for a while.
     const ofThisUrl = outcomes.filter(({ url }) => url === endpoint.url);
     const health = applyOutcomes(endpoint, ofThisUrl, deps.thresholds);
     return health === endpoint ? null : healthOf(health);
@@ -36,7 +36,7 @@ export function logTransition(
 
 const isSame = (left: Date, right: Date | null): boolean => left.getTime() === right?.getTime();
 
-/** Only the fields of health: the rest of the endpoint is not this report's to write. */
+/** Only the fields of health, so that a report overwrites nothing else. */
 export const healthOf = (health: EndpointHealth): EndpointHealth => ({
   status: health.status,
   consecutiveFailures: health.consecutiveFailures,

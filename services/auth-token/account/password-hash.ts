@@ -11,7 +11,7 @@ const MAX_WAITING = 64;
 
 export type PasswordHasher = {
   hash(password: string): Promise<string>;
-  /** Takes equally long for a missing hash, which is never right. */
+  /** Takes as long without a stored hash, so that timing does not tell whether an account exists. */
   verify(password: string, stored: string | null): Promise<boolean>;
   /** True when the stored hash was made with other parameters than new ones are. */
   isOutdated(stored: string): boolean;

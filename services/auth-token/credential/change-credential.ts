@@ -83,7 +83,7 @@ export const removeCertificate = (
     return { certificates: kept };
   });
 
-/** Revoking twice is revoking once. */
+/** Revoking again changes nothing. */
 export const revokeCredential = (
   deps: ChangeCredentialDeps,
   partnerId: string,

@@ -3,7 +3,7 @@ import { type Connection, type Model, Schema } from "mongoose";
 
 export type LoginThrottle = {
   _id: string;
-  /** Tries since the last pause; one that turns out right is taken back. */
+  /** Tries so far; a successful one is not counted. */
   tries: number;
   blockedUntil: Date;
   expiresAt: Date;

@@ -6,7 +6,7 @@ import { afterTry, pauseLeft, type ThrottlePolicy, type ThrottleState } from "./
 
 export type LoginThrottleRepository = ReturnType<typeof loginThrottleRepository>;
 
-/** Tries that meet at one key each retry; more meetings than this are an attack and are paused. */
+/** Parallel tries of one key retry their write; more conflicts than this are an attack and are refused. */
 const MAX_CONFLICTS = 20;
 
 export function loginThrottleRepository(connection: Connection) {

@@ -12,7 +12,7 @@ type KeyPlan = {
   signing: SigningKeyRecord | null;
   published: SigningKeyRecord[];
   removable: string[];
-  /** When a next key is due: from when it shall sign; else null. */
+  /** When a next key is due: the time it begins to sign. Otherwise null. */
   nextSignsFrom: number | null;
 };
 

@@ -51,7 +51,7 @@ export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps
     return loading;
   };
 
-  /** When the database is away the keys last seen serve on. */
+  /** Falls back to the keys last seen when the database is away. */
   const current = async (): Promise<SigningKeyRecord[]> => {
     if (loaded && Math.abs(clock.now() - loaded.at) < CACHE_MS) return loaded.records;
     const known = loaded;

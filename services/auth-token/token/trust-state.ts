@@ -13,7 +13,7 @@ type Deps = {
   partners: Pick<PartnerRepository, "deactivatedSince">;
 };
 
-/** Tokens made before this are dead; twice the life of a token leaves room for clocks that differ. */
+/** Older tokens have expired; twice their lifetime leaves room for clocks that differ. */
 const LOOK_BACK_MS = 2 * ACCESS_TOKEN_SECONDS * 1_000;
 
 export async function trustState({ clock, keys, credentials, partners }: Deps): Promise<TrustState> {

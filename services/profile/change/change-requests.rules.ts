@@ -36,7 +36,7 @@ const BUSINESS_NAMES = [
   ...Object.keys(FIELD_NAMES),
 ];
 const PERSON_NAMES = Object.keys(personProps);
-/** A change of any part is a change of the identities; what is not stored cannot change. */
+/** Identities change as a whole; a field that is not stored cannot change. */
 const IDENTITY_NAMES = [
   "identities",
   ...Object.keys(identityProps).filter((field) => field !== "idBackDocumentUploadId"),

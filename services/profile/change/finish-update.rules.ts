@@ -42,7 +42,7 @@ function nextState(
   });
 }
 
-/** Entering the queue again means a new place at its end; staying in it keeps the place. */
+/** A resubmitted customer goes to the end of the queue; one that stays queued keeps its place. */
 export function withState(profile: Profile, state: ReviewState, at: string): Profile {
   const { verificationStatus, reviewStage } = state;
   if (verificationStatus === profile.verificationStatus)

@@ -38,7 +38,7 @@ export function applyPatch(profile: Profile, input: PatchInput, tools: PeopleToo
   });
 }
 
-/** Documents that were confirmed before are passed over. */
+/** A document that was confirmed before is not confirmed again. */
 export function applyDocuments(update: Update, documents: readonly DocumentSummary[]): Update {
   let list = update.next.documents;
   const confirmed: DocumentSummary[] = [];

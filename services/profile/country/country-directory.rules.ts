@@ -12,7 +12,7 @@ export type CountryRules = {
 export type CountryDirectory = {
   /** Undefined when the country has no active configuration. */
   inForce(countryCode: string): CountryRules | undefined;
-  /** Also of a country that is switched off: its passports still look the same. */
+  /** Also of a country that is switched off: its passports keep their format. */
   latest(countryCode: string): CountryRules | undefined;
 };
 
@@ -20,7 +20,7 @@ export const EMPTY_DIRECTORY: CountryDirectory = { inForce: () => undefined, lat
 
 type Timed = { rules: CountryRules; fromMs: number; toMs: number };
 
-/** Takes every version of every country; of those whose time has come the highest counts. */
+/** Takes every version of every country; the highest whose validFrom has passed counts. */
 export function countryDirectory(configs: readonly CountryConfig[], now: () => number): CountryDirectory {
   const byCountry = Map.groupBy(
     configs.toSorted((a, b) => b.version - a.version).map(timed),

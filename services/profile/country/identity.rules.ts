@@ -24,7 +24,7 @@ const CODE = "ValidationControl.Error";
 const generalPassport = documentRule({ identityTypeCode: "PASSPORT", pattern: GENERAL_PATTERN });
 const GENERAL_REGEX = new RegExp(GENERAL_PATTERN);
 
-/** Without a country of residence, or with a type it does not accept, there is no rule; the rest is judged all the same. */
+/** Without a country of residence there is no rule for the number; dates are checked all the same. */
 type Judging = Omit<IdentityContext, "residence"> & { residence: CountryRules | undefined };
 const hasRules = (context: Judging): context is IdentityContext => context.residence !== undefined;
 

@@ -53,10 +53,10 @@ const isStorableThroughout = (value: unknown): boolean => {
   return true;
 };
 
-/** Follows the schema, so that only fields of ours are looked at: what is unknown is never stored. */
+/** Follows the schema: unknown fields are never stored, so they are not checked. */
 function unstorableTexts(raw: Raw, schema: Record<string, Rule>, shapeCode: string): Violation[] {
   const found: Violation[] = [];
-  // Almost always; the paths of all fields would cost several times as much.
+  // The usual case: walking the schema for paths costs several times as much.
   if (isStorableThroughout(raw)) return found;
   const walk = (value: unknown, rule: Rule, field: string): void => {
     if (typeof value === "string") {
@@ -69,7 +69,7 @@ function unstorableTexts(raw: Raw, schema: Record<string, Rule>, shapeCode: stri
       for (const [name, inner] of Object.entries(rule.props)) walk(value[name], inner, `${field}.${name}`);
     }
   };
-  // The reference has its own codes, and the check of its form has named it.
+  // The shape check reports the reference, with codes of its own.
   for (const [name, rule] of Object.entries(schema))
     if (name !== "partnerCustomerId") walk(raw[name], rule, name);
   return found;

@@ -103,7 +103,7 @@ export function countryViolation(value: unknown, field: string): Violation[] {
   return [{ field, code: "Country.NotFound", message: "is not a country of ISO 3166-1" }];
 }
 
-/** The shape says four, two and two digits; this says that there is such a day. */
+/** The shape check only sees digits; this finds days that do not exist. */
 export function dayViolation(value: unknown, field: string, code = CODE): Violation[] {
   if (typeof value !== "string" || !DATE.test(value) || isCalendarDay(value)) return [];
   return [{ field, code, message: "is not a day of the calendar" }];
@@ -115,7 +115,7 @@ export function toPerson(raw: Raw, context: PeopleContext): PersonInput {
   const flag = (field: string) => (raw[field] ?? null) as boolean | null;
   const address = toAddress(raw.address as Raw);
   return {
-    // Only PUT looks at it, and has checked it; elsewhere it may be anything.
+    // Only PUT uses it, and has checked it; elsewhere it may be anything.
     uboId: typeof raw.uboId === "string" ? raw.uboId.toLowerCase() : null,
     firstName: raw.firstName as string,
     middleName: text("middleName"),

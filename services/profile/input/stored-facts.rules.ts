@@ -34,7 +34,7 @@ export function uboViolations(raw: Raw, profile: Profile): Violation[] {
   return found;
 }
 
-/** PATCH appends people: others than those who are there, and not too many. */
+/** PATCH only adds people: none who is there already, and not too many. */
 export function appendViolations(raw: Raw, profile: Profile): Violation[] {
   const given = valuesOf(raw, "email");
   if (given.length === 0) return [];

@@ -18,7 +18,7 @@ export async function listProfiles(
   const now = isoTime(clock);
   const [found, counted] = await Promise.all([
     profiles.list(partnerId, filter, page, now),
-    // Counting costs as much as there is to count, which a cursor promises not to.
+    // A count reads every match; a page by cursor must not depend on how many there are.
     page.kind === "page" ? profiles.count(partnerId, filter, now) : 0,
   ]);
   const items = found.slice(0, page.pageSize);

@@ -60,7 +60,7 @@ const only = (field: string, value: string | null) => (value === null ? {} : { [
 
 /**
  * Status and stage share one index, so a filter by one of them names the values of the other that can go with it.
- * A claim whose lease is over counts as queued although it still says UnderReview.
+ * A case whose claim has lapsed counts as Queued, although its record still says UnderReview.
  */
 export function stateQuery(
   status: VerificationStatus | null,

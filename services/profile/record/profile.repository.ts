@@ -70,7 +70,7 @@ export function profileRepository(connection: Connection) {
         { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
       ),
 
-    /** Also sees a write that is not yet on a majority: it was the reason of a refusal. */
+    /** Reads locally: the duplicate that refused an insert may not be on a majority yet. */
     async idOfReference(partnerId: string, partnerCustomerId: string): Promise<string | null> {
       const found = await collection.findOne(
         { partnerId, partnerCustomerId },
@@ -148,7 +148,7 @@ export function profileRepository(connection: Connection) {
   };
 }
 
-/** Rules make new values for what they change, so the same value means the same content. */
+/** Rules make new objects for what they change, so an identical object means no change. */
 function difference(before: Profile, after: Profile): Partial<Profile> {
   const names = Object.keys(after) as (keyof Profile)[];
   return Object.fromEntries(

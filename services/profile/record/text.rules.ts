@@ -25,7 +25,7 @@ const ABSOLUTE_HTTP = /^https?:\/\/[^\s/?#]/i;
 export const isWebsite = (value: string): boolean =>
   ABSOLUTE_HTTP.test(value) && !/\s/.test(value) && URL.canParse(value);
 
-/** A NUL or half a surrogate pair cannot be stored and given back as it came. */
+/** A NUL or half a surrogate pair does not survive storage unchanged. */
 export const isStorable = (value: string): boolean => !value.includes("\0") && value.isWellFormed();
 
 export const foldedEmail = (value: string): string => value.toLowerCase();
@@ -33,7 +33,7 @@ export const foldedEmail = (value: string): string => value.toLowerCase();
 /** The key under which names are compared and searched: composed, lower case. */
 export const foldedName = (value: string): string => value.normalize("NFKC").toLowerCase();
 
-/** What a mask leaves readable; of a value of up to four characters that is nothing. */
+/** What a mask leaves readable: nothing of a value of up to four characters. */
 export function lastFourOf(value: string): string {
   if (value.length <= 4) return "";
   const tail = value.slice(-4);

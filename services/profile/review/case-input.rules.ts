@@ -41,7 +41,7 @@ export function readRequestedChanges(body: unknown, profile: Profile): Requested
   }));
 }
 
-/** What is asked for must be something that can be answered. */
+/** A request must name a person of the customer and a field that a change can answer. */
 function targetViolations(
   { kind, uboId, field }: RawTarget,
   path: string,

@@ -35,7 +35,7 @@ export const requestChangesSchema = {
             kind: { type: "string", enum: [...TARGET_KINDS] },
             uboId: { type: "string", max: 36, optional: true },
             documentCategory: { type: "string", enum: DOCUMENT_CATEGORIES, optional: true },
-            // Every name of any kind; which of them fits the kind is a rule.
+            // The fields of all kinds; case-input.rules.ts checks that the field fits the kind.
             field: { type: "string", enum: [...TARGET_FIELDS.Document], optional: true },
           },
         },

@@ -72,7 +72,7 @@ export const rejectCase = (deps: Deps, call: CaseCall) =>
     };
   });
 
-/** What was asked for and never answered is no longer asked for. */
+/** Requests still open are withdrawn. */
 const decided = (profile: Profile, decision: Decision, at: string): Profile => ({
   ...profile,
   claim: null,
