@@ -1,40 +1,52 @@
 /**
  * npm run bench: the hot paths in a short form, under three minutes.
  * npm run bench -- all | filter: in full, everything, or each *.bench.ts with a matching name, path, or issue number.
+ * npm run bench -- compare <dir> [filter]: the hot paths, the services of this checkout beside those of another one.
  * Figures of one machine are comparable within one run only; that is why every row brings its own floor.
+ * A row that fails or misses its goal makes the run fail; one that its rounds do not decide is only named.
  */
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join, relative } from "node:path";
 import globalSetup from "../support/servers/global-setup.ts";
 import globalTeardown from "../support/servers/global-teardown.ts";
+import { againstCheckout } from "./compare.ts";
 import { createEnv } from "./frame/env.ts";
 import { type BenchResult, runRounds } from "./frame/rounds.ts";
 import type { BenchSpec } from "./frame/spec.ts";
 import { resultTable } from "./frame/table.ts";
+import type { Verdict } from "./frame/verdict.rules.ts";
 
 const here = import.meta.dirname;
-/** Leaves half a minute of the three on a slow machine. */
-const SHORT_FORM = { rounds: 3, roundMs: 1_500 };
+/** As few rounds as can decide a row, and short ones. */
+const SHORT_FORM = { rounds: 5, roundMs: 900 };
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-async function loadSpecs(filter: string): Promise<BenchSpec[]> {
+type Loaded = { file: string; spec: BenchSpec };
+
+async function loadSpecs(): Promise<Loaded[]> {
   const files = globSync("**/*.bench.ts", { cwd: here }).sort();
-  const loaded = await Promise.all(
-    files.map(async (file) => ({
-      file,
-      spec: ((await import(join(here, file))) as { bench: BenchSpec }).bench,
-    })),
-  );
-  const isWanted = ({ file, spec }: { file: string; spec: BenchSpec }) => {
-    if (filter === "") return spec.isHotPath === true;
+  const load = async (file: string) => (await import(join(here, file))) as { bench: BenchSpec };
+  const loaded = await Promise.all(files.map(async (file) => ({ file, spec: (await load(file)).bench })));
+  return loaded.sort((a, b) => a.spec.issue - b.spec.issue);
+}
+
+const isHot = ({ spec }: Loaded): boolean => spec.hotPath !== undefined;
+
+const matches =
+  (filter: string) =>
+  ({ file, spec }: Loaded): boolean => {
     if (/^\d+$/.test(filter)) return spec.issue === Number(filter);
     return filter === "all" || `${file} ${spec.name}`.includes(filter);
   };
-  return loaded
-    .filter(isWanted)
-    .map(({ spec }) => (filter === "" ? { ...spec, ...SHORT_FORM } : spec))
-    .sort((a, b) => a.issue - b.issue);
+
+async function wantedSpecs([first, dir, filter = "all"]: readonly string[]): Promise<BenchSpec[]> {
+  const all = await loadSpecs();
+  const specs = (list: readonly Loaded[]) => list.map(({ spec }) => spec);
+  if (first === undefined) return specs(all.filter(isHot)).map((spec) => ({ ...spec, ...SHORT_FORM }));
+  if (first !== "compare") return specs(all.filter(matches(first)));
+  if (dir === undefined) throw new Error("npm run bench -- compare <dir of the other checkout> [filter]");
+  return specs(all.filter(isHot).filter(matches(filter))).map((spec) => againstCheckout(spec, dir));
 }
 
 async function runSpec(spec: BenchSpec): Promise<BenchResult> {
@@ -65,31 +77,35 @@ function writeResults(results: readonly BenchResult[]): string {
   return file;
 }
 
-async function main(filter: string): Promise<void> {
-  const specs = await loadSpecs(filter);
-  if (specs.length === 0) throw new Error(`No benchmark matches "${filter}".`);
-  say(`${specs.length} benchmark(s); starting mongod, nats-server and the S3 API …`);
-  await globalSetup();
+async function runAll(specs: readonly BenchSpec[]): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
-  let failed = 0;
-  try {
-    for (const spec of specs) {
-      try {
-        results.push(await runSpec(spec));
-      } catch (error) {
-        failed += 1;
-        say(`  failed: ${error instanceof Error ? error.message : String(error)}`);
-      }
+  for (const spec of specs)
+    try {
+      results.push(await runSpec(spec));
+    } catch (error) {
+      say(`  failed: ${error instanceof Error ? error.message : String(error)}`);
     }
-  } finally {
-    await globalTeardown();
-  }
-  if (results.length > 0)
-    say(`\n${resultTable(results)}\n\nwritten to ${relative(".", writeResults(results))}`);
-  if (failed > 0) throw new Error(`${failed} benchmark(s) failed.`);
+  return results;
 }
 
-main(process.argv[2] ?? "").catch((error: unknown) => {
+async function main(args: readonly string[]): Promise<void> {
+  const specs = await wantedSpecs(args);
+  if (specs.length === 0) throw new Error(`No benchmark matches "${args.join(" ")}".`);
+  say(`${specs.length} benchmark(s); starting mongod, nats-server and the S3 API …`);
+  await globalSetup();
+  const results = await runAll(specs).finally(globalTeardown);
+  if (results.length > 0)
+    say(`\n${resultTable(results)}\n\nwritten to ${relative(".", writeResults(results))}`);
+  const count = (verdict: Verdict) =>
+    results.flatMap(({ floors }) => floors).filter((floor) => floor.verdict === verdict).length;
+  const [missed, failed] = [count("missed"), specs.length - results.length];
+  say(
+    `${count("passed")} passed, ${missed} missed, ${count("undecided")} undecided, ${failed} failed to run`,
+  );
+  if (missed + failed > 0) process.exitCode = 1;
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 });

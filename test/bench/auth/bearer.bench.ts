@@ -8,19 +8,29 @@ import { systemClock } from "../../../shared/clock.ts";
 import { newTokenId } from "../../../shared/identity/token-id.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
-import type { BenchSpec, Sample, Window, Workload } from "../frame/spec.ts";
+import type { BenchSpec, FloorFacts, Sample, Window } from "../frame/spec.ts";
 
 const ISSUER = "https://onboarding.example";
 const AUDIENCE = `${ISSUER}/api`;
 const KID = "bench";
-const LIBRARY = "jose jwtVerify";
+const FIRST_SIGHT: FloorFacts = {
+  name: "a token at first sight",
+  fairBecause: "the same check with the signature verified each time; shows what remembering a token saves",
+  measure: "rate",
+};
+const LIBRARY: FloorFacts = {
+  name: "jose jwtVerify",
+  fairBecause:
+    "the same tokens, claims and algorithm as the library checks them; it remembers none and revokes none",
+  measure: "rate",
+  atLeast: 1,
+};
 /** As many partners as may be busy at once. */
 const TOKENS = 200;
 
 export const bench: BenchSpec = {
   name: "bearer check, in the gateway's process",
   issue: 3,
-  goals: [{ measure: "rate", against: LIBRARY, atLeast: 1.0 }],
   roundMs: 1_000,
   concurrency: 1,
   async setup() {
@@ -40,10 +50,13 @@ export const bench: BenchSpec = {
     const options = { issuer: ISSUER, audience: AUDIENCE, typ: "at+jwt", algorithms: ["EdDSA"] };
 
     return {
-      workload: loop("a token seen before", known, (token) => check(`Bearer ${token}`, "partner.read")),
+      workload: {
+        name: "a token seen before",
+        run: loop(known, (token) => check(`Bearer ${token}`, "partner.read")),
+      },
       floors: [
-        loop("a token at first sight", newToken, (token) => check(`Bearer ${token}`, "partner.read")),
-        loop(LIBRARY, known, (token) => jwtVerify(token, publicKey, options)),
+        { ...FIRST_SIGHT, run: loop(newToken, (token) => check(`Bearer ${token}`, "partner.read")) },
+        { ...LIBRARY, run: loop(known, (token) => jwtVerify(token, publicKey, options)) },
       ],
       teardown: async () => trust.stop(),
     };
@@ -61,25 +74,18 @@ const facts = () => ({
 });
 
 /** One check after the other; making new tokens is not counted. */
-function loop(
-  name: string,
-  tokens: readonly string[] | (() => string),
-  check: (token: string) => Promise<unknown>,
-): Workload {
-  return {
-    name,
-    async run({ durationMs }: Window): Promise<Sample> {
-      const latenciesMs: number[] = [];
-      let elapsedMs = 0;
-      for (let turn = 0; elapsedMs < durationMs; turn += 1) {
-        const token = typeof tokens === "function" ? tokens() : (tokens[turn % tokens.length] ?? "");
-        const startedAt = performance.now();
-        await check(token);
-        const took = performance.now() - startedAt;
-        latenciesMs.push(took);
-        elapsedMs += took;
-      }
-      return { count: latenciesMs.length, elapsedMs, latenciesMs };
-    },
+function loop(tokens: readonly string[] | (() => string), check: (token: string) => Promise<unknown>) {
+  return async ({ durationMs }: Window): Promise<Sample> => {
+    const latenciesMs: number[] = [];
+    let elapsedMs = 0;
+    for (let turn = 0; elapsedMs < durationMs; turn += 1) {
+      const token = typeof tokens === "function" ? tokens() : (tokens[turn % tokens.length] ?? "");
+      const startedAt = performance.now();
+      await check(token);
+      const took = performance.now() - startedAt;
+      latenciesMs.push(took);
+      elapsedMs += took;
+    }
+    return { count: latenciesMs.length, elapsedMs, latenciesMs };
   };
 }

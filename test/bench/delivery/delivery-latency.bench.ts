@@ -1,20 +1,42 @@
-import type { BenchSpec } from "../frame/spec.ts";
+/** How long an event takes to its receiver when there is little to do. */
+import { openBareJetStream } from "../floors/bare-jetstream.ts";
+import type { BenchSpec, FloorFacts } from "../frame/spec.ts";
+import { bareAttempt } from "./bare-attempt.ts";
 import { openDeliveryPath } from "./delivery-path.ts";
 import { steadyLoad } from "./steady-load.ts";
 
 const PER_SECOND = 50;
+const BARE: FloorFacts = {
+  name: "bare JetStream, sign and POST over TLS",
+  fairBecause:
+    "the same pace, message bus and receiver; the event is neither recorded nor planned before it is sent",
+  measure: "p50",
+};
 
 export const bench: BenchSpec = {
   name: `event committed to first byte at the receiver, ${PER_SECOND} events/s`,
   issue: 6,
-  isHotPath: true,
+  hotPath: "p50",
   async setup(env) {
     const path = await openDeliveryPath(env);
     const partnerId = await path.aPartner();
+    const send = bareAttempt(path);
+    const bare = await openBareJetStream(
+      env,
+      (body) => void send({ eventId: JSON.parse(body).eventId as string, body }),
+    );
+    const barePath = {
+      receiver: path.receiver,
+      publish: (entries: readonly { body: string }[]) =>
+        Promise.all(entries.map(({ body }) => bare.publish(body))),
+    };
     return {
       workload: { name: "first attempt", run: (window) => steadyLoad(path, partnerId, window, PER_SECOND) },
-      floors: [],
-      teardown: path.close,
+      floors: [{ ...BARE, run: (window) => steadyLoad(barePath, partnerId, window, PER_SECOND) }],
+      async teardown() {
+        await bare.close();
+        await path.close();
+      },
     };
   },
 };

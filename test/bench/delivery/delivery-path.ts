@@ -1,7 +1,6 @@
 /** The whole path of events: both services as processes, a receiver, and a publisher as an outbox is one. */
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceBroker } from "moleculer";
 import type mongoose from "mongoose";
@@ -11,7 +10,6 @@ import { systemClock } from "../../../shared/clock.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { groupForMessages, messageIdOf } from "../../../shared/events/event-message.rules.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
-import { outboxEntry } from "../../../shared/events/events.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import { createMongo } from "../../../shared/mongo.ts";
@@ -19,6 +17,7 @@ import { createOutboxSender } from "../../../shared/outbox/outbox-sender.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { createTestAuthority } from "../../support/builders/certificates.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import { EVENT_TYPE } from "../frame/an-event.ts";
 import { type BenchEnv, benchFile } from "../frame/env.ts";
 
 export type DeliveryPath = Awaited<ReturnType<typeof openDeliveryPath>>;
@@ -118,32 +117,12 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
 /** Partners have servers of their own, and a client keeps its connections by origin. */
 const ORIGINS = 8;
 
-const EVENT_TYPE = "business.profile.created";
-
-export const anEvent = (partnerId: string) =>
-  outboxEntry(
-    {
-      eventType: EVENT_TYPE,
-      partnerId,
-      correlation: {
-        correlationId: "bench",
-        requestId: "bench",
-        customerId: partnerId,
-        partnerCustomerId: "bench-1",
-        sequence: 1,
-      },
-      data: { customerId: partnerId, verificationStatus: "PendingVerification", ubos: [partnerId] },
-    },
-    systemClock,
-  );
-
 async function startReceiver(env: BenchEnv, authority: Awaited<ReturnType<typeof createTestAuthority>>) {
   const { cert, key } = await authority.issue();
-  const dir = mkdtempSync(join(tmpdir(), "pbo-bench-tls-"));
-  const [certFile, keyFile] = [join(dir, "cert.pem"), join(dir, "key.pem")];
+  const ports = await Promise.all(Array.from({ length: ORIGINS }, () => env.freePort()));
+  const [certFile, keyFile] = [join(env.dir, `${ports[0]}.crt`), join(env.dir, `${ports[0]}.key`)];
   writeFileSync(certFile, cert);
   writeFileSync(keyFile, key);
-  const ports = await Promise.all(Array.from({ length: ORIGINS }, () => env.freePort()));
   let asked = 0;
   /** Of each origin in turn. */
   const url = (path = "/hook") => {

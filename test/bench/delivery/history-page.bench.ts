@@ -1,3 +1,4 @@
+/** A page of the history must cost the same however long the history is. */
 import { randomUUID } from "node:crypto";
 import { createTallying } from "../../../services/delivery/history/history-upkeep.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
@@ -5,29 +6,32 @@ import { firstDelivery } from "../../../services/delivery/records/delivery.rules
 import { EVENT_TYPES } from "../../../shared/events/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { runInFlight } from "../frame/in-flight.ts";
-import type { BenchSpec, Window } from "../frame/spec.ts";
+import type { BenchSpec, FloorFacts, Window } from "../frame/spec.ts";
 import { type DeliveryPath, openDeliveryPath } from "./delivery-path.ts";
 
 const FEW = 1_000;
 const MANY = 500_000;
 const PER_INSERT = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const SMALL = `of ${FEW.toLocaleString("en-US")} deliveries`;
+const named = (size: number) => `of ${size.toLocaleString("en-US")} deliveries`;
+const SMALL: FloorFacts = {
+  name: named(FEW),
+  fairBecause:
+    "the same service, collection and pages, read for another partner; only the length of its history differs",
+  measure: "p50",
+  atMost: 1.5,
+};
 
 export const bench: BenchSpec = {
   name: "a page of the delivery history, with its total",
   issue: 6,
   concurrency: 1,
-  goals: [{ measure: "p50", against: SMALL, atMost: 1.5 }],
   async setup(env) {
     const path = await openDeliveryPath(env);
     const [few, many] = [await aHistory(path, FEW), await aHistory(path, MANY)];
     return {
-      workload: {
-        name: `of ${MANY.toLocaleString("en-US")} deliveries`,
-        run: (window) => readPages(path, many, window),
-      },
-      floors: [{ name: SMALL, run: (window) => readPages(path, few, window) }],
+      workload: { name: named(MANY), run: (window) => readPages(path, many, window) },
+      floors: [{ ...SMALL, run: (window) => readPages(path, few, window) }],
       teardown: path.close,
     };
   },

@@ -1,11 +1,17 @@
 /** Events at a steady pace, and how long each takes to the receiver's first byte. */
+import { anEvent } from "../frame/an-event.ts";
 import type { Sample, Window } from "../frame/spec.ts";
-import { anEvent, type DeliveryPath } from "./delivery-path.ts";
+import type { DeliveryPath } from "./delivery-path.ts";
+
+type Path = {
+  receiver: Pick<DeliveryPath["receiver"], "takeArrivals">;
+  publish(entries: ReturnType<typeof anEvent>[]): Promise<unknown>;
+};
 
 const wallClock = () => performance.timeOrigin + performance.now();
 
 export async function steadyLoad(
-  path: DeliveryPath,
+  path: Path,
   partnerId: string,
   { durationMs }: Window,
   perSecond: number,
@@ -26,7 +32,7 @@ export async function steadyLoad(
   return { count, elapsedMs, latenciesMs };
 }
 
-async function arrivalsOf(path: DeliveryPath, published: ReadonlyMap<string, number>): Promise<number[]> {
+async function arrivalsOf(path: Path, published: ReadonlyMap<string, number>): Promise<number[]> {
   const latencies = new Map<string, number>();
   const deadline = performance.now() + 30_000;
   while (latencies.size < published.size) {

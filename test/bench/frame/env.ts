@@ -32,6 +32,8 @@ export type BenchService = {
 
 export type BenchEnv = {
   servers: TestServers;
+  /** For files; removed at the end. */
+  dir: string;
   /** Own databases, streams, subjects and nodes for this benchmark. */
   namespace: string;
   /** The PBO_ settings that every process of this benchmark gets. */
@@ -41,10 +43,10 @@ export type BenchEnv = {
   /** Any script as a process of its own; resolves when the check says so. */
   startScript(file: URL, args: readonly string[], isReady: () => Promise<boolean>): Promise<void>;
   freePort(): Promise<number>;
-  httpWorkload(name: string, target: HttpTarget): Workload;
+  /** Load over HTTP, as what a workload or a floor runs. */
+  http(target: HttpTarget): Workload["run"];
 };
 
-const RUNNER = "node_modules/moleculer/bin/moleculer-runner.js";
 const READY_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 15_000;
 
@@ -55,7 +57,8 @@ const NO_LIMITS = {
   PBO_LIMIT_TOKENS: "100000000",
 };
 
-export function createEnv(): { env: BenchEnv; close(): Promise<void> } {
+/** `productDir`: the checkout whose services are started; the load and the floors are always of this one. */
+export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Promise<void> } {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-bench-")));
   const host = openHost(paths, quietReport);
   host.guard.removeAtEnd(paths.root);
@@ -87,10 +90,11 @@ export function createEnv(): { env: BenchEnv; close(): Promise<void> } {
 
   const env: BenchEnv = {
     servers: testServers(),
+    dir: paths.root,
     namespace,
     settings,
     freePort: () => freePort(),
-    httpWorkload: (name, target) => ({ name, run: (window) => load.run(target, window) }),
+    http: (target) => (window) => load.run(target, window),
     async startService(name, options = {}) {
       const [port, opsPort] = [await freePort(), await freePort()];
       const url = `http://127.0.0.1:${port}`;
@@ -99,7 +103,11 @@ export function createEnv(): { env: BenchEnv; close(): Promise<void> } {
       const own = { PBO_PORT: String(port), PBO_OPS_PORT: String(opsPort), PBO_BASE_URL: url };
       const child = await start(
         name,
-        [RUNNER, "--config", "moleculer.config.ts", "--mask", "**/*.service.ts", folder],
+        [
+          join(productDir, "node_modules/moleculer/bin/moleculer-runner.js"),
+          ...["--config", join(productDir, "moleculer.config.ts"), "--mask", "**/*.service.ts"],
+          join(productDir, folder),
+        ],
         childEnv({ ...settings, ...own, ...options.settings }),
         () => answers200(`${opsUrl}/readyz`),
       );

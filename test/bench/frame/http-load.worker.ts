@@ -1,3 +1,4 @@
+/** The thread that sends the load: so many connections, each with one request under way until the window ends. */
 import { randomBytes } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { openConnection } from "./http-exchange.ts";

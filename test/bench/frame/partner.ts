@@ -1,3 +1,4 @@
+/** A partner of the benchmark, and the headers of its calls. */
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
@@ -5,17 +6,20 @@ import { waitFor } from "../../support/wait-for.ts";
 
 const TOKEN_GOOD_MS = 120_000;
 
-/** A partner that may call, and the headers of its calls. */
-export async function admitPartner(settings: Readonly<Record<string, string>>, url: string) {
+/** Approved, and with a certificate that its assertions are signed for. */
+export async function registerPartner(settings: Readonly<Record<string, string>>) {
   const admin = await connectAdmin(settings);
   const { privateKey, certificatePem } = await makePartnerKeys({ commonName: "Bench Ltd" });
-  const { partnerId, clientId } = await admin.call("auth-token.createPartner", {
-    name: "Bench Ltd",
-    approved: true,
-  });
+  const partner = { name: "Bench Ltd", approved: true };
+  const { partnerId, clientId } = await admin.call("auth-token.createPartner", partner);
   await admin.call("auth-token.registerCertificate", { partnerId, certificate: certificatePem });
   await admin.close();
+  return { partnerId, clientId, privateKey };
+}
 
+/** A partner that may call, and the headers of its calls. */
+export async function admitPartner(settings: Readonly<Record<string, string>>, url: string) {
+  const { partnerId, clientId, privateKey } = await registerPartner(settings);
   const newToken = async (): Promise<string> => {
     const body = tokenForm(makeAssertion({ clientId, key: privateKey, audience: url }));
     const response = await fetch(`${url}/oauth2/token`, { method: "POST", body });

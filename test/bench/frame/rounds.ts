@@ -1,29 +1,31 @@
 /** Runs a workload and its floors by turns in the same run, so that both meet the same machine. */
-import { type BenchPlan, type BenchSpec, DEFAULTS, type Goal, type Workload } from "./spec.ts";
+import { type BenchPlan, type BenchSpec, DEFAULTS, type Floor, type Goal, type Workload } from "./spec.ts";
 import { type Figures, figuresOf, median, type Spread, spreadOf } from "./stats.ts";
+import { goalText, type Interval, medianInterval, type Verdict, verdictOf } from "./verdict.rules.ts";
 
 export type Measured = Figures & { name: string; rounds: Figures[] };
-export type Comparison = {
-  against: string;
+export type MeasuredFloor = Measured & {
+  fairBecause: string;
   measure: Goal["measure"];
+  /** Workload divided by floor, round by round. */
   ratio: Spread;
-  goal: string | null;
-  met: boolean | null;
+  interval: Interval | null;
+  goal: string;
+  verdict: Verdict | null;
 };
 export type BenchResult = {
   name: string;
   issue: number;
   concurrency: number;
   workload: Measured;
-  floors: Measured[];
-  comparisons: Comparison[];
+  floors: MeasuredFloor[];
 };
 
 type Progress = (line: string) => void;
 
 export async function runRounds(spec: BenchSpec, plan: BenchPlan, progress: Progress): Promise<BenchResult> {
   const { rounds, roundMs, concurrency } = { ...DEFAULTS, ...spec };
-  const all = [plan.workload, ...plan.floors];
+  const all: Workload[] = [plan.workload, ...plan.floors];
   const taken = new Map<Workload, Figures[]>(all.map((one) => [one, []]));
   for (let round = 0; round <= rounds; round += 1) {
     // The other way round each time: what goes first finds another machine than what goes last.
@@ -36,14 +38,12 @@ export async function runRounds(spec: BenchSpec, plan: BenchPlan, progress: Prog
   }
   const measured = (one: Workload) => summary(one.name, taken.get(one) ?? []);
   const workload = measured(plan.workload);
-  const floors = plan.floors.map(measured);
   return {
     name: spec.name,
     issue: spec.issue,
     concurrency,
     workload,
-    floors,
-    comparisons: compare(workload, floors, spec.goals ?? []),
+    floors: plan.floors.map((floor) => beside(workload, floor, measured(floor))),
   };
 }
 
@@ -54,31 +54,17 @@ function summary(name: string, rounds: Figures[]): Measured {
 
 const FIGURE = { rate: "rate", p50: "p50Ms", p99: "p99Ms" } as const;
 
-/** Every floor's rate, and whatever a goal names beside it. */
-function compare(workload: Measured, floors: readonly Measured[], goals: readonly Goal[]): Comparison[] {
-  const rates = floors.map((floor) => ({ floor, measure: "rate" as const }));
-  const named = goals.map((goal) => ({ floor: floorOf(floors, goal.against), measure: goal.measure }));
-  const others = named.filter(({ measure }) => measure !== "rate");
-  return [...rates, ...others].map(({ floor, measure }) => {
-    const ratio = spreadOf(
-      workload.rounds.map(
-        (own, index) => own[FIGURE[measure]] / (floor.rounds[index]?.[FIGURE[measure]] ?? 0),
-      ),
-    );
-    const goal = goals.find((one) => one.against === floor.name && one.measure === measure);
-    return { against: floor.name, measure, ratio, ...verdict(goal, ratio.median) };
-  });
-}
-
-function verdict(goal: Goal | undefined, ratio: number): Pick<Comparison, "goal" | "met"> {
-  if (!goal) return { goal: null, met: null };
-  return "atLeast" in goal
-    ? { goal: `≥ ${goal.atLeast}`, met: ratio >= goal.atLeast }
-    : { goal: `≤ ${goal.atMost}`, met: ratio <= goal.atMost };
-}
-
-function floorOf(floors: readonly Measured[], name: string): Measured {
-  const floor = floors.find((one) => one.name === name);
-  if (!floor) throw new Error(`A goal names the floor "${name}", which does not exist.`);
-  return floor;
+function beside(workload: Measured, floor: Floor, measured: Measured): MeasuredFloor {
+  const figure = FIGURE[floor.measure];
+  const ratios = workload.rounds.map((own, index) => own[figure] / (measured.rounds[index]?.[figure] ?? 0));
+  const interval = medianInterval(ratios);
+  return {
+    ...measured,
+    fairBecause: floor.fairBecause,
+    measure: floor.measure,
+    ratio: spreadOf(ratios),
+    interval,
+    goal: goalText(floor),
+    verdict: verdictOf(floor, interval),
+  };
 }

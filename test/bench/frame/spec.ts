@@ -8,14 +8,20 @@ export type Sample = { count: number; elapsedMs: number; latenciesMs: ArrayLike<
 
 export type Workload = { name: string; run(window: Window): Promise<Sample> };
 
-export type Goal =
-  | { measure: "rate"; against: string; atLeast: number }
-  | { measure: "p50" | "p99"; against: string; atMost: number };
+/** The figure that is compared, as workload divided by floor, and its bound; without a bound a row only prints. */
+export type Goal = { measure: "rate"; atLeast?: number } | { measure: "p50" | "p99"; atMost?: number };
+
+export type FloorFacts = Goal & {
+  name: string;
+  /** One sentence: what both sides do alike, and what the floor leaves out. */
+  fairBecause: string;
+};
+/** The barest thing that does the same work, or a peer that does the same job. */
+export type Floor = FloorFacts & Workload;
 
 export type BenchPlan = {
   workload: Workload;
-  /** The barest thing that does the same; none for a row that only prints. */
-  floors: readonly Workload[];
+  floors: readonly [Floor, ...Floor[]];
   /** Processes and loads taken from the env are stopped without this. */
   teardown?(): Promise<void>;
 };
@@ -24,9 +30,8 @@ export type BenchSpec = {
   name: string;
   /** The issue whose acceptance names this row. */
   issue: number;
-  goals?: readonly Goal[];
-  /** Part of the short form that runs when nothing is named. */
-  isHotPath?: boolean;
+  /** Part of the short form and of `compare`; the figure by which two versions of it are compared. */
+  hotPath?: Goal["measure"];
   rounds?: number;
   roundMs?: number;
   concurrency?: number;

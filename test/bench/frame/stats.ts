@@ -1,3 +1,4 @@
+/** The figures of one round, and of several rounds together. */
 import type { Sample } from "./spec.ts";
 
 export type Figures = { rate: number; p50Ms: number; p99Ms: number };

@@ -1,26 +1,31 @@
 /** Results as a table for the terminal. */
-import type { BenchResult, Comparison, Measured } from "./rounds.ts";
+import type { BenchResult, Measured, MeasuredFloor } from "./rounds.ts";
 
-const HEAD = ["", "rate/s", "p50 ms", "p99 ms", "ratio (min–max)", "goal", ""];
+const HEAD = ["", "rate/s", "p50 ms", "p99 ms", "compared", "ratio (90 % interval)", "goal", ""];
+/** Of the columns between the name and the goal. */
+const LAST_FIGURE = 5;
+
+/** A row of cells, or a line that takes the whole width. */
+type Line = string[] | string;
 
 export function resultTable(results: readonly BenchResult[]): string {
-  const rows = results.flatMap((result) => [
-    [`${result.name} (concurrency ${result.concurrency})`, "", "", "", "", "", ""],
-    [`  ${result.workload.name}`, ...figures(result.workload), "", "", ""],
-    ...result.floors.map((floor) => [
-      `  against ${floor.name}`,
-      ...figures(floor),
-      ...comparison(find(result, floor.name, "rate")),
+  const lines = results.flatMap((result): Line[] => [
+    `${result.name} (concurrency ${result.concurrency})`,
+    [`  ${result.workload.name}`, ...figures(result.workload)],
+    ...result.floors.flatMap((floor): Line[] => [
+      [
+        `  beside ${floor.name}`,
+        ...figures(floor),
+        floor.measure,
+        ratioText(floor),
+        floor.goal,
+        verdictText(floor),
+      ],
+      `    fair: ${floor.fairBecause}`,
     ]),
-    ...result.comparisons
-      .filter(({ measure }) => measure !== "rate")
-      .map((one) => [`  ${one.measure} against ${one.against}`, "", "", "", ...comparison(one)]),
   ]);
-  return aligned([HEAD, ...rows]);
+  return aligned([HEAD, ...lines]);
 }
-
-const find = (result: BenchResult, floor: string, measure: Comparison["measure"]) =>
-  result.comparisons.find((one) => one.against === floor && one.measure === measure);
 
 const figures = ({ rate, p50Ms, p99Ms }: Measured): string[] => [
   rate.toLocaleString("en-US", { maximumFractionDigits: rate < 100 ? 1 : 0 }),
@@ -28,18 +33,22 @@ const figures = ({ rate, p50Ms, p99Ms }: Measured): string[] => [
   p99Ms.toFixed(2),
 ];
 
-function comparison(one: Comparison | undefined): string[] {
-  if (!one) return ["", "", ""];
-  const { median, min, max } = one.ratio;
-  const verdict = one.met === null ? "" : one.met ? "met" : "MISSED";
-  return [`${median.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`, one.goal ?? "", verdict];
+function ratioText({ ratio, interval }: MeasuredFloor): string {
+  const between = interval ? `${interval.low.toFixed(2)}–${interval.high.toFixed(2)}` : "too few rounds";
+  return `${ratio.median.toFixed(2)} (${between})`;
 }
 
-function aligned(rows: readonly string[][]): string {
+/** What asks for a look stands out. */
+const verdictText = ({ verdict }: MeasuredFloor): string =>
+  verdict === null || verdict === "passed" ? (verdict ?? "") : verdict.toUpperCase();
+
+function aligned(lines: readonly Line[]): string {
+  const rows = lines.filter((line) => typeof line !== "string");
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const cell = (text: string, column: number) => {
     const width = widths[column] ?? 0;
-    return column === 0 || column > 4 ? text.padEnd(width) : text.padStart(width);
+    return column === 0 || column > LAST_FIGURE ? text.padEnd(width) : text.padStart(width);
   };
-  return rows.map((row) => row.map(cell).join("  ").trimEnd()).join("\n");
+  const textOf = (line: Line) => (typeof line === "string" ? line : line.map(cell).join("  ").trimEnd());
+  return lines.map(textOf).join("\n");
 }

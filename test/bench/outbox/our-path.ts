@@ -4,7 +4,6 @@ import { pino } from "pino";
 import { systemClock } from "../../../shared/clock.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { readMessage } from "../../../shared/events/event-message.rules.ts";
-import { outboxEntry } from "../../../shared/events/events.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 import { createMongo } from "../../../shared/mongo.ts";
@@ -12,25 +11,6 @@ import { createOutbox } from "../../../shared/outbox/outbox.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { arrivals } from "../frame/in-flight.ts";
-
-const PARTNER_ID = "0199a000-0000-7000-8000-000000000001";
-
-export const anEvent = () =>
-  outboxEntry(
-    {
-      eventType: "business.profile.created",
-      partnerId: PARTNER_ID,
-      correlation: {
-        correlationId: "bench",
-        requestId: "bench",
-        customerId: PARTNER_ID,
-        partnerCustomerId: "bench-1",
-        sequence: 1,
-      },
-      data: { customerId: PARTNER_ID, verificationStatus: "PendingVerification", ubos: [PARTNER_ID] },
-    },
-    systemClock,
-  );
 
 /** `confirms` as the delivery service does: each batch of recorded events leaves its outboxes at once. */
 export async function openOurPath(env: BenchEnv, { confirms }: { confirms: boolean }) {

@@ -1,44 +1,14 @@
-import { runInFlight } from "../frame/in-flight.ts";
-import type { BenchSpec } from "../frame/spec.ts";
-import { openBareJetStream } from "./bare-jetstream.ts";
-import { anEvent, openOurPath } from "./our-path.ts";
+/** From a change to its event at the consumer, with the write and the confirmation. */
+import { eventToConsumer } from "./event-to-consumer.ts";
 
-const BARE = "the same write and bare JetStream";
-
-export const bench: BenchSpec = {
+export const bench = eventToConsumer({
   name: "committed change to consumer",
-  issue: 2,
-  async setup(env) {
-    const [ours, bare] = [await openOurPath(env, { confirms: true }), await openBareJetStream(env)];
-    return {
-      workload: {
-        name: "majority write, outbox, consumer, confirmation",
-        run: (window) =>
-          runInFlight(window, async () => {
-            const event = anEvent();
-            const arrival = ours.wait(event.eventId);
-            await ours.collection.insertOne({ name: "bench", outbox: [event] });
-            ours.outbox.publish([event]);
-            await arrival;
-          }),
-      },
-      floors: [
-        {
-          name: BARE,
-          run: (window) =>
-            runInFlight(window, async () => {
-              const event = anEvent();
-              const arrival = bare.wait(event.eventId);
-              await ours.collection.insertOne({ name: "bench", outbox: [] });
-              await bare.publish(event.body);
-              await arrival;
-            }),
-        },
-      ],
-      async teardown() {
-        await ours.close();
-        await bare.close();
-      },
-    };
+  workload: "majority write, outbox, consumer, confirmation",
+  floor: {
+    name: "the same write and bare JetStream",
+    fairBecause:
+      "the same write concern and the same server; the event is not kept in the record, nor confirmed",
+    measure: "rate",
   },
-};
+  commits: true,
+});

@@ -1,43 +1,15 @@
-import { runInFlight } from "../frame/in-flight.ts";
-import type { BenchSpec } from "../frame/spec.ts";
-import { openBareJetStream } from "./bare-jetstream.ts";
-import { anEvent, openOurPath } from "./our-path.ts";
+/** An event that is already stored, from the outbox to the consumer. */
+import { eventToConsumer } from "./event-to-consumer.ts";
 
-const BARE = "bare JetStream publish and consume";
-
-export const bench: BenchSpec = {
+export const bench = eventToConsumer({
   name: "outbox event to consumer",
-  issue: 2,
-  concurrency: 64,
-  async setup(env) {
-    const [ours, bare] = [await openOurPath(env, { confirms: false }), await openBareJetStream(env)];
-    return {
-      workload: {
-        name: "outbox and pull consumer",
-        run: (window) =>
-          runInFlight(window, async () => {
-            const event = anEvent();
-            const arrival = ours.wait(event.eventId);
-            ours.outbox.publish([event]);
-            await arrival;
-          }),
-      },
-      floors: [
-        {
-          name: BARE,
-          run: (window) =>
-            runInFlight(window, async () => {
-              const event = anEvent();
-              const arrival = bare.wait(event.eventId);
-              await bare.publish(event.body);
-              await arrival;
-            }),
-        },
-      ],
-      async teardown() {
-        await ours.close();
-        await bare.close();
-      },
-    };
+  workload: "outbox and pull consumer",
+  floor: {
+    name: "bare JetStream publish and consume",
+    fairBecause:
+      "the same body over the same server, acknowledged by both; no outbox, no deduplication, no batches",
+    measure: "rate",
   },
-};
+  commits: false,
+  concurrency: 64,
+});

@@ -5,6 +5,7 @@ import { databaseName } from "../../../shared/mongo.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { answers200, type BenchEnv } from "../frame/env.ts";
 import { admitPartner } from "../frame/partner.ts";
+import { postJson } from "../frame/post-json.ts";
 
 export const PROFILES = "/api/partner/v1/business-profiles";
 
@@ -25,25 +26,18 @@ export async function openProfilePath(env: BenchEnv, namespace = env.namespace) 
     writeConcern: { w: "majority", journal: true },
     readConcern: { level: "majority" },
   }).asPromise();
+  const profiles = connection.collection<StoredProfile>("business_profiles");
 
   return {
     url,
     partnerId,
     headers,
     connection,
-    profiles: connection.collection<StoredProfile>("business_profiles"),
+    profiles,
     /** Creates one customer over HTTP and gives it back as it is stored. */
     async createOne(body: unknown): Promise<StoredProfile> {
-      const response = await fetch(url + PROFILES, {
-        method: "POST",
-        headers: await headers(),
-        body: JSON.stringify(body),
-      });
-      if (response.status !== 200) throw new Error(`create: ${response.status} ${await response.text()}`);
-      const { value } = (await response.json()) as { value: { customerId: string } };
-      const stored = await connection
-        .collection<StoredProfile>("business_profiles")
-        .findOne({ _id: value.customerId });
+      const { customerId } = await postJson<{ customerId: string }>(url + PROFILES, await headers(), body);
+      const stored = await profiles.findOne({ _id: customerId });
       if (!stored) throw new Error("The customer is not in the database.");
       return stored;
     },

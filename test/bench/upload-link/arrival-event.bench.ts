@@ -1,18 +1,29 @@
 /** From the end of an upload to its event: notice, check, confirmation, the profile's write, the outbox. */
 import { connect } from "nats";
 import { withDeadline } from "../../../shared/deadline.ts";
+import { readMessage } from "../../../shared/events/event-message.rules.ts";
 import type { EventEnvelope } from "../../../shared/events/events.ts";
 import { subjectName } from "../../../shared/jetstream/streams.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { arrivals } from "../frame/in-flight.ts";
-import type { BenchSpec, Sample, Window } from "../frame/spec.ts";
+import { postJson } from "../frame/post-json.ts";
+import type { BenchSpec, FloorFacts, Sample, Window } from "../frame/spec.ts";
+import { openNotices, openSigner } from "./bare-storage.ts";
 import { A_LINK, type DocumentPath, linkPath, openDocumentPath } from "./document-path.ts";
 
+const NOTICE: FloorFacts = {
+  name: "upload ended to the storage's notice",
+  fairBecause:
+    "the same uploads to the same storage, and no event can come before the notice; nothing is checked or written",
+  measure: "rate",
+};
 const FILES_PER_ROUND = 100;
-const EVENT_WITHIN_MS = 30_000;
+const HEARD_WITHIN_MS = 30_000;
 const FILE = new Uint8Array(Buffer.concat([Buffer.from("%PDF-1.7\n")], 100_000));
 
-type Link = { documentId: string; uploadUrl: string; headers: Record<string, string> };
+type Upload = { id: string; uploadUrl: string; headers: Record<string, string> };
+type Wait = (id: string) => Promise<void>;
 
 export const bench: BenchSpec = {
   name: "arrival to event, files of 100 kB",
@@ -21,13 +32,24 @@ export const bench: BenchSpec = {
   async setup(env) {
     const path = await openDocumentPath(env);
     const events = await listen(env);
+    const notices = await openNotices(env);
+    const signer = openSigner(env, notices.bucket);
     return {
       workload: {
         name: "upload ended to event published",
-        run: (window) => uploadAll(path, events.wait, window),
+        run: async (window) => uploadAll(await linksOf(path), events.wait, window),
       },
-      floors: [],
-      teardown: events.close,
+      floors: [
+        {
+          ...NOTICE,
+          run: async (window) => uploadAll(await bareLinks(notices.bucket, signer), notices.wait, window),
+        },
+      ],
+      async teardown() {
+        signer.close();
+        await notices.close();
+        await events.close();
+      },
     };
   },
 };
@@ -38,40 +60,50 @@ async function listen({ servers, namespace }: BenchEnv) {
   const events = arrivals();
   nats.subscribe(subjectName(namespace, "events.*.business.document.confirmed"), {
     callback: (error, message) => {
-      if (!error) events.arrived(message.json<EventEnvelope>().data.documentId as string);
+      if (error) return;
+      const header = (name: string) => message.headers?.get(name) || null;
+      for (const { text } of readMessage({ text: () => message.string(), header }))
+        events.arrived((JSON.parse(text) as EventEnvelope).data.documentId as string);
     },
   });
   await nats.flush();
   return { wait: events.wait, close: () => nats.close() };
 }
 
-/** So many at a time, each waiting for its event before the next is uploaded. */
-async function uploadAll(
-  path: DocumentPath,
-  wait: (documentId: string) => Promise<void>,
-  { concurrency }: Window,
-): Promise<Sample> {
-  const links = await Promise.all(path.customerIds.slice(0, FILES_PER_ROUND).map((id) => aLink(path, id)));
+/** So many at a time, each heard of before the next is uploaded. */
+async function uploadAll(uploads: readonly Upload[], wait: Wait, { concurrency }: Window): Promise<Sample> {
   const latenciesMs: number[] = [];
-  const queue = links.values();
+  const queue = uploads.values();
   const startedAt = performance.now();
   const worker = async () => {
-    for (const { documentId, uploadUrl, headers } of queue) {
-      const event = wait(documentId);
+    for (const { id, uploadUrl, headers } of queue) {
+      const heard = wait(id);
       const { status } = await fetch(uploadUrl, { method: "PUT", headers, body: FILE });
       const endedAt = performance.now();
       if (status !== 200) throw new Error(`storage answered ${status}`);
-      await withDeadline(event, EVENT_WITHIN_MS);
+      await withDeadline(heard, HEARD_WITHIN_MS);
       latenciesMs.push(performance.now() - endedAt);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-  return { count: links.length, elapsedMs: performance.now() - startedAt, latenciesMs };
+  return { count: uploads.length, elapsedMs: performance.now() - startedAt, latenciesMs };
 }
 
-async function aLink({ url, headers }: DocumentPath, customerId: string): Promise<Link> {
-  const init = { method: "POST", headers: await headers(), body: JSON.stringify(A_LINK) };
-  const response = await fetch(url + linkPath(customerId), init);
-  if (response.status !== 200) throw new Error(`upload-link: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as { value: Link }).value;
+async function linksOf({ url, headers, customerIds }: DocumentPath): Promise<Upload[]> {
+  const sent = await headers();
+  return Promise.all(
+    customerIds.slice(0, FILES_PER_ROUND).map(async (customerId) => {
+      const link = await postJson<Upload & { documentId: string }>(url + linkPath(customerId), sent, A_LINK);
+      return { ...link, id: link.documentId };
+    }),
+  );
 }
+
+const bareLinks = (bucket: string, { sign }: ReturnType<typeof openSigner>): Promise<Upload[]> =>
+  Promise.all(
+    Array.from({ length: FILES_PER_ROUND }, async () => {
+      const record = aDocument();
+      const headers = { "Content-Type": record.contentType };
+      return { id: `${bucket}/${record.objectKey}`, uploadUrl: await sign(record), headers };
+    }),
+  );

@@ -3,6 +3,8 @@ import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { createTestBucket } from "../../support/servers/servers.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { admitPartner } from "../frame/partner.ts";
+import { postJson } from "../frame/post-json.ts";
+import { PROFILES } from "../profile/profile-path.ts";
 
 export type DocumentPath = {
   url: string;
@@ -29,16 +31,9 @@ export async function openDocumentPath(env: BenchEnv): Promise<DocumentPath> {
 }
 
 async function createCustomer(url: string, headers: Record<string, string>): Promise<string> {
-  const response = await fetch(`${url}/api/partner/v1/business-profiles`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify(aSmallProfile()),
-  });
-  if (response.status !== 200) throw new Error(`create: ${response.status} ${await response.text()}`);
-  return ((await response.json()) as { value: { customerId: string } }).value.customerId;
+  return (await postJson<{ customerId: string }>(url + PROFILES, headers, aSmallProfile())).customerId;
 }
 
-export const linkPath = (customerId: string): string =>
-  `/api/partner/v1/business-profiles/${customerId}/documents/upload-link`;
+export const linkPath = (customerId: string): string => `${PROFILES}/${customerId}/documents/upload-link`;
 
 export const A_LINK = { documentCategory: "BankStatement", contentType: "application/pdf" };

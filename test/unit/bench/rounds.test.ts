@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { runRounds } from "../../bench/frame/rounds.ts";
-import type { BenchSpec, Workload } from "../../bench/frame/spec.ts";
+import type { BenchPlan, BenchSpec, Goal, Workload } from "../../bench/frame/spec.ts";
 import { figuresOf, percentile, spreadOf } from "../../bench/frame/stats.ts";
 import { resultTable } from "../../bench/frame/table.ts";
 
@@ -32,59 +32,75 @@ function workload(name: string, rates: number[], order: string[] = []): Workload
   };
 }
 
-const spec = (goals: BenchSpec["goals"]): BenchSpec => ({
-  name: "row",
-  issue: 2,
-  rounds: 3,
-  ...(goals ? { goals } : {}),
-  setup: async () => ({ workload: workload("ours", []), floors: [] }),
-});
+const OURS = [9, 90, 80, 100, 85, 95];
+const ROUNDS = OURS.length - 1;
+const BARE = OURS.map(() => 100);
+const FACTS = { fairBecause: "it does the same" };
+
+function run(goal: Goal, { ours = OURS, order = [] as string[], rounds = ROUNDS } = {}) {
+  const plan: BenchPlan = {
+    workload: workload("ours", ours, order),
+    floors: [{ ...goal, ...FACTS, ...workload("bare", BARE, order) }],
+  };
+  const spec: BenchSpec = { name: "row", issue: 2, rounds, setup: async () => plan };
+  return runRounds(spec, plan, () => undefined);
+}
 
 describe("runRounds", () => {
   test("runs workload and floor by turns, the other way round each time, and does not count the warm-up", async () => {
     const order: string[] = [];
-    const plan = {
-      workload: workload("ours", [9, 90, 80, 100], order),
-      floors: [workload("bare", [1, 100, 100, 100], order)],
-    };
-    const result = await runRounds(spec([]), plan, () => undefined);
+    const result = await run({ measure: "rate" }, { order, rounds: 3 });
     expect(order).toEqual(["0 ours", "0 bare", "1 bare", "1 ours", "2 ours", "2 bare", "3 bare", "3 ours"]);
     expect(result.workload.rounds.map(({ rate }) => rate)).toEqual([90, 80, 100]);
-    expect(result.comparisons).toMatchObject([
-      { against: "bare", measure: "rate", ratio: { median: 0.9, min: 0.8, max: 1 } },
+  });
+
+  test("a floor: its reason, the median of the ratios and how far they spread", async () => {
+    const { floors } = await run({ measure: "rate" });
+    expect(floors).toMatchObject([
+      {
+        name: "bare",
+        ...FACTS,
+        measure: "rate",
+        rate: 100,
+        ratio: { median: 0.9, min: 0.8, max: 1 },
+        interval: { low: 0.8, high: 1 },
+        verdict: null,
+      },
     ]);
   });
 
+  test("a goal for a latency: the ratio is of that figure", async () => {
+    const { floors } = await run({ measure: "p99", atMost: 1.5 }, { ours: OURS.map(() => 50) });
+    expect(floors).toMatchObject([
+      { measure: "p99", ratio: { median: 2 }, goal: "≤ 1.5", verdict: "missed" },
+    ]);
+  });
+
+  test("a floor that did nothing: undecided, and no pass by dividing by zero", async () => {
+    const plan: BenchPlan = {
+      workload: workload("ours", OURS),
+      floors: [{ measure: "rate", atLeast: 1, ...FACTS, ...workload("idle", []) }],
+    };
+    const spec: BenchSpec = { name: "row", issue: 2, rounds: ROUNDS, setup: async () => plan };
+    const { floors } = await runRounds(spec, plan, () => undefined);
+    expect(floors).toMatchObject([{ verdict: "undecided" }]);
+  });
+});
+
+describe("resultTable", () => {
   test.each([
-    [0.9, true],
-    [0.91, false],
-  ])("a goal of at least %p of the floor: met %p", async (atLeast, met) => {
-    const plan = {
-      workload: workload("ours", [1, 90, 80, 100]),
-      floors: [workload("bare", [1, 100, 100, 100])],
-    };
-    const goals = [{ measure: "rate", against: "bare", atLeast }] as const;
-    const result = await runRounds(spec(goals), plan, () => undefined);
-    expect(result.comparisons).toMatchObject([{ goal: `≥ ${atLeast}`, met }]);
-    expect(resultTable([result])).toContain(met ? "met" : "MISSED");
+    [0.8, "passed"],
+    [0.9, "UNDECIDED"],
+    [1.1, "MISSED"],
+  ])("a goal of at least %p: %p, with the interval and the floor's reason", async (atLeast, shown) => {
+    const lines = resultTable([await run({ measure: "rate", atLeast })]).split("\n");
+    const floor = lines.findIndex((line) => line.startsWith("  beside bare"));
+    expect(lines[floor]).toMatch(new RegExp(`0\\.90 \\(0\\.80–1\\.00\\) +≥ ${atLeast} +${shown}$`));
+    expect(lines[floor + 1]).toBe("    fair: it does the same");
   });
 
-  test("a goal for a latency: a line of its own", async () => {
-    const plan = {
-      workload: workload("ours", [1, 50, 50, 50]),
-      floors: [workload("bare", [1, 100, 100, 100])],
-    };
-    const goals = [{ measure: "p99", against: "bare", atMost: 1.5 }] as const;
-    const result = await runRounds(spec(goals), plan, () => undefined);
-    expect(result.comparisons).toMatchObject([
-      { measure: "rate", met: null },
-      { measure: "p99", ratio: { median: 2 }, goal: "≤ 1.5", met: false },
-    ]);
-  });
-
-  test("a goal that names no floor of the row: an error, and no silent pass", async () => {
-    const plan = { workload: workload("ours", [1, 1, 1, 1]), floors: [] };
-    const goals = [{ measure: "rate", against: "bare", atLeast: 1 }] as const;
-    await expect(runRounds(spec(goals), plan, () => undefined)).rejects.toThrow('the floor "bare"');
+  test("too few rounds: said in place of an interval", async () => {
+    const table = resultTable([await run({ measure: "rate", atLeast: 0.5 }, { rounds: 3 })]);
+    expect(table).toMatch(/0\.90 \(too few rounds\) +≥ 0\.5 +UNDECIDED/);
   });
 });

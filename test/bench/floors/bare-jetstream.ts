@@ -1,9 +1,8 @@
 /** Floor: publish and consume as the client library does them, on a stream with default settings. */
 import { AckPolicy, connect } from "nats";
 import type { BenchEnv } from "../frame/env.ts";
-import { arrivals } from "../frame/in-flight.ts";
 
-export async function openBareJetStream(env: BenchEnv) {
+export async function openBareJetStream(env: BenchEnv, handle: (body: string) => void) {
   const connection = await connect({ servers: env.servers.natsUrl.replace(/^nats:\/\//, "") });
   const manager = await connection.jetstreamManager();
   const name = `BARE_${env.namespace}`;
@@ -12,15 +11,13 @@ export async function openBareJetStream(env: BenchEnv) {
   await manager.consumers.add(name, { durable_name: "bare", ack_policy: AckPolicy.Explicit });
   const client = connection.jetstream();
   const consumer = await client.consumers.get(name, "bare");
-  const { wait, arrived } = arrivals();
   const messages = await consumer.consume({
     callback: (message) => {
-      arrived(message.json<{ eventId: string }>().eventId);
+      handle(message.string());
       message.ack();
     },
   });
   return {
-    wait,
     publish: (body: string) => client.publish(subject, body),
     async close() {
       await messages.close();
