@@ -1,3 +1,4 @@
+/** Rounds by turns, what they add up to, and how a row is shown. */
 import { describe, expect, test } from "@jest/globals";
 import { runRounds } from "../../bench/frame/rounds.ts";
 import type { BenchPlan, BenchSpec, Goal, Workload } from "../../bench/frame/spec.ts";

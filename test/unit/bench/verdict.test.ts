@@ -1,3 +1,4 @@
+/** The interval of a median, and what it says about a goal. */
 import { describe, expect, test } from "@jest/globals";
 import type { Goal } from "../../bench/frame/spec.ts";
 import { goalText, medianInterval, verdictOf } from "../../bench/frame/verdict.rules.ts";

@@ -1,0 +1,17 @@
+/** What another checkout needs before it can be compared with. */
+import { describe, expect, test } from "@jest/globals";
+import { projectDir } from "../../../deploy/lib/paths.ts";
+import { againstCheckout } from "../../bench/compare.ts";
+import { bench } from "../../bench/ping.bench.ts";
+
+describe("againstCheckout", () => {
+  test("a folder that is no checkout: an error that names what is missing", () => {
+    expect(() => againstCheckout(bench, import.meta.dirname)).toThrow("has no moleculer.config.ts");
+  });
+
+  test("a checkout: the same row, with enough rounds to drop the wildest on each side", () => {
+    const { rounds, ...row } = againstCheckout(bench, projectDir);
+    expect(row).toMatchObject({ name: bench.name, hotPath: "rate" });
+    expect(rounds).toBe(9);
+  });
+});
