@@ -67,8 +67,8 @@ async function runSpec(spec: BenchSpec): Promise<BenchResult> {
   }
 }
 
-function writeResults(results: readonly BenchResult[]): string {
-  const dir = join(here, "results");
+function writeResults(results: readonly BenchResult[], folder: string): string {
+  const dir = join(here, folder);
   mkdirSync(dir, { recursive: true });
   const at = new Date().toISOString();
   const file = join(dir, `${at.replaceAll(":", "-")}.json`);
@@ -94,8 +94,10 @@ async function main(args: readonly string[]): Promise<void> {
   say(`${specs.length} benchmark(s); starting mongod, nats-server and the S3 API …`);
   await globalSetup();
   const results = await runAll(specs).finally(globalTeardown);
+  // Apart: figures of two platforms on one machine do not belong in the capacity table.
+  const folder = args[0] === "compare" ? "results/compare" : "results";
   if (results.length > 0)
-    say(`\n${resultTable(results)}\n\nwritten to ${relative(".", writeResults(results))}`);
+    say(`\n${resultTable(results)}\n\nwritten to ${relative(".", writeResults(results, folder))}`);
   const count = (verdict: Verdict) =>
     results.flatMap(({ floors }) => floors).filter((floor) => floor.verdict === verdict).length;
   const [missed, failed] = [count("missed"), specs.length - results.length];
