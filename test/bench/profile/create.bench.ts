@@ -8,7 +8,8 @@ import { openProfilePath, PROFILES } from "./profile-path.ts";
 
 const FLOOR: FloorFacts = {
   name: "driver insertOne, majority and journaled",
-  fairBecause: "the same document under the same write concern; no HTTP, no checks and no event",
+  fairBecause:
+    "the same document under the same write concern; no HTTP, no checks, no event, and a write each, where the service gathers those that come together",
   measure: "rate",
   atLeast: 0.5,
 };

@@ -8,7 +8,7 @@ import { openProfilePath, PROFILES } from "./profile-path.ts";
 const FLOOR: FloorFacts = {
   name: "minimal moleculer-web, NATS, bare findOne",
   fairBecause:
-    "the same documents by the same hops and read concern; no token, no partner, no view of the answer",
+    "the same documents by the same hops and read concern; no token, no view of the answer, and a message each, where the gateway sends those that come together in one",
   measure: "rate",
   atLeast: 0.7,
 };
