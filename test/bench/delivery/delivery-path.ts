@@ -34,7 +34,7 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
   await env.startService("webhook-registry", { settings: own });
   const delivery = await env.startService("delivery", { settings: own });
 
-  const config = loadConfig("admin", { ...env.settings, ...own });
+  const config = loadConfig("admin", { ...env.settings, ...own, PBO_LOG_LEVEL: "silent" });
   const logger = pino({ level: "silent" });
   const mongo = createMongo({ ...config, process: "delivery" });
   const jetstream = createJetStream({ config, logger, metrics: createMetrics("bench") });
