@@ -24,21 +24,12 @@ export function againstCheckout(spec: BenchSpec, dir: string): BenchSpec {
     async setup(env) {
       const now = await spec.setup(env);
       const other = createEnv(otherDir);
-      try {
-        const then = await spec.setup(other.env);
-        return {
-          workload: { name: `this checkout, ${commitOf(projectDir)}`, run: now.workload.run },
-          floors: [{ ...before(spec.hotPath ?? "rate", otherDir), run: then.workload.run }],
-          async teardown() {
-            await Promise.all([now.teardown?.(), then.teardown?.()]);
-            await other.close();
-          },
-        };
-      } catch (error) {
-        await now.teardown?.();
-        await other.close();
-        throw error;
-      }
+      env.onClose(other.close);
+      const then = await spec.setup(other.env);
+      return {
+        workload: { name: `this checkout, ${commitOf(projectDir)}`, run: now.workload.run },
+        floors: [{ ...before(spec.hotPath ?? "rate", otherDir), run: then.workload.run }],
+      };
     },
   };
 }

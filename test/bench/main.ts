@@ -56,11 +56,7 @@ async function runSpec(spec: BenchSpec): Promise<BenchResult> {
   try {
     const plan = await spec.setup(env);
     process.stdout.write("  rounds:");
-    try {
-      return await runRounds(spec, plan, (text) => void process.stdout.write(` ${text}`));
-    } finally {
-      await plan.teardown?.();
-    }
+    return await runRounds(spec, plan, (text) => void process.stdout.write(` ${text}`));
   } finally {
     await close();
     say(`  (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);

@@ -33,7 +33,7 @@ export const bench: BenchSpec = {
   issue: 3,
   roundMs: 1_000,
   concurrency: 1,
-  async setup() {
+  async setup(env) {
     const { privateKey } = generateKeyPairSync("ed25519");
     const publicKey = createPublicKey(privateKey);
     const newToken = () => signAccessToken(facts(), tokenSigner(KID, privateKey));
@@ -44,6 +44,7 @@ export const bench: BenchSpec = {
       logger: createLogger({ logLevel: "silent", process: "gateway" }),
       metrics: createMetrics("bench"),
     });
+    env.onClose(trust.stop);
     await trust.start();
     const check = createBearerCheck({ clock: systemClock, trust, issuer: ISSUER, audience: AUDIENCE });
     const known = Array.from({ length: TOKENS }, newToken);
@@ -58,7 +59,6 @@ export const bench: BenchSpec = {
         { ...FIRST_SIGHT, run: loop(newToken, (token) => check(`Bearer ${token}`, "partner.read")) },
         { ...LIBRARY, run: loop(known, (token) => jwtVerify(token, publicKey, options)) },
       ],
-      teardown: async () => trust.stop(),
     };
   },
 };

@@ -28,10 +28,6 @@ export const bench: BenchSpec = {
     return {
       workload: { name: "beside them", run: await deliverAll(busy) },
       floors: [{ ...WITHOUT, run: await deliverAll(quiet) }],
-      async teardown() {
-        await quiet.close();
-        await busy.close();
-      },
     };
   },
 };

@@ -25,18 +25,13 @@ export const bench: BenchSpec = {
     const busy = await openDeliveryPath(env, { PBO_NAMESPACE: `${env.namespace}b` });
     const [alone, beside] = [await quiet.aPartner(), await busy.aPartner()];
     const hanging = await Promise.all(Array.from({ length: HANGING }, (_, i) => busy.aPartner(`/hang/${i}`)));
-    const stopFeeding = feed(busy, hanging);
+    env.onClose(feed(busy, hanging));
     return {
       workload: {
         name: `beside ${HANGING} that hang`,
         run: (window) => steadyLoad(busy, beside, window, PER_SECOND),
       },
       floors: [{ ...ALONE, run: (window) => steadyLoad(quiet, alone, window, PER_SECOND) }],
-      async teardown() {
-        stopFeeding();
-        await quiet.close();
-        await busy.close();
-      },
     };
   },
 };

@@ -33,10 +33,6 @@ export const bench: BenchSpec = {
     return {
       workload: { name: "first attempt", run: (window) => steadyLoad(path, partnerId, window, PER_SECOND) },
       floors: [{ ...BARE, run: (window) => steadyLoad(barePath, partnerId, window, PER_SECOND) }],
-      async teardown() {
-        await bare.close();
-        await path.close();
-      },
     };
   },
 };

@@ -38,11 +38,15 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
   const logger = pino({ level: "silent" });
   const mongo = createMongo({ ...config, process: "delivery" });
   const jetstream = createJetStream({ config, logger, metrics: createMetrics("bench") });
+  env.onClose(() => mongo.close());
+  env.onClose(() => jetstream.close());
   await Promise.all([mongo.connect(), jetstream.connect()]);
   const outbox = createOutboxSender({ source: "profile", jetstream, clock: systemClock, config, logger });
+  env.onClose(() => outbox.drain());
   const broker = new ServiceBroker(brokerOptions(config, { logger }));
   // The source of the events, which is told that they are recorded.
   broker.createService({ name: "profile", actions: { confirmEvents: () => null } });
+  env.onClose(() => broker.stop());
   await broker.start();
   await broker.waitForServices(["delivery", "webhook-registry"], 20_000);
   const deliveries = mongo.connection.collection("deliveries") as unknown as mongoose.mongo.Collection;
@@ -103,14 +107,6 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
       );
       return (await done.toArray()).map(({ occurredAt, completedAt }) => completedAt - occurredAt);
     },
-
-    async close() {
-      await outbox.drain();
-      await broker.stop();
-      await jetstream.close();
-      await mongo.close();
-      await receiver.close();
-    },
   };
 }
 
@@ -130,6 +126,7 @@ async function startReceiver(env: BenchEnv, authority: Awaited<ReturnType<typeof
     return `https://localhost:${ports[asked % ORIGINS]}${path}`;
   };
   const agent = new Agent({ connect: { ca: authority.caPem }, connections: 256 });
+  env.onClose(() => agent.close());
   const ask = async <T>(path: string): Promise<T> =>
     (await (await request(url(path), { dispatcher: agent })).body.json()) as T;
   const takeArrivals = () => ask<Record<string, number>>("/arrivals");
@@ -139,5 +136,5 @@ async function startReceiver(env: BenchEnv, authority: Awaited<ReturnType<typeof
       () => false,
     );
   await env.startScript(benchFile("delivery/receiver.ts"), [ports.join(","), certFile, keyFile], isUp);
-  return { url, agent, takeArrivals, count: () => ask<number>("/count"), close: () => agent.close() };
+  return { url, agent, takeArrivals, count: () => ask<number>("/count") };
 }

@@ -27,7 +27,6 @@ export const bench: BenchSpec = {
     return {
       workload: { name: "record, plan, send, store", run: await deliverAll(path) },
       floors: [{ ...BARE, run: (window) => runInFlight(window, () => send(anEvent())) }],
-      teardown: path.close,
     };
   },
 };

@@ -24,10 +24,12 @@ export type ServiceOptions = {
 };
 
 export type BenchService = {
-  pid: number;
   opsUrl: string;
   /** Of the gateway only. */
   url: string;
+  stop(): Promise<void>;
+  /** After a stop, at the same addresses. */
+  start(): Promise<void>;
 };
 
 export type BenchEnv = {
@@ -45,6 +47,8 @@ export type BenchEnv = {
   freePort(): Promise<number>;
   /** Load over HTTP, as what a workload or a floor runs. */
   http(target: HttpTarget): Workload["run"];
+  /** What was opened last is closed first, before the processes stop; also after a setup that failed half-way. */
+  onClose(close: () => unknown): void;
 };
 
 const READY_WITHIN_MS = 30_000;
@@ -63,6 +67,7 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
   const host = openHost(paths, quietReport);
   host.guard.removeAtEnd(paths.root);
   const load = createHttpLoad();
+  const closers: (() => unknown)[] = [];
   const namespace = aTestNamespace();
   const settings = {
     ...testServerSettings(namespace),
@@ -94,6 +99,7 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
     namespace,
     settings,
     freePort: () => freePort(),
+    onClose: (close) => void closers.push(close),
     http: (target) => (window) => load.run(target, window),
     async startService(name, options = {}) {
       const [port, opsPort] = [await freePort(), await freePort()];
@@ -111,7 +117,7 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
         childEnv({ ...settings, ...own, ...options.settings }),
         () => answers200(`${opsUrl}/readyz`),
       );
-      return { pid: child.pid() ?? 0, url, opsUrl };
+      return { url, opsUrl, stop: child.stop, start: child.start };
     },
     async startScript(file, args, isReady) {
       const name = `script-${host.processes.length}`;
@@ -122,9 +128,16 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
   return {
     env,
     async close() {
-      await load.close();
+      const failures: unknown[] = [];
+      for (const one of [load.close, ...closers].toReversed())
+        try {
+          await one();
+        } catch (error) {
+          failures.push(error);
+        }
       await closeHost(host);
       rmSync(paths.root, { recursive: true, force: true });
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

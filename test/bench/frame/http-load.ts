@@ -14,7 +14,9 @@ export type HttpTarget = {
   /** http://host:port */
   url: string;
   /** Sent in turn, again and again. A function is asked anew before each window, e.g. for fresh tokens. */
-  requests: readonly HttpRequest[] | (() => readonly HttpRequest[] | Promise<readonly HttpRequest[]>);
+  requests:
+    | readonly HttpRequest[]
+    | ((window: Window) => readonly HttpRequest[] | Promise<readonly HttpRequest[]>);
   /** Each request is sent at most once; the window ends when none is left. */
   once?: boolean;
 };
@@ -42,7 +44,7 @@ export function createHttpLoad(): HttpLoad {
   return {
     async run(target, window) {
       const { requests } = target;
-      const list = typeof requests === "function" ? await requests() : requests;
+      const list = typeof requests === "function" ? await requests(window) : requests;
       const { hostname, port } = new URL(target.url);
       const order: LoadOrder = {
         host: hostname,

@@ -22,8 +22,6 @@ export type Floor = FloorFacts & Workload;
 export type BenchPlan = {
   workload: Workload;
   floors: readonly [Floor, ...Floor[]];
-  /** Processes and loads taken from the env are stopped without this. */
-  teardown?(): Promise<void>;
 };
 
 export type BenchSpec = {

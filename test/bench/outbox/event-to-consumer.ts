@@ -52,10 +52,6 @@ export function eventToConsumer({ name, workload, floor, commits, concurrency }:
               }),
           },
         ],
-        async teardown() {
-          await ours.close();
-          await bare.close();
-        },
       };
     },
   };

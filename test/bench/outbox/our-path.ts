@@ -19,6 +19,8 @@ export async function openOurPath(env: BenchEnv, { confirms }: { confirms: boole
   const metrics = createMetrics("bench");
   const mongo = createMongo(config);
   const jetstream = createJetStream({ config, logger, metrics });
+  env.onClose(() => mongo.close());
+  env.onClose(() => jetstream.close());
   await Promise.all([mongo.connect(), jetstream.connect()]);
   await jetstream.ensure([STREAMS.EVENTS], [CONSUMERS.deliveryRecord]);
   const collection = mongo.connection.collection("bench_profiles") as unknown as mongoose.mongo.Collection;
@@ -32,6 +34,7 @@ export async function openOurPath(env: BenchEnv, { confirms }: { confirms: boole
     metrics,
   };
   const outbox = createOutbox(deps);
+  env.onClose(() => outbox.stop());
   await outbox.ensureIndexes();
   const { wait, arrived } = arrivals();
   const consumption = jetstream.consume(
@@ -43,15 +46,6 @@ export async function openOurPath(env: BenchEnv, { confirms }: { confirms: boole
       for (const eventId of eventIds) arrived(eventId);
     },
   );
-  return {
-    outbox,
-    collection,
-    wait,
-    async close() {
-      await consumption.stop();
-      await outbox.stop();
-      await jetstream.close();
-      await mongo.close();
-    },
-  };
+  env.onClose(() => consumption.stop());
+  return { outbox, collection, wait };
 }

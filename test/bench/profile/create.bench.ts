@@ -44,7 +44,6 @@ export const bench: BenchSpec = {
             }),
         },
       ],
-      teardown: path.close,
     };
   },
 };

@@ -29,9 +29,6 @@ export function fewAndMany(name: string, pathsOf: (filled: Filled) => string[]):
       return {
         workload: { name: "with 200,000 customers", run: load(many) },
         floors: [{ ...FEW, run: load(few) }],
-        async teardown() {
-          await Promise.all([few.close(), many.close()]);
-        },
       };
     },
   };

@@ -26,6 +26,7 @@ export async function openProfilePath(env: BenchEnv, namespace = env.namespace) 
     writeConcern: { w: "majority", journal: true },
     readConcern: { level: "majority" },
   }).asPromise();
+  env.onClose(() => connection.close());
   const profiles = connection.collection<StoredProfile>("business_profiles");
 
   return {
@@ -41,6 +42,5 @@ export async function openProfilePath(env: BenchEnv, namespace = env.namespace) 
       if (!stored) throw new Error("The customer is not in the database.");
       return stored;
     },
-    close: () => connection.close(),
   };
 }

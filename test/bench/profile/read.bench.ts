@@ -57,7 +57,6 @@ export const bench: BenchSpec = {
           }),
         },
       ],
-      teardown: path.close,
     };
   },
 };

@@ -31,13 +31,13 @@ export const bench: BenchSpec = {
   concurrency: 4,
   async setup(env) {
     const path = await openDocumentPath(env);
-    const events = await listen(env);
+    const heardOf = await listen(env);
     const notices = await openNotices(env);
     const signer = openSigner(env, notices.bucket);
     return {
       workload: {
         name: "upload ended to event published",
-        run: async (window) => uploadAll(await linksOf(path), events.wait, window),
+        run: async (window) => uploadAll(await linksOf(path), heardOf, window),
       },
       floors: [
         {
@@ -45,18 +45,14 @@ export const bench: BenchSpec = {
           run: async (window) => uploadAll(await bareLinks(notices.bucket, signer), notices.wait, window),
         },
       ],
-      async teardown() {
-        signer.close();
-        await notices.close();
-        await events.close();
-      },
     };
   },
 };
 
 /** Hears of an event when JetStream does. */
-async function listen({ servers, namespace }: BenchEnv) {
+async function listen({ servers, namespace, onClose }: BenchEnv) {
   const nats = await connect({ servers: servers.natsUrl });
+  onClose(() => nats.close());
   const events = arrivals();
   nats.subscribe(subjectName(namespace, "events.*.business.document.confirmed"), {
     callback: (error, message) => {
@@ -67,7 +63,7 @@ async function listen({ servers, namespace }: BenchEnv) {
     },
   });
   await nats.flush();
-  return { wait: events.wait, close: () => nats.close() };
+  return events.wait;
 }
 
 /** So many at a time, each heard of before the next is uploaded. */

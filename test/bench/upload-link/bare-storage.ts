@@ -10,7 +10,7 @@ import { arrivals } from "../frame/in-flight.ts";
 
 const LINK_SECONDS = 1_800;
 
-export function openSigner({ servers }: BenchEnv, bucket: string) {
+export function openSigner({ servers, onClose }: BenchEnv, bucket: string) {
   const { endpoint, region, ...credentials } = servers.s3;
   const client = new S3Client({
     endpoint,
@@ -19,6 +19,7 @@ export function openSigner({ servers }: BenchEnv, bucket: string) {
     forcePathStyle: true,
     requestChecksumCalculation: "WHEN_REQUIRED",
   });
+  onClose(() => client.destroy());
   return {
     sign: ({ objectKey, contentType }: DocumentRecord): Promise<string> =>
       getSignedUrl(
@@ -29,14 +30,14 @@ export function openSigner({ servers }: BenchEnv, bucket: string) {
           signableHeaders: new Set(["content-type", "host"]),
         },
       ),
-    close: () => client.destroy(),
   };
 }
 
 /** Hears of each upload by the storage's own notice, under "bucket/key". */
-export async function openNotices({ servers, namespace }: BenchEnv) {
+export async function openNotices({ servers, namespace, onClose }: BenchEnv) {
   const own = `${namespace}floor`;
   const nats = await connect({ servers: servers.natsUrl });
+  onClose(() => nats.close());
   const subject = storageSubject(own);
   // Without a stream the storage would keep its notices.
   await (await nats.jetstreamManager()).streams.add({ name: `${own}_NOTICES`, subjects: [subject] });
@@ -48,5 +49,5 @@ export async function openNotices({ servers, namespace }: BenchEnv) {
     },
   });
   await nats.flush();
-  return { bucket, wait: uploads.wait, close: () => nats.close() };
+  return { bucket, wait: uploads.wait };
 }

@@ -21,7 +21,7 @@ export const bench: BenchSpec = {
   issue: 5,
   async setup(env) {
     const path = await openDocumentPath(env);
-    const bare = await openBareLoop(env, path.bucket);
+    const linkOnce = await openBareLoop(env, path.bucket);
     return {
       workload: {
         name: "gateway, profile and document service",
@@ -38,8 +38,7 @@ export const bench: BenchSpec = {
           },
         }),
       },
-      floors: [{ ...BARE, run: (window) => runInFlight(window, bare.linkOnce) }],
-      teardown: bare.close,
+      floors: [{ ...BARE, run: (window) => runInFlight(window, linkOnce) }],
     };
   },
 };
@@ -49,16 +48,11 @@ async function openBareLoop(env: BenchEnv, bucket: string) {
   const mongo = await mongoose.mongo.MongoClient.connect(env.servers.mongodbUri, {
     writeConcern: { w: "majority", journal: true },
   });
+  env.onClose(() => mongo.close());
   const collection = mongo.db(databaseName(env.namespace, "bare")).collection<{ _id: string }>("documents");
-  return {
-    async linkOnce() {
-      const record = { ...aDocument(), _id: randomUUID() as string };
-      await signer.sign(record);
-      await collection.insertOne(record);
-    },
-    async close() {
-      signer.close();
-      await mongo.close();
-    },
+  return async () => {
+    const record = { ...aDocument(), _id: randomUUID() as string };
+    await signer.sign(record);
+    await collection.insertOne(record);
   };
 }
