@@ -7,7 +7,6 @@ import {
   ACCOUNT_PURPOSES,
   INDUSTRIES,
   MONTHLY_TURNOVERS,
-  SOURCES_OF_FUNDS,
   TRANSACTION_VALUES,
 } from "../record/vocabularies.rules.ts";
 
@@ -62,7 +61,8 @@ const addressProps = {
 const financialsProps = {
   monthlyTurnOver: oneOf(MONTHLY_TURNOVERS),
   estimatedTransactionValue: oneOf(TRANSACTION_VALUES),
-  sourceOfFunds: oneOf(SOURCES_OF_FUNDS),
+  // The contract gives both the same twelve values.
+  sourceOfFunds: oneOf(INDUSTRIES),
   purposeOfAccount: oneOf(ACCOUNT_PURPOSES),
 } as const;
 

@@ -15,8 +15,6 @@ export const INDUSTRIES = [
   "TradingIncome",
 ] as const;
 
-export const SOURCES_OF_FUNDS = INDUSTRIES;
-
 export const MONTHLY_TURNOVERS = ["UpTo15k", "UpTo50k", "UpTo100k", "UpTo500k", "Above500k"] as const;
 
 export const TRANSACTION_VALUES = ["UpTo5k", "UpTo15k", "UpTo50k", "UpTo100k", "Above100k"] as const;
