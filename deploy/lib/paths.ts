@@ -25,7 +25,6 @@ export function statePaths(dir: string) {
     natsDir: join(root, "nats"),
     s3Dir: join(root, "s3"),
     s3QueueDir: join(root, "s3-events"),
-    compileCacheDir: join(root, "compile-cache"),
     lockFile: join(root, "run", "platform.json"),
     portsFile: join(root, "ports.json"),
     fieldKeysFile: join(root, "field-keys"),
@@ -58,6 +57,9 @@ export function cacheDir(env = processEnv()): string {
   mkdirSync(dir, { recursive: true });
   return dir;
 }
+
+/** Node's compile cache; entries depend on a file's content, so every start may share it. */
+export const compileCacheDir = (): string => join(cacheDir(), "compile-cache");
 
 /** Address of the local NATS server. */
 export const natsUrl = (port: number): string => `nats://127.0.0.1:${port}`;
