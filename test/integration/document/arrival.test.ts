@@ -165,7 +165,7 @@ describe("notices", () => {
     await untilHandled();
     expect(await stage.find(link.documentId)).toMatchObject({ announcePending: true });
     stage.profile.isAway = false;
-    stage.clock.offset += 10_000;
+    stage.clock.ahead += 10_000;
     await stage.settled(link.documentId, "Confirmed");
     expect(stage.profile.of(link.documentId)).toHaveLength(1);
   });

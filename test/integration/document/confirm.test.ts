@@ -61,9 +61,9 @@ describe("confirmForCustomer", () => {
       ids.map((id) => [id, "Confirmed"]),
     );
     expect(stage.profile.of(ids[0] ?? "")).toEqual([]);
-    stage.clock.offset = 31_000;
+    stage.clock.ahead = 31_000;
     for (const id of ids) await stage.settled(id, "Confirmed");
-    stage.clock.offset = 0;
+    stage.clock.ahead = 0;
     for (const id of ids) expect(stage.profile.of(id)).toHaveLength(1);
   });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
 });
 afterEach(() => {
-  stage.clock.offset = 0;
+  stage.clock.ahead = 0;
 });
 afterAll(async () => {
   s3.destroy();
@@ -40,14 +40,14 @@ async function settledFile(status: string, body?: Buffer): Promise<DocumentRecor
 describe("links", () => {
   test("never used: expire a while after their half hour, and are looked at no more", async () => {
     const link = await stage.link(stage.aCustomer());
-    stage.clock.offset = 44 * MINUTE_MS;
+    stage.clock.ahead = 44 * MINUTE_MS;
     await stage.until(
       async () =>
         (await stage.find(link.documentId))?.dueAt?.getTime() === Date.parse(link.expiresAt) + 15 * MINUTE_MS,
       "the last look to be planned",
     );
     expect(await stage.find(link.documentId)).toMatchObject({ status: "AwaitingUpload" });
-    stage.clock.offset = 46 * MINUTE_MS;
+    stage.clock.ahead = 46 * MINUTE_MS;
     expect(await stage.settled(link.documentId, "Expired")).toMatchObject({ dueAt: null });
     expect(stage.profile.of(link.documentId)).toEqual([]);
   });
@@ -55,18 +55,18 @@ describe("links", () => {
   test("never used, with a later one of the same slot: are superseded", async () => {
     const customer = stage.aCustomer();
     const first = await stage.link(customer);
-    stage.clock.offset = 1_000;
+    stage.clock.ahead = 1_000;
     const second = await stage.link(customer);
-    stage.clock.offset = 46 * MINUTE_MS;
+    stage.clock.ahead = 46 * MINUTE_MS;
     await stage.settled(first.documentId, "Superseded");
     await stage.settled(second.documentId, "Expired");
   });
 
   test("expired in our books, with a file that storage took in time: the file counts", async () => {
     const link = await stage.link(stage.aCustomer());
-    stage.clock.offset = 46 * MINUTE_MS;
+    stage.clock.ahead = 46 * MINUTE_MS;
     await stage.settled(link.documentId, "Expired");
-    stage.clock.offset = 0;
+    stage.clock.ahead = 0;
     await put(link);
     await stage.settled(link.documentId, "Confirmed");
   });
@@ -75,9 +75,9 @@ describe("links", () => {
 describe("files", () => {
   test("rejected: are removed a day after their link ended, and the document keeps its reason", async () => {
     const record = await settledFile("Rejected", Buffer.from("no PDF"));
-    stage.clock.offset = DAY_MS;
+    stage.clock.ahead = DAY_MS;
     expect(await isStored(record)).toBe(true);
-    stage.clock.offset = DAY_MS + 31 * MINUTE_MS;
+    stage.clock.ahead = DAY_MS + 31 * MINUTE_MS;
     await stage.until(async () => !(await isStored(record)), "the file to be removed");
     expect(await stage.find(record._id)).toMatchObject({ status: "Rejected", reason: "WrongType" });
   });
@@ -89,13 +89,13 @@ describe("files", () => {
     await put(first);
     const record = await stage.settled(first.documentId, "Superseded");
     expect(await isStored(record)).toBe(true);
-    stage.clock.offset = 46 * MINUTE_MS;
+    stage.clock.ahead = 46 * MINUTE_MS;
     await stage.until(async () => !(await isStored(record)), "the file to be removed");
   });
 
   test("confirmed: are looked at every day and never removed", async () => {
     const record = await settledFile("Confirmed");
-    stage.clock.offset = DAY_MS + MINUTE_MS;
+    stage.clock.ahead = DAY_MS + MINUTE_MS;
     await stage.until(
       async () => ((await stage.find(record._id))?.dueAt?.getTime() ?? 0) > Date.now() + DAY_MS + DAY_MS / 2,
       "the file to be looked at",
@@ -128,9 +128,9 @@ describe("files", () => {
       await deaf.confirm(customer, [link.documentId]);
       const { objectKey: Key } = (await deaf.find(link.documentId)) as DocumentRecord;
       await s3.send(new DeleteObjectCommand({ Bucket: deaf.bucket, Key }));
-      deaf.clock.offset = DAY_MS + MINUTE_MS;
+      deaf.clock.ahead = DAY_MS + MINUTE_MS;
       await deaf.settled(link.documentId, "Confirmed");
-      deaf.clock.offset = 2 * DAY_MS + 2 * MINUTE_MS;
+      deaf.clock.ahead = 2 * DAY_MS + 2 * MINUTE_MS;
       expect(await deaf.settled(link.documentId, "Missing")).toMatchObject({ reason: "Deleted" });
     } finally {
       await deaf.end();

@@ -45,7 +45,7 @@ test("the stream was wiped, notices and all: the sweep finds the files", async (
   await uploadAll(all);
   await stage.until(async () => (await stage.notices()).waiting === 20, "20 notices to wait");
   await stage.wipeStream();
-  stage.clock.offset = 25_000;
+  stage.clock.ahead = 25_000;
   await stage.start();
   await allConfirmedOnce(all);
   expect(await stage.notices()).toEqual({ waiting: 0, last: 0 });

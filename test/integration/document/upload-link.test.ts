@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   stage.profile.refusal = null;
-  stage.clock.offset = 0;
+  stage.clock.ahead = 0;
 });
 afterAll(async () => {
   await stage.end();
@@ -160,7 +160,7 @@ describe("storage refuses", () => {
   });
 
   test("an expired link", async () => {
-    stage.clock.offset = -1_801_000;
+    stage.clock.ahead = -1_801_000;
     const link = await stage.link(stage.aCustomer());
     expect((await put(link)).status).toBe(403);
   });

@@ -1,9 +1,8 @@
 /** The API over HTTP: real gateway, tokens and profile service in this process, over real NATS and MongoDB. */
-import { randomBytes } from "node:crypto";
 import { expectDocumented } from "../http/documented.ts";
-import { aTestNamespace } from "../servers/servers.ts";
 import { type Answer, startAuthStage } from "./auth-stage.ts";
 import { startProfileStage, type Value } from "./profile-stage.ts";
+import { openStage, type Settings } from "./stage.ts";
 
 export type ApiStage = Awaited<ReturnType<typeof startApiStage>>;
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -17,16 +16,13 @@ const NO_LIMITS = {
   PBO_LIMIT_TOKENS: "1000000",
 };
 
-export async function startApiStage(settings: Record<string, string> = {}) {
-  const shared = {
-    ...NO_LIMITS,
-    PBO_NAMESPACE: aTestNamespace(),
-    PBO_FIELD_KEYS: `test:${randomBytes(32).toString("base64")}`,
-    ...settings,
-  };
-  const profiles = await startProfileStage(shared);
-  const auth = await startAuthStage(shared, { profileProbe: false });
-  await auth.gateway.broker.waitForServices(["profile"], 10_000);
+export async function startApiStage(settings: Settings = {}) {
+  const on = openStage({ ...NO_LIMITS, ...settings });
+  const [profiles, auth] = await Promise.all([
+    startProfileStage({}, { on }),
+    startAuthStage({ ...NO_LIMITS, ...settings }, { on, profileProbe: false }),
+  ]);
+  await on.untilMet();
 
   const partner = await auth.partner();
   const token = await auth.token(partner);
@@ -65,10 +61,7 @@ export async function startApiStage(settings: Record<string, string> = {}) {
       return auth.token(await auth.partner("Other Partner Ltd"));
     },
     analystCookie: async (): Promise<string> => auth.cookie(await auth.analyst()),
-    async stop() {
-      await auth.stop();
-      await profiles.stop();
-    },
+    stop: auth.stop,
   };
   return stage;
 }

@@ -1,27 +1,24 @@
 /** A real auth-token service and a real gateway in this process, over real NATS and MongoDB, with a clock to move. */
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import { Writable } from "node:stream";
-import { type Context, ServiceBroker } from "moleculer";
+import type { Context } from "moleculer";
 import { createConnection } from "mongoose";
 import { freePort } from "../../../deploy/local/ports.ts";
 import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import apiService from "../../../gateway/api.service.ts";
 import authTokenService from "../../../services/auth-token/auth-token.service.ts";
 import { ACTIONS } from "../../../shared/actions.ts";
-import { loadConfig, type ProcessName, SETTINGS } from "../../../shared/config/config.ts";
-import { brokerOptions } from "../../../shared/moleculer/broker.ts";
+import { SETTINGS } from "../../../shared/config/config.ts";
 import type { GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";
 import { callerFor } from "../../../shared/moleculer/typed-actions.ts";
 import { databaseName } from "../../../shared/mongo.ts";
-import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { type AssertionWish, makeAssertion, tokenForm } from "../builders/assertions.ts";
 import { ask } from "../http/ask.ts";
-import { aTestNamespace, testServerSettings, testServers } from "../servers/servers.ts";
+import { testServers } from "../servers/servers.ts";
+import { openStage, type Settings, type Stage } from "./stage.ts";
 
 export type StagePartner = PartnerKeys & { partnerId: string; clientId: string; name: string };
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
-export type StageClock = { now(): number; move(milliseconds: number): void };
 
 /** Most tests are about something else. */
 const HIGH_LIMITS = Object.fromEntries(
@@ -32,44 +29,33 @@ const HIGH_LIMITS = Object.fromEntries(
 
 export type AuthStage = Awaited<ReturnType<typeof startAuthStage>>;
 
-/** profileProbe false leaves the place of the profile service to the real one, which the test starts. */
-export async function startAuthStage(settings: Record<string, string> = {}, { profileProbe = true } = {}) {
-  const namespace = settings.PBO_NAMESPACE ?? aTestNamespace();
-  const log: string[] = [];
-  const clock = movableClock();
-  const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
+type Options = {
+  on?: Stage;
+  /** False leaves the place of the profile service to the real one, which the test starts. */
+  profileProbe?: boolean;
+};
+
+export async function startAuthStage(
+  settings: Settings = {},
+  { on = openStage(settings), profileProbe = true }: Options = {},
+) {
+  const { namespace, clock, log } = on;
   const issuer = settings.PBO_BASE_URL ?? `http://127.0.0.1:${await freePort()}`;
-  const brokers: ServiceBroker[] = [];
+  const own = { ...HIGH_LIMITS, PBO_BASE_URL: issuer, ...settings };
 
-  async function start(process: ProcessName, service: (broker: ServiceBroker) => object, port = "0") {
-    const config = loadConfig(process, {
-      ...testServerSettings(namespace),
-      PBO_FIELD_KEYS: fieldKeys,
-      PBO_BASE_URL: issuer,
-      PBO_PORT: port,
-      PBO_LOG_LEVEL: "info",
-      ...HIGH_LIMITS,
-      ...settings,
-    });
-    const broker = new ServiceBroker(
-      brokerOptions(config, { clock, logger: createLogger(config, collect(log)) }),
-    );
-    broker.createService(service(broker) as never);
-    await broker.start();
-    brokers.push(broker);
-    return broker;
-  }
-
-  const startAuthToken = () => start("auth-token", authTokenService);
-  const startGateway = async (port?: string) => {
-    const broker = await start("gateway", apiService as never, port);
-    await broker.waitForServices(["auth-token", "profile"], 10_000);
+  const startAuthToken = () => on.start("auth-token", [authTokenService], own);
+  const startGateway = async (port = "0") => {
+    const broker = await on.start("gateway", [apiService as never], { ...own, PBO_PORT: port });
+    await on.untilMet();
     const service = broker.getLocalService("api") as unknown as { server: { address(): AddressInfo } };
     return { broker, url: `http://127.0.0.1:${service.server.address().port}` };
   };
 
-  const authToken = await startAuthToken();
-  if (profileProbe) await start("profile", probeService);
+  const [authToken] = await Promise.all([
+    startAuthToken(),
+    ...(profileProbe ? [on.start("profile", [probeService])] : []),
+  ]);
+  // After the others, so that its log is free of complaints.
   const gateway = await startGateway(new URL(issuer).port);
 
   const inspector = await createConnection(testServers().mongodbUri, {
@@ -97,10 +83,7 @@ export async function startAuthStage(settings: Record<string, string> = {}, { pr
     gateway,
     /** What is stored, seen past the service. */
     database: () => database,
-    async stopBroker(broker: ServiceBroker) {
-      brokers.splice(brokers.indexOf(broker), 1);
-      await broker.stop();
-    },
+    stopBroker: on.end,
     async partner(name = "Acme Trading Ltd", keys?: PartnerKeys): Promise<StagePartner> {
       const made = await call("auth-token.createPartner", {
         name,
@@ -164,13 +147,7 @@ export async function startAuthStage(settings: Record<string, string> = {}, { pr
       return cookie;
     },
     async stop() {
-      await Promise.all(
-        brokers
-          .splice(0)
-          .reverse()
-          .map((broker) => broker.stop()),
-      );
-      await database.dropDatabase();
+      await on.stop();
       await inspector.close();
     },
   };
@@ -195,21 +172,3 @@ const probe =
           })),
         }
       : { action, meta };
-
-function movableClock(): StageClock {
-  let offset = 0;
-  return {
-    now: () => Date.now() + offset,
-    move: (milliseconds) => {
-      offset += milliseconds;
-    },
-  };
-}
-
-const collect = (lines: string[]): Writable =>
-  new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });

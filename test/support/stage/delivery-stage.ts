@@ -1,24 +1,20 @@
 /** Real delivery and webhook-registry services in this process, over real NATS and MongoDB, with a receiver to send to. */
-import { randomBytes, randomUUID } from "node:crypto";
-import { Writable } from "node:stream";
-import { ServiceBroker } from "moleculer";
+import { randomUUID } from "node:crypto";
+import type { Context } from "moleculer";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
 import type { ActionName } from "../../../shared/actions.ts";
-import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
 import { writeMessage } from "../../../shared/events/event-message.rules.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { type EventType, outboxEntry } from "../../../shared/events/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { CONSUMERS, deliverySubject, eventSubject } from "../../../shared/jetstream/streams.ts";
-import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 import { type Runtime, runtimeOf } from "../../../shared/moleculer/runtime.ts";
-import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
 import { createTestAuthority } from "../builders/certificates.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
-import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
+import { openStage, type Settings } from "./stage.ts";
 
 export type DeliveryItem = {
   id: string;
@@ -46,78 +42,38 @@ export type Detail = DeliveryItem & {
 };
 export type Page = { items: DeliveryItem[]; page: number; pageSize: number; total: number };
 
-const MEET_WITHIN_MS = 10_000;
-
 export type DeliveryStage = Awaited<ReturnType<typeof startDeliveryStage>>;
 
-export async function startDeliveryStage(settings: Record<string, string> = {}) {
-  const namespace = aTestNamespace();
-  const log: string[] = [];
-  let ahead = 0;
-  const clock = {
-    now: () => Date.now() + ahead,
-    move: (milliseconds: number) => {
-      ahead += milliseconds;
-    },
-  };
+export async function startDeliveryStage(settings: Settings = {}) {
   const receivers: Receiver[] = [];
-  const brokers = new Set<ServiceBroker>();
   const authority = await createTestAuthority();
   const aReceiver = async (): Promise<Receiver> => {
     const receiver = await startReceiver({ certificate: await authority.issue() });
     receivers.push(receiver);
     return receiver;
   };
-  const main = await aReceiver();
-  const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
-
-  async function start(
-    process: ProcessName,
-    service: (broker: ServiceBroker) => object,
-    own: Record<string, string> = {},
-  ) {
-    const config = loadConfig(process, {
-      ...testServerSettings(namespace),
-      PBO_FIELD_KEYS: fieldKeys,
-      PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
-      PBO_WEBHOOK_CA_FILE: authority.caFile,
-      PBO_DELIVERY_POLL_MS: "50",
-      PBO_LOG_LEVEL: "info",
-      ...settings,
-      ...own,
-    });
-    const broker = new ServiceBroker(
-      brokerOptions(config, { clock, logger: createLogger(config, collect(log)) }),
-    );
-    broker.createService(service(broker) as never);
-    await broker.start();
-    brokers.add(broker);
-    return broker;
-  }
+  const on = openStage({
+    PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
+    PBO_WEBHOOK_CA_FILE: authority.caFile,
+    PBO_DELIVERY_POLL_MS: "50",
+    ...settings,
+  });
+  const { namespace, clock, log } = on;
 
   const confirmed = new Set<string>();
-  /** Also the source of the events, which is told what was recorded. */
-  async function startRegistry() {
-    const broker = await start("webhook-registry", registryService);
-    broker.createService({
-      name: "profile",
-      actions: {
-        confirmEvents: (ctx) => {
-          for (const id of (ctx.params as { eventIds: string[] }).eventIds) confirmed.add(id);
-        },
+  const eventSource = () => ({
+    name: "profile",
+    actions: {
+      confirmEvents: (ctx: Context<{ eventIds: string[] }>) => {
+        for (const id of ctx.params.eventIds) confirmed.add(id);
       },
-    });
-    return broker;
-  }
-  let registry = await startRegistry();
-  const startDelivery = (own?: Record<string, string>) => start("delivery", deliveryService, own);
-  let delivery = await startDelivery();
-  const untilMet = () =>
-    Promise.all([
-      delivery.waitForServices(["webhook-registry", "profile"], MEET_WITHIN_MS),
-      registry.waitForServices(["delivery"], MEET_WITHIN_MS),
-    ]);
-  await untilMet();
+    },
+  });
+  /** On its node also the source of the events, which is told what was recorded. */
+  const startRegistry = () => on.start("webhook-registry", [registryService, eventSource]);
+  const startDelivery = (own?: Settings) => on.start("delivery", [deliveryService], own);
+  let [main, registry, delivery] = await Promise.all([aReceiver(), startRegistry(), startDelivery()]);
+  await on.untilMet();
 
   const runtime = (): Runtime => runtimeOf(delivery);
 
@@ -129,7 +85,7 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
       traceparent: continueTrace(null),
       caller: { kind: "user", userId: randomUUID(), email: "dev@example.com", role: "Owner", partnerId },
     };
-    const from = action.startsWith("delivery.") && brokers.has(registry) ? registry : delivery;
+    const from = action.startsWith("delivery.") && on.isRunning(registry) ? registry : delivery;
     return (await from.call(action, params, { meta })) as T;
   }
 
@@ -175,7 +131,7 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
     namespace,
     clock,
     log,
-    logLines: () => log.map((line) => JSON.parse(line) as Record<string, unknown>),
+    logLines: on.logLines,
     receiver: main,
     confirmed,
     get registry() {
@@ -207,36 +163,22 @@ export async function startDeliveryStage(settings: Record<string, string> = {}) 
       call<Detail>("delivery.getDelivery", partnerId, { params: { deliveryId } }),
 
     startDelivery,
-    async stopRegistry() {
-      brokers.delete(registry);
-      await registry.stop();
-    },
+    stopRegistry: () => on.end(registry),
     async startRegistry() {
       registry = await startRegistry();
-      await untilMet();
+      await on.untilMet();
     },
-    async stopDelivery(broker = delivery) {
-      brokers.delete(broker);
-      await broker.stop();
-    },
+    stopDelivery: (broker = delivery) => on.end(broker),
     async restartDelivery() {
-      await stage.stopDelivery();
+      if (on.isRunning(delivery)) await on.end(delivery);
       delivery = await startDelivery();
-      await untilMet();
+      await on.untilMet();
     },
 
     async stop() {
-      await Promise.all([...brokers].map((broker) => broker.stop()));
+      await on.stop();
       await Promise.all(receivers.map((receiver) => receiver.close()));
     },
   };
   return stage;
 }
-
-const collect = (lines: string[]): Writable =>
-  new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });

@@ -1,34 +1,32 @@
 /** A real document service on real servers; the profile service is scripted here, to see and to fail its calls. */
 import { randomUUID } from "node:crypto";
-import { ServiceBroker } from "moleculer";
+import type { ServiceBroker } from "moleculer";
 import mongoose from "mongoose";
 import { connect } from "nats";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
 import documentService from "../../../services/document/document.service.ts";
 import type { DocumentSummary, UploadLink } from "../../../shared/action-types/document.ts";
-import { loadConfig } from "../../../shared/config/config.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { storageSubject, streamName } from "../../../shared/jetstream/streams.ts";
-import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import { databaseName } from "../../../shared/mongo.ts";
 import { removal } from "../servers/jetstream-removal.ts";
-import { aTestNamespace, createTestBucket, testServerSettings, testServers } from "../servers/servers.ts";
+import { aTestNamespace, createTestBucket, testServers } from "../servers/servers.ts";
 import { waitFor } from "../wait-for.ts";
+import { openStage, type Settings, type Stage } from "./stage.ts";
 
 export const PDF = Buffer.from("%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n");
 
 export type DocumentStage = Awaited<ReturnType<typeof startDocumentStage>>;
-type Settings = Record<string, string>;
 export type Who = { customerId: string; partnerId: string };
 
 /** deaf: storage's notices go elsewhere, so that only the service itself can find a file. */
 export async function startDocumentStage({ deaf = false } = {}) {
-  const namespace = aTestNamespace();
+  const on = openStage({ PBO_LOG_LEVEL: "fatal", PBO_DOCUMENT_SWEEP_MS: "50" });
+  const { namespace, clock } = on;
   const noticesTo = deaf ? aTestNamespace() : namespace;
   const bucket = await createTestBucket(noticesTo);
-  const clock = { offset: 0, now: () => Date.now() + clock.offset };
-  const profile = await startScriptedProfile(namespace);
+  const profile = await startScriptedProfile(on);
   const mongo = await mongoose.createConnection(testServers().mongodbUri).asPromise();
   const documents = mongo
     .useDb(databaseName(namespace, "document"))
@@ -47,23 +45,12 @@ export async function startDocumentStage({ deaf = false } = {}) {
     clock,
     profile,
     documents,
-    async start(settings: Settings = {}): Promise<void> {
-      const config = loadConfig("document", {
-        ...testServerSettings(namespace),
-        PBO_S3_BUCKET: bucket,
-        PBO_LOG_LEVEL: "fatal",
-        PBO_DOCUMENT_SWEEP_MS: "50",
-        ...settings,
-      });
-      const broker = new ServiceBroker(brokerOptions(config, { clock }));
-      broker.createService(documentService(broker));
-      await broker.start();
-      brokers.push(broker);
-      await profile.broker.waitForServices(["document"], 10_000);
-      await broker.waitForServices(["profile"], 10_000);
+    async start(settings?: Settings): Promise<void> {
+      brokers.push(await on.start("document", [documentService], { PBO_S3_BUCKET: bucket, ...settings }));
+      await on.untilMet();
     },
     async stop(): Promise<void> {
-      await Promise.all(brokers.splice(0).map((broker) => broker.stop()));
+      await Promise.all(brokers.splice(0).map(on.end));
     },
     aCustomer: (): Who => ({ customerId: randomUUID(), partnerId: randomUUID() }),
     link: ({ customerId, partnerId }: Who, body: unknown = A_BODY, meta: Record<string, unknown> = {}) =>
@@ -97,11 +84,8 @@ export async function startDocumentStage({ deaf = false } = {}) {
       await removal((await nats.jetstreamManager()).streams.delete(streamName(namespace, "STORAGE")));
     },
     async end(): Promise<void> {
-      await stage.stop();
-      await profile.broker.stop();
-      await stage.wipeStream().catch(() => undefined);
+      await on.stop();
       await nats.close();
-      await mongo.useDb(databaseName(namespace, "document")).dropDatabase();
       await mongo.close();
     },
   };
@@ -125,22 +109,15 @@ export const put = (
 
 export type Recorded = { customerId: string; document: DocumentSummary; requestId: string };
 
-async function startScriptedProfile(namespace: string) {
-  const config = loadConfig("profile", {
-    ...testServerSettings(namespace),
-    PBO_FIELD_KEYS: `test:${Buffer.alloc(32).toString("base64")}`,
-    PBO_LOG_LEVEL: "fatal",
-  });
-  const broker = new ServiceBroker(brokerOptions(config));
+async function startScriptedProfile(on: Stage) {
   const script = {
-    broker,
     recorded: [] as Recorded[],
     asked: [] as unknown[],
     refusal: null as AppError | null,
     isAway: false,
     of: (documentId: string) => script.recorded.filter(({ document }) => document.documentId === documentId),
   };
-  broker.createService({
+  const profile = () => ({
     name: "profile",
     actions: {
       customerForUpload({ params }: { params: object }) {
@@ -154,7 +131,6 @@ async function startScriptedProfile(namespace: string) {
         return { recorded: true };
       },
     },
-  } as never);
-  await broker.start();
-  return script;
+  });
+  return Object.assign(script, { broker: await on.start("profile", [profile]) });
 }

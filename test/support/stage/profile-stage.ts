@@ -1,24 +1,20 @@
 /** A real profile service and a caller on another node, over real NATS and MongoDB, with a clock to move. */
 
 import { randomBytes } from "node:crypto";
-import { ServiceBroker } from "moleculer";
 import type { mongo } from "mongoose";
 import profileService from "../../../services/profile/profile.service.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import type { ActionName } from "../../../shared/actions.ts";
-import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
-import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import { fromPlainError, type GroupedAnswer } from "../../../shared/moleculer/grouped-call.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
-import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { expectDocumentedEvent } from "../http/documented.ts";
-import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
 import { untilForgotten, untilKnown } from "./known-nodes.ts";
+import { openStage, type Settings } from "./stage.ts";
 
 export type ProfileStage = Awaited<ReturnType<typeof startProfileStage>>;
 
@@ -40,47 +36,16 @@ type Wish = {
 
 type CaseStep = "claimCase" | "releaseCase" | "requestChanges" | "approveCase" | "rejectCase";
 
-export async function startProfileStage(settings: Record<string, string> = {}) {
-  const namespace = aTestNamespace();
-  const log: string[] = [];
-  let offset = 0;
-  const clock = {
-    now: () => Date.now() + offset,
-    move(ms: number) {
-      offset += ms;
-    },
-  };
-  const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
+export async function startProfileStage(settings: Settings = {}, { on = openStage(settings) } = {}) {
+  const { namespace, clock, log } = on;
   const partnerId = randomId();
   const documents = new Map<string, DocumentSummary & { customerId: string }>();
-
-  function makeBroker(process: ProcessName): ServiceBroker {
-    const config = loadConfig(process, {
-      ...testServerSettings(namespace),
-      PBO_FIELD_KEYS: fieldKeys,
-      PBO_BASE_URL: "http://127.0.0.1",
-      PBO_LOG_LEVEL: "info",
-      ...settings,
-    });
-    const collect = { write: (line: string) => void log.push(line) };
-    return new ServiceBroker(
-      brokerOptions(config, { clock, logger: createLogger(config, collect as never) }),
-    );
-  }
-
-  async function startProfile(): Promise<ServiceBroker> {
-    const broker = makeBroker("profile");
-    broker.createService(profileService(broker) as never);
-    await broker.start();
-    return broker;
-  }
-
-  const service = await startProfile();
-  const edge = makeBroker("gateway");
-  edge.createService(documentStandIn(documents) as never);
-  await edge.start();
-  await edge.waitForServices(["profile"], 10_000);
-  await service.waitForServices(["document"], 10_000);
+  const startProfile = () => on.start("profile", [profileService]);
+  const [service, edge] = await Promise.all([
+    startProfile(),
+    on.start("gateway", [() => documentStandIn(documents)]),
+  ]);
+  await on.untilMet();
 
   /** Another instance, which the caller knows of until it is stopped. */
   async function startReplica(): Promise<{ stop(): Promise<void> }> {
@@ -88,7 +53,7 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
     await untilKnown(edge, "profile", replica);
     return {
       async stop() {
-        await replica.stop();
+        await on.end(replica);
         await untilForgotten(edge, "profile", replica);
       },
     };
@@ -181,13 +146,7 @@ export async function startProfileStage(settings: Record<string, string> = {}) {
       for (const { body } of profile?.outbox ?? []) expectDocumentedEvent(JSON.parse(body));
       return profile;
     },
-    async stop() {
-      await runtimeOf(service)
-        .mongo.connection.dropDatabase()
-        .catch(() => undefined);
-      await edge.stop();
-      await service.stop();
-    },
+    stop: on.stop,
   };
   return stage;
 }

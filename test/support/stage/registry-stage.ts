@@ -1,6 +1,6 @@
 /** A real webhook-registry service and a caller on another node, over real NATS and MongoDB, with a clock to move. */
-import { randomBytes, randomUUID } from "node:crypto";
-import { ServiceBroker, type ServiceSchema } from "moleculer";
+import { randomUUID } from "node:crypto";
+import type { Context, ServiceSchema } from "moleculer";
 import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
 import type {
@@ -10,68 +10,31 @@ import type {
   ReportedOutcome,
 } from "../../../shared/action-types/webhook-registry.ts";
 import type { ActionName } from "../../../shared/actions.ts";
-import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
 import type { AppError } from "../../../shared/errors.ts";
 import { createFieldCipher } from "../../../shared/field-cipher.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
-import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
-import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
 import { untilForgotten, untilKnown } from "./known-nodes.ts";
+import { openStage, type Settings } from "./stage.ts";
 
 export type RegistryStage = Awaited<ReturnType<typeof startRegistryStage>>;
 export type Refusal = { code: string; status: number; message: string; retryAfterSeconds?: number };
 
-export async function startRegistryStage(settings: Record<string, string> = {}) {
-  const namespace = aTestNamespace();
-  const log: string[] = [];
-  let ahead = 0;
-  const clock = {
-    now: () => Date.now() + ahead,
-    move: (milliseconds: number) => {
-      ahead += milliseconds;
-    },
-  };
-  const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
+export async function startRegistryStage(settings: Settings = {}) {
+  const on = openStage({ PBO_WEBHOOK_ALLOW_LOOPBACK: "true", PBO_WEBHOOK_SWEEP_MS: "50", ...settings });
+  const { clock, log, fieldKeys } = on;
   const changes: string[] = [];
-  const configOf = (process: ProcessName, own: Record<string, string> = {}) =>
-    loadConfig(process, {
-      ...testServerSettings(namespace),
-      PBO_FIELD_KEYS: fieldKeys,
-      PBO_BASE_URL: "http://127.0.0.1",
-      PBO_LOG_LEVEL: "info",
-      PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
-      PBO_WEBHOOK_SWEEP_MS: "50",
-      ...settings,
-      ...own,
-    });
-  const makeBroker = (process: ProcessName, own?: Record<string, string>) => {
-    const config = configOf(process, own);
-    const collect = { write: (line: string) => void log.push(line) };
-    return new ServiceBroker(
-      brokerOptions(config, { clock, logger: createLogger(config, collect as never) }),
-    );
-  };
-  async function startRegistry(own?: Record<string, string>): Promise<ServiceBroker> {
-    const broker = makeBroker("webhook-registry", own);
-    broker.createService(registryService(broker) as never);
-    await broker.start();
-    return broker;
-  }
-
-  const registry = await startRegistry();
-  const edge = makeBroker("gateway");
-  edge.createService({
+  const startRegistry = (own?: Settings) => on.start("webhook-registry", [registryService], own);
+  const listener = () => ({
     name: "listener",
     events: {
-      "webhook-endpoint.changed": (ctx) => void changes.push((ctx.params as { partnerId: string }).partnerId),
+      "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>
+        void changes.push(ctx.params.partnerId),
     },
   });
-  await edge.start();
-  await edge.waitForServices(["webhook-registry"], 10_000);
-  await registry.waitForServices(["listener"], 10_000);
+  const [registry, edge] = await Promise.all([startRegistry(), on.start("gateway", [listener])]);
+  await on.untilMet();
 
   const { connection } = runtimeOf(registry).mongo;
   const collection = connection.collection<Endpoint>("webhook_endpoints");
@@ -94,7 +57,7 @@ export async function startRegistryStage(settings: Record<string, string> = {}) 
     changes,
     startRegistry,
     fieldKeys,
-    cipher: createFieldCipher(configOf("webhook-registry").fieldKeys),
+    cipher: createFieldCipher(on.configOf("webhook-registry").fieldKeys),
     call,
     /** A service on the caller's node, which the registry knows of until it is stopped. */
     async standIn(schema: ServiceSchema): Promise<{ stop(): Promise<void> }> {
@@ -149,11 +112,7 @@ export async function startRegistryStage(settings: Record<string, string> = {}) 
       }
       return answer as HealthAnswer;
     },
-    async stop() {
-      await connection.dropDatabase().catch(() => undefined);
-      await edge.stop();
-      await registry.stop();
-    },
+    stop: on.stop,
   };
   return stage;
 }

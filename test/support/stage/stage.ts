@@ -1,0 +1,83 @@
+/** What every stage has: a namespace, a clock to move, one log, and brokers that meet and end together. */
+import { randomBytes } from "node:crypto";
+import { ServiceBroker } from "moleculer";
+import { type Config, loadConfig, type ProcessName } from "../../../shared/config/config.ts";
+import { brokerOptions } from "../../../shared/moleculer/broker.ts";
+import { createLogger } from "../../../shared/telemetry/logger.ts";
+import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
+import { untilKnown } from "./known-nodes.ts";
+
+export type Settings = Record<string, string>;
+export type Stage = ReturnType<typeof openStage>;
+/** A service file's default export, or a stand-in. */
+export type MakeService = (broker: ServiceBroker) => object;
+
+export function openStage(settings: Settings = {}) {
+  const namespace = settings.PBO_NAMESPACE ?? aTestNamespace();
+  const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
+  const log: string[] = [];
+  const brokers = new Set<ServiceBroker>();
+  const clock = {
+    ahead: 0,
+    now: () => Date.now() + clock.ahead,
+    move(milliseconds: number) {
+      clock.ahead += milliseconds;
+    },
+  };
+
+  const configOf = (process: ProcessName, own: Settings = {}): Config =>
+    loadConfig(process, {
+      ...testServerSettings(namespace),
+      PBO_FIELD_KEYS: fieldKeys,
+      PBO_BASE_URL: "http://127.0.0.1",
+      PBO_LOG_LEVEL: "info",
+      ...settings,
+      ...own,
+    });
+
+  const knowEachOther = (at: ServiceBroker, on: ServiceBroker) =>
+    on.services
+      .filter(({ name }) => at !== on && !name.startsWith("$"))
+      .map(({ name }) => untilKnown(at, name, on));
+
+  return {
+    namespace,
+    fieldKeys,
+    clock,
+    log,
+    logLines: () => log.flatMap((text) => text.trimEnd().split("\n")).map(parseLine),
+    configOf,
+
+    async start(process: ProcessName, services: MakeService[], own?: Settings): Promise<ServiceBroker> {
+      const config = configOf(process, own);
+      const logger = createLogger(config, { write: (line: string) => void log.push(line) });
+      const broker = new ServiceBroker(brokerOptions(config, { clock, logger }));
+      for (const make of services) broker.createService(make(broker) as never);
+      await broker.start();
+      brokers.add(broker);
+      return broker;
+    },
+
+    /** Moleculer's own wait looks once a second. */
+    async untilMet(): Promise<void> {
+      const all = [...brokers];
+      await Promise.all(all.flatMap((at) => all.flatMap((on) => knowEachOther(at, on))));
+    },
+
+    isRunning: (broker: ServiceBroker): boolean => brokers.has(broker),
+
+    async end(broker: ServiceBroker): Promise<void> {
+      brokers.delete(broker);
+      await broker.stop();
+    },
+
+    /** What it stored goes with the servers of the run. */
+    async stop(): Promise<void> {
+      const all = [...brokers];
+      brokers.clear();
+      await Promise.all(all.map((broker) => broker.stop()));
+    },
+  };
+}
+
+const parseLine = (line: string) => JSON.parse(line) as Record<string, unknown>;
