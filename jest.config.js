@@ -35,7 +35,8 @@ export default {
     project("e2e", servers),
     project("chaos", servers),
   ],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
+  testSequencer: "<rootDir>/test/support/heavy-first.ts",
   // Half of every suite is waiting for servers; Jest would take one worker on a machine with two cores.
-  maxWorkers: 2,
+  maxWorkers: 4,
 };

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { DemoData } from "../../deploy/lib/demo-data.ts";
 import { aPerson, aSmallProfile } from "../support/builders/profile-builders.ts";
-import { type PartnerClient, partnerClient } from "../support/clients/platform-client.ts";
+import { type PartnerClient, partnerClient } from "../support/clients/partner-client.ts";
 
 export type Created = { customerId: string; partnerCustomerId: string; people: number };
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { DemoData } from "../../deploy/lib/demo-data.ts";
 import type { ProcessIdentity } from "../../deploy/lib/process-identity.ts";
-import { signIn, whoAmI } from "../support/clients/dashboard.ts";
+import { signIn, whoAmI } from "../support/clients/dashboard-client.ts";
 import { childrenOf, type MainProcess, runningOf, startMain } from "../support/servers/main-process.ts";
 import { waitFor } from "../support/wait-for.ts";
 

@@ -1,4 +1,4 @@
-/** A signed-in person of a partner, as a browser would call. */
+/** A signed-in person, as a browser would call. */
 import { expect } from "@jest/globals";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { ask } from "../http/ask.ts";
@@ -19,6 +19,9 @@ export type DashboardClient = {
   put<T>(path: string, body?: unknown): Promise<DashboardAnswer<T>>;
 };
 
+export type Login = { email: string; password: string };
+
+export const SESSION = "/api/customer/v1/session";
 export const WEBHOOKS = "/api/customer/v1/partner-profile/webhooks";
 
 /** The body of an answer that refuses, for a comparison. */
@@ -29,10 +32,7 @@ export const refused = (code: string) => ({
 });
 
 /** Without a login: a stranger. */
-export async function dashboardClient(
-  baseUrl: string,
-  login?: { email: string; password: string },
-): Promise<DashboardClient> {
+export async function dashboardClient(baseUrl: string, login?: Login): Promise<DashboardClient> {
   let cookie = "";
   async function call<T>(method: string, path: string, body?: unknown): Promise<DashboardAnswer<T>> {
     const answer = await ask(baseUrl + path, {
@@ -47,7 +47,7 @@ export async function dashboardClient(
     return answer;
   }
   if (login) {
-    const { status, body } = await call("POST", "/api/customer/v1/session", login);
+    const { status, body } = await call("POST", SESSION, login);
     if (status !== 200)
       throw new Error(`${login.email} could not sign in: ${status} ${JSON.stringify(body)}`);
   }
@@ -59,12 +59,22 @@ export async function dashboardClient(
 }
 
 /** A demo user of the first partner, or of another. */
-export function demoLogin(
-  { partners }: DemoData,
-  role: string,
-  partner = 0,
-): { email: string; password: string } {
+export function demoLogin({ partners }: DemoData, role: string, partner = 0): Login {
   const user = partners[partner]?.users.find((candidate) => candidate.role === role);
   if (!user) throw new Error(`There is no demo user with the role ${role}.`);
   return user;
 }
+
+/** The shortest way from the outside to the database and back, whatever comes of it. */
+export async function signIn(demo: DemoData, login: Login = demoLogin(demo, "Owner")) {
+  const { status, headers, body } = await ask(demo.baseUrl + SESSION, {
+    method: "POST",
+    body: JSON.stringify({ email: login.email, password: login.password }),
+    headers: { "Content-Type": "application/json" },
+  });
+  const cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { status, code: (body.error?.code ?? null) as string | null, cookie };
+}
+
+export const whoAmI = ({ baseUrl }: DemoData, cookie: string) =>
+  ask(baseUrl + SESSION, { headers: { Cookie: cookie } });

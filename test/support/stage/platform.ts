@@ -7,7 +7,7 @@ import { createPlatform } from "../../../deploy/local/platform.ts";
 import { wipeJetStreamStore } from "../../../deploy/local/servers/nats.ts";
 import type { ServerAddresses } from "../../../deploy/local/servers/start-servers.ts";
 import type { PlatformProcess } from "../../../deploy/local/services/service-env.ts";
-import { processEnv } from "../../../shared/config/config.ts";
+import { type Receiver, startReceiver } from "../servers/receiver.ts";
 import { aTestNamespace, createTestBucket, testServerSettings } from "../servers/servers.ts";
 import { waitFor } from "../wait-for.ts";
 
@@ -20,6 +20,7 @@ export type TestPlatform = {
   baseUrl: string;
   demo: DemoData;
   addresses: ServerAddresses;
+  namespace: string;
   /** What it was started with, for another process beside it. */
   env: Record<string, string>;
   pidOf(name: PartName): number | null;
@@ -42,7 +43,7 @@ export type TestPlatform = {
 type Options = {
   env?: Record<string, string>;
   services?: readonly PlatformProcess[];
-  /** True for a test that neither stops nor looks into servers: with PBO_TEST_INFRA=containers it uses those. */
+  /** True for a test that does not stop servers: it uses those that were started for the whole run. */
   anyServers?: boolean;
 };
 
@@ -56,8 +57,8 @@ export async function startPlatform({
   services,
   anyServers = false,
 }: Options = {}): Promise<TestPlatform> {
-  const given = anyServers && processEnv().PBO_TEST_INFRA === "containers" ? await givenServers() : {};
-  const ownEnv = { ...given, ...env };
+  const given = anyServers ? await givenServers() : {};
+  const ownEnv: Record<string, string> = { ...given, ...env };
   const lines: string[] = [];
   const note = (line: string) => void lines.push(line);
   const platform = createPlatform({
@@ -81,6 +82,7 @@ export async function startPlatform({
   return {
     ...running,
     env: ownEnv,
+    namespace: ownEnv.PBO_NAMESPACE ?? "",
     pidOf: (name) => platform.process(name).pid(),
     kill: (name, signal = "SIGKILL") => platform.process(name).kill(signal),
     async restart(name) {
@@ -124,3 +126,9 @@ async function givenServers(): Promise<Record<string, string>> {
     testServerSettings(namespace);
   return settings;
 }
+
+/** A receiver whose certificate the platform trusts. */
+export const receiverFor = ({ demo }: TestPlatform): Promise<Receiver> =>
+  startReceiver({
+    certificate: { cert: readFileSync(demo.tls.cert, "utf8"), key: readFileSync(demo.tls.key, "utf8") },
+  });

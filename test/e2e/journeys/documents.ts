@@ -1,5 +1,6 @@
+/** A document from its link to its confirmation, and what is refused on the way. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import {
   aNationalId,
   aPassport,
@@ -7,35 +8,32 @@ import {
   aProfile,
   aSmallProfile,
 } from "../../support/builders/profile-builders.ts";
+import { newAccounts } from "../../support/clients/accounts.ts";
+import { confirmations } from "../../support/clients/confirmations.ts";
+import { dashboardClient } from "../../support/clients/dashboard-client.ts";
 import {
   A_STATEMENT,
-  aPartner,
-  ask,
-  confirmations,
-  json,
-  type Loose,
-  type Partner,
+  type PartnerClient,
   PDF,
+  partnerClient,
   put,
-} from "../../support/clients/document-partner.ts";
-import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
+} from "../../support/clients/partner-client.ts";
+import { CASES, PROFILES } from "../../support/stage/api-stage.ts";
+import type { TestPlatform } from "../../support/stage/platform.ts";
+import type { Loose } from "../../support/stage/profile-stage.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let platform: TestPlatform;
-let partner: Partner;
-let other: Partner;
+let partner: PartnerClient;
+let other: PartnerClient;
 
 beforeAll(async () => {
-  platform = await startPlatform();
-  const [first, second] = platform.demo.partners;
-  if (!first || !second) throw new Error("the demo names no two partners");
-  partner = await aPartner(platform, first);
-  other = await aPartner(platform, second);
+  platform = await journeyPlatform();
+  const demo = await newAccounts(platform);
+  partner = await partnerClient(demo, 0);
+  other = await partnerClient(demo, 1);
 }, 120_000);
-
-afterAll(async () => {
-  await platform?.stop();
-}, 60_000);
 
 const eventsOf = async (documentId: string) =>
   (await confirmations(platform)).filter(({ data }) => data.documentId === documentId);
@@ -86,7 +84,7 @@ describe("a document", () => {
       reason,
       confirmedAt: null,
     });
-    const patch = await partner.send("PATCH", `/${customerId}`, {
+    const patch = await partner.patch(customerId, {
       businessDocumentIdList: [link.documentId],
     });
     expect([patch.status, patch.code]).toEqual([409, "Document.Rejected"]);
@@ -108,7 +106,7 @@ describe("a document", () => {
     const { customerId } = await partner.create(aSmallProfile());
     const analyst = await anAnalyst();
     await analyst(customerId, "claim", {});
-    expect(await partner.ask(customerId, A_STATEMENT)).toMatchObject({
+    expect(await partner.askForLink(customerId, A_STATEMENT)).toMatchObject({
       status: 409,
       code: "Customer.UnderReview",
     });
@@ -124,7 +122,7 @@ describe("a document", () => {
     const link = await partner.link(customerId, { ...A_STATEMENT, documentCategory: "TaxCertificate" });
     await put(link);
     await partner.shown(customerId, link.documentId, "Confirmed");
-    expect(await partner.get(`/${customerId}/verification-status`)).toMatchObject({
+    expect(await partner.value("GET", `${PROFILES}/${customerId}/verification-status`)).toMatchObject({
       verificationStatus: "PendingVerification",
       reviewStage: "Queued",
       changeRequests: [{ status: "Answered" }],
@@ -145,8 +143,8 @@ describe("a document", () => {
       percentageShare: 5,
       identities: [aNationalId({ documentUploadId: link.documentId })],
     });
-    expect((await partner.send("PATCH", `/${customerId}`, { businessPersonList: [added] })).status).toBe(200);
-    const { businessPersonList } = await partner.get(`/${customerId}`);
+    expect((await partner.patch(customerId, { businessPersonList: [added] })).status).toBe(200);
+    const { businessPersonList } = await partner.profile(customerId);
     expect(businessPersonList.map((one: Loose) => one.identities[0].documentStatus)).toEqual([
       "Missing",
       "Confirmed",
@@ -156,7 +154,7 @@ describe("a document", () => {
 
 describe("PATCH businessDocumentIdList", () => {
   const confirm = (customerId: string, ids: string[]) =>
-    partner.send("PATCH", `/${customerId}`, { businessDocumentIdList: ids });
+    partner.patch(customerId, { businessDocumentIdList: ids });
 
   test("confirms at once what is in storage, and says the same when asked again; one event in all", async () => {
     const { customerId } = await partner.create(aSmallProfile());
@@ -176,13 +174,13 @@ describe("PATCH businessDocumentIdList", () => {
     const mine = await partner.link(customerId);
     const stranger = await other.create(aSmallProfile());
     const foreign = await other.link(stranger.customerId);
-    const { version } = await partner.get(`/${customerId}`);
+    const { version } = await partner.profile(customerId);
     const answer = await confirm(customerId, [mine.documentId, foreign.documentId]);
     expect([answer.status, answer.code]).toEqual([403, "Document.AccessDenied"]);
-    expect(answer.error.details).toEqual([
+    expect(answer.body.error.details).toEqual([
       expect.objectContaining({ field: "businessDocumentIdList[1]", code: "Document.AccessDenied" }),
     ]);
-    expect(await partner.get(`/${customerId}`)).toMatchObject({ version, documents: [] });
+    expect(await partner.profile(customerId)).toMatchObject({ version, documents: [] });
   });
 
   test.each([
@@ -197,12 +195,12 @@ describe("PATCH businessDocumentIdList", () => {
     "%s: is refused, and the rest of the body is not applied either",
     async (_, make, status, code) => {
       const { customerId } = await partner.create(aSmallProfile());
-      const answer = await partner.send("PATCH", `/${customerId}`, {
+      const answer = await partner.patch(customerId, {
         businessDocumentIdList: [await make(customerId)],
         tradingName: "Changed",
       });
       expect([answer.status, answer.code]).toEqual([status, code]);
-      expect(await partner.get(`/${customerId}`)).toMatchObject({ tradingName: null });
+      expect(await partner.profile(customerId)).toMatchObject({ tradingName: null });
     },
   );
 });
@@ -225,7 +223,7 @@ describe("upload-link refuses", () => {
       [customerId, { ...A_STATEMENT, contentType: "text/html" }, 400, "ValidationControl.Error"],
     ] as const;
     for (const [id, body, status, code] of cases) {
-      const answer = await partner.ask(id, body);
+      const answer = await partner.askForLink(id, body);
       expect([body, answer.status, answer.code]).toEqual([body, status, code]);
     }
   });
@@ -233,7 +231,7 @@ describe("upload-link refuses", () => {
   test("nothing of uboId and ownershipDetailId with the same value, and says that one is deprecated", async () => {
     const { customerId, ubos } = await partner.create(aProfile());
     const { uboId } = ubos[0];
-    const both = await partner.ask(customerId, {
+    const both = await partner.askForLink(customerId, {
       ...A_STATEMENT,
       uboId,
       ownershipDetailId: uboId,
@@ -244,19 +242,15 @@ describe("upload-link refuses", () => {
       uboId,
       expect.stringMatching(/^@\d+$/),
     ]);
-    const one = await partner.ask(customerId, { ...A_STATEMENT, uboId });
+    const one = await partner.askForLink(customerId, { ...A_STATEMENT, uboId });
     expect(one.headers.get("Deprecation")).toBeNull();
   });
 });
 
 async function anAnalyst() {
-  const [{ email, password } = { email: "", password: "" }] = platform.demo.analysts;
-  const { baseUrl } = platform.demo;
-  const signedIn = await fetch(`${baseUrl}/api/customer/v1/session`, json({ email, password }, {}));
-  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const analyst = await dashboardClient(platform.baseUrl, platform.demo.analysts[0]);
   return async (customerId: string, step: string, body: unknown) => {
-    const url = `${baseUrl}/api/compliance/v1/cases/${customerId}/${step}`;
-    const answer = await ask(url, json(body, { Cookie: cookie }));
-    if (answer.status !== 200) throw new Error(`${step}: ${answer.status} ${answer.code}`);
+    const { status, body: answer } = await analyst.post(`${CASES}/${customerId}/${step}`, body);
+    if (status !== 200) throw new Error(`${step}: ${status} ${answer.error?.code}`);
   };
 }

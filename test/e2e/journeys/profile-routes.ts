@@ -1,27 +1,27 @@
 /** Who may reach what: every route of the table, tried with the ids of another partner; and a whole review over HTTP. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import type { Route } from "../../../gateway/route.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
 import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { newAccounts } from "../../support/clients/accounts.ts";
 import { type DashboardClient, dashboardClient } from "../../support/clients/dashboard-client.ts";
-import { type PartnerClient, partnerClient } from "../../support/clients/platform-client.ts";
+import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
 import { ask } from "../../support/http/ask.ts";
 import { CASES, PROFILES } from "../../support/stage/api-stage.ts";
-import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-let platform: TestPlatform;
+let demo: DemoData;
 let owner: PartnerClient;
 let stranger: PartnerClient;
 let ada: DashboardClient;
 beforeAll(async () => {
-  platform = await startPlatform({ anyServers: true });
-  const { demo } = platform;
+  demo = await newAccounts(await journeyPlatform());
   [owner, stranger] = [await partnerClient(demo, 0), await partnerClient(demo, 1)];
   ada = await dashboardClient(demo.baseUrl, demo.analysts[0]);
 }, 120_000);
-afterAll(() => platform?.stop());
 
 /** What another partner gets when it uses the id of a customer that is not its own. */
 const FOREIGN: Record<string, { status: number; code: string; body?: (customerId: string) => unknown }> = {
@@ -96,14 +96,14 @@ describe("every route", () => {
   test.each(ofPartners.map((route) => [nameOf(route), route] as const))(
     "%s without a token: 401",
     async (_name, { method, path }) => {
-      const { status, body } = await ask(platform.baseUrl + filled(path), { method });
+      const { status, body } = await ask(demo.baseUrl + filled(path), { method });
       expect([status, body.error.code]).toEqual([401, "Partner.NotAuthenticated"]);
     },
   );
 
   test("of a partner with the other scope: 403", async () => {
-    const reader = await partnerClient(platform.demo, 0, "partner.read");
-    const writer = await partnerClient(platform.demo, 0, "partner.write");
+    const reader = await partnerClient(demo, 0, "partner.read");
+    const writer = await partnerClient(demo, 0, "partner.write");
     for (const { method, path, scope } of ofPartners) {
       const wrong = scope === "partner.read" ? writer : reader;
       const answer = await wrong.send(method, filled(path), method === "GET" ? undefined : {});
@@ -117,8 +117,8 @@ describe("every route", () => {
   });
 
   test("of the analysts with a partner's token or a partner's person: refused", async () => {
-    const user = platform.demo.partners[0]?.users[0];
-    const person = await dashboardClient(platform.baseUrl, user);
+    const user = demo.partners[0]?.users[0];
+    const person = await dashboardClient(demo.baseUrl, user);
     for (const { method, path } of ROUTES.filter(({ auth }) => auth === "analyst")) {
       const byToken = await owner.send(method, filled(path), method === "GET" ? undefined : {});
       const send = { GET: person.get, PUT: person.put }[method as string] ?? person.post;

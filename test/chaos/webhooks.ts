@@ -1,22 +1,23 @@
 /**
  * Every part is killed in turn under a stream of creates, and the message store is lost once. Nobody lends a hand, and
- * at the end every event of every create answered 200 was received. Long form: npm run chaos. The seed is printed;
+ * at the end every event of every create answered 200 was received. The seed is printed;
  * PBO_TEST_CHAOS_SEED=<seed> makes the same faults in the same order.
  */
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { processEnv } from "../../shared/config/config.ts";
 import { databaseName } from "../../shared/mongo.ts";
 import { dashboardClient, demoLogin, WEBHOOKS } from "../support/clients/dashboard-client.ts";
-import { type Receiver, startReceiver } from "../support/servers/receiver.ts";
-import { startPlatform, type TestPlatform } from "../support/stage/platform.ts";
+import { repetitions } from "../support/repetitions.ts";
+import type { Receiver } from "../support/servers/receiver.ts";
+import { receiverFor, type TestPlatform } from "../support/stage/platform.ts";
+import { chaosPlatform } from "../support/stage/shared-platform.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type Created, startCreating } from "./create-stream.ts";
 import { seededRandom } from "./seeded-random.ts";
 
-const { PBO_TEST_CHAOS_SEED, PBO_TEST_CHAOS_ROUNDS } = processEnv();
-const ROUNDS = Number(PBO_TEST_CHAOS_ROUNDS ?? 1);
+const { PBO_TEST_CHAOS_SEED } = processEnv();
+const ROUNDS = repetitions({ short: 1, nightly: 10 });
 const random = seededRandom(Number(PBO_TEST_CHAOS_SEED ?? Math.floor(Math.random() * 1e9)));
 const say = (line: string) => void process.stderr.write(`chaos: ${line}\n`);
 
@@ -31,18 +32,8 @@ let receiver: Receiver;
 let connection: mongoose.Connection;
 
 beforeAll(async () => {
-  platform = await startPlatform({
-    env: {
-      PBO_DELIVERY_LEASE_MS: "5000",
-      PBO_OUTBOX_SWEEP_MS: "500",
-      PBO_OUTBOX_RECONCILE_MS: "5000",
-      PBO_DELIVERY_RETRY_SCHEDULE: "0,1,1,1,2,2,5,5",
-    },
-  });
-  const { cert, key } = platform.demo.tls;
-  receiver = await startReceiver({
-    certificate: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },
-  });
+  platform = await chaosPlatform();
+  receiver = await receiverFor(platform);
   connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
   const owner = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner"));
   expect((await owner.post(WEBHOOKS, { url: receiver.url() })).status).toBe(200);
@@ -50,8 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await connection?.close();
   await receiver?.close();
-  await platform?.stop();
-}, 120_000);
+});
 
 type Delivery = {
   eventId: string;

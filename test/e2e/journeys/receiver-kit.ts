@@ -4,21 +4,18 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { dirname } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 import { dashboardClient, demoLogin, WEBHOOKS } from "../../support/clients/dashboard-client.ts";
-import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
+import type { TestPlatform } from "../../support/stage/platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let platform: TestPlatform;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  platform = await startPlatform({
-    anyServers: true,
-    services: ["gateway", "auth-token", "webhook-registry", "delivery"],
-    env: { PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2" },
-  });
+  platform = await journeyPlatform();
 }, 180_000);
 afterEach(async () => {
   for (const child of children.splice(0)) {
@@ -28,7 +25,6 @@ afterEach(async () => {
     await exited;
   }
 });
-afterAll(() => platform?.stop(), 60_000);
 
 const stateDir = () => dirname(dirname(platform.demo.tls.ca));
 

@@ -1,10 +1,11 @@
 /** Tokens and sessions as real processes, through killed services, a missing database, and a whole log. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
 import { ask } from "../../support/http/ask.ts";
-import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
+import type { TestPlatform } from "../../support/stage/platform.ts";
+import { killedPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const TYPES = "/api/customer/v1/onboarding/business-types";
@@ -12,9 +13,8 @@ const SESSION = "/api/customer/v1/session";
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await startPlatform({ services: ["gateway", "auth-token", "profile"] });
+  platform = await killedPlatform();
 }, 120_000);
-afterAll(() => platform?.stop());
 
 type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 const secrets = new Set<string>();

@@ -1,26 +1,25 @@
 /** The health of an endpoint through HTTP: degraded and healed, degraded and disabled, enabled and made good. */
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   type DashboardClient,
   dashboardClient,
   demoLogin,
   WEBHOOKS,
-} from "../../support/clients/dashboard-client.ts";
-import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
-import type { Page } from "../../support/stage/delivery-stage.ts";
-import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
-import { waitFor } from "../../support/wait-for.ts";
+} from "../support/clients/dashboard-client.ts";
+import type { Receiver } from "../support/servers/receiver.ts";
+import type { Page } from "../support/stage/delivery-stage.ts";
+import { receiverFor, startPlatform, type TestPlatform } from "../support/stage/platform.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 /** The first retry is far off; those behind it come at once, so that a delivery can be given up within a test. */
 const SCHEDULE = "0,25,0,0,0,0,0,0";
 
 let platform: TestPlatform;
-let certificate: { cert: string; key: string };
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
   platform = await startPlatform({
+    anyServers: true,
     services: ["gateway", "auth-token", "webhook-registry", "delivery"],
     env: {
       PBO_DELIVERY_RETRY_SCHEDULE: SCHEDULE,
@@ -28,8 +27,6 @@ beforeAll(async () => {
       PBO_WEBHOOK_SWEEP_MS: "100",
     },
   });
-  const { cert, key } = platform.demo.tls;
-  certificate = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
 }, 180_000);
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));
@@ -37,7 +34,7 @@ afterAll(async () => {
 }, 60_000);
 
 async function aPartner(index: number): Promise<{ owner: DashboardClient; receiver: Receiver }> {
-  const receiver = await startReceiver({ certificate });
+  const receiver = await receiverFor(platform);
   receivers.push(receiver);
   const owner = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner", index));
   expect((await owner.post(WEBHOOKS, { url: receiver.url() })).status).toBe(200);
@@ -46,10 +43,9 @@ async function aPartner(index: number): Promise<{ owner: DashboardClient; receiv
 
 const statusOf = async (owner: DashboardClient) =>
   (await owner.get<{ status: string }>(WEBHOOKS)).body.value?.status;
-const untilStatus = (owner: DashboardClient, status: string, timeoutMs = 15_000) =>
+const untilStatus = (owner: DashboardClient, status: string) =>
   waitFor(async () => (await statusOf(owner)) === status, {
     what: `the endpoint to be ${status}`,
-    timeoutMs,
   });
 const total = async (owner: DashboardClient, query: string) =>
   (await owner.get<Page>(`${WEBHOOKS}/deliveries?${query}`)).body.value?.total;
@@ -82,7 +78,7 @@ describe("an endpoint", () => {
     const { owner, receiver } = await aPartner(1);
     receiver.answer(500);
     await sendTests(owner, 2);
-    await untilStatus(owner, "Disabled", 60_000);
+    await untilStatus(owner, "Disabled");
     const record = (await owner.get<{ disabledReason: string }>(WEBHOOKS)).body.value;
     expect(record).toMatchObject({ status: "Disabled", disabledReason: "ConsecutiveFailures" });
     await waitFor(async () => (await total(owner, "status=Exhausted")) === 2, {

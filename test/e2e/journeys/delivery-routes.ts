@@ -1,11 +1,11 @@
 /** The delivery routes through the gateway, with sessions, against real processes. */
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { connectAdmin } from "../../../deploy/admin/connect.ts";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { databaseName } from "../../../shared/mongo.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
+import { adminOf, newAccounts } from "../../support/clients/accounts.ts";
 import {
   type DashboardClient,
   dashboardClient,
@@ -13,11 +13,12 @@ import {
   refused,
   WEBHOOKS,
 } from "../../support/clients/dashboard-client.ts";
-import { partnerClient } from "../../support/clients/platform-client.ts";
+import { partnerClient } from "../../support/clients/partner-client.ts";
 import { expectDocumentedEvent } from "../../support/http/documented.ts";
-import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
+import type { Receiver } from "../../support/servers/receiver.ts";
 import type { Detail, Page } from "../../support/stage/delivery-stage.ts";
-import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
+import { receiverFor, type TestPlatform } from "../../support/stage/platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -27,27 +28,20 @@ const ACME = 0;
 const GLOBEX = 1;
 
 let platform: TestPlatform;
+let demo: DemoData;
 let receiver: Receiver;
 let owner: DashboardClient;
 let stranger: DashboardClient;
 
 beforeAll(async () => {
-  platform = await startPlatform({
-    services: ["gateway", "auth-token", "profile", "webhook-registry", "delivery"],
-    env: { PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2", PBO_DELIVERY_POLL_MS: "50" },
-  });
-  const { cert, key } = platform.demo.tls;
-  receiver = await startReceiver({
-    certificate: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },
-  });
-  owner = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner", ACME));
-  stranger = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner", GLOBEX));
+  platform = await journeyPlatform();
+  demo = await newAccounts(platform);
+  receiver = await receiverFor(platform);
+  owner = await dashboardClient(platform.baseUrl, demoLogin(demo, "Owner", ACME));
+  stranger = await dashboardClient(platform.baseUrl, demoLogin(demo, "Owner", GLOBEX));
 }, 180_000);
 afterEach(() => receiver.answer(200));
-afterAll(async () => {
-  await receiver?.close();
-  await platform?.stop();
-}, 60_000);
+afterAll(() => receiver?.close());
 
 const history = async (query = "", client = owner): Promise<Page> =>
   (await client.get<Page>(`${WEBHOOKS}/deliveries${query}`)).body.value as Page;
@@ -98,7 +92,7 @@ describe("with a webhook", () => {
   });
 
   test("a created profile arrives as signed events and is shown with its attempts and exact body", async () => {
-    const partner = await partnerClient(platform.demo, ACME);
+    const partner = await partnerClient(demo, ACME);
     const { customerId } = await partner.value("POST", "/api/partner/v1/business-profiles", aProfile());
     const created = await waitFor(
       () =>
@@ -287,7 +281,7 @@ describe("what is refused", () => {
 
   test("a test event that cannot be recorded: 400 Webhook.TestFireRejected, nothing sent", async () => {
     const connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
-    const database = connection.useDb(databaseName("", "delivery")).db;
+    const database = connection.useDb(databaseName(platform.namespace, "delivery")).db;
     const before = receiver.requests.length;
     await database?.command({ collMod: "events", validator: { eventType: { $ne: "webhook.test" } } });
     try {
@@ -327,13 +321,13 @@ describe("who may", () => {
   });
 
   test.each(ROUTES)("no analyst: %s %s 401", async (method, path) => {
-    const analyst = await dashboardClient(platform.baseUrl, platform.demo.analysts[0]);
+    const analyst = await dashboardClient(platform.baseUrl, demo.analysts[0]);
     const { status, body } = await send(analyst, method, path);
     expect([status, body]).toEqual([401, refused("Partner.NotAuthenticated")]);
   });
 
   test("a Viewer reads and changes nothing: 403", async () => {
-    const viewer = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Viewer"));
+    const viewer = await dashboardClient(platform.baseUrl, demoLogin(demo, "Viewer"));
     const { id } = (await history("", viewer)).items[0] ?? { id: "" };
     expect((await viewer.get(`${WEBHOOKS}/deliveries/${id}`)).status).toBe(200);
     for (const path of ["/test", "/replay", `/deliveries/${id}/replay`]) {
@@ -343,7 +337,7 @@ describe("who may", () => {
   });
 
   test("nobody of an inactive or not approved partner: 409; the catalogue is readable all the same", async () => {
-    const admin = await connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: platform.addresses.natsUrl });
+    const admin = await adminOf(platform);
     try {
       for (const [code, approved, active] of [
         ["Partner.OnboardingNotApproved", false, true],

@@ -1,40 +1,36 @@
 /** One request is one trace: from HTTP through the action, the outbox and the stream to the webhook. */
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { aProfile } from "../support/builders/profile-builders.ts";
-import { dashboardClient, demoLogin, WEBHOOKS } from "../support/clients/dashboard-client.ts";
-import { partnerClient } from "../support/clients/platform-client.ts";
-import { type CollectedSpan, startOtlpCollector } from "../support/servers/otlp-collector.ts";
-import { type Receiver, startReceiver } from "../support/servers/receiver.ts";
-import { startPlatform, type TestPlatform } from "../support/stage/platform.ts";
-import { waitFor } from "../support/wait-for.ts";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import { aProfile } from "../../support/builders/profile-builders.ts";
+import { newAccounts } from "../../support/clients/accounts.ts";
+import { dashboardClient, demoLogin, WEBHOOKS } from "../../support/clients/dashboard-client.ts";
+import { partnerClient } from "../../support/clients/partner-client.ts";
+import type { CollectedSpan } from "../../support/servers/otlp-collector.ts";
+import type { Receiver } from "../../support/servers/receiver.ts";
+import { receiverFor } from "../../support/stage/platform.ts";
+import { journeyPlatform, journeyTraces } from "../../support/stage/shared-platform.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
-let platform: TestPlatform;
-let collector: Awaited<ReturnType<typeof startOtlpCollector>>;
+let demo: DemoData;
+let collector: Awaited<ReturnType<typeof journeyTraces>>;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  collector = await startOtlpCollector();
-  platform = await startPlatform({ anyServers: true, env: { PBO_OTLP_ENDPOINT: collector.url } });
-  const { cert, key } = platform.demo.tls;
-  receiver = await startReceiver({
-    certificate: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },
-  });
-  const owner = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner"));
+  collector = await journeyTraces();
+  const platform = await journeyPlatform();
+  demo = await newAccounts(platform);
+  receiver = await receiverFor(platform);
+  const owner = await dashboardClient(demo.baseUrl, demoLogin(demo, "Owner"));
   const registered = await owner.post(WEBHOOKS, { url: receiver.url() });
   expect(registered.status).toBe(200);
 }, 180_000);
-afterAll(async () => {
-  await platform?.stop();
-  await receiver?.close();
-  await collector?.close();
-}, 60_000);
+afterAll(() => receiver?.close());
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER_SPAN = "00f067aa0ba902b7";
 
 test("create, event and attempt are spans of the trace that the partner began", async () => {
-  const partner = await partnerClient(platform.demo);
+  const partner = await partnerClient(demo);
   const answer = await partner.send("POST", "/api/partner/v1/business-profiles", aProfile(), {
     traceparent: `00-${TRACE_ID}-${CALLER_SPAN}-01`,
   });

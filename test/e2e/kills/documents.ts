@@ -1,33 +1,25 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+/** Files on their way while the document service, the stream or storage is gone. */
+import { beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { databaseName } from "../../../shared/mongo.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
-import {
-  A_STATEMENT,
-  aPartner,
-  confirmations,
-  type Loose,
-  type Partner,
-  put,
-} from "../../support/clients/document-partner.ts";
-import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
+import { confirmations } from "../../support/clients/confirmations.ts";
+import { A_STATEMENT, type PartnerClient, partnerClient, put } from "../../support/clients/partner-client.ts";
+import { repetitions } from "../../support/repetitions.ts";
+import type { TestPlatform } from "../../support/stage/platform.ts";
+import type { Loose } from "../../support/stage/profile-stage.ts";
+import { killedPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
+const FILES = repetitions({ short: 20, nightly: 100 });
+
 let platform: TestPlatform;
-let partner: Partner;
+let partner: PartnerClient;
 
 beforeAll(async () => {
-  platform = await startPlatform({
-    env: { PBO_DOCUMENT_FIRST_LOOK_MS: "2000", PBO_DOCUMENT_SWEEP_MS: "500" },
-  });
-  const [first] = platform.demo.partners;
-  if (!first) throw new Error("the demo names no partner");
-  partner = await aPartner(platform, first);
+  platform = await killedPlatform();
+  partner = await partnerClient(platform.demo);
 }, 120_000);
-
-afterAll(async () => {
-  await platform?.stop();
-}, 60_000);
 
 /** For some seconds a call can still be sent to a node that was killed. */
 const untilLinked = (customerId: string): Promise<Loose> =>
@@ -49,7 +41,7 @@ async function uploadOneByOne(customerId: string, count: number): Promise<Loose[
 }
 
 const confirmedIds = async (customerId: string): Promise<string[]> =>
-  (await partner.get(`/${customerId}`)).documents
+  (await partner.profile(customerId)).documents
     .filter(({ status }: Loose) => status === "Confirmed")
     .map(({ documentId }: Loose) => documentId);
 
@@ -57,14 +49,13 @@ async function allConfirmed(customerId: string, links: readonly Loose[]): Promis
   const wanted = links.map(({ documentId }) => documentId).sort();
   await waitFor(async () => (await confirmedIds(customerId)).length === wanted.length, {
     what: "every file to be confirmed",
-    timeoutMs: 60_000,
-    everyMs: 250,
+    everyMs: 100,
   });
   expect((await confirmedIds(customerId)).sort()).toEqual(wanted);
 }
 
-test("100 files arrive while the document service is down: all are confirmed after it returns, one event each", async () => {
-  const customers = await Promise.all(Array.from({ length: 100 }, () => partner.create(aSmallProfile())));
+test(`${FILES} files arrive while the document service is down: all are confirmed after it returns, one event each`, async () => {
+  const customers = await Promise.all(Array.from({ length: FILES }, () => partner.create(aSmallProfile())));
   const links: Loose[] = [];
   for (const { customerId } of customers) links.push(await partner.link(customerId));
   platform.kill("document", "SIGSTOP");
@@ -75,12 +66,12 @@ test("100 files arrive while the document service is down: all are confirmed aft
   const events = await waitFor(
     async () => {
       const found = (await confirmations(platform)).filter(({ data }) => ids.has(data.documentId as string));
-      return found.length >= 100 ? found : null;
+      return found.length >= FILES ? found : null;
     },
-    { what: "100 events" },
+    { what: "all events" },
   );
-  expect(new Set(events.map(({ data }) => data.documentId)).size).toBe(100);
-  expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(100);
+  expect(new Set(events.map(({ data }) => data.documentId)).size).toBe(FILES);
+  expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(FILES);
 }, 180_000);
 
 test("the document service is killed under requests for links: each gets its link, and one record", async () => {
@@ -126,10 +117,10 @@ test("storage is away: upload-link answers 503 and leaves nothing; links again w
   const { customerId } = await partner.create(aSmallProfile());
   await untilLinked(customerId);
   await platform.stopServer("s3");
-  const answer = await partner.ask(customerId, A_STATEMENT);
+  const answer = await partner.askForLink(customerId, A_STATEMENT);
   expect([answer.status, answer.code]).toEqual([503, "Service.Unavailable"]);
   expect(answer.headers.get("Retry-After")).not.toBeNull();
-  expect(await partner.get(`/${customerId}`)).toMatchObject({ documents: [] });
+  expect(await partner.profile(customerId)).toMatchObject({ documents: [] });
   await platform.startServer("s3");
   const link = await untilLinked(customerId);
   await put(link);

@@ -1,8 +1,8 @@
 /** The routes of the webhook endpoint through the gateway, with sessions, against real processes. */
-import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { connectAdmin } from "../../../deploy/admin/connect.ts";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { isLoopbackForm, NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/builders/refused-urls.ts";
+import { adminOf, newAccounts } from "../../support/clients/accounts.ts";
 import {
   type DashboardClient,
   dashboardClient,
@@ -10,8 +10,9 @@ import {
   refused,
   WEBHOOKS,
 } from "../../support/clients/dashboard-client.ts";
-import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
-import { startPlatform, type TestPlatform } from "../../support/stage/platform.ts";
+import type { Receiver } from "../../support/servers/receiver.ts";
+import { receiverFor, type TestPlatform } from "../../support/stage/platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 type EndpointRecord = {
@@ -27,31 +28,20 @@ const ACME = 0;
 const GLOBEX = 1;
 
 let platform: TestPlatform;
+let demo: DemoData;
 let receiver: Receiver;
 let owner: DashboardClient;
 let other: DashboardClient;
 
 beforeAll(async () => {
-  platform = await startPlatform({
-    services: ["gateway", "auth-token", "webhook-registry", "delivery"],
-    env: {
-      PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
-      PBO_WEBHOOK_SWEEP_MS: "100",
-      PBO_WEBHOOK_DNS_TIMEOUT_MS: "1000",
-    },
-  });
-  const { cert, key } = platform.demo.tls;
-  receiver = await startReceiver({
-    certificate: { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") },
-  });
-  owner = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner", ACME));
-  other = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Developer", GLOBEX));
+  platform = await journeyPlatform();
+  demo = await newAccounts(platform);
+  receiver = await receiverFor(platform);
+  owner = await dashboardClient(platform.baseUrl, demoLogin(demo, "Owner", ACME));
+  other = await dashboardClient(platform.baseUrl, demoLogin(demo, "Developer", GLOBEX));
 }, 180_000);
 afterEach(() => receiver.answer(200));
-afterAll(async () => {
-  await receiver?.close();
-  await platform?.stop();
-}, 60_000);
+afterAll(() => receiver?.close());
 
 const record = async (client = owner) =>
   (await client.get<EndpointRecord>(WEBHOOKS)).body.value as EndpointRecord;
@@ -155,21 +145,21 @@ describe("who may", () => {
   });
 
   test.each(changes)("an analyst, who has no partner, may not %s %s: 401", async (method, path) => {
-    const [login] = platform.demo.analysts;
+    const [login] = demo.analysts;
     const analyst = await dashboardClient(platform.baseUrl, login);
     const { status, body } = await send(analyst, method, path);
     expect([status, body]).toEqual([401, refused("Partner.NotAuthenticated")]);
   });
 
   test.each(changes)("a Viewer may read but not %s %s: 403", async (method, path) => {
-    const viewer = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Viewer"));
+    const viewer = await dashboardClient(platform.baseUrl, demoLogin(demo, "Viewer"));
     expect((await viewer.get(WEBHOOKS)).status).toBe(200);
     const { status, body } = await send(viewer, method, path);
     expect([status, body]).toEqual([403, refused("Partner.InsufficientRole")]);
   });
 
   test("nobody of a partner that is inactive or not yet approved: 409", async () => {
-    const admin = await connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: platform.addresses.natsUrl });
+    const admin = await adminOf(platform);
     try {
       for (const [code, approved, active] of [
         ["Partner.OnboardingNotApproved", false, true],

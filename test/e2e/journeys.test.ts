@@ -1,0 +1,14 @@
+/** What partners, their people and analysts do, over HTTP against one platform of real processes. */
+import { afterAll } from "@jest/globals";
+import { journeyPlatform, journeyTraces } from "../support/stage/shared-platform.ts";
+import "./journeys/profile-routes.ts";
+import "./journeys/documents.ts";
+import "./journeys/endpoint-routes.ts";
+import "./journeys/delivery-routes.ts";
+import "./journeys/receiver-kit.ts";
+import "./journeys/trace.ts";
+
+afterAll(async () => {
+  await (await journeyPlatform()).stop();
+  await (await journeyTraces()).close();
+}, 60_000);

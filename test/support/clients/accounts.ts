@@ -1,0 +1,54 @@
+/** Partners and people of one test's own on a platform that it shares with others. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { AdminCall } from "../../../deploy/admin/command.ts";
+import { connectAdmin } from "../../../deploy/admin/connect.ts";
+import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
+import type { TestPlatform } from "../stage/platform.ts";
+
+const ROLES = ["Owner", "Developer", "Viewer"];
+
+/** As an operator on this platform. */
+export const adminOf = ({ addresses, namespace }: TestPlatform) =>
+  connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: addresses.natsUrl, PBO_NAMESPACE: namespace });
+
+/** Two new partners with all their people; the analysts are the platform's. */
+export async function newAccounts(platform: TestPlatform): Promise<DemoData> {
+  const dir = join(dirname(dirname(platform.demo.tls.ca)), "partners");
+  mkdirSync(dir, { recursive: true });
+  const { call, close } = await adminOf(platform);
+  try {
+    return { ...platform.demo, partners: await Promise.all([newPartner(call, dir), newPartner(call, dir)]) };
+  } finally {
+    await close();
+  }
+}
+
+async function newPartner(call: AdminCall, dir: string): Promise<DemoPartner> {
+  const slug = randomBytes(4).toString("hex");
+  const name = `Partner ${slug}`;
+  const { partnerId, clientId } = await call<{ partnerId: string; clientId: string }>(
+    "auth-token.createPartner",
+    { name, approved: true },
+  );
+  const keys = await makePartnerKeys({ commonName: name });
+  const files = {
+    privateKeyFile: join(dir, `${slug}.key.pem`),
+    certificateFile: join(dir, `${slug}.cert.pem`),
+  };
+  writeFileSync(files.privateKeyFile, keys.privateKeyPem);
+  writeFileSync(files.certificateFile, keys.certificatePem);
+  await call("auth-token.registerCertificate", { partnerId, certificate: keys.certificatePem });
+  const users = await Promise.all(
+    ROLES.map(async (role) => {
+      const email = `${role.toLowerCase()}@${slug}.example`;
+      const password = randomBytes(12).toString("base64url");
+      await call("auth-token.createUser", { partnerId, role, email, password });
+      return { email, password, role };
+    }),
+  );
+  return { partnerId, name, clientId, ...files, users };
+}

@@ -1,0 +1,50 @@
+/** One platform for all parts of one test file; each part has accounts of its own, or runs in its turn. */
+import { startOtlpCollector } from "../servers/otlp-collector.ts";
+import { startPlatform, type TestPlatform } from "./platform.ts";
+
+type Start = () => Promise<TestPlatform>;
+
+const once = (start: Start): Start => {
+  let started: Promise<TestPlatform> | null = null;
+  return () => {
+    started ??= start();
+    return started;
+  };
+};
+
+let collector: ReturnType<typeof startOtlpCollector> | null = null;
+export const journeyTraces = () => {
+  collector ??= startOtlpCollector();
+  return collector;
+};
+
+/** For journeys: nothing is killed, so it stands on the servers of the whole run. */
+export const journeyPlatform = once(async () =>
+  startPlatform({
+    anyServers: true,
+    env: {
+      PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
+      PBO_DELIVERY_POLL_MS: "50",
+      PBO_WEBHOOK_SWEEP_MS: "100",
+      PBO_WEBHOOK_DNS_TIMEOUT_MS: "1000",
+      PBO_OTLP_ENDPOINT: (await journeyTraces()).url,
+    },
+  }),
+);
+
+/** On servers of its own, which may be killed like everything else. */
+export const killedPlatform = once(() =>
+  startPlatform({ env: { PBO_DOCUMENT_FIRST_LOOK_MS: "2000", PBO_DOCUMENT_SWEEP_MS: "500" } }),
+);
+
+/** What is left behind by the dead is taken up soon. */
+export const chaosPlatform = once(() =>
+  startPlatform({
+    env: {
+      PBO_DELIVERY_LEASE_MS: "5000",
+      PBO_OUTBOX_SWEEP_MS: "500",
+      PBO_OUTBOX_RECONCILE_MS: "5000",
+      PBO_DELIVERY_RETRY_SCHEDULE: "0,1,1,1,2,2,5,5",
+    },
+  }),
+);
