@@ -22,7 +22,9 @@ export async function connectAdmin(env: Env): Promise<AdminConnection> {
   const config = loadConfig("admin", { ...env, PBO_LOG_LEVEL: "silent" });
   const broker = new ServiceBroker(brokerOptions(config));
   const call = callerFor("admin", broker);
-  await withDeadline(broker.start(), CONNECT_MS, () => unavailable("The message bus (PBO_NATS_URL)"));
+  // A person waits: less than a service has for its start, and a shorter setting counts here too.
+  const withinMs = Math.min(CONNECT_MS, config.startDeadlineMs);
+  await withDeadline(broker.start(), withinMs, () => unavailable("The message bus (PBO_NATS_URL)"));
   return {
     async call(action, request, options) {
       const service = action.split(".")[0] ?? "";

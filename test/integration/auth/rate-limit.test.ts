@@ -1,5 +1,5 @@
 /** Budgets per minute, shared by gateways, kept over restarts, and not fooled by a header. */
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { tokenForm } from "../../support/builders/assertions.ts";
 import {
   type Answer,
@@ -13,17 +13,16 @@ const WINDOW_MS = 60_000;
 
 let stage: AuthStage;
 let partner: StagePartner;
-const stages: AuthStage[] = [];
 
-async function open(settings: Record<string, string>): Promise<void> {
-  stage = await startAuthStage(settings);
-  stages.push(stage);
-  partner = await stage.partner();
-  nextWindow();
+/** One stage for all tests of a block, each early in a window of its own. */
+function onStage(settings: Record<string, string>): void {
+  beforeAll(async () => {
+    stage = await startAuthStage(settings);
+    partner = await stage.partner();
+  });
+  beforeEach(() => nextWindow());
+  afterAll(() => stage.stop());
 }
-afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.stop()));
-});
 
 /** Early in a window, so that a test does not run into the next one. */
 function nextWindow(): void {
@@ -42,7 +41,7 @@ const limitHeaders = ({ headers }: Answer) =>
   ["limit", "remaining", "reset"].map((name) => Number(headers.get(`ratelimit-${name}`)));
 
 describe("reads of one client", () => {
-  beforeEach(() => open({ PBO_LIMIT_READS: "40" }));
+  onStage({ PBO_LIMIT_READS: "40" });
 
   test("exactly the limit, then 429 with Retry-After, then again in the next minute", async () => {
     const token = await stage.token(partner);
@@ -96,13 +95,15 @@ describe("reads of one client", () => {
 
   test("a restarted gateway goes on counting where it was, and gives back what it had not used", async () => {
     const token = await stage.token(partner);
-    expect(await many(25, () => read(token))).toEqual(Array(25).fill(200));
-    await stage.stopBroker(stage.gateway.broker);
+    const first = await stage.startGateway();
+    expect(await many(25, () => read(token, first.url))).toEqual(Array(25).fill(200));
+    await stage.stopBroker(first.broker);
     const next = await stage.startGateway();
     const statuses = await many(20, () => read(token, next.url));
     expect(statuses.filter((status) => status === 200)).toHaveLength(15);
   });
 
+  /** Last in its block: the token service stays away. */
   test("while the token service is away the gateway counts for itself", async () => {
     const token = await stage.token(partner);
     expect((await read(token)).status).toBe(200);
@@ -113,33 +114,28 @@ describe("reads of one client", () => {
   });
 });
 
+const anonymous = (headers: Record<string, string> = {}): Promise<Answer> =>
+  stage.request(PROFILES, { headers });
+
 describe("an address", () => {
-  const anonymous = (headers: Record<string, string> = {}): Promise<Answer> =>
-    stage.request(PROFILES, { headers });
+  onStage({
+    PBO_LIMIT_FAILURES_PER_ADDRESS: "5",
+    PBO_LIMIT_TOKENS_PER_ADDRESS: "4",
+    PBO_LIMIT_LOGINS_PER_ADDRESS: "3",
+  });
 
   test("with too many requests that nobody is known for: 429; a good token from there still works", async () => {
-    await open({ PBO_LIMIT_FAILURES_PER_ADDRESS: "5" });
     const token = await stage.token(partner);
     expect(await many(6, () => anonymous())).toEqual([401, 401, 401, 401, 401, 429]);
     expect((await read(token)).status).toBe(200);
   });
 
   test("is the socket's whatever X-Forwarded-For says, unless a proxy is trusted", async () => {
-    await open({ PBO_LIMIT_FAILURES_PER_ADDRESS: "5" });
     const spoofed = (turn: number) => anonymous({ "X-Forwarded-For": `198.51.100.${turn}` });
     expect(await many(7, spoofed)).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });
 
-  test("behind a trusted proxy is the one that the proxy saw, not what the caller wrote before it", async () => {
-    await open({ PBO_LIMIT_FAILURES_PER_ADDRESS: "5", PBO_TRUSTED_PROXIES: "127.0.0.1,10.0.0.0/8" });
-    const viaProxy = (turn: number) =>
-      anonymous({ "X-Forwarded-For": `192.0.2.${turn}, 198.51.100.7, 10.1.2.3` });
-    expect(await many(6, viaProxy)).toEqual([401, 401, 401, 401, 401, 429]);
-    expect((await anonymous({ "X-Forwarded-For": "198.51.100.8" })).status).toBe(401);
-  });
-
   test("asks for tokens within its own budget, good and bad ones together", async () => {
-    await open({ PBO_LIMIT_TOKENS_PER_ADDRESS: "4" });
     const answers = [];
     for (let i = 0; i < 5; i += 1) answers.push(await stage.tokenRequest(tokenForm("a.b.c")));
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
@@ -150,15 +146,26 @@ describe("an address", () => {
   });
 
   test("tries to sign in within its own budget", async () => {
-    await open({ PBO_LIMIT_LOGINS_PER_ADDRESS: "3" });
     const login = (turn: number) => stage.login({ email: `a${turn}@b.example`, password: "wrong password" });
     expect(await many(4, login)).toEqual([401, 401, 401, 429]);
   });
 });
 
+describe("an address behind a trusted proxy", () => {
+  onStage({ PBO_LIMIT_FAILURES_PER_ADDRESS: "5", PBO_TRUSTED_PROXIES: "127.0.0.1,10.0.0.0/8" });
+
+  test("is the one that the proxy saw, not what the caller wrote before it", async () => {
+    const viaProxy = (turn: number) =>
+      anonymous({ "X-Forwarded-For": `192.0.2.${turn}, 198.51.100.7, 10.1.2.3` });
+    expect(await many(6, viaProxy)).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await anonymous({ "X-Forwarded-For": "198.51.100.8" })).status).toBe(401);
+  });
+});
+
 describe("tokens of one client", () => {
+  onStage({ PBO_LIMIT_TOKENS: "30" });
+
   test("30 a minute, counted only for those who prove who they are", async () => {
-    await open({ PBO_LIMIT_TOKENS: "30" });
     const stranger = await stage.partner("Stranger Ltd");
     const forged = () =>
       stage.tokenRequest(tokenForm(stage.assertion(partner, { key: stranger.privateKey })));
@@ -174,5 +181,3 @@ describe("tokens of one client", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 });
-
-afterAll(() => expect(stages).toEqual([]));

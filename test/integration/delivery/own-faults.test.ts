@@ -1,16 +1,24 @@
 /** Faults of ours cost the partner nothing: no attempt is counted, nothing is lost. */
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Receiver } from "../../support/servers/receiver.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: DeliveryStage;
-beforeEach(async () => {
+let receiver: Receiver;
+let partnerId: string;
+beforeAll(async () => {
   stage = await startDeliveryStage({ PBO_WEBHOOK_TIMEOUT_MS: "2000", PBO_DELIVERY_LEASE_MS: "2000" });
 });
-afterEach(() => stage.stop());
+afterAll(() => stage.stop());
+beforeEach(async () => {
+  receiver = await stage.aReceiver();
+  partnerId = randomUUID();
+  await stage.register(partnerId, receiver.url());
+});
 
-const delivered = (partnerId: string, total = 1) =>
+const delivered = (total = 1) =>
   waitFor(
     async () => {
       const page = await stage.list(partnerId, { status: "Delivered", pageSize: "200" });
@@ -21,8 +29,6 @@ const delivered = (partnerId: string, total = 1) =>
 
 describe("the registry is away", () => {
   test("events of a partner it must be asked about wait, and are delivered when it is back", async () => {
-    const partnerId = randomUUID();
-    await stage.register(partnerId);
     await stage.restartDelivery();
     await stage.stopRegistry();
     const entry = stage.anEvent(partnerId);
@@ -32,19 +38,17 @@ describe("the registry is away", () => {
     });
     expect((await stage.list(partnerId)).total).toBe(0);
     await stage.startRegistry();
-    expect(await delivered(partnerId)).toMatchObject([{ eventId: entry.eventId, attemptCount: 1 }]);
-    expect(stage.receiver.requests).toHaveLength(1);
+    expect(await delivered()).toMatchObject([{ eventId: entry.eventId, attemptCount: 1 }]);
+    expect(receiver.requests).toHaveLength(1);
   });
 
   test("what is known of an endpoint serves meanwhile; its health is told when the registry is back", async () => {
-    const partnerId = randomUUID();
-    await stage.register(partnerId);
     await stage.publish([stage.anEvent(partnerId)]);
-    await delivered(partnerId);
+    await delivered();
     await stage.stopRegistry();
-    stage.receiver.answer(500, 200);
+    receiver.answer(500, 200);
     await stage.publish([stage.anEvent(partnerId)]);
-    await stage.receiver.waitForRequests(2);
+    await receiver.waitForRequests(2);
     await stage.startRegistry();
     await waitFor(
       async () =>
@@ -57,39 +61,33 @@ describe("the registry is away", () => {
 
 describe("the process stops", () => {
   test("an attempt under way is finished and recorded", async () => {
-    const partnerId = randomUUID();
-    await stage.register(partnerId);
     let answer: () => void = () => undefined;
-    stage.receiver.answer((_request, response) => {
+    receiver.answer((_request, response) => {
       answer = () => void response.writeHead(200).end("late");
     });
     await stage.publish([stage.anEvent(partnerId)]);
-    await stage.receiver.waitForRequests(1);
+    await receiver.waitForRequests(1);
     const stopping = stage.restartDelivery();
     answer();
     await stopping;
-    const [item] = await delivered(partnerId);
+    const [item] = await delivered();
     expect(item).toMatchObject({ attemptCount: 1, lastStatusCode: 200 });
-    expect(stage.receiver.requests).toHaveLength(1);
+    expect(receiver.requests).toHaveLength(1);
   });
 
   test("what waits in hand goes back unspent, and is delivered by the next process", async () => {
-    const partnerId = randomUUID();
-    await stage.register(partnerId);
     const answers: (() => void)[] = [];
-    stage.receiver.answer(
-      (_request, response) => void answers.push(() => void response.writeHead(200).end()),
-    );
+    receiver.answer((_request, response) => void answers.push(() => void response.writeHead(200).end()));
     await stage.publish(Array.from({ length: 60 }, () => stage.anEvent(partnerId)));
-    await stage.receiver.waitForRequests(16);
+    await receiver.waitForRequests(16);
     const stopping = stage.stopDelivery();
-    stage.receiver.answer(200);
+    receiver.answer(200);
     for (const answer of answers.splice(0)) answer();
     await stopping;
     await stage.restartDelivery();
-    const items = await delivered(partnerId, 60);
+    const items = await delivered(60);
     expect(new Set(items.map(({ attemptCount }) => attemptCount))).toEqual(new Set([1]));
-    const ids = stage.receiver.requests.map(({ headers }) => headers["svc-event-id"]);
+    const ids = receiver.requests.map(({ headers }) => headers["svc-event-id"]);
     expect(new Set(ids).size).toBe(60);
     expect(ids).toHaveLength(60);
   });
@@ -97,8 +95,6 @@ describe("the process stops", () => {
 
 describe("a message is lost", () => {
   test("the delivery is handed to the broker again after its lease", async () => {
-    const partnerId = randomUUID();
-    await stage.register(partnerId);
     const { jetstream } = stage.runtime();
     const { publish } = jetstream;
     jetstream.publish = async (subject, body, options) =>
@@ -111,7 +107,7 @@ describe("a message is lost", () => {
       what: "the plan",
     });
     jetstream.publish = publish;
-    expect(await delivered(partnerId)).toMatchObject([{ eventId: entry.eventId, attemptCount: 1 }]);
-    expect(stage.receiver.requests).toHaveLength(1);
+    expect(await delivered()).toMatchObject([{ eventId: entry.eventId, attemptCount: 1 }]);
+    expect(receiver.requests).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { repetitions } from "../../support/repetitions.ts";
 import { type DocumentStage, put, startDocumentStage, type Who } from "../../support/stage/document-stage.ts";
 import { type Gate, startGate } from "../../support/stage/storage-gate.ts";
 
@@ -122,7 +123,7 @@ describe("confirmForCustomer", () => {
         expect(outcome).toEqual(refusal ?? ids);
         expect(await statusOf(ids)).toEqual(refusal ? before : ids.map(() => "Confirmed"));
       }),
-      { numRuns: 40 },
+      { numRuns: repetitions({ short: 15, nightly: 40 }) },
     );
   });
 });

@@ -7,6 +7,7 @@ import {
   spoiled,
 } from "../../support/builders/profile-arbitraries.ts";
 import { aReference, type Body } from "../../support/builders/profile-builders.ts";
+import { repetitions } from "../../support/repetitions.ts";
 import { type ProfileStage, startProfileStage, type Value } from "../../support/stage/profile-stage.ts";
 
 let stage: ProfileStage;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-const RUNS = 150;
+const RUNS = repetitions({ short: 60, nightly: 150 });
 
 /** As a read shows what was sent: absent is null or [], numbers are masked. */
 function asRead(body: Body): Body {
@@ -151,7 +152,7 @@ describe("whatever is patched", () => {
         expect(after.slice(0, 1)).toEqual(before);
         expect(after.slice(1)).toEqual([personAsRead(clean(second))]);
       }),
-      { numRuns: 40 },
+      { numRuns: repetitions({ short: 20, nightly: 40 }) },
     );
   });
 });

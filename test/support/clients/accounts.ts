@@ -30,10 +30,7 @@ export async function newAccounts(platform: TestPlatform): Promise<DemoData> {
 async function newPartner(call: AdminCall, dir: string): Promise<DemoPartner> {
   const slug = randomBytes(4).toString("hex");
   const name = `Partner ${slug}`;
-  const { partnerId, clientId } = await call<{ partnerId: string; clientId: string }>(
-    "auth-token.createPartner",
-    { name, approved: true },
-  );
+  const { partnerId, clientId } = await call("auth-token.createPartner", { name, approved: true });
   const keys = await makePartnerKeys({ commonName: name });
   const files = {
     privateKeyFile: join(dir, `${slug}.key.pem`),

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
-import { ROUTES } from "../../gateway/routes.ts";
-import { runtimeOf } from "../../shared/moleculer/runtime.ts";
-import { openRaw, parseAnswer, untilClosed } from "../support/http/raw-http.ts";
-import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { ROUTES } from "../../../gateway/routes.ts";
+import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { openRaw, parseAnswer, untilClosed } from "../../support/http/raw-http.ts";
+import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const LIST = "/api/partner/v1/business-profiles";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Route } from "../../gateway/route.ts";
-import { ROUTES } from "../../gateway/routes.ts";
-import { randomId } from "../../shared/ids.ts";
-import { sendRaw } from "../support/http/raw-http.ts";
-import { expectSecurityHeaders } from "../support/http/security-headers.ts";
-import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
+import type { Route } from "../../../gateway/route.ts";
+import { ROUTES } from "../../../gateway/routes.ts";
+import { randomId } from "../../../shared/ids.ts";
+import { sendRaw } from "../../support/http/raw-http.ts";
+import { expectSecurityHeaders } from "../../support/http/security-headers.ts";
+import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
 
 let stage: GatewayStage;
 /** Headers that let a caller in, by the auth kind of a route. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { AppError } from "../../shared/errors.ts";
-import { isUuid, randomId } from "../../shared/ids.ts";
-import { sendRaw } from "../support/http/raw-http.ts";
-import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { isUuid, randomId } from "../../../shared/ids.ts";
+import { sendRaw } from "../../support/http/raw-http.ts";
+import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const LIST = "/api/partner/v1/business-profiles";
 const CASES = "/api/compliance/v1/cases";

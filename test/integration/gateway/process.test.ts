@@ -1,12 +1,12 @@
 /** Real processes, started as in production: what stops them from starting, and what they say then. */
 import { spawn } from "node:child_process";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { childEnv } from "../../deploy/lib/child-env.ts";
-import { projectDir } from "../../deploy/lib/paths.ts";
-import { freePort } from "../../deploy/local/ports.ts";
-import type { ProcessName } from "../../shared/config/config.ts";
-import { aTestNamespace, testServerSettings } from "../support/servers/servers.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { childEnv } from "../../../deploy/lib/child-env.ts";
+import { compileCacheDir, projectDir } from "../../../deploy/lib/paths.ts";
+import { freePort } from "../../../deploy/local/ports.ts";
+import type { ProcessName } from "../../../shared/config/config.ts";
+import { aTestNamespace, testServerSettings } from "../../support/servers/servers.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
 type Started = { ended: Promise<Ended>; output(): string; kill(signal: NodeJS.Signals): void };
@@ -22,7 +22,7 @@ function start(name: ProcessName, settings: Record<string, string>, nodeArgs: st
   const runner = ["node_modules/moleculer/bin/moleculer-runner.js", "--config", "moleculer.config.ts"];
   const child = spawn(process.execPath, [...nodeArgs, ...runner, "--mask", "**/*.service.ts", folder], {
     cwd: projectDir,
-    env: childEnv(settings),
+    env: childEnv({ NODE_COMPILE_CACHE: compileCacheDir(), ...settings }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const text = { stdout: "", stderr: "" };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { AppError } from "../../shared/errors.ts";
-import { randomId } from "../../shared/ids.ts";
-import { openRaw } from "../support/http/raw-http.ts";
-import { testServers } from "../support/servers/servers.ts";
-import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { randomId } from "../../../shared/ids.ts";
+import { openRaw } from "../../support/http/raw-http.ts";
+import { testServers } from "../../support/servers/servers.ts";
+import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const LIST = "/api/partner/v1/business-profiles";
 const CASES = "/api/compliance/v1/cases";

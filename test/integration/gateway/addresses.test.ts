@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { ROUTES } from "../../gateway/routes.ts";
-import { WITHDRAWN_ROUTES } from "../../gateway/withdrawn.ts";
-import { SERVICE_NAMES } from "../../shared/config/config.ts";
-import { randomId } from "../../shared/ids.ts";
-import { sendRaw } from "../support/http/raw-http.ts";
-import { expectSecurityHeaders } from "../support/http/security-headers.ts";
-import { type GatewayStage, startGatewayStage } from "../support/stage/gateway-stage.ts";
+import { ROUTES } from "../../../gateway/routes.ts";
+import { WITHDRAWN_ROUTES } from "../../../gateway/withdrawn.ts";
+import { SERVICE_NAMES } from "../../../shared/config/config.ts";
+import { randomId } from "../../../shared/ids.ts";
+import { sendRaw } from "../../support/http/raw-http.ts";
+import { expectSecurityHeaders } from "../../support/http/security-headers.ts";
+import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
 
 let stage: GatewayStage;
 let partner: Record<string, string>;

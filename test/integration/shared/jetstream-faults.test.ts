@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { removal } from "../support/servers/jetstream-removal.ts";
+import { removal } from "../../support/servers/jetstream-removal.ts";
 import {
   type JetStreamStage,
   publish,
   SPEC,
   startJetStreamStage,
   streamOf,
-} from "../support/stage/jetstream-stage.ts";
-import { waitFor } from "../support/wait-for.ts";
+} from "../../support/stage/jetstream-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let stage: JetStreamStage;
 beforeAll(async () => {

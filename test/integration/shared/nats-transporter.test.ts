@@ -1,12 +1,12 @@
 /** Calls between processes on a NATS server of this file's own, which it may stop. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Context, ServiceBroker } from "moleculer";
-import { loadConfig, type ProcessName } from "../../shared/config/config.ts";
-import { brokerOptions } from "../../shared/moleculer/broker.ts";
-import { runtimeOf } from "../../shared/moleculer/runtime.ts";
-import { type OwnNats, startOwnNats } from "../support/servers/own-nats.ts";
-import { aTestNamespace, testServerSettings } from "../support/servers/servers.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
+import { brokerOptions } from "../../../shared/moleculer/broker.ts";
+import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";
+import { aTestNamespace, testServerSettings } from "../../support/servers/servers.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let nats: OwnNats;
 const brokers: ServiceBroker[] = [];

@@ -1,10 +1,14 @@
 /** The operator's user looks after streams and does nothing of the services'. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { AckPolicy, type NatsConnection } from "nats";
-import { OPERATOR_USER } from "../../deploy/nats/permissions.ts";
-import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
-import { removal } from "../support/servers/jetstream-removal.ts";
-import { isRefused, type PermissionStage, startPermissionStage } from "../support/stage/permission-stage.ts";
+import { OPERATOR_USER } from "../../../deploy/nats/permissions.ts";
+import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
+import { removal } from "../../support/servers/jetstream-removal.ts";
+import {
+  isRefused,
+  type PermissionStage,
+  startPermissionStage,
+} from "../../support/stage/permission-stage.ts";
 
 let stage: PermissionStage;
 let connection: NatsConnection;

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
-import { MAX_EVENTS_IN_MESSAGE } from "../../shared/events/event-message.rules.ts";
-import type { OutboxEntry } from "../../shared/events/events.ts";
-import { CONSUMERS, eventSubject, streamName } from "../../shared/jetstream/streams.ts";
-import { type OwnNats, startOwnNats } from "../support/servers/own-nats.ts";
-import { aTestNamespace } from "../support/servers/servers.ts";
-import { type EventPath, openEventPath, type Source, type Step } from "../support/stage/event-path.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { MAX_EVENTS_IN_MESSAGE } from "../../../shared/events/event-message.rules.ts";
+import type { OutboxEntry } from "../../../shared/events/events.ts";
+import { CONSUMERS, eventSubject, streamName } from "../../../shared/jetstream/streams.ts";
+import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";
+import { aTestNamespace } from "../../support/servers/servers.ts";
+import { type EventPath, openEventPath, type Source, type Step } from "../../support/stage/event-path.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let nats: OwnNats;
 let namespace: string;

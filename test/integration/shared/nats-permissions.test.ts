@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
-import { accountsConfig, PROCESSES, permissionsOf, STORAGE_USER } from "../../deploy/nats/permissions.ts";
-import { BROADCASTS, STREAM_RIGHTS } from "../../deploy/nats/rights.ts";
-import authTokenService from "../../services/auth-token/auth-token.service.ts";
-import deliveryService from "../../services/delivery/delivery.service.ts";
-import documentService from "../../services/document/document.service.ts";
-import profileService from "../../services/profile/profile.service.ts";
-import registryService from "../../services/webhook-registry/webhook-registry.service.ts";
-import { type ProcessName, SERVICE_NAMES } from "../../shared/config/config.ts";
+import { accountsConfig, PROCESSES, permissionsOf, STORAGE_USER } from "../../../deploy/nats/permissions.ts";
+import { BROADCASTS, STREAM_RIGHTS } from "../../../deploy/nats/rights.ts";
+import authTokenService from "../../../services/auth-token/auth-token.service.ts";
+import deliveryService from "../../../services/delivery/delivery.service.ts";
+import documentService from "../../../services/document/document.service.ts";
+import profileService from "../../../services/profile/profile.service.ts";
+import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
+import { type ProcessName, SERVICE_NAMES } from "../../../shared/config/config.ts";
 import {
   CONSUMERS,
   STREAMS,
@@ -20,13 +20,17 @@ import {
   storageSubject,
   streamName,
   subjectName,
-} from "../../shared/jetstream/streams.ts";
-import { runtimeOf } from "../../shared/moleculer/runtime.ts";
-import { continueTrace } from "../../shared/telemetry/trace.ts";
-import { aSmallProfile } from "../support/builders/profile-builders.ts";
-import { createTestBucket } from "../support/servers/servers.ts";
-import { isRefused, type PermissionStage, startPermissionStage } from "../support/stage/permission-stage.ts";
-import { waitFor } from "../support/wait-for.ts";
+} from "../../../shared/jetstream/streams.ts";
+import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { continueTrace } from "../../../shared/telemetry/trace.ts";
+import { aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { createTestBucket } from "../../support/servers/servers.ts";
+import {
+  isRefused,
+  type PermissionStage,
+  startPermissionStage,
+} from "../../support/stage/permission-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let stage: PermissionStage;
 const brokers = new Map<ProcessName, ServiceBroker>();
@@ -271,7 +275,7 @@ describe("no process can do another's", () => {
 
 describe("the tables are the code's", () => {
   const source = (name: string) =>
-    readFileSync(join(import.meta.dirname, `../../services/${name}/${name}.service.ts`), "utf8");
+    readFileSync(join(import.meta.dirname, `../../../services/${name}/${name}.service.ts`), "utf8");
 
   test.each(SERVICE_NAMES)("%s ensures the streams and consumers that its rights name", (name) => {
     const declared = (field: string, table: string) =>

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
-import { removal } from "../support/servers/jetstream-removal.ts";
-import { aTestNamespace } from "../support/servers/servers.ts";
+import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
+import { removal } from "../../support/servers/jetstream-removal.ts";
+import { aTestNamespace } from "../../support/servers/servers.ts";
 import {
   type JetStreamStage,
   publish,
@@ -9,8 +9,8 @@ import {
   SPEC,
   startJetStreamStage,
   streamOf,
-} from "../support/stage/jetstream-stage.ts";
-import { waitFor } from "../support/wait-for.ts";
+} from "../../support/stage/jetstream-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let stage: JetStreamStage;
 beforeAll(async () => {

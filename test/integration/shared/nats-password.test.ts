@@ -1,12 +1,12 @@
 /** A password that is wrong for a while, as when accounts are changed, costs a process only that while. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { loadConfig } from "../../shared/config/config.ts";
-import { createJetStream, type JetStream } from "../../shared/jetstream/jetstream.ts";
-import { createMetrics } from "../../shared/telemetry/metrics.ts";
-import { type OwnNats, startOwnNats } from "../support/servers/own-nats.ts";
-import { aTestNamespace, testServerSettings } from "../support/servers/servers.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { loadConfig } from "../../../shared/config/config.ts";
+import { createJetStream, type JetStream } from "../../../shared/jetstream/jetstream.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
+import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";
+import { aTestNamespace, testServerSettings } from "../../support/servers/servers.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const withPassword = (password: string) => `authorization { user: profile, password: ${password} }\n`;
 
