@@ -135,7 +135,7 @@ async function untilReady(url: string, host: ProcessHost): Promise<void> {
     },
     {
       withinMs: READY_WITHIN_MS,
-      everyMs: 250,
+      everyMs: 100,
       what: "the system to be ready",
       giveUp: () => (host.closing ? "it was stopped" : null),
     },

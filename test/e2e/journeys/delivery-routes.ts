@@ -5,7 +5,7 @@ import mongoose from "mongoose";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { databaseName } from "../../../shared/mongo.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
-import { adminOf, newAccounts } from "../../support/clients/accounts.ts";
+import { barredOwner, newAccounts } from "../../support/clients/accounts.ts";
 import {
   type DashboardClient,
   dashboardClient,
@@ -336,43 +336,25 @@ describe("who may", () => {
     }
   });
 
-  test("nobody of an inactive or not approved partner: 409; the catalogue is readable all the same", async () => {
-    const admin = await adminOf(platform);
-    try {
-      for (const [code, approved, active] of [
-        ["Partner.OnboardingNotApproved", false, true],
-        ["Partner.Inactive", true, false],
-      ] as const) {
-        const partner = await admin.call("auth-token.createPartner", {
-          name: `Umbrella ${code}`,
-          approved,
-        });
-        const login = {
-          email: `${code.toLowerCase()}@umbrella.example`,
-          password: "a-long-enough-password-1",
-        };
-        await admin.call("auth-token.createUser", { partnerId: partner.partnerId, role: "Owner", ...login });
-        const client = await dashboardClient(platform.baseUrl, login);
-        if (!active)
-          await admin.call("auth-token.setPartnerActive", { partnerId: partner.partnerId, active: false });
-        for (const [method, path] of ROUTES) {
-          const body = await waitFor(
-            async () => {
-              const answer = await send(client, method, path);
-              return answer.status === 409 && answer.body;
-            },
-            { what: `${method} ${path} to be refused with 409` },
-          );
-          expect(body).toEqual(refused(code));
-        }
-        const catalogue = await client.get<unknown[]>(`${WEBHOOKS}/event-types`);
-        expect(catalogue.status).toBe(200);
-        expect(catalogue.body.value?.length).toBeGreaterThan(4);
+  test.each(["Partner.OnboardingNotApproved", "Partner.Inactive"] as const)(
+    "nobody of a partner that is refused with %s: 409; the catalogue is readable all the same",
+    async (code) => {
+      const client = await barredOwner(platform, code);
+      for (const [method, path] of ROUTES) {
+        const body = await waitFor(
+          async () => {
+            const answer = await send(client, method, path);
+            return answer.status === 409 && answer.body;
+          },
+          { what: `${method} ${path} to be refused with 409` },
+        );
+        expect(body).toEqual(refused(code));
       }
-    } finally {
-      await admin.close();
-    }
-  });
+      const catalogue = await client.get<unknown[]>(`${WEBHOOKS}/event-types`);
+      expect(catalogue.status).toBe(200);
+      expect(catalogue.body.value?.length).toBeGreaterThan(4);
+    },
+  );
 });
 
 describe("while the delivery service is away", () => {

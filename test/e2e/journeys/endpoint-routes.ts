@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { isLoopbackForm, NOT_HTTPS_URLS, NOT_PUBLIC_URLS } from "../../support/builders/refused-urls.ts";
-import { adminOf, newAccounts } from "../../support/clients/accounts.ts";
+import { barredOwner, newAccounts } from "../../support/clients/accounts.ts";
 import {
   type DashboardClient,
   dashboardClient,
@@ -158,39 +158,22 @@ describe("who may", () => {
     expect([status, body]).toEqual([403, refused("Partner.InsufficientRole")]);
   });
 
-  test("nobody of a partner that is inactive or not yet approved: 409", async () => {
-    const admin = await adminOf(platform);
-    try {
-      for (const [code, approved, active] of [
-        ["Partner.OnboardingNotApproved", false, true],
-        ["Partner.Inactive", true, false],
-      ] as const) {
-        const { partnerId } = await admin.call("auth-token.createPartner", {
-          name: `Initech ${code}`,
-          approved,
-        });
-        const login = {
-          email: `${code.toLowerCase()}@initech.example`,
-          password: "a-long-enough-password-1",
-        };
-        await admin.call("auth-token.createUser", { partnerId, role: "Owner", ...login });
-        const client = await dashboardClient(platform.baseUrl, login);
-        if (!active) await admin.call("auth-token.setPartnerActive", { partnerId, active: false });
-        for (const [method, path] of changes) {
-          const answer = await waitFor(
-            async () => {
-              const { status, body } = await send(client, method, path);
-              return status === 409 && body;
-            },
-            { what: `${method} ${path} to be refused with 409` },
-          );
-          expect(answer).toEqual(refused(code));
-        }
+  test.each(["Partner.OnboardingNotApproved", "Partner.Inactive"] as const)(
+    "nobody of a partner that is refused with %s: 409",
+    async (code) => {
+      const client = await barredOwner(platform, code);
+      for (const [method, path] of changes) {
+        const answer = await waitFor(
+          async () => {
+            const { status, body } = await send(client, method, path);
+            return status === 409 && body;
+          },
+          { what: `${method} ${path} to be refused with 409` },
+        );
+        expect(answer).toEqual(refused(code));
       }
-    } finally {
-      await admin.close();
-    }
-  });
+    },
+  );
 });
 
 describe("a URL that is refused", () => {

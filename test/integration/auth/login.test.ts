@@ -86,6 +86,8 @@ describe("a wrong login", () => {
 });
 
 describe("many wrong logins", () => {
+  beforeAll(() => stage.clock.hold());
+
   test("of one person from one address: 429 with Retry-After, then the right password after the pause", async () => {
     const { email, password } = await stage.user(partnerId, "Owner");
     const address = freshAddress();

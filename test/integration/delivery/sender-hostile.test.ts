@@ -311,7 +311,9 @@ describe("many hostile answers", () => {
       };
       pump();
     });
-    const patient = keep(aSender({ webhookCaFile: authority.caFile, webhookTimeoutMs: 30_000 }));
+    const patient = keep(
+      aSender({ webhookCaFile: authority.caFile, webhookConnectTimeoutMs: 60_000, webhookTimeoutMs: 60_000 }),
+    );
     const url = `https://localhost:${port}/hook`;
     const round = async () => {
       const outcomes = await Promise.all(Array.from({ length: 10 }, () => patient.send(anAttempt({ url }))));

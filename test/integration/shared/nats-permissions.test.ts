@@ -43,18 +43,18 @@ const broker = (name: ProcessName): ServiceBroker => {
 beforeAll(async () => {
   stage = await startPermissionStage();
   await createTestBucket(stage.namespace);
-  const services = {
+  const services: Partial<Record<ProcessName, unknown>> = {
     "auth-token": authTokenService,
     profile: profileService,
     document: documentService,
     "webhook-registry": registryService,
     delivery: deliveryService,
   };
-  for (const name of SERVICE_NAMES) brokers.set(name, await stage.start(name, services[name] as never));
-  brokers.set("gateway", await stage.start("gateway"));
-  brokers.set("admin", await stage.start("admin"));
-  await broker("gateway").waitForServices([...SERVICE_NAMES], 20_000);
-  await broker("delivery").waitForServices(["profile", "webhook-registry"], 20_000);
+  const names: ProcessName[] = [...SERVICE_NAMES, "gateway", "admin"];
+  await Promise.all(
+    names.map(async (name) => brokers.set(name, await stage.start(name, services[name] as never))),
+  );
+  await stage.untilMet();
 }, 120_000);
 afterAll(() => stage?.end());
 

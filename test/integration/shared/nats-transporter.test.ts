@@ -1,52 +1,36 @@
 /** Calls between processes on a NATS server of this file's own, which it may stop. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Context, ServiceBroker } from "moleculer";
-import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
-import { brokerOptions } from "../../../shared/moleculer/broker.ts";
+import type { Context } from "moleculer";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";
-import { aTestNamespace, testServerSettings } from "../../support/servers/servers.ts";
+import { openStage, type Settings, type Stage } from "../../support/stage/stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let nats: OwnNats;
-const brokers: ServiceBroker[] = [];
+let stage: Stage;
 
 beforeAll(async () => {
   nats = await startOwnNats();
 });
 afterEach(async () => {
   await nats.start();
-  await Promise.all(brokers.splice(0).map((broker) => broker.stop()));
+  await stage.stop();
 });
 afterAll(() => nats.end());
 
-async function startPair(handler: (params: { n: number; text?: string }) => unknown) {
-  const namespace = aTestNamespace();
-  const start = async (process: ProcessName, prepare: (broker: ServiceBroker) => void) => {
-    const config = loadConfig(process, {
-      ...testServerSettings(namespace),
-      PBO_NATS_URL: nats.url,
-      PBO_FIELD_KEYS: `test:${Buffer.alloc(32).toString("base64")}`,
-      PBO_BASE_URL: "http://127.0.0.1",
-      PBO_REQUEST_TIMEOUT_MS: "2000",
-      PBO_LOG_LEVEL: "silent",
-    });
-    const broker = new ServiceBroker(brokerOptions(config));
-    brokers.push(broker);
-    prepare(broker);
-    await broker.start();
-    return broker;
-  };
-  await start("profile", (broker) =>
-    broker.createService({
-      name: "profile",
-      actions: {
-        count: { visibility: "public", handler: (ctx: Context<{ n: number }>) => handler(ctx.params) },
-      },
-    }),
-  );
-  const caller = await start("gateway", () => undefined);
-  await caller.waitForServices(["profile"], 10_000);
+async function startPair(
+  handler: (params: { n: number; text?: string }) => unknown,
+  settings: Settings = {},
+) {
+  stage = openStage({ PBO_NATS_URL: nats.url, PBO_LOG_LEVEL: "silent", ...settings });
+  const profile = () => ({
+    name: "profile",
+    actions: {
+      count: { visibility: "public", handler: (ctx: Context<{ n: number }>) => handler(ctx.params) },
+    },
+  });
+  const [caller] = await Promise.all([stage.start("gateway", []), stage.start("profile", [profile])]);
+  await stage.untilMet();
   return {
     caller,
     call: (params: object) => caller.call("profile.count", params) as Promise<unknown>,
@@ -92,7 +76,7 @@ describe("calls between processes", () => {
   });
 
   test("a broker that freezes in the middle of a call: the call fails by its deadline, and all goes on afterwards", async () => {
-    const { call } = await startPair(({ n }) => ({ n }));
+    const { call } = await startPair(({ n }) => ({ n }), { PBO_REQUEST_TIMEOUT_MS: "2000" });
     await nats.freeze();
     try {
       await expect(call({ n: 1 })).rejects.toMatchObject({ type: "REQUEST_TIMEOUT" });
@@ -116,7 +100,6 @@ describe("calls between processes", () => {
     const { caller, ready } = await startPair(({ n }) => ({ n }));
     await nats.stop();
     await waitFor(async () => !(await ready()), { what: "readiness to notice" });
-    brokers.splice(brokers.indexOf(caller), 1);
-    await caller.stop();
+    await stage.end(caller);
   });
 });

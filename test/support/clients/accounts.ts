@@ -8,12 +8,20 @@ import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import type { TestPlatform } from "../stage/platform.ts";
+import { type DashboardClient, dashboardClient } from "./dashboard-client.ts";
 
+/** Hashing passwords takes its time on a busy machine. */
+const PATIENT_MS = "20000";
 const ROLES = ["Owner", "Developer", "Viewer"];
 
 /** As an operator on this platform. */
 export const adminOf = ({ addresses, namespace }: TestPlatform) =>
-  connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: addresses.natsUrl, PBO_NAMESPACE: namespace });
+  connectAdmin({
+    PBO_ENV: "local",
+    PBO_NATS_URL: addresses.natsUrl,
+    PBO_NAMESPACE: namespace,
+    PBO_REQUEST_TIMEOUT_MS: PATIENT_MS,
+  });
 
 /** Two new partners with all their people; the analysts are the platform's. */
 export async function newAccounts(platform: TestPlatform): Promise<DemoData> {
@@ -21,7 +29,30 @@ export async function newAccounts(platform: TestPlatform): Promise<DemoData> {
   mkdirSync(dir, { recursive: true });
   const { call, close } = await adminOf(platform);
   try {
-    return { ...platform.demo, partners: await Promise.all([newPartner(call, dir), newPartner(call, dir)]) };
+    return { ...platform.demo, partners: [await newPartner(call, dir), await newPartner(call, dir)] };
+  } finally {
+    await close();
+  }
+}
+
+/** Signed in for a partner that is not yet approved, or was made inactive afterwards. */
+export async function barredOwner(
+  platform: TestPlatform,
+  reason: "Partner.OnboardingNotApproved" | "Partner.Inactive",
+): Promise<DashboardClient> {
+  const { call, close } = await adminOf(platform);
+  try {
+    const slug = randomBytes(4).toString("hex");
+    const { partnerId } = await call("auth-token.createPartner", {
+      name: `Barred ${slug}`,
+      approved: reason !== "Partner.OnboardingNotApproved",
+    });
+    const login = { email: `owner@${slug}.example`, password: randomBytes(12).toString("base64url") };
+    await call("auth-token.createUser", { partnerId, role: "Owner", ...login });
+    const owner = await dashboardClient(platform.baseUrl, login);
+    if (reason === "Partner.Inactive")
+      await call("auth-token.setPartnerActive", { partnerId, active: false });
+    return owner;
   } finally {
     await close();
   }

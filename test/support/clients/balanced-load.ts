@@ -1,4 +1,4 @@
-/** Partners who create businesses without pause, through a balancer that asks each gateway whether it is ready. */
+/** Partners who create business after business, through a balancer that asks each gateway whether it is ready. */
 import { aSmallProfile } from "../builders/profile-builders.ts";
 
 export type Gateway = { httpUrl: string; opsUrl: string };
@@ -9,6 +9,8 @@ export type Load = {
 };
 
 const PROBE_MS = 100;
+/** Requests are always under way, and the machine is left to those that start. */
+const PAUSE_MS = 20;
 const ANSWER_WITHIN_MS = 30_000;
 
 export function startLoad(gateways: () => readonly Gateway[], token: () => string, workers: number): Load {
@@ -43,7 +45,7 @@ export function startLoad(gateways: () => readonly Gateway[], token: () => strin
       turn += 1;
       const url = ready[turn % Math.max(1, ready.length)];
       if (url) await create(url);
-      else await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+      await new Promise((resolve) => setTimeout(resolve, url ? PAUSE_MS : PROBE_MS));
     }
   }
 

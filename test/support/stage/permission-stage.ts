@@ -1,12 +1,12 @@
 /** A nats-server with the accounts of deploy/nats, and every process on it as its own user. */
 import { setImmediate } from "node:timers/promises";
-import { ServiceBroker } from "moleculer";
+import type { ServiceBroker } from "moleculer";
 import { connect, Events, type NatsConnection } from "nats";
 import { accountsConfig, NATS_USERS, STORAGE_USER } from "../../../deploy/nats/permissions.ts";
-import { loadConfig, type ProcessName } from "../../../shared/config/config.ts";
-import { brokerOptions } from "../../../shared/moleculer/broker.ts";
+import type { ProcessName } from "../../../shared/config/config.ts";
 import { startOwnNats } from "../servers/own-nats.ts";
-import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
+import { aTestNamespace } from "../servers/servers.ts";
+import { type MakeService, openStage } from "./stage.ts";
 
 export type PermissionStage = Awaited<ReturnType<typeof startPermissionStage>>;
 
@@ -16,7 +16,7 @@ export async function startPermissionStage() {
   const namespace = aTestNamespace();
   const passwords = new Map(NATS_USERS.map((user) => [user, `password of ${user}`]));
   const { url, log, end } = await startOwnNats(accountsConfig(passwords, namespace));
-  const brokers: ServiceBroker[] = [];
+  const on = openStage({ PBO_NAMESPACE: namespace, PBO_NATS_URL: url, PBO_LOG_LEVEL: "silent" });
   const connections: NatsConnection[] = [];
 
   return {
@@ -24,22 +24,12 @@ export async function startPermissionStage() {
     /** What the server wrote, refusals included. */
     log,
 
-    async start(process: ProcessName, service?: (broker: ServiceBroker) => unknown): Promise<ServiceBroker> {
-      const config = loadConfig(process, {
-        ...testServerSettings(namespace),
-        PBO_NATS_URL: url,
+    start: (process: ProcessName, service?: MakeService): Promise<ServiceBroker> =>
+      on.start(process, service ? [service] : [], {
         PBO_NATS_USER: process,
         PBO_NATS_PASSWORD: passwords.get(process) ?? "",
-        PBO_FIELD_KEYS: `test:${Buffer.alloc(32).toString("base64")}`,
-        PBO_BASE_URL: "http://127.0.0.1",
-        PBO_LOG_LEVEL: "silent",
-      });
-      const broker = new ServiceBroker(brokerOptions(config));
-      brokers.push(broker);
-      if (service) broker.createService(service(broker) as never);
-      await broker.start();
-      return broker;
-    },
+      }),
+    untilMet: on.untilMet,
 
     async connect(user: string): Promise<NatsConnection> {
       const connection = await connect({
@@ -54,7 +44,7 @@ export async function startPermissionStage() {
 
     async end() {
       await Promise.all(connections.map((connection) => connection.close()));
-      await Promise.all(brokers.map((broker) => broker.stop()));
+      await on.stop();
       await end();
     },
   };

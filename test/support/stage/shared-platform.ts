@@ -1,22 +1,9 @@
 /** One platform for all parts of one test file; each part has accounts of its own, or runs in its turn. */
+import { once } from "../once.ts";
 import { startOtlpCollector } from "../servers/otlp-collector.ts";
-import { startPlatform, type TestPlatform } from "./platform.ts";
+import { startPlatform } from "./platform.ts";
 
-type Start = () => Promise<TestPlatform>;
-
-const once = (start: Start): Start => {
-  let started: Promise<TestPlatform> | null = null;
-  return () => {
-    started ??= start();
-    return started;
-  };
-};
-
-let collector: ReturnType<typeof startOtlpCollector> | null = null;
-export const journeyTraces = () => {
-  collector ??= startOtlpCollector();
-  return collector;
-};
+export const journeyTraces = once(startOtlpCollector);
 
 /** For journeys: nothing is killed, so it stands on the servers of the whole run. */
 export const journeyPlatform = once(async () =>

@@ -12,14 +12,25 @@ export type Stage = ReturnType<typeof openStage>;
 /** A service file's default export, or a stand-in. */
 export type MakeService = (broker: ServiceBroker) => object;
 
+/** A test about deadlines sets its own; for all others a busy machine must not matter. */
+const PATIENT_MS = "15000";
+
+/** All brokers live in this one process: where it is held up, none of the others is dead. */
+const NEVER_MISSED_SECONDS = 300;
+
 export function openStage(settings: Settings = {}) {
   const namespace = settings.PBO_NAMESPACE ?? aTestNamespace();
   const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
   const log: string[] = [];
   const brokers = new Set<ServiceBroker>();
+  let heldAt: number | null = null;
   const clock = {
     ahead: 0,
-    now: () => Date.now() + clock.ahead,
+    now: () => (heldAt ?? Date.now()) + clock.ahead,
+    /** From now on time passes by move alone, however slow the machine is. */
+    hold() {
+      heldAt = Date.now();
+    },
     move(milliseconds: number) {
       clock.ahead += milliseconds;
     },
@@ -31,6 +42,7 @@ export function openStage(settings: Settings = {}) {
       PBO_FIELD_KEYS: fieldKeys,
       PBO_BASE_URL: "http://127.0.0.1",
       PBO_LOG_LEVEL: "info",
+      PBO_REQUEST_TIMEOUT_MS: PATIENT_MS,
       ...settings,
       ...own,
     });
@@ -51,7 +63,8 @@ export function openStage(settings: Settings = {}) {
     async start(process: ProcessName, services: MakeService[], own?: Settings): Promise<ServiceBroker> {
       const config = configOf(process, own);
       const logger = createLogger(config, { write: (line: string) => void log.push(line) });
-      const broker = new ServiceBroker(brokerOptions(config, { clock, logger }));
+      const options = brokerOptions(config, { clock, logger });
+      const broker = new ServiceBroker({ ...options, heartbeatTimeout: NEVER_MISSED_SECONDS });
       for (const make of services) broker.createService(make(broker) as never);
       await broker.start();
       brokers.add(broker);

@@ -1,20 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { ROUTES } from "../../../gateway/routes.ts";
-import { WITHDRAWN_ROUTES } from "../../../gateway/withdrawn.ts";
-import { SERVICE_NAMES } from "../../../shared/config/config.ts";
-import { randomId } from "../../../shared/ids.ts";
-import { sendRaw } from "../../support/http/raw-http.ts";
-import { expectSecurityHeaders } from "../../support/http/security-headers.ts";
-import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
+/** Addresses, methods and documents that no action stands behind. */
+import { beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { ROUTES } from "../../../../gateway/routes.ts";
+import { WITHDRAWN_ROUTES } from "../../../../gateway/withdrawn.ts";
+import { SERVICE_NAMES } from "../../../../shared/config/config.ts";
+import { randomId } from "../../../../shared/ids.ts";
+import { sendRaw } from "../../../support/http/raw-http.ts";
+import { expectSecurityHeaders } from "../../../support/http/security-headers.ts";
+import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
+import { sharedGatewayStage } from "../shared-stage.ts";
 
 let stage: GatewayStage;
 let partner: Record<string, string>;
 
 beforeAll(async () => {
-  stage = await startGatewayStage();
+  stage = await sharedGatewayStage();
   partner = { Authorization: `Bearer ${await stage.token(await stage.partner())}` };
 });
-afterAll(() => stage.stop());
 beforeEach(() => stage.reset());
 
 const filled = (path: string) => path.replaceAll(/:\w+/g, () => randomId());

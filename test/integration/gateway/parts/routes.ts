@@ -1,17 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Route } from "../../../gateway/route.ts";
-import { ROUTES } from "../../../gateway/routes.ts";
-import { randomId } from "../../../shared/ids.ts";
-import { sendRaw } from "../../support/http/raw-http.ts";
-import { expectSecurityHeaders } from "../../support/http/security-headers.ts";
-import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
+/** Every row of the route table: who is let in, and what the action is given. */
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Route } from "../../../../gateway/route.ts";
+import { ROUTES } from "../../../../gateway/routes.ts";
+import { randomId } from "../../../../shared/ids.ts";
+import { sendRaw } from "../../../support/http/raw-http.ts";
+import { expectSecurityHeaders } from "../../../support/http/security-headers.ts";
+import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
+import { sharedGatewayStage } from "../shared-stage.ts";
 
 let stage: GatewayStage;
 /** Headers that let a caller in, by the auth kind of a route. */
 let credentials: Record<Route["auth"], Record<string, string>>;
 
 beforeAll(async () => {
-  stage = await startGatewayStage();
+  stage = await sharedGatewayStage();
   const partner = await stage.partner();
   const cookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
   credentials = {
@@ -22,7 +24,6 @@ beforeAll(async () => {
     none: {},
   };
 });
-afterAll(() => stage.stop());
 beforeEach(() => stage.reset());
 
 const filled = (path: string) => path.replaceAll(/:\w+/g, () => randomId());

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { AppError } from "../../../shared/errors.ts";
-import { isUuid, randomId } from "../../../shared/ids.ts";
-import { sendRaw } from "../../support/http/raw-http.ts";
-import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
-import { waitFor } from "../../support/wait-for.ts";
+/** What an answer of a service becomes on its way out, and what an error of it may say. */
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { AppError } from "../../../../shared/errors.ts";
+import { isUuid, randomId } from "../../../../shared/ids.ts";
+import { sendRaw } from "../../../support/http/raw-http.ts";
+import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
+import { waitFor } from "../../../support/wait-for.ts";
+import { sharedGatewayStage } from "../shared-stage.ts";
 
 const LIST = "/api/partner/v1/business-profiles";
 const CASES = "/api/compliance/v1/cases";
@@ -15,13 +17,12 @@ let partner: Record<string, string>;
 let analyst: Record<string, string>;
 
 beforeAll(async () => {
-  stage = await startGatewayStage();
+  stage = await sharedGatewayStage();
   const made = await stage.partner();
   partnerId = made.partnerId;
   partner = { Authorization: `Bearer ${await stage.token(made)}` };
   analyst = { Cookie: await stage.cookie(await stage.analyst()) };
 });
-afterAll(() => stage.stop());
 beforeEach(() => stage.reset());
 
 const list = (headers: Record<string, string> = {}) =>

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "../../../gateway/http/read-body.ts";
-import { openRaw, parseAnswer, sendRaw, untilClosed } from "../../support/http/raw-http.ts";
-import { type GatewayStage, startGatewayStage } from "../../support/stage/gateway-stage.ts";
-import { waitFor } from "../../support/wait-for.ts";
+/** Bodies of every size, shape and pace. */
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "../../../../gateway/http/read-body.ts";
+import { openRaw, parseAnswer, sendRaw, untilClosed } from "../../../support/http/raw-http.ts";
+import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
+import { waitFor } from "../../../support/wait-for.ts";
+import { sharedGatewayStage } from "../shared-stage.ts";
 
 const CREATE = "/api/partner/v1/business-profiles";
 const PATCH = `${CREATE}/0199a000-0000-7000-8000-000000000001`;
@@ -11,10 +13,9 @@ let stage: GatewayStage;
 let authorization: string;
 
 beforeAll(async () => {
-  stage = await startGatewayStage();
+  stage = await sharedGatewayStage();
   authorization = `Bearer ${await stage.token(await stage.partner())}`;
 });
-afterAll(() => stage.stop());
 beforeEach(() => stage.reset());
 
 type Body = string | Buffer<ArrayBuffer> | ReadableStream;
