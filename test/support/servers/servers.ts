@@ -1,6 +1,5 @@
 /** Addresses of the servers that were started once for the whole run, and names to keep tests apart on them. */
 import { randomBytes } from "node:crypto";
-import { CreateBucketCommand, PutBucketNotificationConfigurationCommand, S3Client } from "@aws-sdk/client-s3";
 import { processEnv } from "../../../shared/config/config.ts";
 
 export type TestServers = {
@@ -43,6 +42,10 @@ export const aTestNamespace = (): string => `t${randomBytes(5).toString("hex")}`
 export const testBucket = (namespace: string): string => `${namespace}-documents`;
 
 export async function createTestBucket(namespace: string): Promise<string> {
+  // Here, because most test files need no storage, and loading it takes longer than many of them.
+  const { CreateBucketCommand, PutBucketNotificationConfigurationCommand, S3Client } = await import(
+    "@aws-sdk/client-s3"
+  );
   const { endpoint, region, accessKeyId, secretAccessKey } = testServers().s3;
   const client = new S3Client({
     endpoint,
