@@ -1,3 +1,6 @@
+/** Jest: one project for each kind of test; those that need servers share one set of them. */
+const RULES = "{services,gateway,shared}/**/*.rules.ts";
+
 const common = {
   rootDir: ".",
   testEnvironment: "node",
@@ -35,6 +38,11 @@ export default {
     project("e2e", servers),
     project("chaos", servers),
   ],
+  // With --coverage: every rules file must be tested by the projects that need no server.
+  coverageProvider: "v8",
+  collectCoverageFrom: [RULES],
+  coverageThreshold: { [RULES]: { branches: 95 } },
+  coverageReporters: ["text-summary"],
   testTimeout: 120_000,
   testSequencer: "<rootDir>/test/support/heavy-first.ts",
   // Half of every suite is waiting for servers; Jest would take one worker on a machine with two cores.

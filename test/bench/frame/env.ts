@@ -19,11 +19,11 @@ import {
 import { createHttpLoad, type HttpTarget } from "./http-load.ts";
 import type { Workload } from "./spec.ts";
 
-export type ServiceOptions = {
+type ServiceOptions = {
   settings?: Readonly<Record<string, string>>;
 };
 
-export type BenchService = {
+type BenchService = {
   opsUrl: string;
   /** Of the gateway only. */
   url: string;

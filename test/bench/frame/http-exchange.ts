@@ -1,7 +1,7 @@
 /** One keep-alive connection with one request under way; only as much HTTP as a load generator needs. */
 import { connect, type Socket } from "node:net";
 
-export type HttpAnswer = { status: number; text: string };
+type HttpAnswer = { status: number; text: string };
 export type HttpConnection = {
   exchange(request: string): Promise<number>;
   lastAnswer(): HttpAnswer;

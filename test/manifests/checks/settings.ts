@@ -26,7 +26,7 @@ const SAMPLES: Record<string, string> = {
 };
 
 /** The environment of a container as the kubelet makes it: env wins over envFrom. */
-export function environmentOf(objects: readonly KubeObject[], container: Loose): Record<string, string> {
+function environmentOf(objects: readonly KubeObject[], container: Loose): Record<string, string> {
   const env: Record<string, string> = {};
   for (const { configMapRef } of container.envFrom ?? [])
     Object.assign(env, named(objects, "ConfigMap", configMapRef?.name)?.data);

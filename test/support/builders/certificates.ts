@@ -7,7 +7,7 @@ import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 
 export type ServerCertificate = { cert: string; key: string };
-export type CertificateRequest = { names?: string[]; addresses?: string[]; notAfter?: Date };
+type CertificateRequest = { names?: string[]; addresses?: string[]; notAfter?: Date };
 export type TestAuthority = {
   caPem: string;
   /** For PBO_WEBHOOK_CA_FILE. */

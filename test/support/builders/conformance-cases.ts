@@ -1,11 +1,11 @@
 /** From one row per field: what happens when it is absent, null, of a wrong type, empty, at and over its limit, outside its vocabulary. */
 import { dayFromNow } from "./profile-builders.ts";
 
-export type Expected = "accepted" | { code: string; field: string };
+type Expected = "accepted" | { code: string; field: string };
 export type Case = { table: string; field: string; what: string; value: unknown; expected: Expected };
 
 /** Not a value: the field is left out. */
-export const ABSENT = Symbol("absent");
+const ABSENT = Symbol("absent");
 
 type Codes = { shape: string; vocabulary: string };
 

@@ -103,7 +103,7 @@ const website = fc
   .filter((url) => url.length <= 255);
 
 /** Fields that PATCH knows under the same name and the same rule. */
-export const patchableFields = {
+const patchableFields = {
   email,
   phoneNumber: phone,
   companyName: filled(255, 2),

@@ -15,7 +15,7 @@ const PATIENT_MS = "20000";
 const ROLES = ["Owner", "Developer", "Viewer"];
 
 /** As an operator on this platform. */
-export const adminOf = ({ addresses, namespace }: TestPlatform) =>
+const adminOf = ({ addresses, namespace }: TestPlatform) =>
   connectAdmin({
     PBO_ENV: "local",
     PBO_NATS_URL: addresses.natsUrl,

@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { ask } from "../http/ask.ts";
 
-export type DashboardAnswer<T = Record<string, unknown>> = {
+type DashboardAnswer<T = Record<string, unknown>> = {
   status: number;
   headers: Headers;
   body: {

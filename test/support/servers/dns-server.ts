@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { parseAddress } from "../../../shared/webhook/public-address.ts";
 
 /** Addresses, a failure, or silence; a list of lists is answered one after the other, the last for ever. */
-export type DnsAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "silent";
+type DnsAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "silent";
 
 export type DnsServer = {
   /** For PBO_WEBHOOK_DNS_SERVERS. */

@@ -17,7 +17,7 @@ export type ReceivedRequest = {
   receivedAt: number;
 };
 
-export type ScriptedAnswer =
+type ScriptedAnswer =
   | number
   | { status?: number; body?: string; headers?: Record<string, string> }
   /** Takes over the response; may leave it open, break it or never answer. */

@@ -16,7 +16,7 @@ import { createTestAuthority } from "../builders/certificates.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
 import { openStage, type Settings } from "./stage.ts";
 
-export type DeliveryItem = {
+type DeliveryItem = {
   id: string;
   eventId: string;
   eventType: string;

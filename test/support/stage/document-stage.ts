@@ -107,7 +107,7 @@ export const put = (
 ): Promise<Response> =>
   fetch(uploadUrl, { method: "PUT", body: new Uint8Array(body), headers: { "Content-Type": contentType } });
 
-export type Recorded = { customerId: string; document: DocumentSummary; requestId: string };
+type Recorded = { customerId: string; document: DocumentSummary; requestId: string };
 
 async function startScriptedProfile(on: Stage) {
   const script = {

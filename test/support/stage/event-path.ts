@@ -29,7 +29,7 @@ export type Step =
   | "before removal"
   | "after removal";
 
-export type Side = {
+type Side = {
   jetstream: ReturnType<typeof createJetStream>;
   die(): Promise<void>;
   stop(): Promise<void>;
@@ -60,8 +60,8 @@ export type EventPath = {
   close(): Promise<void>;
 };
 
-export const SWEEP_MS = 50;
-export const RECONCILE_MS = 400;
+const SWEEP_MS = 50;
+const RECONCILE_MS = 400;
 const ACK_WAIT_MS = 1_000;
 const PARTNER_ID = "0199a000-0000-7000-8000-000000000001";
 const forEver = () => new Promise<never>(() => undefined);

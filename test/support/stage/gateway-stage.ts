@@ -15,7 +15,7 @@ import { waitFor } from "../wait-for.ts";
 import { startAuthStage } from "./auth-stage.ts";
 import { openStage, type Settings, type Stage } from "./stage.ts";
 
-export type ScriptedCall = {
+type ScriptedCall = {
   action: ActionName;
   params: HttpParams;
   meta: CallMeta & Record<string, unknown>;

@@ -14,7 +14,7 @@ import { waitFor } from "../wait-for.ts";
 export type ServerName = "mongod" | "nats" | "s3";
 export type PartName = ServerName | PlatformProcess;
 
-export type Readiness = { status: number; ready: boolean; checks: Record<string, string> };
+type Readiness = { status: number; ready: boolean; checks: Record<string, string> };
 
 export type TestPlatform = {
   baseUrl: string;
