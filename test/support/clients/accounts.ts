@@ -6,7 +6,7 @@ import type { AdminCall } from "../../../deploy/admin/command.ts";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
-import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
+import { nextPartnerKeys } from "../servers/partner-keys.ts";
 import type { TestPlatform } from "../stage/platform.ts";
 import { type DashboardClient, dashboardClient } from "./dashboard-client.ts";
 
@@ -62,7 +62,7 @@ async function newPartner(call: AdminCall, dir: string): Promise<DemoPartner> {
   const slug = randomBytes(4).toString("hex");
   const name = `Partner ${slug}`;
   const { partnerId, clientId } = await call("auth-token.createPartner", { name, approved: true });
-  const keys = await makePartnerKeys({ commonName: name });
+  const keys = nextPartnerKeys();
   const files = {
     privateKeyFile: join(dir, `${slug}.key.pem`),
     certificateFile: join(dir, `${slug}.cert.pem`),

@@ -1,11 +1,22 @@
 /** Runs once per jest run, before any worker starts; the workers inherit the addresses. */
+import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv } from "../../../shared/config/config.ts";
 import { TEST_SERVER_VARIABLES } from "./servers.ts";
 import { startTestInfra } from "./test-infra.ts";
 
+const PARTNER_KEYS = 8;
+
 export default async function globalSetup(): Promise<void> {
   const env = processEnv();
-  globalThis.pboTestInfra ??= await startTestInfra(env.PBO_TEST_INFRA || undefined);
+  if (!globalThis.pboTestInfra) {
+    const names = Array.from({ length: PARTNER_KEYS }, (_, i) => `Partner ${i}`);
+    const [infra, keys] = await Promise.all([
+      startTestInfra(env.PBO_TEST_INFRA || undefined),
+      Promise.all(names.map((commonName) => makePartnerKeys({ commonName }))),
+    ]);
+    globalThis.pboTestInfra = infra;
+    env[TEST_SERVER_VARIABLES.partnerKeys] = JSON.stringify(keys);
+  }
   const { servers, queueArn } = globalThis.pboTestInfra;
   const { mongodbUri, natsUrl, s3 } = servers;
   if (queueArn) env[TEST_SERVER_VARIABLES.s3QueueArn] = queueArn;

@@ -15,6 +15,7 @@ export const TEST_SERVER_VARIABLES = {
   s3AccessKeyId: "PBO_TEST_S3_ACCESS_KEY_ID",
   s3SecretAccessKey: "PBO_TEST_S3_SECRET_ACCESS_KEY",
   s3QueueArn: "PBO_TEST_S3_QUEUE_ARN",
+  partnerKeys: "PBO_TEST_PARTNER_KEYS",
 } as const;
 
 export function testServers(): TestServers {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Context } from "moleculer";
 import { createConnection } from "mongoose";
 import { freePort } from "../../../deploy/local/ports.ts";
-import { makePartnerKeys, type PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
+import type { PartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import apiService from "../../../gateway/api.service.ts";
 import authTokenService from "../../../services/auth-token/auth-token.service.ts";
 import { ACTIONS } from "../../../shared/actions.ts";
@@ -14,6 +14,7 @@ import { callerFor } from "../../../shared/moleculer/typed-actions.ts";
 import { databaseName } from "../../../shared/mongo.ts";
 import { type AssertionWish, makeAssertion, tokenForm } from "../builders/assertions.ts";
 import { ask } from "../http/ask.ts";
+import { nextPartnerKeys } from "../servers/partner-keys.ts";
 import { testServers } from "../servers/servers.ts";
 import { openStage, type Settings, type Stage } from "./stage.ts";
 
@@ -89,7 +90,7 @@ export async function startAuthStage(
         name,
         approved: true,
       });
-      const pair = keys ?? (await makePartnerKeys({ commonName: name }));
+      const pair = keys ?? nextPartnerKeys();
       const certificate = pair.certificatePem;
       await call("auth-token.registerCertificate", { partnerId: made.partnerId, certificate });
       return { ...pair, ...made, name };
