@@ -73,13 +73,19 @@ function writeResults(results: readonly BenchResult[], folder: string): string {
   return file;
 }
 
+/** With its cause: "fetch failed" alone says nothing. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
+}
+
 async function runAll(specs: readonly BenchSpec[]): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
   for (const spec of specs)
     try {
       results.push(await runSpec(spec));
     } catch (error) {
-      say(`  failed: ${error instanceof Error ? error.message : String(error)}`);
+      say(`  failed: ${reasonOf(error)}`);
     }
   return results;
 }
@@ -104,6 +110,6 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,5 +1,6 @@
 /** From the end of an upload to its event: notice, check, confirmation, the profile's write, the outbox. */
 import { connect } from "nats";
+import { Agent, request } from "undici";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { readMessage } from "../../../shared/events/event-message.rules.ts";
 import type { EventEnvelope } from "../../../shared/events/events.ts";
@@ -21,6 +22,9 @@ const NOTICE: FloorFacts = {
 const FILES_PER_ROUND = 100;
 const HEARD_WITHIN_MS = 30_000;
 const FILE = new Uint8Array(Buffer.concat([Buffer.from("%PDF-1.7\n")], 100_000));
+
+/** A connection for each upload: one kept from the round before may be closed by the storage just when it is used. */
+const dispatcher = new Agent({ pipelining: 0 });
 
 type Upload = { id: string; uploadUrl: string; headers: Record<string, string> };
 type Wait = (id: string) => Promise<void>;
@@ -74,9 +78,15 @@ async function uploadAll(uploads: readonly Upload[], wait: Wait, { concurrency }
   const worker = async () => {
     for (const { id, uploadUrl, headers } of queue) {
       const heard = wait(id);
-      const { status } = await fetch(uploadUrl, { method: "PUT", headers, body: FILE });
+      const { statusCode, body } = await request(uploadUrl, {
+        method: "PUT",
+        headers,
+        body: FILE,
+        dispatcher,
+      });
       const endedAt = performance.now();
-      if (status !== 200) throw new Error(`storage answered ${status}`);
+      await body.dump();
+      if (statusCode !== 200) throw new Error(`storage answered ${statusCode}`);
       await withDeadline(heard, HEARD_WITHIN_MS);
       latenciesMs.push(performance.now() - endedAt);
     }
