@@ -39,7 +39,7 @@ export default {
     project("chaos", servers),
   ],
   // With --coverage: every rules file must be tested by the projects that need no server.
-  coverageProvider: "v8",
+  coverageProvider: "babel",
   collectCoverageFrom: [RULES],
   coverageThreshold: { [RULES]: { branches: 95 } },
   coverageReporters: ["text-summary"],
