@@ -17,6 +17,8 @@ export type BatcherOptions<T, R> = {
   /** Weight of an item; a batch holds at most `maxWeight`, or a single heavier item. */
   weightOf?(item: T): number;
   maxWeight?: number;
+  /** Gathers what is added in this turn of the event loop, or only in this microtask: sooner, in smaller batches. */
+  gatherIn?: "turn" | "microtask";
   /** After a batch the next one gathers for this long, unless it is full. */
   gatherMs?: number;
   /** Whether one item may have failed the others: then each is run alone. */
@@ -29,19 +31,29 @@ type Waiting<T, R> = { item: T; refuseAt: number; resolve(answer: R): void; reje
 
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
   const { run, maxBatch, maxInFlight, gatherMs = 0, queue, isOneItemsFault = () => false } = options;
+  const schedule = options.gatherIn === "microtask" ? queueMicrotask : setImmediate;
   const { weightOf = () => 0, maxWeight = Number.POSITIVE_INFINITY } = options;
   const waiting: Waiting<T, R>[] = [];
   const inFlight = new Set<Promise<void>>();
   let isGathering = false;
   let refusalTimer: NodeJS.Timeout | undefined;
 
-  function gather(afterMs = 0): void {
+  function gather(): void {
     if (isGathering || waiting.length === 0) return;
     if (inFlight.size >= maxInFlight) scheduleRefusal();
     else {
       isGathering = true;
-      if (afterMs > 0 && waiting.length < maxBatch) setTimeout(start, afterMs);
-      else setImmediate(start);
+      schedule(start);
+    }
+  }
+
+  /** What waits has gathered while a batch was under way, so it goes at once unless it is to gather longer. */
+  function next(): void {
+    if (isGathering || waiting.length === 0) return;
+    if (gatherMs === 0 || waiting.length >= maxBatch) start();
+    else {
+      isGathering = true;
+      setTimeout(start, gatherMs);
     }
   }
 
@@ -52,7 +64,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     const batch = waiting.splice(0, batchSize());
     const work = runBatch(batch).finally(() => {
       inFlight.delete(work);
-      gather(gatherMs);
+      next();
     });
     inFlight.add(work);
     gather();

@@ -13,7 +13,7 @@ import { type CaseFilter, caseQuery, filterQuery } from "./profile-queries.rules
 export type ProfileRepository = ReturnType<typeof profileRepository>;
 
 /** One write in flight and one being prepared keep mongod busy without splitting batches. */
-const INSERT_BATCHES = { maxInFlight: 2, maxBatch: 100 };
+const INSERT_BATCHES = { maxInFlight: 2, maxBatch: 100, gatherIn: "microtask" } as const;
 const QUERY_MS = 5_000;
 
 /** The two arrays that only grow are never read to answer a partner. */

@@ -71,6 +71,16 @@ describe("createBatcher", () => {
     expect(batches).toEqual([[1], [2, 3]]);
   });
 
+  test("gathering in the microtask: what is added now goes before anything else of the event loop", async () => {
+    const { add, batches } = aBatcher({ gatherIn: "microtask" });
+    const order: string[] = [];
+    setImmediate(() => order.push("turn"));
+    const answers = [1, 2].map((item) => add(item).then(() => order.push("answer")));
+    await Promise.all([...answers, turn()]);
+    expect(order).toEqual(["answer", "answer", "turn"]);
+    expect(batches).toEqual([[1, 2]]);
+  });
+
   test("an Error among the answers fails its own item only", async () => {
     const refused = new Error("duplicate");
     const { add } = aBatcher({ run: async (items) => items.map((item) => (item === 1 ? refused : item)) });
