@@ -1,5 +1,6 @@
 /** What an access token must look like; its signature is checked elsewhere. */
 import { SCOPES, type Scope } from "../../shared/identity/caller.ts";
+import { isRecord } from "../../shared/is-record.ts";
 
 export type AccessToken = {
   kid: string;
@@ -22,7 +23,7 @@ export function readAccessToken(
 ): AccessToken | null {
   const parts = compact.split(".");
   if (parts.length !== 3 || !parts.every((part) => BASE64URL.test(part))) return null;
-  const [headerPart = "", claimsPart = "", signaturePart = ""] = parts;
+  const [headerPart, claimsPart, signaturePart] = parts as [string, string, string];
   const header = decode(headerPart);
   const claims = decode(claimsPart);
   if (header?.alg !== "EdDSA" || header.typ !== "at+jwt" || header.crit !== undefined) return null;
@@ -49,7 +50,7 @@ export function readAccessToken(
 function decode(part: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-    return value !== null && typeof value === "object" ? (value as Record<string, unknown>) : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }
