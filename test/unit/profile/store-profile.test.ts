@@ -25,8 +25,8 @@ function setUp(...results: (Error | "stored")[]) {
   return { deps, tries: () => tries };
 }
 
-const store = (deps: Parameters<typeof storeProfile>[0]) =>
-  storeProfile(deps, profile, { firstWaitMs: 5, withinMs: 30 });
+const store = (deps: Parameters<typeof storeProfile>[0], withinMs = 60_000) =>
+  storeProfile(deps, profile, { firstWaitMs: 5, withinMs });
 
 describe("storeProfile", () => {
   test("stores", async () => {
@@ -57,8 +57,8 @@ describe("storeProfile", () => {
 
   test("a database that stays away: gives up in time", async () => {
     const { deps, tries } = setUp(away);
-    await expect(store(deps)).rejects.toBe(away);
-    expect(tries()).toBeGreaterThan(1);
+    await expect(store(deps, 30)).rejects.toBe(away);
+    // Timers never fire early, so no more waits than these fit into the time; fewer do on a busy machine.
     expect(tries()).toBeLessThan(10);
   });
 
