@@ -45,7 +45,7 @@ export class QueryReader {
   integer(field: string, fallback: number, max: number): number {
     const value = this.text(field);
     if (value === null) return fallback;
-    if (/^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= max) return Number(value);
+    if (/^\d{1,16}$/.test(value) && Number(value) >= 1 && Number(value) <= max) return Number(value);
     this.refuse(field, `must be a whole number from 1 to ${max}`);
     return fallback;
   }

@@ -22,9 +22,6 @@ export type HistoryQuery = HistoryFilter & { page: number; pageSize: number };
 
 export const ALL_EVENT_TYPES: readonly string[] = EVENT_TYPES.map(({ name }) => name);
 
-/** A larger page is answered with the largest one. */
-const MAX_PAGE_SIZE_ASKED = 999_999_999;
-
 export function parseHistoryQuery(query: Query): HistoryQuery {
   const reader = new QueryReader(query);
   const filter = {
@@ -33,7 +30,8 @@ export function parseHistoryQuery(query: Query): HistoryQuery {
     ...readRange(reader),
   };
   const page = reader.integer("page", 1, MAX_PAGE);
-  const pageSize = reader.integer("pageSize", DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE_ASKED);
+  // However large a page is asked for, the largest one is answered.
+  const pageSize = reader.integer("pageSize", DEFAULT_PAGE_SIZE, Number.MAX_SAFE_INTEGER);
   return reader.finish({ ...filter, page, pageSize: Math.min(MAX_PAGE_SIZE, pageSize) });
 }
 

@@ -51,6 +51,7 @@ describe("parseHistoryQuery", () => {
 
   test("more than 200 on a page: 200", () => {
     expect(parseHistoryQuery({ pageSize: "1000" }).pageSize).toBe(200);
+    expect(parseHistoryQuery({ pageSize: "9000000000000000" }).pageSize).toBe(200);
   });
 
   test("an event type nobody knows: nothing can match", () => {
