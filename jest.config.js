@@ -25,6 +25,8 @@ const project = (name, extra = {}) => ({
 });
 
 const servers = {
+  runtime: "<rootDir>/test/support/jest/native-runtime.ts",
+  testEnvironment: "<rootDir>/test/support/jest/native-environment.ts",
   globalSetup: "<rootDir>/test/support/servers/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/servers/global-teardown.ts",
 };
@@ -44,7 +46,7 @@ export default {
   coverageThreshold: { [RULES]: { branches: 95 } },
   coverageReporters: ["text-summary"],
   testTimeout: 120_000,
-  testSequencer: "<rootDir>/test/support/heavy-first.ts",
+  testSequencer: "<rootDir>/test/support/jest/heavy-first.ts",
   // Half of every suite is waiting for servers; Jest would take one worker on a machine with two cores.
   maxWorkers: 4,
 };

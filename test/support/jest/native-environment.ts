@@ -1,0 +1,23 @@
+/** Jest's environment for tests with servers: the worker's own globals, no virtual machine. */
+
+export default class NativeEnvironment {
+  readonly global = globalThis;
+  readonly #console = globalThis.console;
+  readonly #exit = process.exit;
+
+  async setup(): Promise<void> {}
+
+  /** Jest puts its own console and exit into every environment; here they would pile up. */
+  async teardown(): Promise<void> {
+    globalThis.console = this.#console;
+    process.exit = this.#exit;
+  }
+
+  getVmContext(): null {
+    return null;
+  }
+
+  exportConditions(): string[] {
+    return ["node", "node-addons"];
+  }
+}

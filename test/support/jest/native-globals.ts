@@ -1,0 +1,37 @@
+/** Stands for "@jest/globals" where tests are loaded by Node: each name leads to the runner of the file under way. */
+import type * as jestGlobals from "@jest/globals";
+import { ModuleMocker } from "jest-mock";
+
+export type RuntimeGlobals = Pick<
+  typeof jestGlobals,
+  "afterAll" | "afterEach" | "beforeAll" | "beforeEach" | "describe" | "expect" | "test"
+>;
+
+let current: RuntimeGlobals;
+
+export function setGlobals(globals: RuntimeGlobals): void {
+  current = globals;
+}
+
+/** A module that several test files share is loaded with the first of them. */
+const forwarded = <N extends keyof RuntimeGlobals>(name: N): RuntimeGlobals[N] =>
+  new Proxy((() => undefined) as unknown as RuntimeGlobals[N], {
+    apply: (_target, _this, args) => Reflect.apply(current[name] as () => unknown, undefined, args),
+    get: (_target, key) => Reflect.get(current[name], key),
+  });
+
+export const afterAll = forwarded("afterAll");
+export const afterEach = forwarded("afterEach");
+export const beforeAll = forwarded("beforeAll");
+export const beforeEach = forwarded("beforeEach");
+export const describe = forwarded("describe");
+export const expect = forwarded("expect");
+export const test = forwarded("test");
+
+const mocker = new ModuleMocker(globalThis);
+/** Fake timers are for the tests without servers. */
+export const jest = {
+  fn: mocker.fn.bind(mocker),
+  spyOn: mocker.spyOn.bind(mocker),
+  restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
+};
