@@ -5,7 +5,7 @@
 import { processEnv } from "../../shared/config/config.ts";
 
 const PASSED_ON =
-  /^(PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_.*|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_.*)$/;
+  /^(PATH|HOME|USER|LOGNAME|TMPDIR|TZ|LANG|LC_.*|NODE_OPTIONS|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS|SSL_CERT_.*)$/;
 
 export function childEnv(extra: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(processEnv()).filter(

@@ -58,8 +58,5 @@ export function cacheDir(env = processEnv()): string {
   return dir;
 }
 
-/** Node's compile cache; entries depend on a file's content, so every start may share it. */
-export const compileCacheDir = (): string => join(cacheDir(), "compile-cache");
-
 /** Address of the local NATS server. */
 export const natsUrl = (port: number): string => `nats://127.0.0.1:${port}`;

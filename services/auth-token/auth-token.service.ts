@@ -44,7 +44,7 @@ export default defineService("auth-token", (runtime) => {
     logger,
     metrics,
     facts: issuerFacts(config.baseUrl),
-    hasher: createPasswordHasher(),
+    hasher: createPasswordHasher(config.passwordMemoryKib),
     commonPasswords: readCommonPasswords(),
     clients: createTokenClients({ clock, ...stores }),
     tokenQuota: createQuotaLeases({ clock, lease: stores.quotas.lease }),

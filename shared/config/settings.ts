@@ -143,6 +143,13 @@ export const SETTINGS = {
     "requests that are not let in (no valid token or session, or one that may not do this) per network address and minute",
     { usedBy: GATEWAY, default: "120" },
   ),
+  passwordMemoryKib: integer(
+    "PBO_PASSWORD_MEMORY_KIB",
+    64,
+    1_048_576,
+    "memory that the hash of a password takes; less makes passwords easier to guess",
+    { usedBy: ["auth-token"], default: "19456", localOnly: true },
+  ),
   signingKeyDays: integer(
     "PBO_SIGNING_KEY_DAYS",
     1,

@@ -10,7 +10,7 @@ import {
 } from "../../../shared/config/config.ts";
 import { childEnv } from "../../lib/child-env.ts";
 import type { TlsFiles } from "../../lib/dev-ca.ts";
-import { compileCacheDir, type StatePaths } from "../../lib/paths.ts";
+import type { StatePaths } from "../../lib/paths.ts";
 import type { ServerAddresses } from "../servers/start-servers.ts";
 
 export const PROCESS_NAMES = ["gateway", ...SERVICE_NAMES] as const satisfies readonly ProcessName[];
@@ -34,7 +34,7 @@ export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Gi
   const user = userSettings(userEnv);
   const { s3 } = addresses;
   return {
-    ...childEnv({ NODE_COMPILE_CACHE: compileCacheDir() }),
+    ...childEnv(),
     ...raisedLimits(),
     PBO_HOST: "127.0.0.1",
     PBO_OPS_HOST: "127.0.0.1",

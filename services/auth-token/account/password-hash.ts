@@ -3,8 +3,8 @@ import { argon2, type BinaryLike, randomBytes, timingSafeEqual } from "node:cryp
 import { promisify } from "node:util";
 import { AppError } from "../../../shared/errors.ts";
 
-/** OWASP's recommended smallest parameters for argon2id. */
-const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
+/** With the default of PBO_PASSWORD_MEMORY_KIB, OWASP's recommended smallest parameters for argon2id. */
+const COST = { passes: 2, parallelism: 1, tagLength: 32 } as const;
 const SALT_BYTES = 16;
 const AT_ONCE = 2;
 const MAX_WAITING = 64;
@@ -25,27 +25,28 @@ const derive = promisify(argon2) as (
   parameters: Parameters & { message: BinaryLike; nonce: BinaryLike },
 ) => Promise<Buffer>;
 
-export function createPasswordHasher(): PasswordHasher {
+export function createPasswordHasher(memory: number): PasswordHasher {
+  const parameters: Parameters = { memory, ...COST };
   const run = limited(AT_ONCE, MAX_WAITING);
-  const tagOf = (password: string, salt: Buffer, parameters: Parameters) =>
-    run(() => derive("argon2id", { message: password, nonce: salt, ...parameters }));
+  const tagOf = (password: string, salt: Buffer, cost: Parameters) =>
+    run(() => derive("argon2id", { message: password, nonce: salt, ...cost }));
   const standIn: Phc = {
-    parameters: PARAMETERS,
+    parameters,
     salt: randomBytes(SALT_BYTES),
-    tag: randomBytes(PARAMETERS.tagLength),
+    tag: randomBytes(parameters.tagLength),
   };
 
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
-      return toPhc({ parameters: PARAMETERS, salt, tag: await tagOf(password, salt, PARAMETERS) });
+      return toPhc({ parameters, salt, tag: await tagOf(password, salt, parameters) });
     },
     async verify(password, stored) {
-      const { parameters, salt, tag } = (stored && fromPhc(stored)) || standIn;
-      const isEqual = timingSafeEqual(await tagOf(password, salt, parameters), tag);
+      const known = (stored && fromPhc(stored)) || standIn;
+      const isEqual = timingSafeEqual(await tagOf(password, known.salt, known.parameters), known.tag);
       return isEqual && stored !== null;
     },
-    isOutdated: (stored) => !stored.startsWith(prefix(PARAMETERS)),
+    isOutdated: (stored) => !stored.startsWith(prefix(parameters)),
   };
 }
 

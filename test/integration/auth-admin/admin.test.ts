@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
-import { compileCacheDir, projectDir } from "../../../deploy/lib/paths.ts";
+import { projectDir } from "../../../deploy/lib/paths.ts";
 import { createDemoAccounts } from "../../../deploy/local/demo/create-demo-accounts.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { tokenForm } from "../../support/builders/assertions.ts";
@@ -28,7 +28,6 @@ type Options = { stdin?: string; env?: Record<string, string> };
 /** As a process, the way an operator runs it. */
 function adminProcess(args: string[], options: Options = {}): Promise<AdminResult> {
   const env = childEnv({
-    NODE_COMPILE_CACHE: compileCacheDir(),
     PBO_ENV: "local",
     PBO_NATS_URL: testServers().natsUrl,
     PBO_NAMESPACE: stage.namespace,

@@ -5,7 +5,7 @@ import { type Answer, type AuthStage, startAuthStage } from "../../support/stage
 let stage: AuthStage;
 let partnerId: string;
 beforeAll(async () => {
-  stage = await startAuthStage({ PBO_TRUSTED_PROXIES: "127.0.0.0/8" });
+  stage = await startAuthStage({ PBO_TRUSTED_PROXIES: "127.0.0.0/8", PBO_PASSWORD_MEMORY_KIB: "19456" });
   ({ partnerId } = await stage.partner());
 });
 afterAll(() => stage?.stop());

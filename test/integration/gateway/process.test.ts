@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
-import { compileCacheDir, projectDir } from "../../../deploy/lib/paths.ts";
+import { projectDir } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
 import { aTestNamespace, testServerSettings } from "../../support/servers/servers.ts";
@@ -22,7 +22,7 @@ function start(name: ProcessName, settings: Record<string, string>, nodeArgs: st
   const runner = ["node_modules/moleculer/bin/moleculer-runner.js", "--config", "moleculer.config.ts"];
   const child = spawn(process.execPath, [...nodeArgs, ...runner, "--mask", "**/*.service.ts", folder], {
     cwd: projectDir,
-    env: childEnv({ NODE_COMPILE_CACHE: compileCacheDir(), ...settings }),
+    env: childEnv(settings),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const text = { stdout: "", stderr: "" };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { createPasswordHasher } from "../../../services/auth-token/account/password-hash.ts";
 
 describe("createPasswordHasher", () => {
-  const hasher = createPasswordHasher();
+  const hasher = createPasswordHasher(19_456);
 
   test("a hash verifies its own password and no other", async () => {
     const stored = await hasher.hash("tulip sandwich gravel");

@@ -166,13 +166,16 @@ describe("loadConfig in production", () => {
     );
   });
 
-  test.each(localOnly.map((row) => [row.env, row.parse("true")] as const))("%s: refused", (name) => {
-    expect(problemsWith({ [name]: "true" })).toEqual([`${name} is for PBO_ENV=local only`]);
-    expect(problemsWith({ [name]: "true", PBO_ENV: "production" })).toEqual([
-      `${name} is for PBO_ENV=local only`,
-    ]);
-    expect(problemsWith({ [name]: "true", PBO_ENV: "local" })).toEqual([]);
-  });
+  test.each(localOnly.map((row) => [row.env, "value" in row.parse("true") ? "true" : "64"] as const))(
+    "%s=%s: refused",
+    (name, value) => {
+      expect(problemsWith({ [name]: value })).toEqual([`${name} is for PBO_ENV=local only`]);
+      expect(problemsWith({ [name]: value, PBO_ENV: "production" })).toEqual([
+        `${name} is for PBO_ENV=local only`,
+      ]);
+      expect(problemsWith({ [name]: value, PBO_ENV: "local" })).toEqual([]);
+    },
+  );
 
   test("an exception that is switched off is none", () => {
     expect(problemsWith({ PBO_WEBHOOK_ALLOW_LOOPBACK: "false" })).toEqual([]);
