@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { repetitions } from "../../support/repetitions.ts";
+import { type Link, startLink } from "../../support/servers/link.ts";
 import { type DocumentStage, put, startDocumentStage, type Who } from "../../support/stage/document-stage.ts";
-import { type Gate, startGate } from "../../support/stage/storage-gate.ts";
 
 type Kind = "confirmed" | "uploaded" | "bad" | "unused" | "superseded" | "foreign" | "unknown";
 
@@ -16,16 +16,16 @@ const REFUSALS: [Kind, string][] = [
 ];
 
 let stage: DocumentStage;
-let gate: Gate;
+let storage: Link;
 
 beforeAll(async () => {
   stage = await startDocumentStage({ deaf: true });
-  gate = await startGate();
-  await stage.start({ PBO_S3_ENDPOINT: gate.url, PBO_S3_PUBLIC_ENDPOINT: stage.s3Endpoint });
+  storage = await startLink(stage.s3Endpoint);
+  await stage.start({ PBO_S3_ENDPOINT: storage.url, PBO_S3_PUBLIC_ENDPOINT: stage.s3Endpoint });
 });
 afterAll(async () => {
   await stage.end();
-  await gate.close();
+  await storage.close();
 });
 
 async function aDocument(customer: Who, kind: Kind): Promise<string> {
@@ -95,9 +95,9 @@ describe("confirmForCustomer", () => {
   test("storage away: Service.Unavailable, nothing changed", async () => {
     const customer = stage.aCustomer();
     const id = await aDocument(customer, "uploaded");
-    gate.set("refuse");
+    storage.set("refuse");
     await expect(stage.confirm(customer, [id])).rejects.toMatchObject({ type: "Service.Unavailable" });
-    gate.set("pass");
+    storage.set("pass");
     expect(await stage.find(id)).toMatchObject({ status: "AwaitingUpload", revision: 1 });
   });
 

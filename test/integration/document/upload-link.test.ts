@@ -3,16 +3,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
+import { type Link, startLink } from "../../support/servers/link.ts";
 import { A_BODY, type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
-import { type Gate, startGate } from "../../support/stage/storage-gate.ts";
 
 let stage: DocumentStage;
-let gate: Gate;
+let storage: Link;
 
 beforeAll(async () => {
   stage = await startDocumentStage();
-  gate = await startGate();
-  await stage.start({ PBO_S3_ENDPOINT: gate.url, PBO_S3_PUBLIC_ENDPOINT: stage.s3Endpoint });
+  storage = await startLink(stage.s3Endpoint);
+  await stage.start({ PBO_S3_ENDPOINT: storage.url, PBO_S3_PUBLIC_ENDPOINT: stage.s3Endpoint });
 });
 afterEach(() => {
   stage.profile.refusal = null;
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await stage.end();
-  await gate.close();
+  await storage.close();
 });
 
 const written = () => stage.documents.countDocuments({});
@@ -247,20 +247,20 @@ describe("storage is away", () => {
   test("it died: the very next request gets 503, and nothing is written; links again when it is back", async () => {
     await stage.link(stage.aCustomer());
     const count = await written();
-    gate.set("refuse");
+    storage.set("refuse");
     for (let i = 0; i < 3; i += 1) await expect(stage.link(stage.aCustomer())).rejects.toMatchObject(away);
     expect(await written()).toBe(count);
-    gate.set("pass");
+    storage.set("pass");
     await stage.until(() => stage.link(stage.aCustomer()), "a link");
   });
 
   test("it falls silent: 503 before the deadline of the call, and nothing is written", async () => {
-    gate.set("hang");
+    storage.set("hold");
     await stage.until(isRefused, "the silence to be noticed");
     const count = await written();
     await expect(stage.link(stage.aCustomer())).rejects.toMatchObject(away);
     expect(await written()).toBe(count);
-    gate.set("pass");
+    storage.set("pass");
     await stage.until(() => stage.link(stage.aCustomer()), "a link");
   });
 });

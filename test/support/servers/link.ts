@@ -1,0 +1,127 @@
+/** A TCP proxy before a server: what goes wrong between two machines, done to a connection. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * up: from the client to the server; down: back. A held direction keeps its bytes and gives them on when it is opened,
+ * as a network does that was away for less than a connection's patience.
+ */
+export type LinkMode =
+  | "pass"
+  | "refuse"
+  | "hold"
+  | "hold-up"
+  | "hold-down"
+  | { delayMs: number }
+  | { trickleBytes: number };
+
+export type Link = {
+  /** The server's address, by way of this link. */
+  url: string;
+  /** For connections that exist and for new ones. "refuse" also ends those that exist. */
+  set(mode: LinkMode): void;
+  /** Resets every connection; new ones are taken. */
+  cut(): void;
+  /** Ends the server's side of every connection: the client reads an end, and may still write. */
+  halfClose(): void;
+  connections(): number;
+  close(): Promise<void>;
+};
+
+type Direction = "up" | "down";
+type Pair = { client: Socket; server: Socket };
+
+const TRICKLE_EVERY_MS = 5;
+
+export async function startLink(serverUrl: string): Promise<Link> {
+  const { hostname: host, port } = new URL(serverUrl);
+  const target = { host, port: Number(port) };
+  const pairs = new Set<Pair>();
+  const openings = new Set<() => void>();
+  let mode: LinkMode = "pass";
+
+  const isHeld = (direction: Direction) => mode === "hold" || mode === `hold-${direction}`;
+  async function untilOpen(direction: Direction): Promise<void> {
+    while (isHeld(direction)) await new Promise<void>((resolve) => openings.add(resolve));
+  }
+
+  async function forward(chunk: Buffer, to: Socket, direction: Direction): Promise<void> {
+    await untilOpen(direction);
+    if (typeof mode === "object" && "trickleBytes" in mode) return trickle(chunk, to, mode.trickleBytes);
+    if (typeof mode === "object") await sleep(mode.delayMs);
+    await write(to, chunk);
+  }
+
+  function pump(from: Socket, to: Socket, direction: Direction): void {
+    from.on("data", (chunk: Buffer) => {
+      from.pause();
+      void forward(chunk, to, direction).then(() => from.resume());
+    });
+    from.on("end", () => void untilOpen(direction).then(() => to.end()));
+    from.on("error", () => to.destroy()).on("close", () => to.destroy());
+  }
+
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    if (mode === "refuse") return client.resetAndDestroy();
+    const behind = connect({ ...target, allowHalfOpen: true });
+    for (const socket of [client, behind]) socket.setNoDelay(true);
+    const pair = { client, server: behind };
+    pairs.add(pair);
+    client.on("close", () => pairs.delete(pair));
+    pump(client, behind, "up");
+    pump(behind, client, "down");
+    return undefined;
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  const cut = () => {
+    for (const { client, server } of pairs) {
+      client.resetAndDestroy();
+      server.destroy();
+    }
+  };
+  return {
+    url: throughPort(serverUrl, (server.address() as AddressInfo).port),
+    set(next) {
+      mode = next;
+      if (next === "refuse") cut();
+      for (const open of openings) open();
+      openings.clear();
+    },
+    cut,
+    halfClose() {
+      for (const { client } of pairs) client.end();
+    },
+    connections: () => pairs.size,
+    async close() {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function throughPort(serverUrl: string, port: number): string {
+  const url = new URL(serverUrl);
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+  // A driver that knows of a replica set would go to the members' own addresses.
+  if (url.protocol === "mongodb:") {
+    url.searchParams.delete("replicaSet");
+    url.searchParams.set("directConnection", "true");
+  }
+  return url.href;
+}
+
+async function trickle(chunk: Buffer, to: Socket, bytes: number): Promise<void> {
+  for (let at = 0; at < chunk.length && !to.destroyed; at += bytes) {
+    await write(to, chunk.subarray(at, at + bytes));
+    await sleep(TRICKLE_EVERY_MS);
+  }
+}
+
+async function write(to: Socket, chunk: Buffer): Promise<void> {
+  if (to.destroyed || to.writableEnded || to.write(chunk)) return;
+  await Promise.race([once(to, "drain"), once(to, "close")]).catch(() => undefined);
+}
