@@ -5,10 +5,10 @@ import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { type DeliveryLane, deliverySubject } from "../../../shared/jetstream/streams.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
-import type { AttemptRef } from "../records/delivery-update.rules.ts";
+import type { AttemptRef, HandedOver } from "../records/delivery-update.rules.ts";
 import { laneOf } from "../records/queue-name.rules.ts";
 
-type Due = Pick<OpenDelivery, "_id" | "endpointId" | "replaySeries" | "attemptCount" | "postponed">;
+type Due = Pick<OpenDelivery, "_id" | "endpointId" | "replaySeries" | "attemptCount" | "claim">;
 
 export type PublishAttempts = (due: readonly Due[]) => Promise<void>;
 
@@ -24,7 +24,11 @@ const MAX_PER_MESSAGE = 25;
 export function attemptPublisher({ jetstream, queues, config }: Deps): PublishAttempts {
   const publishTogether = (lane: DeliveryLane, due: readonly Due[]) => {
     const refs = due.map(
-      ({ _id, attemptCount }): AttemptRef => ({ deliveryId: _id, attemptNo: attemptCount + 1 }),
+      ({ _id, attemptCount, claim = null }): HandedOver => ({
+        deliveryId: _id,
+        attemptNo: attemptCount + 1,
+        claim,
+      }),
     );
     const subject = deliverySubject(config.namespace, lane);
     return jetstream.publish(subject, JSON.stringify(refs), { id: messageId(due) });
@@ -41,23 +45,27 @@ export function attemptPublisher({ jetstream, queues, config }: Deps): PublishAt
   };
 }
 
-/** The broker drops a second message of the same attempts, unless the first was answered by putting them off. */
+/**
+ * The broker drops a message whose id it knows. A plan made twice is such a copy; what is handed over again has a new
+ * claim, since the broker may have lost the first message.
+ */
 function messageId(due: readonly Due[]): string {
-  const attempts = due.map(({ _id, attemptCount, postponed }) => `${_id}:${attemptCount}:${postponed}`);
+  const attempts = due.map(({ _id, attemptCount, claim = "" }) => `${_id}:${attemptCount}:${claim}`);
   return createHash("sha256").update(attempts.join(" ")).digest("base64url");
 }
 
-/** Null when it is not a list of attempts. */
-export function parseAttempts(text: string): AttemptRef[] | null {
+/** Null when it is not a list of attempts. A message from before claims were part of it has none. */
+export function parseAttempts(text: string): HandedOver[] | null {
   try {
     const refs: unknown = JSON.parse(text);
-    return Array.isArray(refs) && refs.every(isAttemptRef) ? refs : null;
+    if (!Array.isArray(refs) || !refs.every(isAttempt)) return null;
+    return refs.map(({ deliveryId, attemptNo, claim = null }) => ({ deliveryId, attemptNo, claim }));
   } catch {
     return null;
   }
 }
 
-function isAttemptRef(value: unknown): value is AttemptRef {
-  const { deliveryId, attemptNo } = (value ?? {}) as Partial<AttemptRef>;
-  return typeof deliveryId === "string" && Number.isInteger(attemptNo);
+function isAttempt(value: unknown): value is AttemptRef & { claim?: string | null } {
+  const { deliveryId, attemptNo, claim } = (value ?? {}) as Partial<HandedOver>;
+  return typeof deliveryId === "string" && Number.isInteger(attemptNo) && typeof (claim ?? "") === "string";
 }

@@ -3,11 +3,11 @@ import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-regi
 import type { StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
-import type { AttemptRef } from "../records/delivery-update.rules.ts";
+import type { HandedOver } from "../records/delivery-update.rules.ts";
 import type { EventContent, EventRepository } from "../records/event.repository.ts";
 import type { RecentDeliveries, RecentDelivery } from "../records/recent-deliveries.ts";
 
-export type AskedAttempts = { message: StreamMessage; refs: readonly AttemptRef[] };
+export type AskedAttempts = { message: StreamMessage; refs: readonly HandedOver[] };
 
 export type LoadedAttempt = {
   delivery: OpenDelivery;
@@ -30,8 +30,8 @@ export async function loadAttempts(
   const known: RecentDelivery[] = [];
   const unknown: string[] = [];
   for (const { message, refs } of asked)
-    for (const { deliveryId, attemptNo } of refs) {
-      const isFirstMessage = message.deliveryCount === 1 && attemptNo === 1;
+    for (const { deliveryId, attemptNo, claim } of refs) {
+      const isFirstMessage = message.deliveryCount === 1 && attemptNo === 1 && claim === null;
       const planned = isFirstMessage ? recent.take(deliveryId) : null;
       if (planned) known.push(planned);
       else unknown.push(deliveryId);

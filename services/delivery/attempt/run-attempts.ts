@@ -2,7 +2,7 @@
 import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
-import { type AttemptRef, givenUp, putOff } from "../records/delivery-update.rules.ts";
+import { givenUp, type HandedOver, putOff } from "../records/delivery-update.rules.ts";
 import { parseAttempts } from "./attempt-message.ts";
 import { type AgainAfterMs, type Attempt, attemptTask, type TaskDeps } from "./attempt-task.ts";
 import { judgeAttempt } from "./judge-attempt.rules.ts";
@@ -48,7 +48,7 @@ async function allOrFirstFault<T>(work: readonly Promise<T>[]): Promise<T[]> {
 /** Resolves when the attempt is recorded, put off or dropped. Rejects only when it is the fault of the database. */
 async function runAttempt(
   deps: Deps,
-  ref: AttemptRef,
+  { claim, ...ref }: HandedOver,
   loaded: LoadedAttempt | undefined,
 ): Promise<AgainAfterMs> {
   // A copy of what is in hand, or was just recorded, is answered by that.
@@ -60,6 +60,7 @@ async function runAttempt(
   const verdict = judgeAttempt({
     delivery,
     attemptNo: ref.attemptNo,
+    claim,
     endpointIsLive: isLive(endpoint),
     hasEvent: Boolean(content?.envelopeJson),
     pausedUntil: deps.pauses.until(delivery.endpointId),

@@ -27,9 +27,9 @@ export type DeliveryRecord = {
   /** While pending: its queue, and when the due loop may claim it. */
   queue?: string;
   claimableAt?: Date;
-  /** Token of its last claim. */
+  /** Token of its last claim, until the attempt is recorded or put off; an older message is not believed. */
   claim?: string;
-  /** How often the next attempt was put off; part of its message id, because the broker drops a known id. */
+  /** How often the next attempt was put off. */
   postponed: number;
 };
 

@@ -19,6 +19,7 @@ export type OpenDelivery = Pick<
   | "attemptCount"
   | "nextAttemptAt"
   | "postponed"
+  | "claim"
 >;
 
 export type QueueHead = { queue: string; claimableAt: Date };
@@ -54,6 +55,7 @@ const OPEN_FIELDS = {
   attemptCount: 1,
   nextAttemptAt: 1,
   postponed: 1,
+  claim: 1,
 } as const;
 
 const IDS_ONLY = { projection: { _id: 1 } } as const;

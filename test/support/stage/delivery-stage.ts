@@ -115,7 +115,7 @@ export async function startDeliveryStage(settings: Settings = {}) {
 
   /** A message as for a due attempt, whatever the record says. */
   async function publishAttempt(deliveryId: string, attemptNo: number) {
-    const body = JSON.stringify([{ deliveryId, attemptNo }]);
+    const body = JSON.stringify([{ deliveryId, attemptNo, claim: null }]);
     const subject = deliverySubject(namespace, "attempt");
     await runtime().jetstream.publish(subject, body, { id: randomUUID() });
   }

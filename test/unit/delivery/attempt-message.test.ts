@@ -4,10 +4,10 @@ import {
   type PublishAttempts,
   parseAttempts,
 } from "../../../services/delivery/attempt/attempt-message.ts";
-import type { AttemptRef } from "../../../services/delivery/records/delivery-update.rules.ts";
+import type { HandedOver } from "../../../services/delivery/records/delivery-update.rules.ts";
 
 type Due = Parameters<PublishAttempts>[0][number];
-type Message = { subject: string; refs: AttemptRef[]; id: string };
+type Message = { subject: string; refs: HandedOver[]; id: string };
 
 async function published(due: readonly Due[]) {
   const messages: Message[] = [];
@@ -31,7 +31,6 @@ const due = (id: string, change: Partial<Due> = {}) => ({
   endpointId: "e-1",
   replaySeries: null,
   attemptCount: 0,
-  postponed: 0,
   ...change,
 });
 
@@ -40,7 +39,7 @@ test("attempts due together share messages, 25 in each, and each is announced to
   const { messages, announced } = await published(many);
   expect(messages.map(({ refs }) => refs.length)).toEqual([25, 25, 10]);
   expect(messages.flatMap(({ refs }) => refs)).toEqual(
-    many.map(({ _id }) => ({ deliveryId: _id, attemptNo: 1 })),
+    many.map(({ _id }) => ({ deliveryId: _id, attemptNo: 1, claim: null })),
   );
   expect(announced).toEqual({ "e-0": 30, "e-1": 30 });
 });
@@ -53,7 +52,7 @@ test("replays have messages of their own", async () => {
   ]);
 });
 
-test("the same attempts have the same message id; the next attempt and one put off have another", async () => {
+test("the same hand-over has the same message id; the next attempt and the next claim have another", async () => {
   const idOf = async (...args: Parameters<typeof due>[]) =>
     (await published(args.map((each) => due(...each)))).messages[0]?.id;
   const first = await idOf(["a"], ["b"]);
@@ -61,9 +60,10 @@ test("the same attempts have the same message id; the next attempt and one put o
   const others = [
     await idOf(["a"], ["c"]),
     await idOf(["a", { attemptCount: 1 }], ["b"]),
-    await idOf(["a", { postponed: 1 }], ["b"]),
+    await idOf(["a", { claim: "c-1" }], ["b", { claim: "c-1" }]),
+    await idOf(["a", { claim: "c-2" }], ["b", { claim: "c-2" }]),
   ];
-  expect(new Set([first, ...others]).size).toBe(4);
+  expect(new Set([first, ...others]).size).toBe(5);
 });
 
 test.each([
@@ -74,6 +74,7 @@ test.each([
   "[null]",
   '[{"deliveryId":1,"attemptNo":1}]',
   '[{"deliveryId":"a"}]',
+  '[{"deliveryId":"a","attemptNo":1,"claim":7}]',
 ])("%j is no message of attempts", (text) => {
   expect(parseAttempts(text)).toBeNull();
 });

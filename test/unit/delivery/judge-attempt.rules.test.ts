@@ -5,6 +5,7 @@ const NOW = 1_800_000_000_000;
 const situation = {
   delivery: { status: "Pending" as const, attemptCount: 2, nextAttemptAt: new Date(NOW - 1) },
   attemptNo: 3,
+  claim: null,
   endpointIsLive: true,
   hasEvent: true,
   pausedUntil: null,
@@ -23,6 +24,20 @@ describe("judgeAttempt", () => {
     ["an attempt far ahead", situation.delivery, 5],
   ])("%s: ignore", (_, delivery, attemptNo) => {
     expect(judgeAttempt({ ...situation, delivery, attemptNo })).toEqual({ kind: "ignore" });
+  });
+
+  test.each([
+    ["of an earlier claim", "claim-2", "claim-1"],
+    ["of the plan, claimed since", "claim-1", null],
+    ["of a claim, put off since", undefined, "claim-1"],
+  ])("a message %s: ignore", (_name, ofRecord, claim) => {
+    const delivery = { ...situation.delivery, ...(ofRecord && { claim: ofRecord }) };
+    expect(judgeAttempt({ ...situation, delivery, claim })).toEqual({ kind: "ignore" });
+  });
+
+  test("the message of the claim: send", () => {
+    const delivery = { ...situation.delivery, claim: "claim-1" };
+    expect(judgeAttempt({ ...situation, delivery, claim: "claim-1" })).toEqual({ kind: "send" });
   });
 
   test("too early: put off until a moment before it is due", () => {
