@@ -2,6 +2,8 @@
 import mongoose, { type Connection, type Model, type mongo } from "mongoose";
 import type { Config } from "./config/config.ts";
 import { unavailable } from "./errors.ts";
+import { isRecord } from "./is-record.ts";
+import { giveDeadlines } from "./mongo-deadlines.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 
 export type Mongo = {
@@ -16,7 +18,8 @@ export type Mongo = {
 const POOL_WAIT_MS = 1;
 const SELECTION_MS = 3_000;
 const WRITE_CONCERN_MS = 5_000;
-/** Longer than any query; each query has its own, shorter limit. */
+const OPERATION_MS = 10_000;
+/** Longer than any operation. */
 const SOCKET_MS = 30_000;
 
 export function createMongo(
@@ -25,6 +28,7 @@ export function createMongo(
 ): Mongo {
   const connection = mongoose.createConnection();
   connection.on("error", () => undefined);
+  giveDeadlines(connection, OPERATION_MS);
   return {
     connection,
     async connect() {
@@ -39,6 +43,7 @@ export function createMongo(
         serverSelectionTimeoutMS: SELECTION_MS,
         connectTimeoutMS: SELECTION_MS,
         socketTimeoutMS: SOCKET_MS,
+        waitQueueTimeoutMS: OPERATION_MS,
         bufferCommands: false,
         autoIndex: false,
         autoCreate: false,
@@ -51,7 +56,7 @@ export function createMongo(
     },
     async ping() {
       if (connection.readyState !== mongoose.ConnectionStates.connected) throw unavailable("MongoDB");
-      await connection.db?.command({ ping: 1 }, { timeoutMS: 1_000 });
+      await connection.db?.command({ ping: 1 });
     },
     close: () => connection.close(),
   };
@@ -61,6 +66,7 @@ export const databaseName = (namespace: string, service: string): string =>
   `${namespace || "pbo"}_${service.replaceAll("-", "_")}`;
 
 const LOST_CONNECTION = new Set([
+  "OperationLate",
   "MongoServerSelectionError",
   "MongoNetworkError",
   "MongoNetworkTimeoutError",
@@ -74,25 +80,46 @@ const LOST_CONNECTION = new Set([
   "MongooseServerSelectionError",
 ]);
 
+/** Of a socket that broke while it was written to; the driver passes these on as they are. */
+const BROKEN_SOCKET = new Set([
+  "EPIPE",
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "ECONNABORTED",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ERR_STREAM_DESTROYED",
+  "ERR_STREAM_WRITE_AFTER_END",
+]);
+
 /** Not primary, shutting down and the like: the server answers but cannot serve now. */
 const TRANSIENT_CODES = new Set([
   6, 7, 64, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50,
 ]);
 
 export const isDatabaseAway = (error: unknown): boolean =>
-  error instanceof Error && [error, ...withinBulkWrite(error)].some(isAway);
+  error instanceof Error && withCauses(error).some(isAway);
 
-/** The driver wraps every error of a bulk write, including a lost connection, in a MongoBulkWriteError. */
-function withinBulkWrite(error: Error): unknown[] {
-  if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) return [];
-  return [error.errorResponse, ...[error.writeErrors].flat(), error.result?.getWriteConcernError?.()];
+/** The driver wraps errors, a lost connection too: in a MongoBulkWriteError, or as the cause of another one. */
+function withCauses(error: unknown): unknown[] {
+  if (!isRecord(error)) return [];
+  const inBulkWrite =
+    error instanceof mongoose.mongo.MongoBulkWriteError
+      ? [error.errorResponse, ...[error.writeErrors].flat(), error.result?.getWriteConcernError?.()]
+      : [];
+  return [error, ...inBulkWrite, ...withCauses(error.cause)];
 }
 
-const isAway = (error: unknown): boolean =>
-  (error instanceof Error &&
+const isAway = (error: unknown): boolean => {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (TRANSIENT_CODES.has(code as number) || BROKEN_SOCKET.has(code as string)) return true;
+  return (
+    error instanceof Error &&
     (LOST_CONNECTION.has(error.name) ||
-      /initial connection is complete|Client must be connected|buffering/.test(error.message))) ||
-  TRANSIENT_CODES.has((error as { code?: unknown } | null)?.code as number);
+      /initial connection is complete|Client must be connected|buffering/.test(error.message))
+  );
+};
 
 const DUPLICATE_KEY = 11_000;
 

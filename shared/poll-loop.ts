@@ -1,4 +1,6 @@
 /** Runs a task repeatedly with a pause in between: never two at once, can be woken, a stop waits for the current run. */
+import { freeLane, type Lane } from "./lanes.ts";
+
 export type PollLoop = {
   /** The first round runs immediately, or after this delay. */
   start(afterMs?: number): void;
@@ -14,6 +16,8 @@ type Options = {
   /** Pause after a round that found work, or during which it was woken. */
   busyPauseMs?(): number;
   onError(error: unknown): void;
+  /** Abandons a round that does not end. */
+  lane?: Lane;
 };
 
 /** Gives the work of one round time to take effect before the next one looks. */
@@ -24,6 +28,7 @@ export function createPollLoop({
   everyMs,
   busyPauseMs = () => BUSY_PAUSE_MS,
   onError,
+  lane = freeLane,
 }: Options): PollLoop {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
@@ -47,7 +52,7 @@ export function createPollLoop({
     const startedAt = performance.now();
     let pauseMs = everyMs;
     try {
-      const hasMore = (await round(() => isStopped)) === true;
+      const hasMore = (await lane(() => round(() => isStopped))) === true;
       // An expensive round runs less often; one that failed late is not a reason to come back later still.
       pauseMs = hasMore ? busyPauseMs() : Math.max(everyMs, 2 * (performance.now() - startedAt));
     } catch (error) {

@@ -16,6 +16,8 @@ export type DispatchOptions = {
   parallelBatches: number;
   /** Bound of messages taken and not yet settled; by default twice what the batches hold. */
   maxHeld?: number;
+  /** A batch that takes longer is abandoned and handled anew. */
+  handleWithinMs?: number;
   /** Stores a message that cannot be handled before it is given up. */
   onPoison(message: StreamMessage, error: unknown): Promise<void>;
 };

@@ -2,6 +2,7 @@
 import { headers } from "nats";
 import type { Config } from "../config/config.ts";
 import { errorCode, unavailable } from "../errors.ts";
+import { type Lanes, noLanes } from "../lanes.ts";
 import { isDatabaseAway } from "../mongo.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -49,12 +50,12 @@ export type JetStream = {
 };
 
 type JetStreamConfig = Parameters<typeof natsOptions>[0] & Pick<Config, "namespace" | "streamReplicas">;
-type Deps = { config: JetStreamConfig; logger: Logger; metrics: Metrics };
+type Deps = { config: JetStreamConfig; logger: Logger; metrics: Metrics; lanes?: Pick<Lanes, "lane"> };
 
 const PUBLISH_MS = 3_000;
 const MESSAGE_ID = "Nats-Msg-Id";
 
-export function createJetStream({ config, logger, metrics }: Deps): JetStream {
+export function createJetStream({ config, logger, metrics, lanes = noLanes }: Deps): JetStream {
   const { namespace, streamReplicas: replicas } = config;
   const options = natsOptions(config, "jetstream");
   const streams = new Map<string, StreamSpec>();
@@ -110,11 +111,12 @@ export function createJetStream({ config, logger, metrics }: Deps): JetStream {
     },
 
     consume(spec, dispatch, handler) {
+      const lane = lanes.lane(spec.name, dispatch.handleWithinMs);
       const dispatcher = createDispatcher({
         ...dispatch,
         consumer: spec.name,
         ackWaitMs: spec.ackWaitMs,
-        handler,
+        handler: (batch, release) => lane(() => handler(batch, release)),
         isPassing,
         onRoom: () => pull.more(),
         logger,

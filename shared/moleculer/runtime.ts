@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { createHealth, type Health } from "../health.ts";
 import { createJetStream, type JetStream } from "../jetstream/jetstream.ts";
+import { createLanes, type Lanes } from "../lanes.ts";
 import { createLifecycle, type Lifecycle } from "../lifecycle.ts";
 import { createMongo, type Mongo } from "../mongo.ts";
 import { createLogger, type Logger } from "../telemetry/logger.ts";
@@ -17,6 +18,7 @@ export type Runtime = {
   metrics: Metrics;
   health: Health;
   lifecycle: Lifecycle;
+  lanes: Lanes;
   mongo: Mongo;
   jetstream: JetStream;
   tracer: Tracer;
@@ -28,15 +30,17 @@ export function createRuntime(config: Config, overrides: RuntimeOverrides = {}):
   const logger = overrides.logger ?? createLogger(config);
   const clock = overrides.clock ?? systemClock;
   const metrics = createMetrics(config.process, { defaults: overrides.defaultMetrics ?? false });
+  const lanes = createLanes({ logger, metrics });
   return {
     config,
     logger,
     clock,
     metrics,
+    lanes,
     health: createHealth(),
     lifecycle: createLifecycle(logger),
     mongo: createMongo(config, metrics),
-    jetstream: createJetStream({ config, logger, metrics }),
+    jetstream: createJetStream({ config, logger, metrics, lanes }),
     tracer: createTracer({ config, logger }),
   };
 }

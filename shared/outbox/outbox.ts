@@ -8,6 +8,7 @@ import type { Config, ServiceName } from "../config/config.ts";
 import { groupForMessages, messageIdOf } from "../events/event-message.rules.ts";
 import type { OutboxEntry } from "../events/events.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
+import { type Lanes, noLanes } from "../lanes.ts";
 import { createPollLoop } from "../poll-loop.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -37,6 +38,7 @@ type Deps = {
   config: Pick<Config, "namespace" | "outboxSweepMs" | "outboxReconcileMs">;
   logger: Logger;
   metrics: Metrics;
+  lanes?: Pick<Lanes, "lane">;
   tracer?: Tracer;
 };
 
@@ -50,11 +52,13 @@ export function createOutbox({
   config,
   logger,
   metrics,
+  lanes = noLanes,
   tracer = noTracer,
 }: Deps): Outbox {
   const store = outboxStore(collection);
   const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer });
   const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
+  const lane = lanes.lane("outbox");
   let gathered: OutboxEntry[] = [];
   let stopped = false;
   let sweeping: Promise<number> | null = null;
@@ -69,7 +73,7 @@ export function createOutbox({
   });
 
   function sweep(): Promise<number> {
-    sweeping ??= runSweep().finally(() => {
+    sweeping ??= lane(runSweep).finally(() => {
       sweeping = null;
     });
     return sweeping;

@@ -36,6 +36,11 @@ export const METRICS = {
     help: "Events taken from JetStream",
     labels: ["result"],
   },
+  pbo_lane_abandoned_total: {
+    type: "counter",
+    help: "Pieces of work that did not end and were abandoned, so that their lane goes on",
+    labels: ["lane"],
+  },
   pbo_dead_letters_total: { type: "counter", help: "Messages given up as poison", labels: ["consumer"] },
   pbo_delivery_due: {
     type: "gauge",

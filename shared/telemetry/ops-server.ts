@@ -3,19 +3,28 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config/config.ts";
 import type { Health, Readiness } from "../health.ts";
+import type { Lanes } from "../lanes.ts";
 import type { Metrics } from "./metrics.ts";
 
 export type OpsServer = { port: number; close(): Promise<void> };
 
-type Deps = { config: Pick<Config, "opsHost" | "opsPort">; health: Health; metrics: Metrics };
+type Deps = {
+  config: Pick<Config, "opsHost" | "opsPort">;
+  health: Health;
+  metrics: Metrics;
+  lanes: Pick<Lanes, "stuck">;
+};
 
-export async function startOpsServer({ config, health, metrics }: Deps): Promise<OpsServer> {
+export async function startOpsServer({ config, health, metrics, lanes }: Deps): Promise<OpsServer> {
   const server = createServer((request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
     const json = (status: number, body: unknown) => send(status, "application/json", JSON.stringify(body));
     const answer = async () => {
-      if (request.url === "/healthz") return json(200, { status: "ok" });
+      if (request.url === "/healthz") {
+        const stuck = lanes.stuck();
+        return stuck.length === 0 ? json(200, { status: "ok" }) : json(503, { status: "stuck", stuck });
+      }
       if (request.url === "/readyz") {
         const readiness = await measuredReadiness(health, metrics);
         return json(readiness.ready ? 200 : 503, readiness);

@@ -14,6 +14,8 @@ const MAX_BATCH = 40;
 /** A message is held from its arrival to the last outcome, which may take the whole deadline of an attempt. */
 const MAX_HELD = 1_000;
 const MAX_REPLAYS_HELD = 200;
+/** Its turn, its request, and a database that is away for a while. */
+const HANDLE_WITHIN_MS = 5 * 60_000;
 
 export function consumeAttempts({ jetstream, handler, deadLetters }: Deps): Consumption {
   const consume = (spec: ConsumerSpec, maxHeld: number) =>
@@ -24,6 +26,7 @@ export function consumeAttempts({ jetstream, handler, deadLetters }: Deps): Cons
         maxHeld,
         // A batch stays open as long as its slowest attempt.
         parallelBatches: maxHeld,
+        handleWithinMs: HANDLE_WITHIN_MS,
         onPoison: (message, error) => deadLetters.keep(spec.name, message, String(error)),
       },
       handler,

@@ -2,6 +2,7 @@
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { DeadLetters } from "../../../shared/jetstream/dead-letters.ts";
 import type { Consumption, JetStream } from "../../../shared/jetstream/jetstream.ts";
+import type { Lanes } from "../../../shared/lanes.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { createSender, type SenderDeps } from "../send/send-attempt.ts";
@@ -17,6 +18,7 @@ type Deps = Omit<TaskDeps & LoadDeps, "sender" | "store" | "recorded" | "random"
     queues: EndpointQueues;
     jetstream: Pick<JetStream, "consume">;
     deadLetters: Pick<DeadLetters, "keep">;
+    lanes: Pick<Lanes, "lane">;
   };
 
 export type Attempts = {

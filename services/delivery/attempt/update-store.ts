@@ -3,6 +3,8 @@
  * the database is away, updates are kept and written when it is back.
  */
 import { createBatcher } from "../../../shared/batcher.ts";
+import { errorCode } from "../../../shared/errors.ts";
+import { type Lanes, noLanes } from "../../../shared/lanes.ts";
 import { isDatabaseAway } from "../../../shared/mongo.ts";
 import { retry } from "../../../shared/retry.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
@@ -16,7 +18,7 @@ export type UpdateStore = {
   stop(): Promise<void>;
 };
 
-type Deps = { deliveries: Pick<DeliveryRepository, "apply">; logger: Logger };
+type Deps = { deliveries: Pick<DeliveryRepository, "apply">; logger: Logger; lanes?: Pick<Lanes, "lane"> };
 
 const MAX_PER_WRITE = 500;
 /** Under load a batch gathers for this long: below what an acknowledgement may be held back. */
@@ -24,14 +26,19 @@ const GATHER_MS = 5;
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 2_000;
 
-export function createUpdateStore({ deliveries, logger }: Deps): UpdateStore {
+/** Also an abandoned write: its records are fenced, so that it may be made again. */
+const isAway = (error: unknown): boolean =>
+  isDatabaseAway(error) || errorCode(error) === "Service.Unavailable";
+
+export function createUpdateStore({ deliveries, logger, lanes = noLanes }: Deps): UpdateStore {
+  const lane = lanes.lane("outcomes");
   const stopping = new AbortController();
   const batcher = createBatcher<DeliveryUpdate, void>({
     async run(updates) {
-      await retry(() => deliveries.apply(updates), {
+      await retry(() => lane(() => deliveries.apply(updates)), {
         firstWaitMs: FIRST_WAIT_MS,
         maxWaitMs: MAX_WAIT_MS,
-        isPassing: isDatabaseAway,
+        isPassing: isAway,
         signal: stopping.signal,
         onFault: (err) => logger.warn({ err, updates: updates.length }, "updates.waiting"),
       });
@@ -40,7 +47,7 @@ export function createUpdateStore({ deliveries, logger }: Deps): UpdateStore {
     maxBatch: MAX_PER_WRITE,
     maxInFlight: 1,
     gatherMs: GATHER_MS,
-    isOneItemsFault: (error) => !isDatabaseAway(error),
+    isOneItemsFault: (error) => !isAway(error),
   });
   return {
     store: batcher.add,

@@ -1,6 +1,7 @@
 /** Puts together what looks after waiting deliveries: the loop, recovery of healed endpoints, the end of disabled ones. */
 import type { Config } from "../../../shared/config/config.ts";
 import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
+import type { Lanes } from "../../../shared/lanes.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
@@ -22,6 +23,7 @@ type Deps = Pick<DueRoundDeps, "pauses" | "publish" | "clock"> & {
   config: Pick<Config, "deliveryPollMs" | "deliveryLeaseMs">;
   logger: Logger;
   metrics: Metrics;
+  lanes: Pick<Lanes, "lane">;
 };
 
 export type Due = {
@@ -50,6 +52,7 @@ export function createDue(deps: Deps): Due {
     canPublish: jetstream.connected,
   };
   const loop = createPollLoop({
+    lane: deps.lanes.lane("due"),
     round: () => dueRound(round),
     everyMs: config.deliveryPollMs,
     onError: (err) => logger.warn({ err }, "due.round_failed"),

@@ -11,6 +11,7 @@ const ofBulk = (failure: unknown): Error => new MongoBulkWriteError(failure as F
 const DUPLICATE = { index: 0, code: 11_000, errmsg: "E11000 duplicate key" };
 const SHUTDOWN = { index: 1, code: 91, errmsg: "The server is in quiesce mode" };
 
+const brokenPipe = () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
 const away: [string, unknown][] = [
   ["a lost connection", new MongoNetworkError("connect ECONNREFUSED")],
   ["a server that shuts down", new MongoServerError({ code: 91 })],
@@ -21,6 +22,9 @@ const away: [string, unknown][] = [
     new MongoBulkWriteError({ code: 11_000, writeErrors: [DUPLICATE] } as unknown as Failure, noMajority),
   ],
   ["a shutdown within a bulk write", ofBulk({ code: 11_000, writeErrors: [DUPLICATE, SHUTDOWN] })],
+  ["a socket that broke under a write", brokenPipe()],
+  ["a broken socket in a bulk write", ofBulk(brokenPipe())],
+  ["a broken socket as the cause", new Error("write failed", { cause: brokenPipe() })],
 ];
 test.each(away)("%s means that the database is away", (_what, error) => {
   expect(isDatabaseAway(error)).toBe(true);

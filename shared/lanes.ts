@@ -1,0 +1,58 @@
+/**
+ * The lanes of a process: work of which one piece must end before the next begins. A piece that does not end in time is
+ * abandoned, so that its lane goes on; what it still does later is fenced or idempotent. A lane that is abandoned again
+ * and again needs a new process.
+ */
+import { withDeadline } from "./deadline.ts";
+import { unavailable } from "./errors.ts";
+import type { Logger } from "./telemetry/logger.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
+
+/** Rejects with Service.Unavailable when the work is abandoned. */
+export type Lane = <T>(work: () => Promise<T>) => Promise<T>;
+
+export type Lanes = {
+  lane(name: string, withinMs?: number): Lane;
+  /** Lanes that do not move by themselves any more. */
+  stuck(): string[];
+};
+
+/** Several operations with their own deadlines, one after the other. */
+const WITHIN_MS = 45_000;
+/** So many in a row without one that ended. */
+const STUCK_AFTER = 3;
+
+/** For what has no process around it: nothing is abandoned. */
+export const freeLane: Lane = (work) => work();
+export const noLanes: Pick<Lanes, "lane"> = { lane: () => freeLane };
+
+export function createLanes({
+  logger,
+  metrics,
+}: {
+  logger: Logger;
+  metrics: Pick<Metrics, "increment">;
+}): Lanes {
+  const abandoned = new Map<string, number>();
+
+  function abandon(name: string, withinMs: number): Error {
+    const times = (abandoned.get(name) ?? 0) + 1;
+    abandoned.set(name, times);
+    metrics.increment("pbo_lane_abandoned_total", { lane: name });
+    if (times === 1) logger.error({ lane: name, withinMs }, "lane.abandoned");
+    return unavailable("A part of the service");
+  }
+
+  return {
+    lane: (name, withinMs = WITHIN_MS) => {
+      abandoned.set(name, 0);
+      return async (work) => {
+        const isMoving = () => abandoned.set(name, 0);
+        const started = work();
+        started.then(isMoving, isMoving);
+        return withDeadline(started, withinMs, () => abandon(name, withinMs));
+      };
+    },
+    stuck: () => [...abandoned].filter(([, times]) => times >= STUCK_AFTER).map(([name]) => name),
+  };
+}

@@ -1,0 +1,61 @@
+/** Every kind of operation ends by its deadline while the link to MongoDB is held. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import mongoose, { type Connection, Schema } from "mongoose";
+import { collectionOf, isDatabaseAway } from "../../../shared/mongo.ts";
+import { giveDeadlines } from "../../../shared/mongo-deadlines.ts";
+import { type Link, startLink } from "../../support/servers/link.ts";
+import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
+
+const WITHIN_MS = 400;
+type Thing = { name: string };
+const schema = new Schema<Thing>({ name: String });
+let link: Link;
+let connection: Connection;
+beforeAll(async () => {
+  link = await startLink(testServers().mongodbUri);
+  connection = mongoose.createConnection();
+  giveDeadlines(connection, WITHIN_MS);
+  await connection.openUri(link.url, { dbName: aTestNamespace(), autoIndex: false, autoCreate: false });
+});
+afterAll(async () => {
+  link.set("pass");
+  await connection.dropDatabase();
+  await connection.close();
+  await link.close();
+});
+
+test.each(["hold", "hold-up", "hold-down"] as const)(
+  "%s: late, and known as a database away",
+  async (mode) => {
+    const model = connection.model<Thing>("Thing", schema);
+    const collection = collectionOf(model);
+    await collection.insertOne({ name: "there" });
+    const long = "x".repeat(4_000_000);
+    link.set(mode);
+    const operations = {
+      findOne: () => collection.findOne({}),
+      find: () => collection.find({}).toArray(),
+      aggregate: () => collection.aggregate([{ $match: {} }]).next(),
+      insertMany: () => collection.insertMany([{ name: long }]),
+      updateMany: () => collection.updateMany({}, { $set: { name: "b" } }),
+      deleteMany: () => collection.deleteMany({ name: "nobody" }),
+      countDocuments: () => collection.countDocuments({}),
+      "a model": () => model.findOne({}).exec(),
+      "another collection": () => connection.collection("others").findOne({}),
+    };
+    const outcomes = await Promise.all(
+      Object.entries(operations).map(async ([name, run]) => [
+        name,
+        await run().then(
+          () => "answered",
+          (error) => (isDatabaseAway(error) ? "away" : error),
+        ),
+      ]),
+    );
+    link.set("pass");
+    expect(Object.fromEntries(outcomes)).toEqual(
+      Object.fromEntries(Object.keys(operations).map((name) => [name, "away"])),
+    );
+    expect(await collection.findOne({})).not.toBeNull();
+  },
+);
