@@ -85,6 +85,8 @@ function streamSubjects(process: ProcessName, namespace: string): string[] {
     ...streams
       .map((stream) => streamName(namespace, stream))
       .flatMap((stream) => ["INFO", "CREATE", "UPDATE"].map((verb) => `${api}.STREAM.${verb}.${stream}`)),
+    // A stream that stands still is made anew by the process that takes from it.
+    ...new Set(consumers.map(({ stream }) => `${api}.STREAM.DELETE.${streamName(namespace, stream)}`)),
     ...consumers
       .map((consumer) => place(consumer, namespace))
       .flatMap(({ stream, name }) => [

@@ -12,6 +12,7 @@ import { createPublisher, NoStream } from "./jetstream-publish.ts";
 import { createPull } from "./jetstream-pull.ts";
 import { createSession } from "./jetstream-session.ts";
 import { natsOptions } from "./nats-options.ts";
+import type { StreamNumbers } from "./stream-health.rules.ts";
 import { type ConsumerSpec, type StreamName, type StreamSpec, streamName } from "./streams.ts";
 
 export type { BatchHandler, DispatchOptions } from "./jetstream-dispatch.ts";
@@ -22,6 +23,7 @@ type Published = { sequence: number; duplicate: boolean };
 type PublishOptions = { id: string; headers?: Readonly<Record<string, string>> };
 /** Bounds of a stream, and how far a consumer has been delivered and has settled everything. */
 type Position = {
+  createdAtMs: number;
   firstSequence: number;
   lastSequence: number;
   deliveredUpTo: number;
@@ -44,6 +46,10 @@ export type JetStream = {
   position(stream: StreamName, consumer: string): Promise<Position | null>;
   /** null when the server does not answer, for example while the consumer has no leader. */
   backlog(spec: Pick<ConsumerSpec, "stream" | "name">): Promise<Backlog | null>;
+  /** null when the server does not answer for one of them. */
+  numbers(stream: StreamName, consumers: readonly ConsumerSpec[]): Promise<StreamNumbers | null>;
+  /** Removes the stream with all it holds and makes it again, with its consumers. */
+  rebuild(stream: StreamName): Promise<void>;
   connected(): boolean;
   /** Stop all consumptions first. */
   close(): Promise<void>;
@@ -157,6 +163,39 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       }
     },
 
+    async numbers(stream, specs) {
+      const name = streamName(namespace, stream);
+      try {
+        const { streams: streamApi, consumers: consumerApi } = session.link().manager;
+        // The stream after its consumers: what arrives in between is not missed by them.
+        const infos = await Promise.all(specs.map((spec) => consumerApi.info(name, spec.name)));
+        const { created, state } = await streamApi.info(name);
+        return {
+          created: String(created),
+          firstSequence: state.first_seq,
+          lastSequence: state.last_seq,
+          messages: state.messages,
+          consumers: infos.map((info, index) => ({
+            pending: info.num_pending,
+            ackPending: info.num_ack_pending,
+            maxAckPending: specs[index]?.maxAckPending ?? 0,
+            deliveredUpTo: info.delivered.stream_seq,
+            waiting: info.num_waiting,
+          })),
+        };
+      } catch {
+        return null;
+      }
+    },
+
+    async rebuild(stream) {
+      await session
+        .link()
+        .manager.streams.delete(streamName(namespace, stream))
+        .catch((err) => logger.warn({ err, stream }, "stream.delete_failed"));
+      session.repair();
+    },
+
     async position(stream, consumer) {
       const name = streamName(namespace, stream);
       try {
@@ -167,6 +206,7 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
         ]);
         const { first_seq, last_seq } = info.state;
         return {
+          createdAtMs: Date.parse(String(info.created)),
           firstSequence: first_seq,
           lastSequence: last_seq,
           deliveredUpTo: delivered.stream_seq,

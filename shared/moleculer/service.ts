@@ -3,6 +3,7 @@ import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
 import { actionProblems } from "../actions.ts";
 import type { ServiceName } from "../config/config.ts";
 import { watchConsumers } from "../jetstream/consumer-gauges.ts";
+import { watchStreams } from "../jetstream/stream-watch.ts";
 import type { ConsumerSpec, StreamSpec } from "../jetstream/streams.ts";
 import { retry } from "../retry.ts";
 import { type Runtime, runtimeOf } from "./runtime.ts";
@@ -50,6 +51,9 @@ export const defineService =
         await jetstream.ensure([...(parts.streams ?? [])], [...(parts.consumers ?? [])]);
         if (runtime.config.prepareOnly) return exitPrepared(runtime);
         lifecycle.onClose("consumer gauges", watchConsumers(parts.consumers ?? [], runtime));
+        const streamWatch = watchStreams(parts.consumers ?? [], runtime);
+        streamWatch.start();
+        lifecycle.onClose("stream watch", async () => void streamWatch.stop());
         await parts.start?.();
         if (parts.stop) lifecycle.onDrain(name, parts.stop);
       },

@@ -9,6 +9,7 @@ export type Sent = { at: number; sequence: number | null; times: number };
  * settled, for example lost by the server in a crash, keeps handledUpTo where it is indefinitely.
  */
 export type Reach = {
+  createdAtMs: number;
   firstSequence: number;
   lastSequence: number;
   deliveredUpTo: number;
@@ -20,13 +21,19 @@ export type Intervals = { sweepMs: number; reconcileMs: number };
 /** An unconfirmed event is published less and less often, so that a fault elsewhere cannot fill the stream. */
 const MAX_PATIENCE_FACTOR = 32;
 
-/** foreign: not sent by this process, maybe by the one that wrote it. overdue: sent but not confirmed in time. */
+/** A confirmation takes a moment; after this long it is worth looking whether the stream still exists. */
+const LATE_MS = 10_000;
+
+/**
+ * foreign: not sent by this process, maybe by the one that wrote it. late: sent, and not confirmed in the usual time.
+ * overdue: not confirmed for so long that it is sent again.
+ */
 export function entryState(
   occurredAt: number,
   sent: Sent | undefined,
   now: number,
   { sweepMs, reconcileMs }: Intervals,
-): "foreign" | "overdue" | "wait" {
+): "foreign" | "overdue" | "late" | "wait" {
   if (!sent) {
     const age = now - occurredAt;
     // So young that the process that wrote it is still publishing it.
@@ -34,7 +41,8 @@ export function entryState(
   }
   if (sent.sequence === null) return "wait";
   const patience = backoffMs(reconcileMs, reconcileMs * MAX_PATIENCE_FACTOR, sent.times - 1);
-  return now - sent.at >= patience ? "overdue" : "wait";
+  if (now - sent.at >= patience) return "overdue";
+  return now - sent.at >= LATE_MS ? "late" : "wait";
 }
 
 /**
@@ -72,10 +80,16 @@ export function moveMark(
     : { handledBefore, next };
 }
 
-/** Message id for publishing an overdue event again; null while it is still queued in the stream. */
-export function overdueMessageId(eventId: string, sequence: number, reach: Reach): string | null {
-  const streamWasLost = sequence > reach.lastSequence;
+/** Message id for publishing a late or overdue event again; null while it is still queued in the stream. */
+export function overdueMessageId(
+  eventId: string,
+  { sequence, at }: { sequence: number; at: number },
+  state: "overdue" | "late",
+  reach: Reach,
+): string | null {
+  const streamWasLost = sequence > reach.lastSequence || reach.createdAtMs > at;
   if (streamWasLost) return eventId;
+  if (state === "late") return null;
   // Delivered but not confirmed: a new id, because the server still remembers the first and would drop it.
   const notInStream = sequence < reach.firstSequence;
   return notInStream || sequence <= reach.deliveredUpTo ? `${eventId}:${sequence}` : null;

@@ -41,6 +41,11 @@ export const METRICS = {
     help: "Pieces of work that did not end and were abandoned, so that their lane goes on",
     labels: ["lane"],
   },
+  pbo_stream_rebuilt_total: {
+    type: "counter",
+    help: "Streams that stood still and were made anew",
+    labels: ["stream"],
+  },
   pbo_dead_letters_total: { type: "counter", help: "Messages given up as poison", labels: ["consumer"] },
   pbo_delivery_due: {
     type: "gauge",

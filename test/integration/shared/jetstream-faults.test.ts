@@ -1,4 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
+import { watchStreams } from "../../../shared/jetstream/stream-watch.ts";
+import { noLanes } from "../../../shared/lanes.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { removal } from "../../support/servers/jetstream-removal.ts";
 import {
   type JetStreamStage,
@@ -68,5 +73,45 @@ describe("faults of the server", () => {
     await waitFor(refused, { what: "the freeze to be felt" });
     stage.nats.thaw();
     await arrives("after");
+  });
+
+  /** Twenty seconds of standstill pass in two. */
+  const watching = (jetstream: Pick<JetStream, "numbers" | "rebuild">) =>
+    watchStreams([SPEC], {
+      jetstream,
+      metrics: createMetrics("test"),
+      logger: pino({ level: "silent" }),
+      lanes: noLanes,
+      clock: { now: () => 10 * Date.now() },
+      everyMs: 200,
+    });
+
+  test("a stream that holds messages and gives out none is made anew, consuming goes on", async () => {
+    const { jetstream, arrives } = await aConsumedStream();
+    const created = async () => (await jetstream.numbers("EVENTS", [SPEC]))?.created;
+    const damaged = await created();
+    const watch = watching({
+      ...jetstream,
+      /** As nats-server says after zeros in a block: it knows of 45, gave out 16, and knows of nothing more to give. */
+      async numbers(...asked) {
+        const numbers = await jetstream.numbers(...asked);
+        if (!numbers || numbers.created !== damaged) return numbers;
+        const consumers = numbers.consumers.map((each) => ({ ...each, deliveredUpTo: 16 }));
+        return { ...numbers, lastSequence: 45, consumers };
+      },
+    });
+    watch.start();
+    await waitFor(async () => ![undefined, damaged].includes(await created()), { what: "a new stream" });
+    await watch.stop();
+    await arrives("after");
+  });
+
+  test("zeros in the blocks of its store: what is published afterwards arrives", async () => {
+    const { jetstream, arrives } = await aConsumedStream();
+    await stage.nats.restartDamaged((block) => block.fill(0, block.length >> 2, block.length >> 1));
+    const watch = watching(jetstream);
+    watch.start();
+    await arrives("after");
+    await watch.stop();
   });
 });

@@ -1,5 +1,13 @@
 /** A nats-server of one test file's own, which may be stopped, frozen and wiped without harm to others. */
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { natsUrl, statePaths } from "../../../deploy/lib/paths.ts";
@@ -17,6 +25,8 @@ export type OwnNats = {
   stop(): Promise<void>;
   /** Stops it, throws its JetStream store away and starts it again. */
   restartEmpty(): Promise<void>;
+  /** Stops it, changes every block of messages in its store and starts it again, as after a fault of the disk. */
+  restartDamaged(change: (block: Buffer) => Buffer): Promise<void>;
   /** Resolves when no thread of it runs any more: a signal alone takes effect a little later. */
   freeze(): Promise<void>;
   thaw(): void;
@@ -51,6 +61,12 @@ export async function startOwnNats(accounts = ""): Promise<OwnNats> {
     async restartEmpty() {
       await server.stop();
       wipeJetStreamStore(paths);
+      await server.start();
+    },
+    async restartDamaged(change) {
+      await server.stop();
+      for (const file of globSync("**/*.blk", { cwd: paths.natsDir }))
+        writeFileSync(join(paths.natsDir, file), change(readFileSync(join(paths.natsDir, file))));
       await server.start();
     },
     async freeze() {

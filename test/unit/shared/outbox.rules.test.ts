@@ -37,7 +37,13 @@ describe("entryState", () => {
   ])("published %i times: overdue after %i ms, not before", (times, patience) => {
     const sent = (at: number) => ({ at, sequence: 7, times });
     expect(entryState(0, sent(NOW - patience), NOW, intervals)).toBe("overdue");
-    expect(entryState(0, sent(NOW - patience + 1), NOW, intervals)).toBe("wait");
+    expect(entryState(0, sent(NOW - patience + 1), NOW, intervals)).toBe("late");
+  });
+
+  test("late after ten seconds, not before", () => {
+    const sent = (at: number) => ({ at, sequence: 7, times: 1 });
+    expect(entryState(0, sent(NOW - 10_000), NOW, intervals)).toBe("late");
+    expect(entryState(0, sent(NOW - 9_999), NOW, intervals)).toBe("wait");
   });
 });
 
@@ -62,6 +68,7 @@ describe("a foreign event", () => {
 
 describe("moveMark", () => {
   const reach = (lastSequence: number, handledUpTo: number, deliveredUpTo = handledUpTo) => ({
+    createdAtMs: 0,
     firstSequence: 1,
     lastSequence,
     deliveredUpTo,
@@ -101,7 +108,13 @@ describe("moveMark", () => {
 });
 
 describe("overdueMessageId", () => {
-  const reach = { firstSequence: 10, lastSequence: 100, deliveredUpTo: 50, handledUpTo: 20 };
+  const reach = {
+    createdAtMs: 1_000,
+    firstSequence: 10,
+    lastSequence: 100,
+    deliveredUpTo: 50,
+    handledUpTo: 20,
+  };
   test.each([
     ["beyond the end of the stream, which was lost: the same id, unknown to the new stream", 101, "e"],
     ["given out, handled or not: a new id, or the server would drop it", 50, "e:50"],
@@ -109,7 +122,15 @@ describe("overdueMessageId", () => {
     ["still waiting for its turn: not again", 51, null],
     ["the newest, still waiting: not again", 100, null],
   ])("%s", (_, sequence, expected) => {
-    expect(overdueMessageId("e", sequence, reach)).toBe(expected);
+    expect(overdueMessageId("e", { sequence, at: 1_000 }, "overdue", reach)).toBe(expected);
+  });
+
+  test.each([
+    ["given out: it may yet be confirmed", 50, 1_000, null],
+    ["beyond the end of the stream, which was lost", 101, 1_000, "e"],
+    ["sent to a stream of before this one", 50, 999, "e"],
+  ])("late, %s", (_, sequence, at, expected) => {
+    expect(overdueMessageId("e", { sequence, at }, "late", reach)).toBe(expected);
   });
 });
 

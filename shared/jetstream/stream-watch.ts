@@ -1,0 +1,53 @@
+/**
+ * Compares what streams hold with what they give out, and makes a stream anew that stands still. Nothing is lost by
+ * that: events are in their outbox, attempts in their records, and files in storage until they are settled.
+ */
+import type { Clock } from "../clock.ts";
+import type { Lanes } from "../lanes.ts";
+import { createPollLoop, type PollLoop } from "../poll-loop.ts";
+import type { Logger } from "../telemetry/logger.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { JetStream } from "./jetstream.ts";
+import { type Standstill, watchStandstill } from "./stream-health.rules.ts";
+import { type ConsumerSpec, STREAMS, type StreamName } from "./streams.ts";
+
+type Deps = {
+  jetstream: Pick<JetStream, "numbers" | "rebuild">;
+  metrics: Pick<Metrics, "increment">;
+  clock: Clock;
+  logger: Logger;
+  lanes: Pick<Lanes, "lane">;
+  everyMs?: number;
+};
+
+const EVERY_MS = 5_000;
+
+/** For the streams whose consumers this process owns. */
+export function watchStreams(
+  consumers: readonly ConsumerSpec[],
+  { jetstream, metrics, clock, logger, lanes, everyMs = EVERY_MS }: Deps,
+): PollLoop {
+  const streams = Map.groupBy(consumers, ({ stream }) => stream);
+  const standstills = new Map<StreamName, Standstill>();
+
+  async function look(stream: StreamName, owned: readonly ConsumerSpec[]): Promise<void> {
+    const numbers = await jetstream.numbers(stream, owned);
+    if (!numbers) return;
+    const { retention } = STREAMS[stream];
+    const before = standstills.get(stream) ?? null;
+    const { standstill, isBroken } = watchStandstill(retention, before, numbers, clock.now());
+    standstills.set(stream, standstill);
+    if (!isBroken) return;
+    logger.error({ stream, numbers }, "stream.rebuilt");
+    metrics.increment("pbo_stream_rebuilt_total", { stream });
+    standstills.delete(stream);
+    await jetstream.rebuild(stream);
+  }
+
+  return createPollLoop({
+    everyMs,
+    lane: lanes.lane("stream watch"),
+    round: () => Promise.all([...streams].map(([stream, owned]) => look(stream, owned))),
+    onError: (err) => logger.warn({ err }, "stream_watch.failed"),
+  });
+}
