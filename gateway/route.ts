@@ -28,6 +28,8 @@ export type Handling = {
   malformedCode?: ErrorCode;
   /** Code for a service that cannot be reached; Service.Unavailable by default. */
   unavailableCode?: ErrorCode;
+  /** What a caller does who is told that the outcome is unknown; reads it again by default. */
+  findOut?: string;
 };
 
 export type Route = Access &
@@ -38,3 +40,7 @@ export type Route = Access &
     /** Section of the API document. */
     tag: string;
   };
+
+/** Leaves something that a caller can look for; a token is simply asked for again. */
+export const isChange = ({ method, envelope }: Pick<Route, "method" | "envelope">): boolean =>
+  method !== "GET" && envelope !== "plain";

@@ -6,6 +6,13 @@ const DASHBOARD = "/api/customer/v1/partner-profile";
 
 /** The contract has its own code for when delivery is away. */
 const DISPATCH = { unavailableCode: "Webhook.DispatcherUnavailable" } as const;
+const SEND = { ...DISPATCH, findOut: "The list of deliveries shows whether it was sent." } as const;
+const CREATE = {
+  grouped: true,
+  malformedCode: "Validation",
+  findOut:
+    "Read it by its partnerCustomerId (by-reference), or send the same request again: it cannot be made twice.",
+} as const;
 
 /**
  * Who may call: `partner` with an access token (GET needs partner.read, everything else partner.write),
@@ -23,7 +30,7 @@ export const ROUTES = [
     oauth("GET",  "/oauth-authorization-server", "auth-token.metadata"),
   ),
   ...section("Business profiles", PROFILES,
-    partner("POST",  "",                    "profile.create", { grouped: true, malformedCode: "Validation" }),
+    partner("POST",  "",                    "profile.create", CREATE),
     partner("PUT",   "/:businessProfileId", "profile.replace"),
     partner("PATCH", "/:customerId",        "profile.patch"),
     partner("GET",   "",                                 "profile.list"),
@@ -59,14 +66,14 @@ export const ROUTES = [
     user("PUT",  "",               "webhook-registry.replace"),
     user("POST", "/rotate-secret", "webhook-registry.rotateSecret", { body: "none" }),
     user("POST", "/enable",        "webhook-registry.enable", { body: "none" }),
-    user("POST", "/replay",        "delivery.replayWindow", DISPATCH),
-    user("POST", "/test",          "delivery.sendTest", { ...DISPATCH, body: "none" }),
+    user("POST", "/replay",        "delivery.replayWindow", SEND),
+    user("POST", "/test",          "delivery.sendTest", { ...SEND, body: "none" }),
     user("GET",  "/event-types",   "delivery.eventTypes", { ...DISPATCH, openToInactivePartner: true }),
   ),
   ...section("Webhooks", `${DASHBOARD}/webhooks/deliveries`,
     user("GET",  "",                    "delivery.listDeliveries", DISPATCH),
     user("GET",  "/:deliveryId",        "delivery.getDelivery", DISPATCH),
-    user("POST", "/:deliveryId/replay", "delivery.replayDelivery", { ...DISPATCH, body: "none" }),
+    user("POST", "/:deliveryId/replay", "delivery.replayDelivery", { ...SEND, body: "none" }),
   ),
   ...section("Compliance", "/api/compliance/v1",
     analyst("GET",  "/cases",                             "profile.listCases"),

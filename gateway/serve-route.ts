@@ -1,9 +1,15 @@
 /** Serves one route: admits the caller, counts, reads the body, calls the action, shapes the answer. */
 import type { ServiceBroker } from "moleculer";
 import { REPEATABLE_ACTIONS } from "../shared/actions.ts";
+import { errorCode, outcomeUnknown } from "../shared/errors.ts";
 import type { CallMeta } from "../shared/identity/caller.ts";
 import { orderedId } from "../shared/ids.ts";
-import { fromPlainError, type GroupedAnswer, type GroupedRequest } from "../shared/moleculer/grouped-call.ts";
+import {
+  fromPlainError,
+  type GroupedAnswer,
+  type GroupedRequest,
+  toPlainError,
+} from "../shared/moleculer/grouped-call.ts";
 import type { Gatekeeper } from "./admit/authenticate.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { successBody } from "./http/envelope.ts";
@@ -27,6 +33,8 @@ type Call = (request: GroupedRequest, bytes: number) => Promise<GroupedAnswer>;
 
 /** With its own code for a service that is away, the contract promises the answer within 3 s. */
 const SHORT_CALL_DEADLINE_MS = 2_500;
+/** A service ends this much earlier, so that its own answer, which knows more than a silence, arrives in time. */
+const ANSWER_MARGIN_MS = 300;
 
 export function createRouteServer(
   row: Route,
@@ -51,13 +59,13 @@ export function createRouteServer(
       clientAddress: gatekeeper.addressOf(request),
     };
     if (isMadeOnce) meta.callId = orderedId(Date.now());
-    if (isUrgentChange) meta.notAfter = Date.now() + timeout;
+    if (isUrgentChange) meta.endsAt = performance.now() + timeout - ANSWER_MARGIN_MS;
     const headers = {
       ifMatch: request.headers["if-match"] ?? null,
       hasAuthorization: request.headers.authorization !== undefined,
     };
     const bytes = Number(request.headers["content-length"] ?? MAX_JSON_BYTES);
-    const answer = await call({ params: { ...found, body, headers }, meta }, bytes);
+    const answer = await call({ params: { ...found, body, headers }, meta }, bytes).catch(asKnown);
     if (answer.error) throw fromPlainError(answer.error);
     sendJson(response, answer.status, successBody(row.envelope, answer.body), answer.headers);
   }
@@ -67,8 +75,30 @@ export function createRouteServer(
   };
 }
 
-const groupedCall = (broker: ServiceBroker, { action }: Route, timeout: number): Call =>
-  createGroupedCall((requests) => broker.call(action, { requests }, { timeout, ...UNTRACKED }));
+const LOST = new Set(["REQUEST_TIMEOUT", "REQUEST_REJECTED"]);
+
+/** Whoever had the call did not answer; every other failure is an answer, or says that nobody had it. */
+function asKnown(failure: unknown): never {
+  throw LOST.has(errorCode(failure) ?? "") ? outcomeUnknown(failure) : failure;
+}
+
+function groupedCall(broker: ServiceBroker, { action }: Route, timeout: number): Call {
+  return createGroupedCall(async (requests) => {
+    const options = { timeout, wasRepeated: false, ...UNTRACKED };
+    const { answers } = await broker.call<{ answers: GroupedAnswer[] }, object>(
+      action,
+      { requests },
+      options,
+    );
+    return { answers: options.wasRepeated ? answers.map(asRepeated) : answers };
+  });
+}
+
+/** The try that was lost may have done what a later one could not. */
+const asRepeated = (answer: GroupedAnswer): GroupedAnswer =>
+  answer.error?.type === "Service.Unavailable"
+    ? { ...answer, error: toPlainError(outcomeUnknown()) }
+    : answer;
 
 function singleCall(broker: ServiceBroker, { action }: Route, timeout: number): Call {
   return async ({ params, meta }) => {

@@ -59,6 +59,7 @@ export const ERROR_CODES = {
   "Request.RateLimited": 429,
   "Service.Error": 500,
   "Service.Unavailable": 503,
+  "Service.OutcomeUnknown": 503,
   "Webhook.DispatcherUnavailable": 503,
 } as const satisfies Record<string, number>;
 

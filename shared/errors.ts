@@ -56,3 +56,12 @@ export const unavailable = (what: string, cause?: unknown): AppError =>
     cause,
     retryAfterSeconds: 1,
   });
+
+/**
+ * A change was asked for and no answer came: it may have been made. The gateway adds how to find out. Without
+ * Retry-After, which clients follow by themselves.
+ */
+export const outcomeUnknown = (cause?: unknown): AppError =>
+  new AppError("Service.OutcomeUnknown", "No answer came in time; this may have been done or not.", {
+    cause,
+  });

@@ -1,7 +1,8 @@
 /** Turns an error into an HTTP answer, here and nowhere else; unknown errors are never shown. */
-import { AppError, isAppError } from "../../shared/errors.ts";
+import { AppError, isAppError, unavailable } from "../../shared/errors.ts";
 import { publicError } from "../../shared/moleculer/action-edge.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
+import { isChange, type Route } from "../route.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 import { envelopeOfPath, errorBody } from "./envelope.ts";
 import { sendJson } from "./send-json.ts";
@@ -52,12 +53,22 @@ function notFound(methods: string[]): AppError {
   });
 }
 
-/** A route may have its own code for a service that cannot be reached. */
-function forRoute(request: EdgeRequest, error: AppError): AppError {
-  const code = request.edge.row?.unavailableCode;
+/** A route may have its own code for a service that cannot be reached, and its own way to find out what became of a change. */
+function forRoute(request: EdgeRequest, failure: AppError): AppError {
+  const { row } = request.edge;
+  const error = row ? withOutcome(row, failure) : failure;
+  const code = row?.unavailableCode;
   if (!code || error.type !== "Service.Unavailable") return error;
   return new AppError(code, "The delivery service cannot be reached; nothing was changed. Retry shortly.", {
     retryAfterSeconds: error.data.retryAfterSeconds ?? 1,
     cause: error,
   });
 }
+
+function withOutcome(row: Route, error: AppError): AppError {
+  if (error.type !== "Service.OutcomeUnknown") return error;
+  if (!isChange(row)) return unavailable("A part of the service", error);
+  return new AppError(error.type, `${error.message} ${row.findOut ?? FIND_OUT}`, { cause: error });
+}
+
+const FIND_OUT = "Read it again before you repeat the request.";

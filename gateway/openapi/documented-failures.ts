@@ -2,7 +2,7 @@
 import type { JsonSchema } from "../../shared/answer-schema.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
 import { oauthCode } from "../http/envelope.ts";
-import type { Route } from "../route.ts";
+import { isChange, type Route } from "../route.ts";
 import type { DocumentedRoute } from "./documented-routes.ts";
 
 const ERROR_SCHEMAS = { partner: "PartnerError", dashboard: "DashboardError", plain: "OAuthError" } as const;
@@ -35,6 +35,7 @@ function commonErrors(route: Route): ErrorCode[] {
     ...(route.limit === "none" ? [] : (["Request.RateLimited"] as const)),
     "Service.Error",
     route.unavailableCode ?? "Service.Unavailable",
+    ...(isChange(route) ? (["Service.OutcomeUnknown"] as const) : []),
   ];
 }
 

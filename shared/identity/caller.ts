@@ -30,8 +30,11 @@ export type CallMeta = {
   callId?: string;
   traceparent: string;
   caller: Caller | null;
-  /** Milliseconds since 1970: later the client has been told that nothing changed, so the work must not begin. */
-  notAfter?: number;
+  /**
+   * When the caller answers without waiting longer, by the monotonic clock of whichever process reads it: the
+   * transporter translates it (nats-transporter.ts). Later nothing may be begun.
+   */
+  endsAt?: number;
   /** Client address as seen through trusted proxies; set by the gateway. */
   clientAddress?: string;
 };

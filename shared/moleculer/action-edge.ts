@@ -58,9 +58,9 @@ export function actionEdge({
   } as Middleware;
 }
 
-/** After a pause a process may find requests whose callers were already told that nothing changed. */
-function refuseLate({ notAfter }: CallMeta): void {
-  if (notAfter !== undefined && Date.now() > notAfter) throw unavailable("A part of the service");
+/** After a pause a process may find requests whose callers have their answer already. */
+function refuseLate({ endsAt }: CallMeta): void {
+  if (endsAt !== undefined && performance.now() > endsAt) throw unavailable("A part of the service");
 }
 
 /** Moleculer sends the whole meta back to the caller; only the action's own entries, which begin with $, are needed. */

@@ -1,13 +1,13 @@
 /** Broker options of every process, also used by tests. */
 import { hostname } from "node:os";
-import type { BrokerOptions, ServiceBroker } from "moleculer";
+import { type BrokerOptions, Errors, type ServiceBroker } from "moleculer";
 import type { Config } from "../config/config.ts";
 import { natsOptions } from "../jetstream/nats-options.ts";
 import { stopOnSignals, watchStart } from "../lifecycle.ts";
 import { startOpsServer } from "../telemetry/ops-server.ts";
 import { VERSION } from "../version.ts";
 import { actionEdge } from "./action-edge.ts";
-import { NatsTransporter } from "./nats-transporter.ts";
+import { NatsTransporter, NotSent } from "./nats-transporter.ts";
 import { repeatCall } from "./repeat-call.ts";
 import { attachRuntime, createRuntime, type Runtime, type RuntimeOverrides } from "./runtime.ts";
 
@@ -46,7 +46,7 @@ export function brokerOptions(config: Config, options: Options = {}): BrokerOpti
       minRequestCount: 20,
       windowTime: 10,
       halfOpenTime: 1_000,
-      check: (error: Error) => "code" in error && Number(error.code) >= 500,
+      check: isFaultOfInstance,
     },
     bulkhead: { enabled: true, concurrency: 256, maxQueueSize: 2_000 },
     transit: { maxQueueSize: 5_000, disableReconnect: false },
@@ -60,6 +60,12 @@ export function brokerOptions(config: Config, options: Options = {}): BrokerOpti
     stopped: () => runtime.lifecycle.close(),
   };
 }
+
+/** A lost connection says nothing about the instance behind it. */
+const isFaultOfInstance = (error: Error): boolean =>
+  "code" in error &&
+  Number(error.code) >= 500 &&
+  !(error instanceof NotSent || error instanceof Errors.RequestRejectedError);
 
 /** Hides Moleculer's info lines, which describe its own start. */
 const frameworkLevel = (level: Config["logLevel"]): string =>

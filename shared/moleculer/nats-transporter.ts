@@ -1,32 +1,79 @@
 /**
- * Moleculer's NATS transporter with two differences: everything sent in one turn of the event loop goes out in one
- * write, and nothing is buffered while the broker is away. The client library would send a buffered request after the
- * reconnect, long after its caller was told that it failed.
+ * Moleculer's NATS transporter with these differences: everything sent in one turn of the event loop goes out in one
+ * write; no request is buffered while the broker is away, since the client library would send it after the reconnect,
+ * long after its caller was told that it failed; calls that a lost connection leaves without an answer end at once;
+ * and a deadline is told in the clock of the process that is called, so that no wait on the way can prolong it.
  */
-import { Transporters } from "moleculer";
-import { AppError, unavailable } from "../errors.ts";
+import { Errors, Transporters } from "moleculer";
+import { REPEATABLE_ACTIONS } from "../actions.ts";
+import { BoundedMap } from "../bounded-map.ts";
+import { AppError } from "../errors.ts";
+import type { CallMeta } from "../identity/caller.ts";
 import type { Logger } from "../telemetry/logger.ts";
 
-type Packet = { type: string; payload: { id?: string } };
+type Sign = { sender: string; clockMs?: number; connection?: number };
+type Packet = { type: string; target?: string | null; payload: { id?: string; meta?: CallMeta } & object };
+type Handler = (command: string, packet: Packet) => unknown;
 type Client = {
   publish(subject: string, data: Uint8Array): void;
+  status(): AsyncIterable<{ type: string }>;
   isClosed(): boolean;
   close(): Promise<void>;
   info?: { max_payload?: number };
   protocol?: { connected?: boolean };
 };
+type PendingRequest = { nodeID: string; action: { name: string }; reject(error: Error): void };
+type Transit = {
+  pendingRequests: Map<string, PendingRequest>;
+  removePendingRequest(id: string): void;
+  discoverer: { sendLocalNodeInfo(): Promise<unknown>; discoverAllNodes(): Promise<unknown> };
+};
 type Base = {
   client: Client | null;
   logger: Logger;
-  transit: { removePendingRequest(id: string): void };
+  transit: Transit;
+  init(transit: Transit, handler: Handler, afterConnect: unknown): void;
+  onConnected(wasReconnect?: boolean): Promise<void>;
   prepublish(packet: Packet): Promise<void>;
   disconnect(): Promise<void> | undefined;
 };
+/** What is known of another process since the last connection was made. */
+type Heard = { clockAheadMs: number; connection: number };
 
 const REQUEST = "REQ";
+const RESPONSE = "RES";
+/** Broadcast by every process: when it is there, and every second. */
+const SIGNS = new Set(["INFO", "HEARTBEAT"]);
+const MAX_PROCESSES = 1_000;
+const MAX_KEPT_ANSWERS = 2_000;
+
+/** The request did not leave this process; one that another process answered with loses this class on the way. */
+export class NotSent extends AppError {
+  constructor() {
+    super("Service.Unavailable", "The message broker cannot be reached at the moment; try again shortly.", {
+      retryAfterSeconds: 1,
+    });
+  }
+}
 
 export class NatsTransporter extends (Transporters.NATS as unknown as new (options: object) => Base) {
   #waiting: { topic: string; data: Uint8Array }[] = [];
+  #keptAnswers: Packet[] = [];
+  #heard = new BoundedMap<string, Heard>(MAX_PROCESSES);
+  #connection = 1;
+
+  override init(transit: Transit, handler: Handler, afterConnect: unknown): void {
+    const heeding: Handler = (command, packet) => {
+      if (SIGNS.has(command)) this.#hear(packet.payload as Sign);
+      return handler(command, packet);
+    };
+    super.init(transit, heeding, afterConnect);
+  }
+
+  override onConnected(wasReconnect?: boolean): Promise<void> {
+    if (this.client) void this.#watch(this.client);
+    return super.onConnected(wasReconnect);
+  }
 
   /** Read from the client, which reconnects without informing Moleculer. */
   isUp(): boolean {
@@ -34,15 +81,11 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
   }
 
   override async prepublish(packet: Packet): Promise<void> {
-    if (packet.type !== REQUEST) return this.isUp() ? super.prepublish(packet) : undefined;
-    try {
-      if (!this.isUp()) throw unavailable("The message broker");
-      return await super.prepublish(packet);
-    } catch (error) {
-      // Otherwise Moleculer would wait for the answer forever.
-      this.transit.removePendingRequest(packet.payload.id ?? "");
-      throw error;
-    }
+    if (packet.type === REQUEST) return this.#request(packet);
+    if (this.isUp()) return super.prepublish(SIGNS.has(packet.type) ? this.#signed(packet) : packet);
+    // Unlike a request, an answer is welcome late or not at all.
+    if (packet.type === RESPONSE && this.#keptAnswers.length < MAX_KEPT_ANSWERS)
+      this.#keptAnswers.push(packet);
   }
 
   async send(topic: string, data: Uint8Array): Promise<void> {
@@ -57,6 +100,73 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
     const { client } = this;
     this.client = null;
     await client?.close();
+  }
+
+  async #request(packet: Packet): Promise<void> {
+    try {
+      const to = this.#heard.get(packet.target ?? "");
+      // Not heard since the connection was made: it may not have its own yet, and the broker would drop the request.
+      if (!this.isUp() || !to) throw new NotSent();
+      const { meta } = packet.payload;
+      if (meta?.endsAt !== undefined)
+        packet.payload.meta = { ...meta, endsAt: meta.endsAt + to.clockAheadMs };
+      return await super.prepublish(packet);
+    } catch (error) {
+      // Otherwise Moleculer would wait for the answer forever.
+      this.transit.removePendingRequest(packet.payload.id ?? "");
+      throw error;
+    }
+  }
+
+  #signed(packet: Packet): Packet {
+    Object.assign(packet.payload, { clockMs: performance.now(), connection: this.#connection });
+    return packet;
+  }
+
+  /**
+   * A sign is read after it was written, so the other clock is at least this far ahead: a deadline told in it can only
+   * come early, by the time that the sign took.
+   */
+  #hear({ sender, clockMs = Number.NaN, connection = 0 }: Sign): void {
+    const before = this.#heard.get(sender);
+    this.#heard.set(sender, { clockAheadMs: clockMs - performance.now(), connection });
+    // It lost its connection, and with it requests or answers. Others may still be answered, and are not repeated.
+    if (before && before.connection !== connection)
+      this.#rejectPending(({ nodeID, action }) => nodeID === sender && REPEATABLE_ACTIONS.has(action.name));
+  }
+
+  async #watch(client: Client): Promise<void> {
+    for await (const { type } of client.status()) {
+      if (type === "disconnect") this.#lost();
+      else if (type === "reconnect") await this.#returned();
+    }
+  }
+
+  #lost(): void {
+    this.#heard.clear();
+    this.#connection += 1;
+    this.#rejectPending(() => true);
+  }
+
+  async #returned(): Promise<void> {
+    try {
+      for (const answer of this.#keptAnswers.splice(0)) await super.prepublish(answer);
+      const { discoverer } = this.transit;
+      await discoverer.sendLocalNodeInfo();
+      await discoverer.discoverAllNodes();
+    } catch (err) {
+      this.logger.warn({ err }, "transporter.not_announced");
+    }
+  }
+
+  #rejectPending(isMeant: (request: PendingRequest) => boolean): void {
+    const { pendingRequests } = this.transit;
+    for (const [id, request] of pendingRequests) {
+      if (!isMeant(request)) continue;
+      pendingRequests.delete(id);
+      const { nodeID, action } = request;
+      request.reject(new Errors.RequestRejectedError({ action: action.name, nodeID }));
+    }
   }
 
   #flush(): void {

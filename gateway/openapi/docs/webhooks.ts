@@ -139,7 +139,8 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "delivery.replayDelivery": {
     summary: "Send one delivery again",
     description:
-      "A new delivery of the same event, with the same bytes, the full schedule and Svc-Replay: true.",
+      "A new delivery of the same event, with the same bytes, the full schedule and Svc-Replay: true. After " +
+      "Service.OutcomeUnknown the history shows whether it was made; it is not made later.",
     value: replayDeliveryValue,
     valueExample: { deliveryId: "0199f2c5-1b20-7000-8000-000000000003" },
     errors: [

@@ -1,11 +1,14 @@
 /** Stores a new customer so that its outcome is known, also when the database goes away in the middle. */
+import { outcomeUnknown, unavailable } from "../../../shared/errors.ts";
 import { isDatabaseAway } from "../../../shared/mongo.ts";
 import { retry } from "../../../shared/retry.ts";
 import type { Deps } from "../deps.ts";
 import { DuplicateCustomer, DuplicateReference } from "../record/profile.repository.ts";
 import type { Profile, StoredProfile } from "../record/profile.types.ts";
 
-type StoreDeps = { profiles: Pick<Deps["profiles"], "insert" | "findById" | "idOfReference"> };
+type StoreDeps = {
+  profiles: Pick<Deps["profiles"], "isReachable" | "insert" | "findById" | "idOfReference">;
+};
 
 type Stored =
   | { kind: "created" }
@@ -16,8 +19,33 @@ type Stored =
 /** Shorter than a caller waits. A write that may have happened is tried again: its id makes that safe. */
 const RETRY = { firstWaitMs: 150, withinMs: 2_500 };
 
-export const storeProfile = (deps: StoreDeps, profile: StoredProfile, limits = RETRY): Promise<Stored> =>
-  retry(() => tryToStore(deps, profile), { ...limits, isPassing: isDatabaseAway });
+/** Fails with Service.Unavailable where nothing was asked of the database, with Service.OutcomeUnknown where it did not answer. */
+export async function storeProfile(deps: StoreDeps, profile: StoredProfile, limits = RETRY): Promise<Stored> {
+  let wasAsked = false;
+  const store = async (): Promise<Stored> => {
+    // The driver's own errors do not say whether a write had left before.
+    if (!deps.profiles.isReachable()) throw new NotReachable();
+    wasAsked = true;
+    return tryToStore(deps, profile);
+  };
+  try {
+    return await retry(store, { ...limits, isPassing });
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    throw wasAsked ? outcomeUnknown(error) : unavailable("The database", error);
+  }
+}
+
+class NotReachable extends Error {
+  override name = "NotReachable";
+}
+/** Refused as a duplicate of itself, which is not on a majority yet. */
+class NotYetKept extends Error {
+  override name = "NotYetKept";
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof NotReachable || error instanceof NotYetKept || isDatabaseAway(error);
 
 async function tryToStore({ profiles }: StoreDeps, profile: StoredProfile): Promise<Stored> {
   try {
@@ -29,7 +57,8 @@ async function tryToStore({ profiles }: StoreDeps, profile: StoredProfile): Prom
       if (customerId !== profile._id) return { kind: "referenceInUse", customerId };
     } else if (!(error instanceof DuplicateCustomer)) throw error;
     const stored = await profiles.findById(profile._id);
-    if (stored?.partnerId !== profile.partnerId) throw new Error("An id was given twice.", { cause: error });
+    if (!stored) throw new NotYetKept();
+    if (stored.partnerId !== profile.partnerId) throw new Error("An id was given twice.", { cause: error });
     return { kind: "createdBefore", profile: stored };
   }
 }

@@ -1,6 +1,6 @@
 /** Reads and writes business profiles. Hot paths use the driver's collection without mongoose in between. */
 
-import type { Connection, mongo } from "mongoose";
+import mongoose, { type Connection, type mongo } from "mongoose";
 import type { AuditEntry } from "../../../shared/action-types/customer.ts";
 import { createBatcher } from "../../../shared/batcher.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
@@ -57,6 +57,9 @@ export function profileRepository(connection: Connection) {
   return {
     collection,
     ensureIndexes: () => model.createIndexes(),
+
+    /** False while the driver knows no server that takes writes. */
+    isReachable: (): boolean => connection.readyState === mongoose.ConnectionStates.connected,
 
     /** Rejects with DuplicateReference or DuplicateCustomer when there is such a profile already. */
     insert: inserts.add,

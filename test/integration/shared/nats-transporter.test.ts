@@ -1,39 +1,55 @@
 /** Calls between processes on a NATS server of this file's own, which it may stop. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Context } from "moleculer";
+import type { CallMeta } from "../../../shared/identity/caller.ts";
+import type { NatsTransporter } from "../../../shared/moleculer/nats-transporter.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { startLink } from "../../support/servers/link.ts";
 import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";
 import { openStage, type Settings, type Stage } from "../../support/stage/stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let nats: OwnNats;
 let stage: Stage;
+/** Of an action that does not answer while its test lasts. */
+let hung = Promise.withResolvers<void>();
 
 beforeAll(async () => {
   nats = await startOwnNats();
 });
 afterEach(async () => {
+  hung.resolve();
+  hung = Promise.withResolvers();
   await nats.start();
   await stage.stop();
 });
 afterAll(() => nats.end());
 
 async function startPair(
-  handler: (params: { n: number; text?: string }) => unknown,
+  handler: (params: { n: number; text?: string }, meta: CallMeta) => unknown,
   settings: Settings = {},
+  ofCallee: Settings = {},
 ) {
   stage = openStage({ PBO_NATS_URL: nats.url, PBO_LOG_LEVEL: "silent", ...settings });
+  const answer = (ctx: Context<{ n: number }, CallMeta>) => handler(ctx.params, ctx.meta);
   const profile = () => ({
     name: "profile",
     actions: {
-      count: { visibility: "public", handler: (ctx: Context<{ n: number }>) => handler(ctx.params) },
+      count: { visibility: "public", handler: answer },
+      // One of those that may be repeated.
+      get: { visibility: "public", handler: answer },
     },
   });
-  const [caller] = await Promise.all([stage.start("gateway", []), stage.start("profile", [profile])]);
+  const [caller, callee] = await Promise.all([
+    stage.start("gateway", []),
+    stage.start("profile", [profile], ofCallee),
+  ]);
   await stage.untilMet();
   return {
     caller,
+    callee,
     call: (params: object) => caller.call("profile.count", params) as Promise<unknown>,
+    repeatable: (params: object) => caller.call("profile.get", params) as Promise<unknown>,
     pending: () =>
       (caller.transit as unknown as { pendingRequests: Map<string, unknown> }).pendingRequests.size,
     ready: async () => (await runtimeOf(caller).health.readiness()).ready,
@@ -73,6 +89,106 @@ describe("calls between processes", () => {
     await waitFor(async () => await call({ n: 2 }), { what: "calls to work again" });
     expect(seen).not.toContain(1);
     expect(await ready()).toBe(true);
+  });
+
+  test("the broker goes in the middle of a call: the call ends then, not at its deadline", async () => {
+    const begun = Promise.withResolvers<void>();
+    const { call, pending } = await startPair(() => {
+      begun.resolve();
+      return hung.promise;
+    });
+    const outcome = expect(call({ n: 1 })).rejects.toMatchObject({ type: "REQUEST_REJECTED" });
+    await begun.promise;
+    await nats.stop();
+    // The deadline would be a REQUEST_TIMEOUT.
+    await outcome;
+    expect(pending()).toBe(0);
+  });
+
+  test("the broker goes and comes back in the middle of calls that may be repeated: all are answered", async () => {
+    const seen: number[] = [];
+    const begun = Promise.withResolvers<void>();
+    const { repeatable } = await startPair(async ({ n }) => {
+      seen.push(n);
+      if (seen.filter((one) => one === n).length > 1) return { n };
+      if (seen.length === 5) begun.resolve();
+      return hung.promise;
+    });
+    const answers = Promise.all([1, 2, 3, 4, 5].map((n) => repeatable({ n })));
+    await begun.promise;
+    await nats.stop();
+    await nats.start();
+    expect(await answers).toEqual([1, 2, 3, 4, 5].map((n) => ({ n })));
+  });
+
+  test("the connection of the called process is lost: an answer it had ready arrives, a lost request is repeated", async () => {
+    const link = await startLink(nats.url);
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    let calls = 0;
+    const { call, repeatable, callee } = await startPair(
+      async ({ n }) => {
+        calls += 1;
+        if (calls === 2) begun.resolve();
+        if (calls > 2) return { n, again: true };
+        await finish.promise;
+        return n === 1 ? { n } : hung.promise;
+      },
+      {},
+      { PBO_NATS_URL: link.url },
+    );
+    const answered = call({ n: 1 });
+    const repeated = repeatable({ n: 2 });
+    await begun.promise;
+    link.set("refuse");
+    const transporter = callee.transit?.tx as unknown as NatsTransporter;
+    await waitFor(() => !transporter.isUp(), { what: "it to notice" });
+    finish.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    link.set("pass");
+    expect(await answered).toEqual({ n: 1 });
+    expect(await repeated).toEqual({ n: 2, again: true });
+    await stage.end(callee);
+    await link.close();
+  });
+
+  test("a deadline is told in the clock of the process that is called, whatever its calendar says", async () => {
+    const { caller } = await startPair((_params, meta) => {
+      return { left: (meta.endsAt ?? 0) - performance.now() };
+    });
+    const real = Date.now;
+    Date.now = () => real() + 10_800_000;
+    try {
+      const inTime = { meta: { endsAt: performance.now() + 60_000 } };
+      const { left } = (await caller.call("profile.count", { n: 1 }, inTime)) as { left: number };
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(60_000);
+      const late = { meta: { endsAt: performance.now() - 1 } };
+      await expect(caller.call("profile.count", { n: 1 }, late)).rejects.toMatchObject({
+        type: "Service.Unavailable",
+      });
+    } finally {
+      Date.now = real;
+    }
+  });
+
+  test("a request that waited in the broker until its caller gave up: is never begun", async () => {
+    const seen: number[] = [];
+    const { caller, call } = await startPair(({ n }) => {
+      seen.push(n);
+      return { n };
+    });
+    await nats.freeze();
+    const options = { meta: { endsAt: performance.now() + 500 }, timeout: 500 };
+    try {
+      await expect(caller.call("profile.count", { n: 1 }, options)).rejects.toMatchObject({
+        type: "REQUEST_TIMEOUT",
+      });
+    } finally {
+      nats.thaw();
+    }
+    await waitFor(() => call({ n: 2 }), { what: "calls to work again" });
+    expect(seen).not.toContain(1);
   });
 
   test("a broker that freezes in the middle of a call: the call fails by its deadline, and all goes on afterwards", async () => {

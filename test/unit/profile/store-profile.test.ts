@@ -13,12 +13,13 @@ function setUp(...results: (Error | "stored")[]) {
   let tries = 0;
   const deps = {
     profiles: {
+      isReachable: () => true,
       async insert() {
         const result = results[Math.min(tries, results.length - 1)];
         tries += 1;
         if (result instanceof Error) throw result;
       },
-      findById: async () => profile,
+      findById: async (): Promise<StoredProfile | null> => profile,
       idOfReference: async () => "another",
     },
   };
@@ -55,9 +56,36 @@ describe("storeProfile", () => {
     expect(await store(deps)).toEqual({ kind: "referenceInUse", customerId: "another" });
   });
 
-  test("a database that stays away: gives up in time", async () => {
+  test("refused as its own duplicate, not on a majority yet: waits until it is", async () => {
+    const { deps } = setUp(away, new DuplicateCustomer());
+    let reads = 0;
+    deps.profiles.findById = async () => {
+      reads += 1;
+      return reads < 3 ? null : profile;
+    };
+    expect(await store(deps)).toEqual({ kind: "createdBefore", profile });
+  });
+
+  test("a database that never was there: nothing was asked of it, and the caller is told so", async () => {
+    const { deps, tries } = setUp("stored");
+    deps.profiles.isReachable = () => false;
+    await expect(store(deps, 30)).rejects.toMatchObject({ type: "Service.Unavailable" });
+    expect(tries()).toBe(0);
+  });
+
+  test("a database that goes between two tries: the first may have stored it", async () => {
+    const { deps } = setUp(away);
+    let looks = 0;
+    deps.profiles.isReachable = () => {
+      looks += 1;
+      return looks === 1;
+    };
+    await expect(store(deps, 30)).rejects.toMatchObject({ type: "Service.OutcomeUnknown" });
+  });
+
+  test("a database that stays away: gives up in time, and does not say that nothing was stored", async () => {
     const { deps, tries } = setUp(away);
-    await expect(store(deps, 30)).rejects.toBe(away);
+    await expect(store(deps, 30)).rejects.toMatchObject({ type: "Service.OutcomeUnknown", cause: away });
     // Timers never fire early, so no more waits than these fit into the time; fewer do on a busy machine.
     expect(tries()).toBeLessThan(10);
   });

@@ -74,7 +74,7 @@ describe("error codes", () => {
     [415, ["Request.MediaTypeUnsupported"]],
     [429, ["Request.RateLimited"]],
     [500, ["Service.Error"]],
-    [503, ["Service.Unavailable", "Webhook.DispatcherUnavailable"]],
+    [503, ["Service.Unavailable", "Service.OutcomeUnknown", "Webhook.DispatcherUnavailable"]],
   ];
   test.each(decided)("%i as decided: %j", (status, codes) => {
     for (const code of codes) expect([code, ERROR_CODES[code]]).toEqual([code, status]);

@@ -1,7 +1,9 @@
 import { describe, expect, jest, test } from "@jest/globals";
+import { AppError } from "../../../shared/errors.ts";
+import { NotSent } from "../../../shared/moleculer/nats-transporter.ts";
 import { repeatCall } from "../../../shared/moleculer/repeat-call.ts";
 
-type Next = (target: unknown, params: unknown) => Promise<unknown>;
+type Next = (target: unknown, params: unknown, options?: object) => Promise<unknown>;
 const failure = (type: string) => Object.assign(new Error(type), { type });
 
 /** Answers as scripted, one after the other. */
@@ -39,8 +41,29 @@ describe("repeatCall", () => {
   );
 
   test("an answer that is an error, after the repetition: is the answer", async () => {
-    const { call } = scripted(failure("REQUEST_REJECTED"), failure("Customer.NotFound"));
+    const { call } = scripted(failure("REQUEST_REJECTED"), new AppError("Customer.NotFound", "x"));
     await expect(call("a.read", {})).rejects.toMatchObject({ type: "Customer.NotFound" });
+  });
+
+  test("a broker that is away when it is repeated: waits for it", async () => {
+    const { call } = scripted(failure("REQUEST_REJECTED"), new NotSent(), "answer");
+    expect(await call("a.read", {})).toBe("answer");
+  });
+
+  test.each([
+    ["a part of the service that is away", new AppError("Service.Unavailable", "x")],
+    ["a deadline", failure("REQUEST_TIMEOUT")],
+  ])("%s, after the repetition: no answer, so the call stays lost", async (_, error) => {
+    const { call } = scripted(failure("REQUEST_REJECTED"), error);
+    await expect(call("a.read", {})).rejects.toMatchObject({ type: "REQUEST_REJECTED" });
+  });
+
+  test("tells its caller whether it repeated", async () => {
+    const options = { wasRepeated: false };
+    await scripted("answer").call("a.read", {}, options);
+    expect(options).toEqual({ wasRepeated: false });
+    await scripted(failure("REQUEST_REJECTED"), "answer").call("a.read", {}, options);
+    expect(options).toEqual({ wasRepeated: true });
   });
 
   test("an action that may not be made twice: never repeated", async () => {
