@@ -62,9 +62,11 @@ export default defineService("delivery", (runtime, broker) => {
       listDeliveries: published(({ meta, params }) => listDeliveries(deps, partnerOf(meta), params.query)),
       getDelivery: published((ctx) => getDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx))),
       replayDelivery: published((ctx) =>
-        logged(ctx, replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx))),
+        logged(ctx, replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx), ctx.meta.endsAt)),
       ),
-      replayWindow: published((ctx) => logged(ctx, replayWindow(deps, partnerOf(ctx.meta), ctx.params.body))),
+      replayWindow: published((ctx) =>
+        logged(ctx, replayWindow(deps, partnerOf(ctx.meta), ctx.params.body, ctx.meta.endsAt)),
+      ),
       sendTest: published((ctx) => logged(ctx, sendTest(deps, partnerOf(ctx.meta), ctx.meta))),
       eventTypes: published(() => EVENT_TYPES),
       countSkipped: internal(({ params }) => countSkipped(deps, params)),

@@ -1,26 +1,30 @@
 /** Records a webhook.test event and sends it like any other event. */
 import type { Clock } from "../../../shared/clock.ts";
-import { AppError, isAppError } from "../../../shared/errors.ts";
+import { withDeadline } from "../../../shared/deadline.ts";
+import { AppError, isAppError, outcomeUnknown } from "../../../shared/errors.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
+import { readInTime, usualEnd } from "../../../shared/insert-in-time.ts";
 import { isDatabaseAway } from "../../../shared/mongo.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
+import type { EventRepository } from "../records/event.repository.ts";
 import { type NewEvent, parseEvent } from "../records/event.rules.ts";
 import { TEST_MESSAGE } from "../webhook.schemas.ts";
 
 type Deps = {
   directory: Pick<EndpointDirectory, "find" | "forget">;
+  events: Pick<EventRepository, "recordInTime">;
   plan(events: readonly NewEvent[]): Promise<unknown>;
   clock: Clock;
 };
 
 export async function sendTest(
-  { directory, plan, clock }: Deps,
+  { directory, events, plan, clock }: Deps,
   partnerId: string,
-  { requestId, traceparent }: Pick<CallMeta, "requestId" | "traceparent">,
+  { requestId, traceparent, endsAt = usualEnd() }: Pick<CallMeta, "requestId" | "traceparent" | "endsAt">,
 ): Promise<{ eventId: string }> {
-  await liveEndpoint(directory, partnerId);
+  const { endpointId } = await readInTime(liveEndpoint(directory, partnerId), endsAt);
   const correlation = {
     correlationId: requestId,
     requestId,
@@ -36,11 +40,15 @@ export async function sendTest(
   const parsed = parseEvent(received, new Date(clock.now()));
   if ("malformed" in parsed) throw testRejected(new Error(parsed.malformed));
   try {
-    await plan([parsed.event]);
+    await events.recordInTime({ ...parsed.event, endpointId }, endsAt);
   } catch (error) {
     if (isAppError(error) || isDatabaseAway(error)) throw error;
     throw testRejected(error);
   }
+  // Recorded: whatever goes wrong from here on, it may still be sent.
+  await withDeadline(plan([parsed.event]), endsAt - performance.now()).catch((error) => {
+    throw outcomeUnknown(error);
+  });
   return { eventId: entry.eventId };
 }
 

@@ -1,5 +1,6 @@
 /** Deliveries on their way: inserted, claimed when due, updated after an attempt. */
 import type { Connection, mongo } from "mongoose";
+import { insertInTime } from "../../../shared/insert-in-time.ts";
 import { collectionOf, insertNew } from "../../../shared/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
@@ -27,6 +28,8 @@ export type QueueHead = { queue: string; claimableAt: Date };
 export type DeliveryRepository = {
   /** Answers the positions of those that were planned before. */
   insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlyMap<number, string>>;
+  /** See shared/insert-in-time.ts. */
+  insertInTime(delivery: DeliveryRecord, endsAt: number): Promise<void>;
   load(ids: readonly string[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;
   /** The earliest delivery of each queue; the cost grows with queues, not with deliveries. */
@@ -67,6 +70,7 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
 
   return {
     insert: (deliveries) => insertNew(collection, deliveries),
+    insertInTime: (delivery, endsAt) => insertInTime(connection, collection, delivery, endsAt),
 
     load: (ids) =>
       collection.find<OpenDelivery>({ _id: { $in: [...ids] } }, { projection: OPEN_FIELDS }).toArray(),

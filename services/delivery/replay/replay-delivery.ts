@@ -1,6 +1,8 @@
 /** Sends the event of one delivery again, as a new delivery. */
 import type { Clock } from "../../../shared/clock.ts";
+import { withDeadline } from "../../../shared/deadline.ts";
 import { orderedId } from "../../../shared/ids.ts";
+import { readInTime, usualEnd } from "../../../shared/insert-in-time.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import { findDelivery } from "../history/get-delivery.ts";
@@ -15,7 +17,7 @@ import { eventExpired } from "./replay.rules.ts";
 type Deps = {
   history: Pick<HistoryRepository, "find">;
   events: Pick<EventRepository, "find">;
-  deliveries: Pick<DeliveryRepository, "insert">;
+  deliveries: Pick<DeliveryRepository, "insertInTime">;
   directory: Pick<EndpointDirectory, "find" | "forget">;
   /** Sends it at once; if that fails, the due loop sends it when its lease ends. */
   publish(deliveries: readonly DeliveryRecord[]): Promise<void>;
@@ -27,15 +29,20 @@ export async function replayDelivery(
   deps: Deps,
   partnerId: string,
   deliveryId: string,
+  endsAt = usualEnd(),
 ): Promise<{ deliveryId: string }> {
+  const replay = await readInTime(newReplay(deps, partnerId, deliveryId), endsAt);
+  await deps.deliveries.insertInTime(replay, endsAt);
+  await withDeadline(deps.publish([replay]), endsAt - performance.now()).catch(() => undefined);
+  return { deliveryId: replay._id };
+}
+
+async function newReplay(deps: Deps, partnerId: string, deliveryId: string): Promise<DeliveryRecord> {
   const { endpointId } = await liveEndpoint(deps.directory, partnerId);
   const original = await findDelivery(deps, partnerId, deliveryId);
   const event = await deps.events.find(original.eventId);
   const now = deps.clock.now();
   if (!event?.envelopeJson || isExpired(event.occurredAt, now)) throw eventExpired();
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now + deps.leaseMs };
-  const replay = replayOf(event, { endpointId, ...times }, orderedId(now));
-  await deps.deliveries.insert([replay]);
-  await deps.publish([replay]).catch(() => undefined);
-  return { deliveryId: replay._id };
+  return replayOf(event, { endpointId, ...times }, orderedId(now));
 }

@@ -2,6 +2,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
+import { readInTime, usualEnd } from "../../../shared/insert-in-time.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import type { ReplayRepository } from "./replay.repository.ts";
@@ -25,17 +26,19 @@ export async function replayWindow(
   { replays, directory, onJob, clock, monotonic }: Deps,
   partnerId: string,
   body: unknown,
+  endsAt = usualEnd(),
 ): Promise<{ created: number }> {
   const refuseWhenLate = deadline(monotonic, COUNT_WITHIN_MS);
   const now = clock.now();
   const { eventTypes, ...window } = parseWindow(body, now);
-  const { endpointId } = await liveEndpoint(directory, partnerId);
+  const { endpointId } = await readInTime(liveEndpoint(directory, partnerId), endsAt);
   const askedAt = new Date(now);
   const selection = { ...window, eventTypes: [...eventTypes], partnerId, askedAt };
-  const created = eventTypes.length === 0 ? 0 : await countWanted(replays, selection, refuseWhenLate);
+  const created =
+    eventTypes.length === 0 ? 0 : await readInTime(countWanted(replays, selection, refuseWhenLate), endsAt);
   if (created === 0) return { created };
   refuseWhenLate();
-  await replays.add({
+  const job = {
     ...selection,
     _id: orderedId(now),
     endpointId,
@@ -44,7 +47,8 @@ export async function replayWindow(
     claimableAt: askedAt,
     claim: null,
     finishedAt: null,
-  });
+  };
+  await replays.add(job, endsAt);
   onJob();
   return { created };
 }

@@ -1,6 +1,7 @@
 /** Replays of windows: the jobs, and the events they go through. */
 import type { Connection, mongo } from "mongoose";
 import { DELIVERY_STATUSES } from "../../../shared/action-types/delivery.ts";
+import { insertInTime } from "../../../shared/insert-in-time.ts";
 import { collectionOf } from "../../../shared/mongo.ts";
 import { deliveryModel } from "../records/delivery.model.ts";
 import type { DeliverableEvent } from "../records/delivery.rules.ts";
@@ -14,7 +15,8 @@ export type Selection = Pick<
 >;
 
 export type ReplayRepository = {
-  add(job: ReplayJob): Promise<void>;
+  /** See shared/insert-in-time.ts. */
+  add(job: ReplayJob, endsAt: number): Promise<void>;
   /** Takes a job that nobody works on. */
   claim(token: string, atMs: number, untilMs: number): Promise<ReplayJob | null>;
   /** False when another has taken it over. */
@@ -33,9 +35,7 @@ export function replayRepository(connection: Connection): ReplayRepository {
   const deliveries = collectionOf(deliveryModel(connection));
 
   return {
-    async add(job) {
-      await jobs.insertOne(job);
-    },
+    add: (job, endsAt) => insertInTime(connection, jobs, job, endsAt),
     claim: (token, atMs, untilMs) =>
       jobs.findOneAndUpdate(
         { claimableAt: { $lte: new Date(atMs) } },

@@ -78,12 +78,18 @@ export async function startDeliveryStage(settings: Settings = {}) {
   const runtime = (): Runtime => runtimeOf(delivery);
 
   /** As the gateway calls, for a person of the partner. */
-  async function call<T>(action: ActionName, partnerId: string, http: Partial<HttpParams> = {}): Promise<T> {
+  async function call<T>(
+    action: ActionName,
+    partnerId: string,
+    http: Partial<HttpParams> = {},
+    more: Partial<CallMeta> = {},
+  ): Promise<T> {
     const params: HttpParams = { params: {}, query: {}, body: {}, headers: { ifMatch: null }, ...http };
     const meta: CallMeta = {
       requestId: randomUUID(),
       traceparent: continueTrace(null),
       caller: { kind: "user", userId: randomUUID(), email: "dev@example.com", role: "Owner", partnerId },
+      ...more,
     };
     const from = action.startsWith("delivery.") && on.isRunning(registry) ? registry : delivery;
     return (await from.call(action, params, { meta })) as T;
