@@ -1,0 +1,80 @@
+/** NATS goes and comes back while partners create customers: work goes on soon, and every answer is true. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createConnection } from "mongoose";
+import type { StoredProfile } from "../../services/profile/record/profile.types.ts";
+import { databaseName } from "../../shared/mongo.ts";
+import { aReference, aSmallProfile } from "../support/builders/profile-builders.ts";
+import { type PartnerClient, partnerClient } from "../support/clients/partner-client.ts";
+import { repetitions } from "../support/repetitions.ts";
+import { PROFILES } from "../support/stage/api-stage.ts";
+import { startPlatform, type TestPlatform } from "../support/stage/platform.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const RESTARTS = repetitions({ short: 3, nightly: 20 });
+const AT_ONCE = 24;
+const AWAY_MS = 1_500;
+/** A call that waited for its deadline would hold up all others for longer than is waited here. */
+const CALL_DEADLINE_MS = 30_000;
+const GOES_ON_WITHIN_MS = 10_000;
+
+let platform: TestPlatform;
+let partner: PartnerClient;
+beforeAll(async () => {
+  platform = await startPlatform({ env: { PBO_REQUEST_TIMEOUT_MS: String(CALL_DEADLINE_MS) } });
+  partner = await partnerClient(platform.demo, 1);
+}, 120_000);
+afterAll(() => platform?.stop());
+
+type Outcome = { partnerCustomerId: string; status: number; code: string | null; startedAt: number };
+
+function createAllTheTime() {
+  const outcomes: Outcome[] = [];
+  let isOver = false;
+  const work = async () => {
+    while (!isOver) {
+      const partnerCustomerId = aReference();
+      const startedAt = performance.now();
+      const body = aSmallProfile({ partnerCustomerId });
+      const { status, code } = await partner.send("POST", PROFILES, body);
+      outcomes.push({ partnerCustomerId, status, code, startedAt });
+      if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const workers = Array.from({ length: AT_ONCE }, work);
+  return {
+    outcomes,
+    async end() {
+      isOver = true;
+      await Promise.all(workers);
+    },
+  };
+}
+
+test("creates go on soon after it is back; what is not said to be unknown is as it was said", async () => {
+  const load = createAllTheTime();
+  const created = () => load.outcomes.filter(({ status }) => status === 200);
+  for (let restart = 0; restart < RESTARTS; restart += 1) {
+    const before = created().length;
+    await waitFor(() => created().length > before + AT_ONCE, { what: "creates to flow" });
+    await platform.stopServer("nats");
+    await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
+    await platform.startServer("nats");
+    const backAt = performance.now();
+    const isOn = () => created().some(({ startedAt }) => startedAt > backAt);
+    await waitFor(isOn, { timeoutMs: GOES_ON_WITHIN_MS, what: "a create to succeed" });
+  }
+  await load.end();
+
+  const dbName = databaseName("", "profile");
+  const connection = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();
+  const profiles = connection.collection<StoredProfile>("business_profiles");
+  const stored = await profiles.find({ partnerId: partner.partnerId }).toArray();
+  await connection.close();
+  const times = Map.groupBy(stored, ({ partnerCustomerId }) => partnerCustomerId);
+  const untrue = load.outcomes.filter(({ partnerCustomerId, status, code }) => {
+    const count = times.get(partnerCustomerId)?.length ?? 0;
+    if (code === "Service.OutcomeUnknown") return count > 1;
+    return count !== (status === 200 ? 1 : 0);
+  });
+  expect(untrue).toEqual([]);
+}, 180_000);
