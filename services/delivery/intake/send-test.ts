@@ -4,12 +4,12 @@ import { withDeadline } from "../../../shared/deadline.ts";
 import { AppError, isAppError, outcomeUnknown } from "../../../shared/errors.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import { readInTime, usualEnd } from "../../../shared/insert-in-time.ts";
 import { isDatabaseAway } from "../../../shared/mongo.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { type NewEvent, parseEvent } from "../records/event.rules.ts";
+import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
 import { TEST_MESSAGE } from "../webhook.schemas.ts";
 
 type Deps = {

@@ -1,10 +1,10 @@
 /** Deliveries on their way: inserted, claimed when due, updated after an attempt. */
 import type { Connection, mongo } from "mongoose";
-import { insertInTime } from "../../../shared/insert-in-time.ts";
 import { collectionOf, insertNew } from "../../../shared/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";
+import { insertInTime } from "./insert-in-time.repository.ts";
 
 /** As much of a delivery as an attempt needs. */
 export type OpenDelivery = Pick<
@@ -28,7 +28,7 @@ export type QueueHead = { queue: string; claimableAt: Date };
 export type DeliveryRepository = {
   /** Answers the positions of those that were planned before. */
   insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlyMap<number, string>>;
-  /** See shared/insert-in-time.ts. */
+  /** See insert-in-time.repository.ts. */
   insertInTime(delivery: DeliveryRecord, endsAt: number): Promise<void>;
   load(ids: readonly string[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;

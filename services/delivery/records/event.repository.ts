@@ -1,15 +1,15 @@
 /** Recorded events: where they were sent, and what every receiver gets. */
 import type { Connection } from "mongoose";
-import { insertInTime } from "../../../shared/insert-in-time.ts";
 import { collectionOf, insertNew } from "../../../shared/mongo.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
+import { insertInTime } from "./insert-in-time.repository.ts";
 
 export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "traceparent">;
 
 export type EventRepository = {
   /** Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. */
   record(events: readonly EventRecord[]): Promise<ReadonlyMap<number, string>>;
-  /** See shared/insert-in-time.ts. */
+  /** See insert-in-time.repository.ts. */
   recordInTime(event: EventRecord, endsAt: number): Promise<void>;
   /** Where recorded events were sent. */
   routes(ids: readonly string[]): Promise<Map<string, string | null>>;

@@ -2,7 +2,6 @@
 import type { Clock } from "../../../shared/clock.ts";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { readInTime, usualEnd } from "../../../shared/insert-in-time.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import { findDelivery } from "../history/get-delivery.ts";
@@ -12,6 +11,7 @@ import type { DeliveryRecord } from "../records/delivery.model.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { replayOf } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
+import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
 import { eventExpired } from "./replay.rules.ts";
 
 type Deps = {

@@ -2,9 +2,9 @@
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { readInTime, usualEnd } from "../../../shared/insert-in-time.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
+import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
 import type { ReplayRepository } from "./replay.repository.ts";
 import { parseWindow } from "./replay.rules.ts";
 import { countWanted } from "./replay-chunk.ts";

@@ -1,11 +1,11 @@
 /** Replays of windows: the jobs, and the events they go through. */
 import type { Connection, mongo } from "mongoose";
 import { DELIVERY_STATUSES } from "../../../shared/action-types/delivery.ts";
-import { insertInTime } from "../../../shared/insert-in-time.ts";
 import { collectionOf } from "../../../shared/mongo.ts";
 import { deliveryModel } from "../records/delivery.model.ts";
 import type { DeliverableEvent } from "../records/delivery.rules.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
+import { insertInTime } from "../records/insert-in-time.repository.ts";
 import type { PastDelivery } from "./replay.rules.ts";
 import { type ReplayJob, replayJobModel } from "./replay-job.model.ts";
 
@@ -15,7 +15,7 @@ export type Selection = Pick<
 >;
 
 export type ReplayRepository = {
-  /** See shared/insert-in-time.ts. */
+  /** See records/insert-in-time.repository.ts. */
   add(job: ReplayJob, endsAt: number): Promise<void>;
   /** Takes a job that nobody works on. */
   claim(token: string, atMs: number, untilMs: number): Promise<ReplayJob | null>;

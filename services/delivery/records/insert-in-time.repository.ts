@@ -3,9 +3,9 @@
  * waited on the wire or before a server that stood still is void, and cannot appear after its caller was answered.
  */
 import type { Connection, mongo } from "mongoose";
-import { withDeadline } from "./deadline.ts";
-import { outcomeUnknown, unavailable } from "./errors.ts";
-import { isDatabaseAway, isDuplicateKey } from "./mongo.ts";
+import { withDeadline } from "../../../shared/deadline.ts";
+import { outcomeUnknown, unavailable } from "../../../shared/errors.ts";
+import { isDatabaseAway, isDuplicateKey } from "../../../shared/mongo.ts";
 
 /** What $toInt answers to a text that is no number. */
 const CONVERSION_FAILURE = 241;

@@ -1,7 +1,7 @@
 /** A write that is late is void, whatever held it up: shown on a link that keeps it until after its time. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Connection, createConnection } from "mongoose";
-import { insertInTime } from "../../../shared/insert-in-time.ts";
+import { insertInTime } from "../../../services/delivery/records/insert-in-time.repository.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
 import { waitFor } from "../../support/wait-for.ts";
