@@ -81,6 +81,28 @@ describe("a service that does not answer", () => {
     open();
   });
 
+  test("a change under way in a service that hangs: the outcome is unknown, and the answer says where to look", async () => {
+    const { script, open } = gate();
+    stage.script("delivery.sendTest", script);
+    const answer = await stage.request("/api/customer/v1/partner-profile/webhooks/test", {
+      method: "POST",
+      headers: owner,
+    });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: {
+        error: {
+          code: "Service.OutcomeUnknown",
+          description: expect.stringContaining("The list of deliveries shows whether it was sent."),
+        },
+      },
+    });
+    // Clients repeat by themselves what has one.
+    expect(answer.headers.get("retry-after")).toBeNull();
+    expect(stage.calls[0]?.meta.endsAt).toEqual(expect.any(Number));
+    open();
+  });
+
   test("that failed and is well again: served again, without a restart", async () => {
     stage.script("profile.list", () => {
       throw new Error("broken");
