@@ -16,6 +16,7 @@ export type HistoryRepository = {
 };
 
 const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const;
+const SNAPSHOT = { readConcern: { level: "snapshot" } } as const;
 
 type Counted = { uncounted?: number; edge?: number; counts?: Tally["counts"] };
 
@@ -26,13 +27,21 @@ export function historyRepository(connection: Connection): HistoryRepository {
   return {
     async page(partnerId, filter, skip, limit) {
       const wanted = matching(partnerId, filter, [true, false], rangeOf(filter));
-      const query = collection.find<HistoryItem>(wanted, { projection: { attempts: 0 } }).sort(NEWEST_FIRST);
-      if (skip === 0) return query.limit(limit).toArray();
-      // Skipping reads keys only; the documents are fetched for the page alone.
-      const keys = collection.find(wanted, { projection: { _id: 1 } }).sort(NEWEST_FIRST);
-      const ids = (await keys.skip(skip).limit(limit).toArray()).map(({ _id }) => _id);
-      const found = collection.find<HistoryItem>({ _id: { $in: ids } }, { projection: { attempts: 0 } });
-      return await found.sort(NEWEST_FIRST).toArray();
+      const items = { projection: { attempts: 0 } };
+      // One snapshot for the whole page: a delivery that a tally takes meanwhile moves within the index, past what was read.
+      const session = await connection.startSession({ snapshot: true });
+      try {
+        const at = { session, ...SNAPSHOT };
+        const query = collection.find<HistoryItem>(wanted, { ...at, ...items }).sort(NEWEST_FIRST);
+        if (skip === 0) return await query.limit(limit).toArray();
+        // Skipping reads keys only; the documents are fetched for the page alone.
+        const keys = collection.find(wanted, { ...at, projection: { _id: 1 } }).sort(NEWEST_FIRST);
+        const ids = (await keys.skip(skip).limit(limit).toArray()).map(({ _id }) => _id);
+        const found = collection.find<HistoryItem>({ _id: { $in: ids } }, { ...at, ...items });
+        return await found.sort(NEWEST_FIRST).toArray();
+      } finally {
+        await session.endSession();
+      }
     },
 
     async total(partnerId, filter) {
@@ -52,10 +61,8 @@ export function historyRepository(connection: Connection): HistoryRepository {
       };
       const uncounted = matching(partnerId, filter, [false], rangeOf(filter));
       const rows = await collection
-        .aggregate<Counted>([...count(uncounted, "uncounted"), ...edges, spans], {
-          // A snapshot: a delivery moves from uncounted to a tally in one transaction.
-          readConcern: { level: "snapshot" },
-        })
+        // A snapshot: a delivery moves from uncounted to a tally in one transaction.
+        .aggregate<Counted>([...count(uncounted, "uncounted"), ...edges, spans], SNAPSHOT)
         .toArray();
       const single = rows.reduce((sum, row) => sum + (row.uncounted ?? 0) + (row.edge ?? 0), 0);
       const tallied = rows.flatMap(({ counts }) => (counts ? [counts] : []));
