@@ -1,4 +1,8 @@
-/** Endpoints as the registry knows them, remembered for a few seconds; longer only while the registry is away. */
+/**
+ * Endpoints as the registry knows them. A live one is remembered for a few seconds, longer while the registry is away: what
+ * it is sent too much is found out at the attempt. A dead one is asked for every time, because what is not sent to an
+ * endpoint that was registered again meanwhile is found out by nobody.
+ */
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
@@ -6,7 +10,10 @@ import type { FieldCipher } from "../../../shared/field-cipher.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 export type EndpointDirectory = {
-  /** null when the partner has no webhook. Rejects when the registry is away and nothing recent is known. */
+  /**
+   * Not live, or null when the partner has no webhook, only by what the registry was asked after this call. Rejects when
+   * it is away and no live one is known.
+   */
   find(partnerId: string): Promise<DeliveryEndpoint | null>;
   forget(partnerId: string): void;
   /** Secrets in force now, newest first. */
@@ -24,7 +31,7 @@ const FRESH_MS = 3_000;
 const USABLE_MS = 5 * 60_000;
 const MAX_REMEMBERED = 10_000;
 
-type Known = { endpoint: DeliveryEndpoint | null; at: number };
+type Known = { endpoint: DeliveryEndpoint; at: number };
 
 export const isLive = (endpoint: DeliveryEndpoint | null): endpoint is DeliveryEndpoint =>
   endpoint !== null && endpoint.status !== "Disabled";
@@ -34,20 +41,33 @@ export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps)
   const asked = new Map<string, Promise<DeliveryEndpoint | null>>();
   const opened = new WeakMap<DeliveryEndpoint, { plain: string; notAfter: number }[]>();
 
-  async function ask(partnerId: string): Promise<DeliveryEndpoint | null> {
-    try {
-      const endpoint = await lookUp(partnerId);
-      // Forgotten meanwhile: this answer may be older than the change.
-      if (asked.has(partnerId)) known.set(partnerId, { endpoint, at: clock.now() });
-      return endpoint;
-    } catch (err) {
-      const last = known.get(partnerId);
-      if (!last || clock.now() - last.at > USABLE_MS) throw err;
-      logger.warn({ err, partnerId }, "endpoint.stale");
-      return last.endpoint;
-    } finally {
-      asked.delete(partnerId);
-    }
+  function ask(partnerId: string): Promise<DeliveryEndpoint | null> {
+    const request = lookUp(partnerId)
+      .then(
+        (endpoint) => {
+          // Forgotten meanwhile: this answer may be older than the change.
+          if (asked.get(partnerId) === request) remember(partnerId, endpoint);
+          return endpoint;
+        },
+        (err) => lastKnown(partnerId, err),
+      )
+      .finally(() => {
+        if (asked.get(partnerId) === request) asked.delete(partnerId);
+      });
+    asked.set(partnerId, request);
+    return request;
+  }
+
+  function remember(partnerId: string, endpoint: DeliveryEndpoint | null): void {
+    if (isLive(endpoint)) known.set(partnerId, { endpoint, at: clock.now() });
+    else known.delete(partnerId);
+  }
+
+  function lastKnown(partnerId: string, err: unknown): DeliveryEndpoint {
+    const last = known.get(partnerId);
+    if (!last || clock.now() - last.at > USABLE_MS) throw err;
+    logger.warn({ err, partnerId }, "endpoint.stale");
+    return last.endpoint;
   }
 
   function open(endpoint: DeliveryEndpoint) {
@@ -63,9 +83,11 @@ export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps)
     async find(partnerId) {
       const last = known.get(partnerId);
       if (last && clock.now() - last.at < FRESH_MS) return last.endpoint;
-      const request = asked.get(partnerId) ?? ask(partnerId);
-      asked.set(partnerId, request);
-      return request;
+      const underWay = asked.get(partnerId);
+      const answered = underWay ? await underWay : null;
+      if (isLive(answered)) return answered;
+      // One that was under way may have been answered before this call; what is asked by now was asked after it.
+      return asked.get(partnerId) ?? ask(partnerId);
     },
     forget(partnerId) {
       known.delete(partnerId);

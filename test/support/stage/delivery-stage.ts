@@ -44,7 +44,8 @@ export type Page = { items: DeliveryItem[]; page: number; pageSize: number; tota
 
 export type DeliveryStage = Awaited<ReturnType<typeof startDeliveryStage>>;
 
-export async function startDeliveryStage(settings: Settings = {}) {
+/** The registry's node can have settings of its own. */
+export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Settings = {}) {
   const receivers: Receiver[] = [];
   const authority = await createTestAuthority();
   const aReceiver = async (): Promise<Receiver> => {
@@ -70,7 +71,7 @@ export async function startDeliveryStage(settings: Settings = {}) {
     },
   });
   /** On its node also the source of the events, which is told what was recorded. */
-  const startRegistry = () => on.start("webhook-registry", [registryService, eventSource]);
+  const startRegistry = () => on.start("webhook-registry", [registryService, eventSource], ofRegistry);
   const startDelivery = (own?: Settings) => on.start("delivery", [deliveryService], own);
   let [main, registry, delivery] = await Promise.all([aReceiver(), startRegistry(), startDelivery()]);
   await on.untilMet();

@@ -83,6 +83,77 @@ describe("endpoint directory", () => {
     await expect(directory.find("p")).rejects.toThrow("away");
   });
 
+  test.each([
+    ["Disabled", { ...endpoint, status: "Disabled" } as const],
+    ["none", null],
+  ])(
+    "%s is never remembered: asked for each time, and not believed while the registry is away",
+    async (_, dead) => {
+      let isAway = false;
+      const { directory, asked } = aDirectory(async () => {
+        if (isAway) throw new Error("away");
+        return dead;
+      });
+      await directory.find("p");
+      expect(await directory.find("p")).toEqual(dead);
+      expect(asked()).toBe(2);
+      isAway = true;
+      await expect(directory.find("p")).rejects.toThrow("away");
+    },
+  );
+
+  test("disabled meanwhile: the live one that was known before no longer serves", async () => {
+    const answers: (DeliveryEndpoint | Error)[] = [
+      endpoint,
+      { ...endpoint, status: "Disabled" },
+      new Error("away"),
+    ];
+    const { directory, pass } = aDirectory(async () => {
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer ?? null;
+    });
+    await directory.find("p");
+    pass(3_000);
+    expect((await directory.find("p"))?.status).toBe("Disabled");
+    await expect(directory.find("p")).rejects.toThrow("away");
+  });
+
+  test("no endpoint, asked for before this call: asked again, once for all who waited", async () => {
+    let answer: (found: null) => void = () => undefined;
+    const answers = [
+      new Promise<null>((resolve) => {
+        answer = resolve;
+      }),
+    ];
+    const { directory, asked } = aDirectory(() => answers.shift() ?? Promise.resolve(endpoint));
+    const first = directory.find("p");
+    const others = [directory.find("p"), directory.find("p")];
+    answer(null);
+    expect(await first).toBeNull();
+    expect(await Promise.all(others)).toEqual([endpoint, endpoint]);
+    expect(asked()).toBe(2);
+  });
+
+  test("a change while one is under way: its answer neither replaces nor hides the newer one", async () => {
+    const answer: ((found: DeliveryEndpoint) => void)[] = [];
+    const { directory, asked } = aDirectory(
+      () =>
+        new Promise((resolve) => {
+          answer.push(resolve);
+        }),
+    );
+    const old = directory.find("p");
+    directory.forget("p");
+    const newer = directory.find("p");
+    answer[0]?.(endpoint);
+    await old;
+    answer[1]?.({ ...endpoint, url: "https://new.example.com" });
+    await newer;
+    expect((await directory.find("p"))?.url).toBe("https://new.example.com");
+    expect(asked()).toBe(2);
+  });
+
   test("secrets: those in force at the moment of signing, newest first", async () => {
     const { directory, pass } = aDirectory(async () => endpoint);
     pass(9_999);
