@@ -2,6 +2,7 @@
 import { createFieldCipher } from "../../shared/field-cipher.ts";
 import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
+import { createPollLoop } from "../../shared/poll-loop.ts";
 import { attemptPublisher } from "./attempt/attempt-message.ts";
 import { createAttempts } from "./attempt/create-attempts.ts";
 import { createDue } from "./due/create-due.ts";
@@ -11,10 +12,14 @@ import { createEndpointQueues } from "./endpoint/endpoint-queues.ts";
 import { endpointStateRepository } from "./endpoint/endpoint-state.repository.ts";
 import { createHealthReporter } from "./endpoint/health-reporter.ts";
 import { createIntake } from "./intake/create-intake.ts";
+import { createLateRouting } from "./intake/route-late.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { deliveryRepository } from "./records/delivery.repository.ts";
 import { eventRepository } from "./records/event.repository.ts";
 import { createRecentDeliveries } from "./records/recent-deliveries.ts";
+
+const LATE_ROUTES_EVERY_MS = 60_000;
+const LATE_ROUTES_PAUSE_MS = 1_000;
 
 export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
   const { config, clock } = runtime;
@@ -43,6 +48,12 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
   };
   const due = createDue(base);
   const intake = createIntake({ ...base, onWaiting: due.wake, confirm: neighbours.confirmEvents });
+  const lateRoutes = createPollLoop({
+    round: createLateRouting({ ...base, lookUp: neighbours.endpointForDelivery, onWaiting: due.wake }),
+    everyMs: LATE_ROUTES_EVERY_MS,
+    busyPauseMs: () => LATE_ROUTES_PAUSE_MS,
+    onError: (err) => runtime.logger.warn({ err }, "events.late_routing_failed"),
+  });
   const health = createHealthReporter({
     ...runtime,
     report: neighbours.reportHealth,
@@ -66,9 +77,11 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
       intake.start();
       attempts.start();
       due.start();
+      // Later than the services have met.
+      lateRoutes.start(LATE_ROUTES_EVERY_MS);
     },
     async stop() {
-      await Promise.all([intake.stop(), attempts.stop(), due.stop()]);
+      await Promise.all([intake.stop(), attempts.stop(), due.stop(), lateRoutes.stop()]);
       await health.stop();
     },
   };

@@ -3,6 +3,7 @@ import { AppError, unavailable } from "../../shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { EndpointChange } from "./endpoint.repository.ts";
+import { liveSinceOf } from "./endpoint.view.ts";
 
 /** Each lost round means that somebody else succeeded; so many in a row mean a fault. */
 const MAX_ROUNDS = 20;
@@ -22,13 +23,17 @@ export async function changeEndpoint(
     const change = decide(before);
     if (!change) return { before, after: before };
     const updatedAt = new Date(clock.now());
-    const after = await endpoints.replaceIfUnchanged(before, { ...change, updatedAt });
+    const liveSince = isRevived(before, change) ? updatedAt : liveSinceOf(before);
+    const after = await endpoints.replaceIfUnchanged(before, { ...change, liveSince, updatedAt });
     if (!after) continue;
     if (isNews(before, after)) announceChange(partnerId);
     return { before, after };
   }
   throw unavailable("The webhook endpoint");
 }
+
+const isRevived = (before: Endpoint, { status = before.status }: EndpointChange): boolean =>
+  before.status === "Disabled" && status !== "Disabled";
 
 /** A count of failures is not broadcast: a failing endpoint would empty every cache all day. */
 const isNews = (before: Endpoint, after: Endpoint): boolean =>

@@ -14,6 +14,8 @@ export type Endpoint = EndpointHealth & {
   secrets: StoredSecret[];
   createdAt: Date;
   updatedAt: Date;
+  /** When it was registered, or last left Disabled; a record from before this was kept gets it with its next change. */
+  liveSince?: Date;
   /** Raised by every change; changes are compare-and-set on it. */
   version: number;
 };
@@ -47,6 +49,7 @@ const schema = new Schema<Endpoint>(
     judgedUntil: date,
     createdAt: date,
     updatedAt: date,
+    liveSince: Date,
     version: count,
   },
   { collection: ENDPOINTS, versionKey: false, strict: "throw" },

@@ -21,9 +21,13 @@ export const toDeliveryEndpoint = (endpoint: Endpoint): DeliveryEndpoint => ({
   status: endpoint.status,
   consecutiveFailures: endpoint.consecutiveFailures,
   disabledAt: iso(endpoint.disabledAt),
+  liveSince: liveSinceOf(endpoint).toISOString(),
   secrets: endpoint.secrets.map(({ id, sealed, notAfter }) => ({
     sealed,
     place: secretPlace(endpoint._id, id),
     notAfter: iso(notAfter),
   })),
 });
+
+/** Where it was not kept, its last change: it was live since, though perhaps for longer. */
+export const liveSinceOf = ({ liveSince, updatedAt }: Endpoint): Date => liveSince ?? updatedAt;

@@ -38,6 +38,7 @@ async function create(deps: Deps, partnerId: string, url: string): Promise<strin
     ...healthy(now),
     createdAt: now,
     updatedAt: now,
+    liveSince: now,
     version: 1,
   });
   if (!isFirst) return null;

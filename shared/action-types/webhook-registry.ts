@@ -16,6 +16,8 @@ export type DeliveryEndpoint = {
   status: EndpointStatus;
   consecutiveFailures: number;
   disabledAt: string | null;
+  /** Unless it is Disabled now, it was live from then on. Absent in the answer of an older version. */
+  liveSince?: string;
   /** Newest first; one with an end is the previous one of a rotation. */
   secrets: readonly { sealed: string; place: FieldPlace; notAfter: string | null }[];
 };

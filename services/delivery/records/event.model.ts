@@ -16,7 +16,7 @@ export type EventRecord = {
   source: string;
   traceparent: string | null;
   recordedAt: Date;
-  /** Where it was sent when it was recorded; null when there was no live endpoint (unrouted). */
+  /** Where it was sent when it was recorded, or later by route-late.ts; null when there was no live endpoint (unrouted). */
   endpointId: string | null;
 };
 
@@ -44,6 +44,12 @@ const eventSchema = new Schema<EventRecord>(
 eventSchema.index(
   { partnerId: 1, occurredAt: 1, _id: 1, endpointId: 1, eventType: 1, recordedAt: 1 },
   { name: "window" },
+);
+
+/** For the search of events that were wrongly sent nowhere; an event that is sent somewhere is not in it. */
+eventSchema.index(
+  { partnerId: 1, recordedAt: 1 },
+  { name: "unrouted", partialFilterExpression: { endpointId: null } },
 );
 
 export const eventModel = (connection: Connection): Model<EventRecord> =>

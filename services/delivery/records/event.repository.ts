@@ -1,6 +1,7 @@
 /** Recorded events: where they were sent, and what every receiver gets. */
 import type { Connection } from "mongoose";
 import { collectionOf, insertNew } from "../../../shared/mongo.ts";
+import type { DeliverableEvent } from "./delivery.rules.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
 import { insertInTime } from "./insert-in-time.repository.ts";
 
@@ -15,6 +16,16 @@ export type EventRepository = {
   routes(ids: readonly string[]): Promise<Map<string, string | null>>;
   contents(ids: readonly string[]): Promise<EventContent[]>;
   find(id: string): Promise<EventRecord | null>;
+  /** Partners with events that were sent nowhere. */
+  unroutedPartners(): Promise<string[]>;
+  /** Events of a partner, recorded in this span, that were sent nowhere and still have their body. */
+  unrouted(
+    partnerId: string,
+    recorded: { from: Date; before: Date },
+    limit: number,
+  ): Promise<DeliverableEvent[]>;
+  /** Says where events were sent that were sent nowhere; answers how many still were. */
+  route(ids: readonly string[], endpointId: string): Promise<number>;
 };
 
 export function eventRepository(connection: Connection): EventRepository {
@@ -31,5 +42,36 @@ export function eventRepository(connection: Connection): EventRepository {
         .find<EventContent>({ _id: { $in: [...ids] } }, { projection: { envelopeJson: 1, traceparent: 1 } })
         .toArray(),
     find: (id) => collection.findOne({ _id: id }),
+    async unroutedPartners() {
+      // As a group of firsts it reads one index key a partner.
+      const found = collection.aggregate<{ _id: string }>([
+        { $match: { endpointId: null, partnerId: { $gt: "" } } },
+        { $sort: { partnerId: 1, recordedAt: 1 } },
+        { $group: { _id: "$partnerId", first: { $first: "$recordedAt" } } },
+      ]);
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+    unrouted: (partnerId, { from, before }, limit) =>
+      collection
+        .find<DeliverableEvent>(
+          {
+            partnerId,
+            endpointId: null,
+            recordedAt: { $gte: from, $lt: before },
+            envelopeJson: { $type: "string" },
+          },
+          { projection: { partnerId: 1, eventType: 1, eventVersion: 1, occurredAt: 1 } },
+        )
+        .hint("unrouted")
+        .sort({ recordedAt: 1 })
+        .limit(limit)
+        .toArray(),
+    async route(ids, endpointId) {
+      const { modifiedCount } = await collection.updateMany(
+        { _id: { $in: [...ids] }, endpointId: null },
+        { $set: { endpointId } },
+      );
+      return modifiedCount;
+    },
   };
 }

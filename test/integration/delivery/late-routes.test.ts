@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createLateRouting, type RouteLateDeps } from "../../../services/delivery/intake/route-late.ts";
+import { neighboursOf } from "../../../services/delivery/neighbours.ts";
+import { deliveryRepository } from "../../../services/delivery/records/delivery.repository.ts";
 import { eventModel } from "../../../services/delivery/records/event.model.ts";
+import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
+import { parseEvent } from "../../../services/delivery/records/event.rules.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { testServers } from "../../support/servers/servers.ts";
@@ -82,4 +87,120 @@ describe("the registry cannot be asked while an endpoint becomes live", () => {
       expect(await unrouted(partnerId)).toBe(1);
     },
   );
+});
+
+describe("the sweep of events that were wrongly unrouted", () => {
+  const MINUTE_MS = 60_000;
+
+  function aSweep(change: Partial<RouteLateDeps["events"]> = {}): () => Promise<boolean> {
+    const runtime = stage.runtime();
+    const { connection } = runtime.mongo;
+    return createLateRouting({
+      ...runtime,
+      events: { ...eventRepository(connection), ...change },
+      deliveries: deliveryRepository(connection),
+      lookUp: neighboursOf(stage.broker()).endpointForDelivery,
+      onWaiting: () => undefined,
+    });
+  }
+  async function sweepAll(sweep = aSweep()): Promise<void> {
+    while (await sweep());
+  }
+
+  /** As an event that was recorded now, when nobody seemed to be there. */
+  async function recordUnrouted(partnerId: string, count: number, thenMs = MINUTE_MS): Promise<string[]> {
+    const records = someEvents(partnerId, count).map(({ body: text }) => {
+      const parsed = parseEvent({ text, source: "profile", traceparent: null }, new Date(stage.clock.now()));
+      if ("malformed" in parsed) throw new Error(parsed.malformed);
+      return { ...parsed.event, endpointId: null };
+    });
+    await eventRepository(stage.runtime().mongo.connection).record(records);
+    stage.clock.move(thenMs);
+    return records.map(({ _id }) => _id);
+  }
+  const disable = (partnerId: string) =>
+    endpoints().updateOne(
+      { partnerId },
+      { $set: { status: "Disabled", disabledAt: new Date(stage.clock.now()) } },
+    );
+  const sentTo = async (partnerId: string) =>
+    (await stage.list(partnerId, { pageSize: "200" })).items.map(({ eventId }) => eventId).sort();
+  const routedLate = (partnerId: string) =>
+    stage
+      .logLines()
+      .filter((line) => line.msg === "events.routed_late" && line.partnerId === partnerId)
+      .reduce((sum, { events }) => sum + Number(events), 0);
+
+  test("sends what was recorded while the endpoint was live, and leaves what was recorded before", async () => {
+    const partnerId = randomUUID();
+    await recordUnrouted(partnerId, 3);
+    await stage.register(partnerId);
+    const wrong = await recordUnrouted(partnerId, 4);
+    await sweepAll();
+    await untilDelivered(partnerId, 4);
+    expect(await sentTo(partnerId)).toEqual(wrong.toSorted());
+    expect(await unrouted(partnerId)).toBe(3);
+    expect(routedLate(partnerId)).toBe(4);
+  });
+
+  test("leaves what was recorded while it was Disabled, now or before it was enabled", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    stage.clock.move(MINUTE_MS);
+    await disable(partnerId);
+    await recordUnrouted(partnerId, 3);
+    await sweepAll();
+    expect(await unrouted(partnerId)).toBe(3);
+
+    await stage.call("webhook-registry.enable", partnerId);
+    const wrong = await recordUnrouted(partnerId, 2);
+    await sweepAll();
+    await untilDelivered(partnerId, 2);
+    expect(await sentTo(partnerId)).toEqual(wrong.toSorted());
+    expect(await unrouted(partnerId)).toBe(3);
+  });
+
+  test("an endpoint stored before it was kept since when it is live: counted from its last change", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    await recordUnrouted(partnerId, 3);
+    const updatedAt = new Date(stage.clock.now());
+    await endpoints().updateOne({ partnerId }, { $set: { updatedAt }, $unset: { liveSince: 1 } });
+    const wrong = await recordUnrouted(partnerId, 2);
+    await stage.call("webhook-registry.rotateSecret", partnerId);
+    await sweepAll();
+    await untilDelivered(partnerId, 2);
+    expect(await sentTo(partnerId)).toEqual(wrong.toSorted());
+  });
+
+  test("killed in the middle, then by two processes at once: one delivery each, counted once", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const wrong = await recordUnrouted(partnerId, 60);
+    const killed = aSweep({ route: () => Promise.reject(new Error("killed")) });
+    await expect(sweepAll(killed)).rejects.toThrow("killed");
+    expect(await unrouted(partnerId)).toBe(60);
+    await Promise.all([sweepAll(), sweepAll()]);
+    await untilDelivered(partnerId, 60);
+    expect(await sentTo(partnerId)).toEqual(wrong.toSorted());
+    expect(await unrouted(partnerId)).toBe(0);
+    expect(routedLate(partnerId)).toBe(60);
+    const received = stage.receiver.requests.map(({ headers }) => headers["svc-event-id"]);
+    expect(received.filter((id) => wrong.includes(String(id)))).toHaveLength(60);
+  });
+
+  test("leaves what was too old to keep its body, and what was recorded this moment for a later round", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const [old, wrong] = await recordUnrouted(partnerId, 2);
+    await events().updateOne({ _id: old as never }, { $set: { envelopeJson: null } });
+    const [latest] = await recordUnrouted(partnerId, 1, 0);
+    await sweepAll();
+    await untilDelivered(partnerId, 1);
+    expect(await sentTo(partnerId)).toEqual([wrong]);
+    stage.clock.move(MINUTE_MS);
+    await sweepAll();
+    await untilDelivered(partnerId, 2);
+    expect(await sentTo(partnerId)).toEqual([wrong, latest].toSorted());
+  });
 });

@@ -251,9 +251,26 @@ describe("a disabled endpoint", () => {
         status: "Active",
         consecutiveFailures: 0,
         disabledAt: null,
+        liveSince: expect.any(String),
       });
     },
   );
+
+  test("is live since it was enabled; failures, recovery and another URL change nothing about it", async () => {
+    const liveSince = async () => Date.parse((await stage.forDelivery(partnerId))?.liveSince ?? "");
+    await aPartner();
+    const registered = await liveSince();
+    await stage.reportEach(partnerId, ...five, { ok: true });
+    await stage.call("webhook-registry.register", partnerId, { url: "https://localhost:9443/new" });
+    await stage.reportEach(partnerId, gone, gone);
+    expect(await liveSince()).toBe(registered);
+    await standIn(() => ({ skipped: 0, oldestOccurredAt: null }));
+    stage.clock.move(HOUR_MS);
+    const asked = stage.clock.now();
+    await stage.call("webhook-registry.enable", partnerId);
+    expect(await liveSince()).toBeGreaterThanOrEqual(asked);
+    expect(await liveSince()).toBeLessThanOrEqual(stage.clock.now());
+  });
 
   test("outcomes of attempts from before it was enabled do not count", async () => {
     await aDisabledPartner();

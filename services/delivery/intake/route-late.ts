@@ -1,0 +1,58 @@
+/** Events recorded as unrouted although their endpoint was live by then: found by a sweep, and sent after all. */
+import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
+import { isLive } from "../endpoint/endpoint-directory.ts";
+import type { DeliveryRepository } from "../records/delivery.repository.ts";
+import { firstDelivery } from "../records/delivery.rules.ts";
+import type { EventRepository } from "../records/event.repository.ts";
+
+export type RouteLateDeps = {
+  events: Pick<EventRepository, "unroutedPartners" | "unrouted" | "route">;
+  deliveries: Pick<DeliveryRepository, "insert">;
+  /** Asks the registry: what is remembered may be live no longer. */
+  lookUp(partnerId: string): Promise<DeliveryEndpoint | null>;
+  /** Deliveries wait to be sent. */
+  onWaiting(): void;
+  clock: Clock;
+  logger: Logger;
+};
+
+const PARTNERS_PER_STEP = 20;
+const EVENTS_PER_STEP = 500;
+/** What is recorded after the registry was asked may find the endpoint disabled; clocks differ by less than this. */
+const SETTLED_MS = 10_000;
+
+/** Each round looks at some partners, in turn; answers whether others are left. */
+export function createLateRouting(deps: RouteLateDeps): () => Promise<boolean> {
+  let partners: string[] = [];
+  return async () => {
+    if (partners.length === 0) partners = await deps.events.unroutedPartners();
+    const some = partners.splice(0, PARTNERS_PER_STEP);
+    const hasMore = await Promise.all(some.map((partnerId) => routeLate(deps, partnerId)));
+    partners.push(...some.filter((_, index) => hasMore[index]));
+    return partners.length > 0;
+  };
+}
+
+async function routeLate(deps: RouteLateDeps, partnerId: string): Promise<boolean> {
+  const { events, deliveries, clock, logger } = deps;
+  const now = clock.now();
+  const endpoint = await deps.lookUp(partnerId);
+  if (!isLive(endpoint) || endpoint.liveSince === undefined) return false;
+  const { endpointId, liveSince } = endpoint;
+  // What was recorded while it was Disabled stays unrouted: a person decides whether to replay it.
+  const recorded = { from: new Date(liveSince), before: new Date(now - SETTLED_MS) };
+  const late = await events.unrouted(partnerId, recorded, EVENTS_PER_STEP);
+  if (late.length === 0) return false;
+  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
+  // The delivery first: a process that dies in between leaves the event to be found again, and its delivery has one id.
+  await deliveries.insert(late.map((event) => firstDelivery(event, { endpointId, ...times })));
+  const routed = await events.route(
+    late.map(({ _id }) => _id),
+    endpointId,
+  );
+  deps.onWaiting();
+  if (routed > 0) logger.warn({ partnerId, endpointId, events: routed }, "events.routed_late");
+  return late.length === EVENTS_PER_STEP;
+}
