@@ -18,6 +18,8 @@ import { deliveryRepository } from "./records/delivery.repository.ts";
 import { eventRepository } from "./records/event.repository.ts";
 import { createRecentDeliveries } from "./records/recent-deliveries.ts";
 
+/** Time for the services to meet. */
+const LATE_ROUTES_FIRST_MS = 5_000;
 const LATE_ROUTES_EVERY_MS = 60_000;
 const LATE_ROUTES_PAUSE_MS = 1_000;
 
@@ -77,8 +79,7 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
       intake.start();
       attempts.start();
       due.start();
-      // Later than the services have met.
-      lateRoutes.start(LATE_ROUTES_EVERY_MS);
+      lateRoutes.start(LATE_ROUTES_FIRST_MS);
     },
     async stop() {
       await Promise.all([intake.stop(), attempts.stop(), due.stop(), lateRoutes.stop()]);

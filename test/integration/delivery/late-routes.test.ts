@@ -203,4 +203,12 @@ describe("the sweep of events that were wrongly unrouted", () => {
     await untilDelivered(partnerId, 2);
     expect(await sentTo(partnerId)).toEqual([wrong, latest].toSorted());
   });
+
+  test("the service does it by itself, soon after its start", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    await recordUnrouted(partnerId, 2);
+    await stage.restartDelivery();
+    await untilDelivered(partnerId, 2);
+  });
 });
