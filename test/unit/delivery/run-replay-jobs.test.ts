@@ -135,8 +135,8 @@ describe("runReplayJob", () => {
     expect(new Set(planned.map(({ eventId }) => eventId)).size).toBe(3_000);
   });
 
-  test("taken over by another meanwhile: leaves the job to it", async () => {
-    const { deps, jobs } = aLine({ huge: 100_000 });
+  test("taken over by another meanwhile: leaves the job to it, after the chunk in hand", async () => {
+    const { deps, jobs, planned } = aLine({ huge: 100_000 });
     const insert = deps.deliveries.insert;
     deps.deliveries.insert = async (found) => {
       Object.assign(jobs[0] ?? {}, { claim: "another" });
@@ -144,5 +144,6 @@ describe("runReplayJob", () => {
     };
     await runReplayJob(deps);
     expect(jobs[0]).toMatchObject({ claim: "another", cursor: null, finishedAt: null });
+    expect(planned).toHaveLength(500);
   });
 });
