@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
+import { unavailable } from "../../../shared/errors.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 import { removal } from "../../support/servers/jetstream-removal.ts";
 import { aTestNamespace } from "../../support/servers/servers.ts";
@@ -208,6 +210,24 @@ describe("consume", () => {
       [2, "body of x"],
     ]);
   });
+
+  test.each([
+    ["database", new mongoose.mongo.MongoNetworkError("connection closed")],
+    ["part of the service", unavailable("A part of the service")],
+  ])(
+    "a %s that is away: the message is tried again in hand, so that no fault of ours makes it poison",
+    async (_, fault) => {
+      const { jetstream, namespace } = await stage.aReadyClient();
+      const seen: number[] = [];
+      stage.consume(jetstream, async ([message]) => {
+        seen.push(message?.deliveryCount ?? 0);
+        if (seen.length < 3) throw fault;
+      });
+      await publish(jetstream, namespace, "x");
+      await waitFor(() => seen.length === 3, { what: "the third try" });
+      expect(seen).toEqual([1, 1, 1]);
+    },
+  );
 
   test("poison: stored once and given up after ten deliveries; its neighbours are not touched", async () => {
     const { jetstream, namespace } = await stage.aReadyClient();

@@ -250,6 +250,19 @@ describe("faults of ours", () => {
     await dispatcher.stop();
     expect(message.verdict).toBe("nak");
   });
+
+  test("never make a message poison, however often it was delivered before", async () => {
+    let tries = 0;
+    const message = aMessage(11);
+    const { dispatcher, poison } = aDispatcher(async () => {
+      tries += 1;
+      throw away;
+    });
+    dispatcher.accept(message);
+    await until(() => tries === 1);
+    await dispatcher.stop();
+    expect([message.verdict, poison]).toEqual(["nak", []]);
+  });
 });
 
 describe("poison", () => {

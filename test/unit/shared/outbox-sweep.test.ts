@@ -1,0 +1,93 @@
+import { describe, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import type { OutboxEntry } from "../../../shared/events/events.ts";
+import { createOutboxSender } from "../../../shared/outbox/outbox-sender.ts";
+import { createSweep } from "../../../shared/outbox/outbox-sweep.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
+
+const NOW = Date.parse("2026-03-01T12:00:00.000Z");
+const clock = { now: () => NOW };
+
+const anEntry = (index: number): OutboxEntry => ({
+  eventId: `event ${String(index).padStart(6, "0")}`,
+  eventType: "webhook.test",
+  partnerId: "p",
+  occurredAt: new Date(NOW - 60_000).toISOString(),
+  body: "{}",
+  traceparent: null,
+});
+
+/** A broker that stores what it is given, unless it is away. */
+function aSender() {
+  const broker = { isAway: false, published: [] as string[] };
+  const sender = createOutboxSender({
+    source: "profile",
+    jetstream: {
+      publish: async (_subject, _body, { id }) => {
+        if (broker.isAway) throw new Error("away");
+        broker.published.push(id);
+        return { sequence: broker.published.length, duplicate: false };
+      },
+    },
+    clock,
+    config: { namespace: "" },
+    logger: pino({ level: "silent" }),
+  });
+  return { broker, sender };
+}
+
+describe("a sweep", () => {
+  /** A document for each entry, of which the first ones wait in the stream, unconfirmed and not yet overdue. */
+  async function aBacklog(waiting: number, unsent: number) {
+    const { broker, sender } = aSender();
+    const entries = Array.from({ length: waiting + unsent }, (_, index) => anEntry(index));
+    await Promise.all(entries.slice(0, waiting).map((entry) => sender.send([entry], entry.eventId)));
+    broker.published.length = 0;
+    const sweep = createSweep({
+      store: {
+        pageAfter: async (after, limit) =>
+          entries
+            .filter(({ eventId }) => eventId > after)
+            .slice(0, limit)
+            .map((entry) => [entry]),
+        read: async (ids) => entries.filter(({ eventId }) => ids.includes(eventId)),
+      },
+      sender,
+      jetstream: { connected: () => true, position: async () => null },
+      clock,
+      intervals: { sweepMs: 1_000, reconcileMs: 10_000 },
+      metrics: createMetrics("test"),
+      stopped: () => false,
+    });
+    return { sweep, broker, unsentIds: entries.slice(waiting).map(({ eventId }) => eventId) };
+  }
+
+  test("behind a full page of documents that only wait: what was not sent is published", async () => {
+    const { sweep, broker, unsentIds } = await aBacklog(300, 20);
+    expect(await sweep()).toBe(20);
+    expect(broker.published).toEqual(unsentIds);
+  });
+
+  test("behind more of them than a sweep reads: the next one goes on where it ended, then all begins anew", async () => {
+    const { sweep, broker, unsentIds } = await aBacklog(1_100, 3);
+    broker.isAway = true;
+    expect([await sweep(), await sweep()]).toEqual([0, 0]);
+    broker.isAway = false;
+    expect([await sweep(), await sweep()]).toEqual([0, 3]);
+    expect(broker.published).toEqual(unsentIds);
+  });
+});
+
+describe("a publish that fails", () => {
+  test("is not remembered as sent, so that the next sweep sends it", async () => {
+    const { broker, sender } = aSender();
+    const entries = [anEntry(1), anEntry(2)];
+    broker.isAway = true;
+    expect(await sender.send(entries, "m")).toBe(false);
+    expect(entries.map(({ eventId }) => sender.sent(eventId))).toEqual([undefined, undefined]);
+    expect([sender.inFlight(), sender.takeFailures(), sender.takeFailures()]).toEqual([0, 2, 0]);
+    broker.isAway = false;
+    expect(await sender.send(entries, "m")).toBe(true);
+    expect(sender.sent(anEntry(2).eventId)).toEqual({ at: NOW, sequence: 1, times: 1 });
+  });
+});
