@@ -1,0 +1,88 @@
+import { expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { consumeArrivals } from "../../../services/document/arrival.consumer.ts";
+import type { DocumentRecord } from "../../../services/document/document.rules.ts";
+import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
+
+const away = new Error("storage is away");
+const NOW = new Date("2026-01-02T12:10:00.000Z");
+
+/** Storage holds a file for every key, but cannot be asked for those of the broken documents. */
+function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRecord[] = []) {
+  const changed: string[] = [];
+  let handler: BatchHandler = async () => undefined;
+  consumeArrivals({
+    bucket: "b",
+    jetstream: {
+      consume: (_spec, _options, given) => {
+        handler = given;
+        return { stop: async () => undefined };
+      },
+    },
+    deadLetters: { keep: async () => undefined },
+    repository: {
+      find: async (documentId) => records.find(({ _id }) => _id === documentId) ?? null,
+      nextLinkAt: async () => new Date(0),
+      change: async (record) => {
+        changed.push(record._id);
+        return { ...record, announcePending: false };
+      },
+      markAnnounced: async () => undefined,
+      postpone: async () => undefined,
+    },
+    storage: {
+      describe: async (key) => {
+        if (broken.some(({ objectKey }) => objectKey === key)) throw away;
+        const facts = { sizeBytes: 1, contentType: "application/pdf", etag: "e", versionId: null };
+        return { ...facts, uploadedAt: NOW };
+      },
+      read: async () => null,
+    },
+    profile: { recordDocument: async () => undefined },
+    clock: { now: () => NOW.getTime() },
+    logger: pino({ level: "silent" }),
+    metrics: createMetrics("document"),
+  });
+  const acked: string[] = [];
+  const message = (name: string, ...keys: string[]) =>
+    ({
+      subject: "s",
+      sequence: 1,
+      text: () => JSON.stringify({ Records: keys.map(aRecord) }),
+      ack: () => void acked.push(name),
+    }) as unknown as StreamMessage;
+  const handle = (...batch: StreamMessage[]) => handler(batch, () => undefined);
+  return { acked, changed, message, handle };
+}
+
+const aRecord = (key: string) => ({
+  eventName: "s3:ObjectCreated:Put",
+  s3: { bucket: { name: "b" }, object: { key } },
+});
+
+test("a notice is acked only when every document it names is settled; the others of its batch are", async () => {
+  const [good, bad] = [aDocument(), aDocument()];
+  const { acked, changed, message, handle } = aStage([good, bad], [bad]);
+  await expect(
+    handle(
+      message("of the bad one", bad.objectKey),
+      message("of the good one", good.objectKey),
+      message("of both", good.objectKey, bad.objectKey),
+      message("of the bad one again", bad.objectKey),
+      message("of none"),
+    ),
+  ).rejects.toBe(away);
+  expect(acked).toEqual(["of the good one", "of none"]);
+  expect(changed).toEqual([good._id]);
+});
+
+test("a notice of another key never settles the document whose id is in that key", async () => {
+  const document = aDocument();
+  const { acked, changed, message, handle } = aStage([document]);
+  await handle(message("foreign", document.objectKey.replace(document.partnerId, aDocument().partnerId)));
+  expect([acked, changed]).toEqual([["foreign"], []]);
+  await handle(message("own", document.objectKey));
+  expect([acked, changed]).toEqual([["foreign", "own"], [document._id]]);
+});
