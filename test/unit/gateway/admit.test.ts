@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { readAccessToken } from "../../../gateway/admit/bearer.rules.ts";
 import { addressKey, createClientAddress } from "../../../gateway/admit/client-address.ts";
@@ -96,6 +96,28 @@ describe("createTrust", () => {
     expect(() => trust.isCredentialRevoked("c")).toThrow(
       expect.objectContaining({ type: "Service.Unavailable" }),
     );
+  });
+
+  test("a view that nobody renews: is believed for a minute after it was asked for, then 503", async () => {
+    jest.useFakeTimers();
+    try {
+      const slow = Promise.withResolvers<unknown>();
+      const answers = [slow.promise];
+      const trust = trustOver(() => answers.shift() ?? Promise.reject(new Error("away")));
+      const started = trust.start();
+      await jest.advanceTimersByTimeAsync(1_500);
+      slow.resolve({ keys: [], revokedCredentialIds: [], inactivePartnerIds: [] });
+      await started;
+      await jest.advanceTimersByTimeAsync(58_500);
+      expect([trust.isCredentialRevoked("c"), trust.isPartnerInactive("p")]).toEqual([false, false]);
+      await jest.advanceTimersByTimeAsync(1);
+      const refused = expect.objectContaining({ type: "Service.Unavailable" });
+      expect(() => trust.isCredentialRevoked("c")).toThrow(refused);
+      expect(() => trust.isPartnerInactive("p")).toThrow(refused);
+      trust.stop();
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test("many unknown key ids: one question for all who wait", async () => {

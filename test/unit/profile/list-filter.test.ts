@@ -23,6 +23,16 @@ describe("ids and cursors", () => {
       }),
     );
     expect(decodeCursor("")).toBeNull();
+    const cursor = encodeCursor("019b76da-a800-7000-8000-00000000000e");
+    for (const text of [
+      `${cursor}=`,
+      `${cursor}==`,
+      `${cursor}!`,
+      `${cursor}.x`,
+      ` ${cursor}`,
+      `${cursor}\n`,
+    ])
+      expect(decodeCursor(text)).toBeNull();
     expect(decodeCursor("A".repeat(22))).toBeNull();
   });
 });

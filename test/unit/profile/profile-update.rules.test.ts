@@ -139,6 +139,13 @@ describe("applyReplace: people", () => {
     ]);
   });
 
+  test("matched by an email that is stored in another case: keeps its id", () => {
+    const stored = { ...profile, people: [aStoredPerson("u1", { email: "One@X.example" })] };
+    const { changes } = applyReplace(stored, { business, people: [input("one@x.example")] }, setUp(), AT);
+    expect(changes.people).toEqual(new Map([["u1", ["email"]]]));
+    expect([changes.addedUboIds, changes.removedUboIds]).toEqual([[], []]);
+  });
+
   test("matched by id before email: two people exchange their emails", () => {
     const { changes } = replace([
       input("two@x.example", { uboId: "u1" }),
