@@ -1,4 +1,4 @@
-/** What two processes do to one document at once: the fences are in the queries, so they are tried on a real database. */
+/** What two processes do to one document at once, and whose documents are found: the guarantee is in the queries. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import {
   type DocumentRepository,
@@ -8,6 +8,7 @@ import type { DocumentRecord } from "../../../services/document/document.rules.t
 import type { Mongo } from "../../../shared/mongo.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const NOW = new Date("2026-01-02T13:00:00.000Z");
 const later = (ms: number) => new Date(NOW.getTime() + ms);
@@ -51,4 +52,39 @@ test("whoever read the document before its last change: changes nothing", async 
   const documents = mongo.connection.collection<DocumentRecord>("documents");
   const now = await documents.findOne({ _id: read._id }, { readConcern: { level: "local" } });
   expect(now).toEqual(changed);
+});
+
+test("a document stored once more: stays as it is; under the id of another customer's: refused", async () => {
+  const record = await stored();
+  await repository.insert({ ...record, status: "Expired" });
+  await expect(repository.insert({ ...record, customerId: "another" })).rejects.toThrow("given twice");
+  expect(await repository.find(record._id)).toEqual(record);
+});
+
+test("what is read is of the ids, the customer and the slot that were named", async () => {
+  const [one, other] = [await stored(), await stored()];
+  const { customerId } = one;
+  const slot = { customerId, uboId: null, documentCategory: one.documentCategory };
+  const minutes = (count: number) => new Date(one.createdAt.getTime() + count * 60_000);
+  for (const at of [3, 1, 2]) await stored({ ...slot, createdAt: minutes(at) });
+  await stored({ ...slot, documentCategory: "Other" as never, createdAt: minutes(0.5) });
+  await stored({ ...slot, uboId: "person", createdAt: minutes(0.5) });
+  expect(await repository.find(other._id)).toEqual(other);
+  expect(await repository.findMany([other._id, "none"])).toEqual([other]);
+  expect(await repository.countOfCustomer(customerId, 100)).toBe(6);
+  expect(await repository.countOfCustomer(customerId, 4)).toBe(4);
+  expect(await repository.nextLinkAt(slot, one.createdAt)).toEqual(minutes(1));
+  expect(await repository.nextLinkAt(slot, minutes(3))).toBeNull();
+});
+
+test("what is told and put off: is due when it was said, the longest due first, and with no time never", async () => {
+  const [first, second, third] = [await stored(), await stored({ announcePending: true }), await stored()];
+  await repository.postpone(first, later(2));
+  await repository.markAnnounced(second, later(1));
+  await repository.postpone(third, null);
+  // Written with w: 1: a majority read shows them a moment later.
+  const isShown = async () => (await repository.countDue(later(1))) === 1;
+  await waitFor(isShown, { what: "one to be due" });
+  const [due, ...others] = await repository.claimDue(later(2), later(9), 1);
+  expect([due, others]).toMatchObject([{ _id: second._id, announcePending: false }, []]);
 });
