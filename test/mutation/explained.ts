@@ -17,4 +17,9 @@ export const EXPLAINED: readonly Explanation[] = [
     text: '.find<OpenDelivery>({ ...wanted, status: "Pending", claim: token }, { projection: OPEN_FIELDS }) → .find<OpenDelivery>({ ...wanted,  claim: token }, { projection: OPEN_FIELDS })',
     reason: "Only pending deliveries have a claim; the status is named as a second fence.",
   },
+  {
+    file: "services/delivery/records/queue-name.rules.ts",
+    text: 'queueName(endpointId, "attempt"), → queueName(endpointId, ""),',
+    reason: "Every lane but the replays' has the endpoint's own name; another word does not compile.",
+  },
 ];

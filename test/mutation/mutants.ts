@@ -56,8 +56,7 @@ export function mutantsOf(source: string): Mutant[] {
       case "NumericLiteral":
         return [{ ...span, to: String(Number(value) + 1) }];
       case "StringLiteral":
-        // A text with spaces is for people.
-        return String(value).includes(" ") ? [] : [{ ...span, to: value === "" ? '"x"' : '""' }];
+        return isForPeople(node) ? [] : [{ ...span, to: value === "" ? '"x"' : '""' }];
       case "UnaryExpression":
         return node.operator === "!" ? [{ ...span, to: textOf(of("argument").span) }] : [];
       case "IfStatement":
@@ -98,7 +97,9 @@ export function mutantsOf(source: string): Mutant[] {
     if (property.type !== "KeyValueProperty" && property.type !== "Identifier") return [];
     const isShort = property.type === "Identifier";
     const key = (isShort ? property : property.key) as Node;
-    const { end } = (isShort ? property : (property.value as Node)).span;
+    const field = isShort ? property : (property.value as Node);
+    if (isForPeople(field)) return [];
+    const { end } = field.span;
     const comma = /^\s*,/.exec(textOf({ start: end, end: object.end }))?.[0].length ?? 0;
     return [{ start: key.span.start, end: end + comma, to: "" }, ...(isShort ? [] : renamed(key))];
   }
@@ -113,6 +114,9 @@ export function mutantsOf(source: string): Mutant[] {
   };
   return edits.map(apply).filter((mutant) => parses(mutant.source));
 }
+
+/** A text with spaces: its words are nobody's guarantee. */
+const isForPeople = ({ type, value }: Node) => type === "StringLiteral" && String(value).includes(" ");
 
 const childrenOf = (node: Node): Node[] =>
   Object.entries(node).flatMap(([key, value]) =>

@@ -87,6 +87,14 @@ describe("login pauses", () => {
         expect(afterTry(state, THROTTLES.pair, now + 2 * 3_600_000).tries).toBe(1);
       }),
     ));
+
+  test("tries are remembered for an hour after their pause, not less and not longer", () => {
+    const state = { tries: 5, blockedUntil: 0, expiresAt: 1 };
+    const last = afterTry(state, THROTTLES.pair, 0);
+    expect(last).toEqual({ tries: 6, blockedUntil: 2_000, expiresAt: 2_000 + 3_600_000 });
+    expect(afterTry(last, THROTTLES.pair, last.expiresAt - 1).tries).toBe(7);
+    expect(afterTry(last, THROTTLES.pair, last.expiresAt).tries).toBe(1);
+  });
 });
 
 describe("passwordProblem", () => {

@@ -29,6 +29,12 @@ describe("ids of deliveries", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  test("stay the same from one version of the service to the next, which may plan the same delivery again", () => {
+    const eventId = "019b76da-a800-7000-8000-00000000000e";
+    expect(firstDeliveryId(eventId, "endpoint-2")).toBe("019b76da-a800-7c16-a094-804b609fd86e");
+    expect(replayDeliveryId(eventId, "event-1")).toBe("019b76da-a800-7e56-990c-257777372ba4");
+  });
+
   test("lowestIdAt parts older from newer ids", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 47 }), (time) => {

@@ -14,5 +14,7 @@ test.each([
     expect(error.data.details?.map(({ field, code }) => [field, code])).toEqual(
       codes.map((code, index) => [`businessDocumentIdList[${index}]`, code]),
     );
+    expect(error.message.length).toBeGreaterThan(0);
+    expect(error.data.details?.every(({ message }) => message.length > 0)).toBe(true);
   },
 );

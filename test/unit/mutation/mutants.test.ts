@@ -28,6 +28,7 @@ test.each([
       "const q = { _id, at: { $lt: now } };",
     ],
   ],
+  ["no field that is a text for people", 'const x = { message: "not found" };', []],
   ["nothing that is said to operators", 'logger.info({ id }, "x.y");', []],
   ["no type", 'type T = "a" | "b"; const f = (a: 1 | 2): 3 => a;', []],
   ["no import", 'import { a } from "./a.ts";', []],
