@@ -27,6 +27,9 @@ async function stored(given: Partial<DocumentRecord> = {}): Promise<DocumentReco
   await repository.insert(record);
   return record;
 }
+/** Claims and postponements are written with w: 1, so a majority read shows them a moment later. */
+const untilShown = (at: Date, due: number) =>
+  waitFor(async () => (await repository.countDue(at)) === due, { what: `${due} to be due` });
 const idsOf = (records: readonly DocumentRecord[]) => records.map(({ _id }) => _id).sort();
 
 test("several sweeps at once: each document that is due goes to one of them, and to nobody again before its lease ends", async () => {
@@ -38,6 +41,7 @@ test("several sweeps at once: each document that is due goes to one of them, and
   const taken = await Promise.all([1, 2, 3].map(sweep));
   expect(idsOf(taken.flat())).toEqual(idsOf(due));
   expect(await sweep(4)).toEqual([]);
+  await untilShown(NOW, 0);
   expect(await repository.claimDue(later(60_003), later(120_000), 100)).toHaveLength(21);
 });
 
@@ -82,9 +86,7 @@ test("what is told and put off: is due when it was said, the longest due first, 
   await repository.postpone(first, later(2));
   await repository.markAnnounced(second, later(1));
   await repository.postpone(third, null);
-  // Written with w: 1: a majority read shows them a moment later.
-  const isShown = async () => (await repository.countDue(later(1))) === 1;
-  await waitFor(isShown, { what: "one to be due" });
+  await untilShown(later(1), 1);
   const [due, ...others] = await repository.claimDue(later(2), later(9), 1);
   expect([due, others]).toMatchObject([{ _id: second._id, announcePending: false }, []]);
 });
