@@ -5,8 +5,6 @@
  */
 import { withDeadline } from "./deadline.ts";
 import { unavailable } from "./errors.ts";
-import type { Logger } from "./telemetry/logger.ts";
-import type { Metrics } from "./telemetry/metrics.ts";
 
 /** Rejects with Service.Unavailable when the work is abandoned. */
 export type Lane = <T>(work: () => Promise<T>) => Promise<T>;
@@ -26,20 +24,18 @@ const STUCK_AFTER = 3;
 export const freeLane: Lane = (work) => work();
 export const noLanes: Pick<Lanes, "lane"> = { lane: () => freeLane };
 
-export function createLanes({
-  logger,
-  metrics,
-}: {
-  logger: Logger;
-  metrics: Pick<Metrics, "increment">;
-}): Lanes {
+type Options = {
+  /** How often in a row this lane was abandoned; from the second time on it is no news. */
+  onAbandoned(lane: { name: string; withinMs: number; times: number }): void;
+};
+
+export function createLanes({ onAbandoned }: Options): Lanes {
   const abandoned = new Map<string, number>();
 
   function abandon(name: string, withinMs: number): Error {
     const times = (abandoned.get(name) ?? 0) + 1;
     abandoned.set(name, times);
-    metrics.increment("pbo_lane_abandoned_total", { lane: name });
-    if (times === 1) logger.error({ lane: name, withinMs }, "lane.abandoned");
+    onAbandoned({ name, withinMs, times });
     return unavailable("A part of the service");
   }
 

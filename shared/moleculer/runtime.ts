@@ -30,7 +30,12 @@ export function createRuntime(config: Config, overrides: RuntimeOverrides = {}):
   const logger = overrides.logger ?? createLogger(config);
   const clock = overrides.clock ?? systemClock;
   const metrics = createMetrics(config.process, { defaults: overrides.defaultMetrics ?? false });
-  const lanes = createLanes({ logger, metrics });
+  const lanes = createLanes({
+    onAbandoned({ name: lane, withinMs, times }) {
+      metrics.increment("pbo_lane_abandoned_total", { lane });
+      if (times === 1) logger.error({ lane, withinMs }, "lane.abandoned");
+    },
+  });
   return {
     config,
     logger,

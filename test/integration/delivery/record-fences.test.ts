@@ -159,7 +159,7 @@ describe("a replay job", () => {
       claim: null,
       finishedAt: null,
     };
-    await replays.add(job);
+    await replays.add(job, performance.now() + 60_000);
     return job;
   }
   const cursorAt = (eventId: string) => ({ occurredAt: new Date(NOW), eventId });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * up: from the client to the server; down: back. A held direction keeps its bytes and gives them on when it is opened,
  * as a network does that was away for less than a connection's patience.
  */
-type LinkMode =
+export type LinkMode =
   | "pass"
   | "refuse"
   | "hold"

@@ -63,7 +63,7 @@ describe("loadAttempts", () => {
       [
         {
           message: { deliveryCount } as StreamMessage,
-          refs: [{ deliveryId: delivery._id, attemptNo }],
+          refs: [{ deliveryId: delivery._id, attemptNo, claim: null }],
         },
       ],
     );

@@ -1,0 +1,64 @@
+/** What happens to the files of a broker: lost, damaged, or those of an earlier day. */
+import { cpSync, globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "nats";
+import { wipeJetStreamStore } from "../../../deploy/local/servers/nats.ts";
+import { removal } from "../../support/servers/jetstream-removal.ts";
+import type { Random } from "../seeded-random.ts";
+import type { LabStage } from "./stage.ts";
+
+/** Stops it, does this to its store, and starts it again. */
+async function whileStopped(stage: LabStage, change: () => void): Promise<void> {
+  await stage.process("nats").stop();
+  change();
+  await stage.process("nats").start();
+}
+
+export const wipe = (stage: LabStage): Promise<void> =>
+  whileStopped(stage, () => wipeJetStreamStore(stage.paths));
+
+export async function deleteStream(stage: LabStage, stream: string): Promise<void> {
+  const connection = await connect({ servers: stage.addresses.natsUrl });
+  try {
+    await removal((await connection.jetstreamManager()).streams.delete(stream));
+  } finally {
+    await connection.close();
+  }
+}
+
+export const truncate = (stage: LabStage): Promise<void> =>
+  whileStopped(stage, () => {
+    for (const file of blocks(stage)) truncateSync(file, Math.floor(statSync(file).size / 2));
+  });
+
+const FLIPS_PER_BLOCK = 8;
+
+export const flipBits = (stage: LabStage, random: Random): Promise<void> =>
+  whileStopped(stage, () => {
+    for (const file of blocks(stage)) {
+      const bytes = readFileSync(file);
+      for (let i = 0; i < FLIPS_PER_BLOCK; i += 1) {
+        const at = random.between(0, bytes.length - 1);
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << random.between(0, 7));
+      }
+      writeFileSync(file, bytes);
+    }
+  });
+
+/** Copied while it runs, as a snapshot of a disk is; what is returned puts the copy in place of the store. */
+export function copyStore(stage: LabStage): () => Promise<void> {
+  const copy = join(stage.paths.root, "nats-copy");
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(stage.paths.natsDir, copy, { recursive: true, force: true });
+  return () =>
+    whileStopped(stage, () => {
+      wipeJetStreamStore(stage.paths);
+      cpSync(copy, stage.paths.natsDir, { recursive: true });
+    });
+}
+
+const blocks = (stage: LabStage): string[] =>
+  globSync("**/*.blk", { cwd: stage.paths.natsDir })
+    .sort()
+    .map((file) => join(stage.paths.natsDir, file))
+    .filter((file) => statSync(file).size > 0);

@@ -1,0 +1,229 @@
+/** Compares what was promised with what there is: every difference is a violation, said in a sentence. */
+import type { Create, Ledger, Patch, Replay, Test } from "./ledger.rules.ts";
+
+export type Customer = {
+  customerId: string;
+  partnerId: string;
+  reference: string;
+  tradingName: string | null;
+  people: number;
+  sequence: number;
+};
+export type RecordedEvent = {
+  eventId: string;
+  partnerId: string;
+  customerId: string | null;
+  requestId: string | null;
+  sequence: number | null;
+  eventType: string;
+  body: string;
+  occurredAtMs: number;
+};
+export type Delivery = {
+  deliveryId: string;
+  eventId: string;
+  partnerId: string;
+  status: string;
+  isReplay: boolean;
+};
+export type Received = { eventId: string; partnerId: string; body: string; isSigned: boolean };
+
+export type Snapshot = {
+  customers: Customer[];
+  events: RecordedEvent[];
+  deliveries: Delivery[];
+  received: Received[];
+  /** Per partner: what the history says, and what is there. */
+  totals: { partnerId: string; told: number; counted: number }[];
+  /** When a partner's endpoint was disabled: what happened then need not be sent. */
+  disabled: { partnerId: string; fromMs: number; toMs: number }[];
+};
+
+/** A reader needs a few examples, not thousands. */
+const SHOWN = 3;
+
+export function violationsOf(ledger: Ledger, found: Snapshot): string[] {
+  return [
+    ...grouped("answered neither 200 nor 503", ledger.wrong),
+    ...checkCreates(ledger.creates, found.customers),
+    ...checkPatches(ledger.patches, found.customers),
+    ...checkSequences(found),
+    ...checkTests(ledger.tests, found.events),
+    ...checkReplays(ledger.replays, found.deliveries),
+    ...checkReceived(found),
+    ...found.totals
+      .filter(({ told, counted }) => told !== counted)
+      .map(
+        ({ partnerId, told, counted }) => `the history of ${partnerId} says ${told} of ${counted} deliveries`,
+      ),
+  ];
+}
+
+function checkCreates(creates: readonly Create[], customers: readonly Customer[]): string[] {
+  const byReference = Map.groupBy(customers, ({ reference }) => reference);
+  const asked = new Set(creates.map(({ reference }) => reference));
+  const acknowledged = creates.filter(({ verdict }) => verdict === "acknowledged");
+  const lost = acknowledged.filter(
+    ({ reference, customerId }) => !byReference.get(reference)?.some((one) => one.customerId === customerId),
+  );
+  const partial = acknowledged.filter(({ reference, people, partnerId }) =>
+    byReference.get(reference)?.some((one) => one.people !== people || one.partnerId !== partnerId),
+  );
+  const refused = creates.filter(
+    ({ verdict, reference }) => verdict === "refused" && byReference.has(reference),
+  );
+  const doubled = [...byReference].filter(([, found]) => found.length > 1);
+  const phantoms = customers.filter(({ reference }) => !asked.has(reference));
+  return [
+    ...grouped("created and lost", lost.map(referenceOf)),
+    ...grouped("created in part", partial.map(referenceOf)),
+    ...grouped("refused and created all the same", refused.map(referenceOf)),
+    ...grouped(
+      "created twice",
+      doubled.map(([reference]) => reference),
+    ),
+    ...grouped("a customer nobody asked for", phantoms.map(referenceOf)),
+  ];
+}
+
+/** The patches of a customer are made one after the other: it has the last acknowledged one or an unknown later one. */
+function checkPatches(patches: readonly Patch[], customers: readonly Customer[]): string[] {
+  const names = new Map(customers.map(({ customerId, tradingName }) => [customerId, tradingName]));
+  const wrong = [...Map.groupBy(patches, ({ customerId }) => customerId)].filter(([customerId, made]) => {
+    const last = made.findLastIndex(({ verdict }) => verdict === "acknowledged");
+    const allowed: (string | null)[] = made
+      .filter(({ verdict }, index) => index === last || (index > last && verdict === "unknown"))
+      .map(({ tradingName }) => tradingName);
+    if (last < 0) allowed.push(null);
+    return names.has(customerId) && !allowed.includes(names.get(customerId) ?? null);
+  });
+  return grouped(
+    "changed otherwise than answered",
+    wrong.map(([customerId]) => customerId),
+  );
+}
+
+function checkSequences({ customers, events }: Snapshot): string[] {
+  const ofCustomer = Map.groupBy(events, ({ customerId }) => customerId);
+  const gaps = customers.flatMap(({ customerId, sequence, people }) => {
+    const own = ofCustomer.get(customerId) ?? [];
+    const numbers = own.map((event) => event.sequence ?? 0).toSorted((a, b) => a - b);
+    const added = own.filter(({ eventType }) => eventType === "business.person.added").length;
+    const isGapless = numbers.length === sequence && numbers.every((number, index) => number === index + 1);
+    if (isGapless && added === people) return [];
+    return [`${customerId} has ${sequence} events, recorded are ${numbers.join(" ") || "none"}`];
+  });
+  const known = new Set(customers.map(({ customerId }) => customerId));
+  const strays = events.filter(({ customerId }) => customerId !== null && !known.has(customerId));
+  return [
+    ...grouped("a gap in the events of a customer", gaps),
+    ...grouped(
+      "an event of a customer that does not exist",
+      strays.map(({ eventId }) => eventId),
+    ),
+  ];
+}
+
+function checkTests(tests: readonly Test[], events: readonly RecordedEvent[]): string[] {
+  const ids = new Set(events.map(({ eventId }) => eventId));
+  const requests = new Set(events.map(({ requestId }) => requestId));
+  const lost = tests.filter(({ verdict, eventId }) => verdict === "acknowledged" && !ids.has(eventId ?? ""));
+  const made = tests.filter(
+    ({ verdict, requestId }) => verdict === "refused" && requests.has(requestId ?? ""),
+  );
+  return [
+    ...grouped(
+      "a test event answered 200 and lost",
+      lost.map(({ eventId }) => String(eventId)),
+    ),
+    ...grouped(
+      "a test event refused and made all the same",
+      made.map(({ requestId }) => String(requestId)),
+    ),
+  ];
+}
+
+/** Each event is replayed once at most. */
+function checkReplays(replays: readonly Replay[], deliveries: readonly Delivery[]): string[] {
+  const made = Map.groupBy(
+    deliveries.filter(({ isReplay }) => isReplay),
+    ({ eventId }) => eventId,
+  );
+  const count = (eventId: string) => made.get(eventId)?.length ?? 0;
+  const lost = replays.filter(({ verdict, eventId }) => verdict === "acknowledged" && count(eventId) === 0);
+  const refused = replays.filter(({ verdict, eventId }) => verdict === "refused" && count(eventId) > 0);
+  const doubled = replays.filter(({ eventId }) => count(eventId) > 1);
+  return [
+    ...grouped(
+      "a replay answered 200 and lost",
+      lost.map(({ eventId }) => eventId),
+    ),
+    ...grouped(
+      "a replay refused and made all the same",
+      refused.map(({ eventId }) => eventId),
+    ),
+    ...grouped(
+      "replayed twice",
+      doubled.map(({ eventId }) => eventId),
+    ),
+  ];
+}
+
+function checkReceived({ events, deliveries, received, disabled }: Snapshot): string[] {
+  const bodies = new Map(events.map((event) => [event.eventId, event]));
+  const got = new Set(received.map(({ eventId }) => eventId));
+  const mustBeSent = ({ partnerId, occurredAtMs }: RecordedEvent) =>
+    !disabled.some(
+      (time) => time.partnerId === partnerId && occurredAtMs >= time.fromMs && occurredAtMs <= time.toMs,
+    );
+  const missing = events.filter((event) => mustBeSent(event) && !got.has(event.eventId));
+  const givenUp = deliveries.filter(({ status, eventId }) => {
+    const event = bodies.get(eventId);
+    return status === "Exhausted" && event !== undefined && mustBeSent(event);
+  });
+  const planned = Map.groupBy(
+    deliveries.filter(({ isReplay }) => !isReplay),
+    ({ eventId }) => eventId,
+  );
+  const doubled = [...planned].filter(([, found]) => found.length > 1);
+  return [
+    ...grouped(
+      "recorded and never received",
+      missing.map(({ eventId }) => eventId),
+    ),
+    ...grouped(
+      "given up",
+      givenUp.map(({ eventId }) => eventId),
+    ),
+    ...grouped(
+      "planned twice",
+      doubled.map(([eventId]) => eventId),
+    ),
+    ...grouped(
+      "received with a wrong signature",
+      idsOf(received, ({ isSigned }) => !isSigned),
+    ),
+    ...grouped(
+      "received with other bytes than recorded",
+      idsOf(received, ({ eventId, body }) => (bodies.get(eventId)?.body ?? body) !== body),
+    ),
+    ...grouped(
+      "received by another partner",
+      idsOf(
+        received,
+        ({ eventId, partnerId }) => (bodies.get(eventId)?.partnerId ?? partnerId) !== partnerId,
+      ),
+    ),
+  ];
+}
+
+const referenceOf = ({ reference }: { reference: string }): string => reference;
+
+const idsOf = (received: readonly Received[], isBad: (one: Received) => boolean): string[] =>
+  received.filter(isBad).map(({ eventId }) => eventId);
+
+function grouped(what: string, which: readonly string[]): string[] {
+  if (which.length === 0) return [];
+  const shown = which.slice(0, SHOWN).join("; ");
+  return [`${what}: ${which.length} (${shown}${which.length > SHOWN ? "; …" : ""})`];
+}

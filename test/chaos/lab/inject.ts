@@ -1,0 +1,114 @@
+/** Does a fault to the stage, and resolves when it is over. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LinkMode } from "../../support/servers/link.ts";
+import type { Random } from "../seeded-random.ts";
+import { copyStore, deleteStream, flipBits, truncate, wipe } from "./broker-store.ts";
+import { findFakeTime, setAhead } from "./fake-clock.ts";
+import { type Fault, type FaultKind, linksOf } from "./faults.rules.ts";
+import type { Partners } from "./partners.ts";
+import { BAD_ANSWERS, disableAndEnable } from "./receiver-faults.ts";
+import type { LabStage } from "./stage.ts";
+
+export type Setting = {
+  stage: LabStage;
+  partners: Partners;
+  random: Random;
+  /** A partner's endpoint was disabled until this time. */
+  onEnabled(atMs: number): void;
+  say(line: string): void;
+};
+type Inject = (setting: Setting, fault: Fault) => Promise<void>;
+
+const CUT_EVERY_MS = 400;
+const DELAY_MS = 300;
+const TRICKLE_BYTES = 512;
+/** A signal takes effect a little later. */
+const SIGNAL_MS = 50;
+
+const linksAre =
+  (mode: LinkMode): Inject =>
+  async ({ stage }, { target, forMs }) => {
+    const links = linksOf(target).map(stage.link);
+    for (const link of links) link.set(mode);
+    await sleep(forMs);
+    for (const link of links) link.set("pass");
+  };
+
+const frozen: Inject = async ({ stage }, { target, forMs }) => {
+  stage.process(target).kill("SIGSTOP");
+  await sleep(forMs);
+  stage.process(target).kill("SIGCONT");
+};
+
+/** A server's fault is over when it serves again. */
+const serverKilled: Inject = async ({ stage }, { target }) => {
+  stage.process(target).kill("SIGKILL");
+  await sleep(SIGNAL_MS);
+  await stage.process(target).start();
+};
+
+const badAnswers: Inject = async ({ partners }, { kind, forMs }) => {
+  partners.receiver.answer(BAD_ANSWERS[kind] ?? 500);
+  await sleep(forMs);
+  partners.receiver.answer(200);
+};
+
+const INJECT: Record<FaultKind, Inject> = {
+  "link-cut": async ({ stage }, { target }) => {
+    for (const name of linksOf(target)) stage.link(name).cut();
+  },
+  "link-cut-often": async ({ stage }, { target, forMs }) => {
+    for (let left = forMs; left >= 0; left -= CUT_EVERY_MS) {
+      for (const name of linksOf(target)) stage.link(name).cut();
+      await sleep(CUT_EVERY_MS);
+    }
+  },
+  "link-half-close": async ({ stage }, { target }) => {
+    for (const name of linksOf(target)) stage.link(name).halfClose();
+  },
+  "link-refuse": linksAre("refuse"),
+  "link-hold": linksAre("hold"),
+  "link-hold-up": linksAre("hold-up"),
+  "link-hold-down": linksAre("hold-down"),
+  "link-delay": linksAre({ delayMs: DELAY_MS }),
+  "link-trickle": linksAre({ trickleBytes: TRICKLE_BYTES }),
+  "process-kill": async ({ stage }, { target }) => stage.process(target).kill("SIGKILL"),
+  "process-freeze": frozen,
+  "process-clock": async ({ stage, say }, { target, forMs }) => {
+    const library = await findFakeTime(say);
+    if (library === null) return;
+    const setRight = await setAhead(stage, target, library);
+    await sleep(forMs);
+    await setRight();
+  },
+  "broker-kill": serverKilled,
+  "broker-freeze": frozen,
+  "broker-away": async ({ stage }, { target, forMs }) => {
+    await stage.process(target).stop();
+    await sleep(forMs);
+    await stage.process(target).start();
+  },
+  "broker-wipe": ({ stage }) => wipe(stage),
+  "broker-delete-stream": ({ stage }, { target }) => deleteStream(stage, target),
+  "broker-truncate": ({ stage }) => truncate(stage),
+  "broker-flip-bits": ({ stage, random }) => flipBits(stage, random),
+  "broker-roll-back": async ({ stage }, { forMs }) => {
+    const rollBack = copyStore(stage);
+    await sleep(forMs);
+    await rollBack();
+  },
+  "mongod-kill": serverKilled,
+  "mongod-freeze": frozen,
+  "storage-kill": serverKilled,
+  "storage-freeze": frozen,
+  "receiver-500": badAnswers,
+  "receiver-429": badAnswers,
+  "receiver-hang": badAnswers,
+  "receiver-reset": badAnswers,
+  "receiver-slow": badAnswers,
+  "receiver-half": badAnswers,
+  "receiver-gone": async ({ stage, partners, onEnabled }, { forMs }) =>
+    onEnabled(await disableAndEnable(stage, partners, forMs)),
+};
+
+export const inject: Inject = (setting, fault) => INJECT[fault.kind](setting, fault);

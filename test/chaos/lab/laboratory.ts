@@ -1,0 +1,161 @@
+/** A stage with its partners, on which rounds are run: load, faults by their schedule, quiet, and the comparison. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { seededRandom } from "../seeded-random.ts";
+import { type Snapshot, violationsOf } from "./checker.rules.ts";
+import { FAULT_KINDS, type Fault, type FaultKind } from "./faults.rules.ts";
+import { inject, type Setting } from "./inject.ts";
+import { emptyLedger, type Ledger } from "./ledger.rules.ts";
+import { type Load, type Shares, startLoad } from "./load.ts";
+import { type Observer, observe } from "./observe.ts";
+import { registerPartners } from "./partners.ts";
+import { dishonestMs, type Sample, stoodWhileReady } from "./progress.rules.ts";
+import { DISABLED_PARTNER } from "./receiver-faults.ts";
+import type { RoundResult } from "./report.rules.ts";
+import { drawSchedule } from "./schedule.rules.ts";
+import { startLabStage } from "./stage.ts";
+
+export type Laboratory = {
+  /** The ledger is kept over rounds: what comes late is found in a later one. */
+  round(seed: number, kinds: readonly FaultKind[]): Promise<RoundResult>;
+  close(): Promise<void>;
+};
+
+const DONE_WITHIN_MS = 30_000;
+/** So long it is looked whether late work is done at all. */
+const PATIENCE_MS = 75_000;
+/** The load goes on for so long after the last fault, and until a create succeeds. */
+const LOAD_AFTER_MS = 3_000;
+const FIRST_CREATE_WITHIN_MS = 20_000;
+/** A retry after a receiver's fault may wait for so long. */
+const RETRY_WAIT_MS = 10_000;
+const SAMPLE_MS = 1_000;
+const LOOK_MS = 250;
+
+export async function openLaboratory(say: (line: string) => void, shares?: Shares): Promise<Laboratory> {
+  const stage = await startLabStage();
+  const partners = await registerPartners(stage);
+  const observer = await observe(stage);
+  const ledger = emptyLedger();
+  const disabled: Snapshot["disabled"] = [];
+  return {
+    async round(seed, kinds) {
+      const random = seededRandom(seed);
+      const faults = drawSchedule(random, kinds);
+      const before = countsOf(ledger, partners.received().length);
+      const startedAt = Date.now();
+      const onEnabled = (toMs: number) => {
+        const partnerId = partners.all[DISABLED_PARTNER]?.partnerId ?? "";
+        disabled.push({ partnerId, fromMs: startedAt, toMs });
+      };
+      const load = startLoad(stage.gateways, partners, ledger, shares);
+      const sampling = startSampling(observer);
+      const spans = await Promise.all(
+        faults.map((fault) => runFault({ stage, partners, random, onEnabled, say }, fault)),
+      );
+      const endedAt = Date.now();
+      const firstCreate = await firstAfter(endedAt, load);
+      await load.stop();
+      const quiet = await untilDone(observer, endedAt);
+      const samples = await sampling.stop();
+      const found = { ...(await observer.snapshot(partners)), disabled };
+      const isExcused = (atMs: number) =>
+        spans.some(
+          (span) => isReceiver(span.fault) && atMs >= span.fromMs && atMs <= span.toMs + RETRY_WAIT_MS,
+        );
+      const after = countsOf(ledger, found.received.length);
+      return {
+        seed,
+        faults,
+        counts: Object.fromEntries(
+          Object.entries(after).map(([what, count]) => [what, count - (before[what] ?? 0)]),
+        ),
+        firstCreateMs: firstCreate,
+        emptyMs: quiet.emptyMs,
+        violations: [
+          ...spans.flatMap(({ failed }) => failed),
+          ...quiet.violations,
+          ...stoodWhileReady(dishonestMs(samples, isExcused)),
+          ...violationsOf(ledger, found),
+        ],
+      };
+    },
+    async close() {
+      await observer.close();
+      await partners.close();
+      await stage.stop();
+    },
+  };
+}
+
+const isReceiver = ({ kind }: Fault): boolean => FAULT_KINDS[kind].family === "receiver";
+
+async function runFault(setting: Setting, fault: Fault) {
+  await sleep(fault.atMs);
+  const fromMs = Date.now();
+  const failed: string[] = [];
+  await inject(setting, fault).catch((error: Error) => {
+    failed.push(`${fault.kind} did not end by itself: ${error.message}`);
+  });
+  return { fault, fromMs, toMs: Date.now(), failed };
+}
+
+async function firstAfter(endedAt: number, load: Load): Promise<number | null> {
+  const found = () => load.createdAt.find((at) => at > endedAt);
+  const isOver = () =>
+    Date.now() > endedAt + (found() === undefined ? FIRST_CREATE_WITHIN_MS : LOAD_AFTER_MS);
+  while (!isOver()) await sleep(LOOK_MS);
+  const at = found();
+  return at === undefined ? null : at - endedAt;
+}
+
+async function untilDone(
+  observer: Observer,
+  endedAt: number,
+): Promise<Pick<RoundResult, "emptyMs" | "violations">> {
+  let late: string[] = [];
+  for (;;) {
+    const rest = await observer.unfinished();
+    const tookMs = Date.now() - endedAt;
+    if (rest.length > 0 && tookMs > DONE_WITHIN_MS && late.length === 0) late = rest;
+    const isOver = rest.length === 0 || tookMs > PATIENCE_MS;
+    if (isOver && late.length === 0) return { emptyMs: tookMs, violations: [] };
+    if (isOver) {
+      const end =
+        rest.length === 0 ? `done after ${Math.round(tookMs / 1_000)} s` : `still: ${rest.join(", ")}`;
+      const told = `not done ${DONE_WITHIN_MS / 1_000} s after the last fault: ${late.join(", ")}; ${end}`;
+      return { emptyMs: rest.length === 0 ? tookMs : null, violations: [told] };
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+function startSampling(observer: Observer) {
+  const samples: Sample[] = [];
+  let stopped = false;
+  const sampling = (async () => {
+    while (!stopped) {
+      samples.push(await observer.sample());
+      await sleep(SAMPLE_MS);
+    }
+  })();
+  return {
+    async stop(): Promise<Sample[]> {
+      stopped = true;
+      await sampling;
+      return samples;
+    },
+  };
+}
+
+function countsOf({ creates, statuses }: Ledger, received: number): Record<string, number> {
+  const of = (status: string) => statuses.get(`create ${status}`) ?? 0;
+  return {
+    creates: creates.length,
+    created: of("200"),
+    "answered 503": of("503"),
+    unanswered: of("no answer"),
+    "of unknown outcome": creates.filter(({ verdict }) => verdict === "unknown").length,
+    calls: [...statuses.values()].reduce((sum, count) => sum + count, 0),
+    "webhook requests": received,
+  };
+}

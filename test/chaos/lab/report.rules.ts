@@ -1,0 +1,63 @@
+/** What is told of a round, and of all rounds together. */
+import { ALL_KINDS, describeFault, type Fault } from "./faults.rules.ts";
+
+export type RoundResult = {
+  seed: number;
+  faults: Fault[];
+  counts: Record<string, number>;
+  /** After the last fault; null: not within the time that was waited. */
+  firstCreateMs: number | null;
+  emptyMs: number | null;
+  violations: string[];
+};
+
+const CREATE_WITHIN_MS = 5_000;
+const EMPTY_WITHIN_MS = 30_000;
+
+const seconds = (ms: number | null) => (ms === null ? "never" : `${(ms / 1_000).toFixed(1)} s`);
+
+export const describeRound = (round: RoundResult): string[] => [
+  `seed ${round.seed}: ${round.faults.map(describeFault).join(", ")}`,
+  `  ${Object.entries(round.counts)
+    .map(([what, count]) => `${what} ${count}`)
+    .join(", ")}`,
+  `  after the last fault: first create ${seconds(round.firstCreateMs)}, empty backlog ${seconds(round.emptyMs)}`,
+  ...round.violations.map((violation) => `  VIOLATION ${violation}`),
+];
+
+export function recoveryTable(rounds: readonly RoundResult[]): string[] {
+  const rows = ALL_KINDS.map((kind) => {
+    const having = rounds.filter(({ faults }) => faults.some((fault) => fault.kind === kind));
+    const single = having.filter(({ faults }) => faults.length === 1);
+    return { kind: kind as string, having, single };
+  }).filter(({ having }) => having.length > 0);
+  const all = {
+    kind: "all",
+    having: [...rounds],
+    single: rounds.filter(({ faults }) => faults.length === 1),
+  };
+  const line = ({ kind, having, single }: (typeof rows)[number]) =>
+    [kind.padEnd(22), cell(having), cell(single), String(having.filter(isBad).length).padStart(10)].join(
+      " | ",
+    );
+  return [
+    [
+      "kind".padEnd(22),
+      "rounds: create<=5s, empty<=30s",
+      "alone:  create<=5s, empty<=30s",
+      "violations",
+    ].join(" | "),
+    ...[...rows, all].map(line),
+  ];
+}
+
+const isBad = ({ violations }: RoundResult): boolean => violations.length > 0;
+
+function cell(rounds: readonly RoundResult[]): string {
+  if (rounds.length === 0) return "-".padEnd(30);
+  const share = (isGood: (round: RoundResult) => boolean) =>
+    `${Math.round((100 * rounds.filter(isGood).length) / rounds.length)} %`.padStart(11);
+  const created = share(({ firstCreateMs }) => firstCreateMs !== null && firstCreateMs <= CREATE_WITHIN_MS);
+  const emptied = share(({ emptyMs }) => emptyMs !== null && emptyMs <= EMPTY_WITHIN_MS);
+  return `${String(rounds.length).padStart(5)} ${created} ${emptied}`.padEnd(30);
+}

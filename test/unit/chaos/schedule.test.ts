@@ -1,0 +1,62 @@
+/** The schedules of the fault laboratory: drawn from a seed, and such that every fault can end by itself. */
+import { describe, expect, test } from "@jest/globals";
+import { ALL_KINDS, FAULT_KINDS, kindsNamed, LAB_LINKS, linksOf } from "../../chaos/lab/faults.rules.ts";
+import { drawSchedule, isSamePlace } from "../../chaos/lab/schedule.rules.ts";
+import { seededRandom } from "../../chaos/seeded-random.ts";
+
+const SEEDS = Array.from({ length: 1_000 }, (_, index) => index);
+const draw = (seed: number, kinds = ALL_KINDS) => drawSchedule(seededRandom(seed), kinds);
+
+describe("drawSchedule", () => {
+  test("the same seed gives the same faults, another seed others", () => {
+    expect(draw(7)).toEqual(draw(7));
+    expect(new Set(SEEDS.slice(0, 50).map((seed) => JSON.stringify(draw(seed)))).size).toBe(50);
+  });
+
+  test("each fault is of its kind: a target it can be done to, a time within its bounds", () => {
+    const odd = SEEDS.flatMap((seed) => draw(seed)).filter(({ kind, target, forMs }) => {
+      const { targets, forMs: bounds } = FAULT_KINDS[kind];
+      return !targets.includes(target) || forMs < bounds[0] || forMs > bounds[1];
+    });
+    expect(odd).toEqual([]);
+  });
+
+  test("no two faults of a round are at one place, and they come in the order of their times", () => {
+    const odd = SEEDS.map((seed) => draw(seed)).filter((faults) =>
+      faults.some(
+        (one, index) =>
+          faults.slice(index + 1).some((other) => isSamePlace(one, other)) ||
+          one.atMs < (faults[index - 1]?.atMs ?? 0),
+      ),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  test("every kind comes alone and together with others", () => {
+    const drawn = SEEDS.map((seed) => draw(seed));
+    const kindsOf = (rounds: typeof drawn) => new Set(rounds.flat().map(({ kind }) => kind));
+    expect(kindsOf(drawn.filter(({ length }) => length === 1)).size).toBe(ALL_KINDS.length);
+    expect(kindsOf(drawn.filter(({ length }) => length > 1)).size).toBe(ALL_KINDS.length);
+  });
+
+  test("of the named kinds only", () => {
+    const only = kindsNamed(["broker", "link-cut"]);
+    expect(new Set(SEEDS.flatMap((seed) => draw(seed, only)).map(({ kind }) => kind))).toEqual(new Set(only));
+  });
+});
+
+test("a kind that does not exist is a mistake", () => {
+  expect(() => kindsNamed(["link", "brokers"])).toThrow("brokers");
+});
+
+test("a target with a star means every link it leaves open", () => {
+  expect(linksOf("delivery-*>mongod")).toEqual(["delivery-1>mongod", "delivery-2>mongod"]);
+  expect(linksOf("*>nats")).toHaveLength(12);
+  expect(LAB_LINKS.flatMap(linksOf)).toEqual(LAB_LINKS);
+});
+
+test("links are one place where they share one", () => {
+  const cut = (target: string) => ({ kind: "link-cut" as const, target, atMs: 0, forMs: 0 });
+  expect(isSamePlace(cut("*>nats"), cut("profile-1>nats"))).toBe(true);
+  expect(isSamePlace(cut("*>nats"), cut("profile-1>mongod"))).toBe(false);
+});
