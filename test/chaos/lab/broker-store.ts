@@ -1,7 +1,7 @@
 /** What happens to the files of a broker: lost, damaged, or those of an earlier day. */
 import { cpSync, globSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect } from "nats";
+import { connect, type StreamAPI } from "nats";
 import { wipeJetStreamStore } from "../../../deploy/local/servers/nats.ts";
 import { removal } from "../../support/servers/jetstream-removal.ts";
 import type { Random } from "../seeded-random.ts";
@@ -17,10 +17,21 @@ async function whileStopped(stage: LabStage, change: () => void): Promise<void> 
 export const wipe = (stage: LabStage): Promise<void> =>
   whileStopped(stage, () => wipeJetStreamStore(stage.paths));
 
-export async function deleteStream(stage: LabStage, stream: string): Promise<void> {
+export const deleteStream = (stage: LabStage, stream: string): Promise<void> =>
+  withStreams(stage, async (streams) => void (await removal(streams.delete(stream))));
+
+/** Its messages are gone one by one: unlike a purge, this leaves what the server knows of their ids. */
+export const loseMessages = (stage: LabStage, stream: string): Promise<void> =>
+  withStreams(stage, async (streams) => {
+    const { state } = await streams.info(stream);
+    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1)
+      await streams.deleteMessage(stream, seq).catch(() => undefined);
+  });
+
+async function withStreams(stage: LabStage, change: (streams: StreamAPI) => Promise<void>): Promise<void> {
   const connection = await connect({ servers: stage.addresses.natsUrl });
   try {
-    await removal((await connection.jetstreamManager()).streams.delete(stream));
+    await change((await connection.jetstreamManager()).streams);
   } finally {
     await connection.close();
   }

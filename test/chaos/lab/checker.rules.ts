@@ -1,7 +1,7 @@
 /** Compares what was promised with what there is: every difference is a violation, said in a sentence. */
 import type { Create, Ledger, Patch, Replay, Test } from "./ledger.rules.ts";
 
-export type Customer = {
+type Customer = {
   customerId: string;
   partnerId: string;
   reference: string;
@@ -19,7 +19,7 @@ export type RecordedEvent = {
   body: string;
   occurredAtMs: number;
 };
-export type Delivery = {
+type Delivery = {
   deliveryId: string;
   eventId: string;
   partnerId: string;

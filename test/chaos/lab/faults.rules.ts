@@ -2,7 +2,7 @@
 import { PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 
 export type Server = "mongod" | "nats" | "s3";
-export type Family = "link" | "process" | "broker" | "mongod" | "storage" | "receiver";
+type Family = "link" | "process" | "broker" | "mongod" | "storage" | "receiver";
 
 export type Fault = { kind: FaultKind; target: string; atMs: number; forMs: number };
 
@@ -11,7 +11,7 @@ type Kind = { family: Family; targets: readonly string[]; forMs: readonly [least
 const REPLICAS = [1, 2];
 export const LAB_PROCESSES = PROCESS_NAMES.flatMap((name) => REPLICAS.map((replica) => `${name}-${replica}`));
 
-export const serversOf = (process: string): readonly Server[] => {
+const serversOf = (process: string): readonly Server[] => {
   if (process.startsWith("gateway")) return ["nats"];
   return process.startsWith("document") ? ["nats", "mongod", "s3"] : ["nats", "mongod"];
 };
@@ -31,7 +31,7 @@ const BUSY_LINKS = ["delivery-*>mongod", "delivery-*>nats", "profile-*>mongod", 
 const LINK_TARGETS = [
   ...LAB_LINKS,
   ...["*>mongod", "*>mongod", "*>nats", "*>nats"],
-  ...[...BUSY_LINKS, ...BUSY_LINKS, ...BUSY_LINKS],
+  ...[...BUSY_LINKS, ...BUSY_LINKS, ...BUSY_LINKS, "webhook-registry-*>nats"],
 ];
 const CLOCKS = ["delivery-2", "profile-2"];
 
@@ -51,7 +51,7 @@ export const FAULT_KINDS = {
   "link-cut": link(0, 0),
   "link-cut-often": link(2_000, 6_000),
   "link-half-close": link(0, 0),
-  "link-refuse": link(1_000, 6_000),
+  "link-refuse": link(1_000, 8_000),
   "link-hold": link(1_000, 8_000),
   "link-hold-up": link(1_000, 8_000),
   "link-hold-down": link(1_000, 8_000),
@@ -65,6 +65,7 @@ export const FAULT_KINDS = {
   "broker-away": on("broker", ["nats"], 1_000, 5_000),
   "broker-wipe": on("broker", ["nats"]),
   "broker-delete-stream": on("broker", ["EVENTS", "DELIVERIES", "STORAGE"]),
+  "broker-lose-messages": on("broker", ["DELIVERIES", "STORAGE"]),
   "broker-truncate": on("broker", ["nats"]),
   "broker-flip-bits": on("broker", ["nats"]),
   "broker-roll-back": on("broker", ["nats"], 2_000, 6_000),

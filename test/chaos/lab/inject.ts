@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LinkMode } from "../../support/servers/link.ts";
 import type { Random } from "../seeded-random.ts";
-import { copyStore, deleteStream, flipBits, truncate, wipe } from "./broker-store.ts";
+import { copyStore, deleteStream, flipBits, loseMessages, truncate, wipe } from "./broker-store.ts";
 import { findFakeTime, setAhead } from "./fake-clock.ts";
 import { type Fault, type FaultKind, linksOf } from "./faults.rules.ts";
 import type { Partners } from "./partners.ts";
-import { BAD_ANSWERS, disableAndEnable } from "./receiver-faults.ts";
+import { BAD_ANSWERS, disableAndRegister } from "./receiver-faults.ts";
 import type { LabStage } from "./stage.ts";
 
 export type Setting = {
@@ -14,7 +14,7 @@ export type Setting = {
   partners: Partners;
   random: Random;
   /** A partner's endpoint was disabled until this time. */
-  onEnabled(atMs: number): void;
+  onRegistered(atMs: number): void;
   say(line: string): void;
 };
 type Inject = (setting: Setting, fault: Fault) => Promise<void>;
@@ -90,6 +90,7 @@ const INJECT: Record<FaultKind, Inject> = {
   },
   "broker-wipe": ({ stage }) => wipe(stage),
   "broker-delete-stream": ({ stage }, { target }) => deleteStream(stage, target),
+  "broker-lose-messages": ({ stage }, { target }) => loseMessages(stage, target),
   "broker-truncate": ({ stage }) => truncate(stage),
   "broker-flip-bits": ({ stage, random }) => flipBits(stage, random),
   "broker-roll-back": async ({ stage }, { forMs }) => {
@@ -107,8 +108,8 @@ const INJECT: Record<FaultKind, Inject> = {
   "receiver-reset": badAnswers,
   "receiver-slow": badAnswers,
   "receiver-half": badAnswers,
-  "receiver-gone": async ({ stage, partners, onEnabled }, { forMs }) =>
-    onEnabled(await disableAndEnable(stage, partners, forMs)),
+  "receiver-gone": async ({ stage, partners, onRegistered }, { forMs }) =>
+    onRegistered(await disableAndRegister(stage, partners, forMs)),
 };
 
 export const inject: Inject = (setting, fault) => INJECT[fault.kind](setting, fault);

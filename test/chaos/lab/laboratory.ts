@@ -1,8 +1,8 @@
 /** A stage with its partners, on which rounds are run: load, faults by their schedule, quiet, and the comparison. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { seededRandom } from "../seeded-random.ts";
+import type { Random } from "../seeded-random.ts";
 import { type Snapshot, violationsOf } from "./checker.rules.ts";
-import { FAULT_KINDS, type Fault, type FaultKind } from "./faults.rules.ts";
+import { FAULT_KINDS, type Fault } from "./faults.rules.ts";
 import { inject, type Setting } from "./inject.ts";
 import { emptyLedger, type Ledger } from "./ledger.rules.ts";
 import { type Load, type Shares, startLoad } from "./load.ts";
@@ -11,12 +11,11 @@ import { registerPartners } from "./partners.ts";
 import { dishonestMs, type Sample, stoodWhileReady } from "./progress.rules.ts";
 import { DISABLED_PARTNER } from "./receiver-faults.ts";
 import type { RoundResult } from "./report.rules.ts";
-import { drawSchedule } from "./schedule.rules.ts";
 import { startLabStage } from "./stage.ts";
 
 export type Laboratory = {
   /** The ledger is kept over rounds: what comes late is found in a later one. */
-  round(seed: number, kinds: readonly FaultKind[]): Promise<RoundResult>;
+  round(random: Random, faults: Fault[], isCalm?: boolean): Promise<RoundResult>;
   close(): Promise<void>;
 };
 
@@ -38,33 +37,34 @@ export async function openLaboratory(say: (line: string) => void, shares?: Share
   const ledger = emptyLedger();
   const disabled: Snapshot["disabled"] = [];
   return {
-    async round(seed, kinds) {
-      const random = seededRandom(seed);
-      const faults = drawSchedule(random, kinds);
+    async round(random, faults, isCalm = false) {
       const before = countsOf(ledger, partners.received().length);
       const startedAt = Date.now();
-      const onEnabled = (toMs: number) => {
+      const onRegistered = (toMs: number) => {
         const partnerId = partners.all[DISABLED_PARTNER]?.partnerId ?? "";
         disabled.push({ partnerId, fromMs: startedAt, toMs });
       };
-      const load = startLoad(stage.gateways, partners, ledger, shares);
+      const load = startLoad(stage.gateways, partners, ledger, { isCalm, shares });
       const sampling = startSampling(observer);
       const spans = await Promise.all(
-        faults.map((fault) => runFault({ stage, partners, random, onEnabled, say }, fault)),
+        faults.map((fault) => runFault({ stage, partners, random, onRegistered, say }, fault)),
       );
       const endedAt = Date.now();
       const firstCreate = await firstAfter(endedAt, load);
       await load.stop();
       const quiet = await untilDone(observer, endedAt);
       const samples = await sampling.stop();
-      const found = { ...(await observer.snapshot(partners)), disabled };
+      const { found, unkept } = await compare(ledger, endedAt + DONE_WITHIN_MS, async () => ({
+        ...(await observer.snapshot(partners)),
+        disabled,
+      }));
       const isExcused = (atMs: number) =>
         spans.some(
           (span) => isReceiver(span.fault) && atMs >= span.fromMs && atMs <= span.toMs + RETRY_WAIT_MS,
         );
       const after = countsOf(ledger, found.received.length);
       return {
-        seed,
+        seed: random.seed,
         faults,
         counts: Object.fromEntries(
           Object.entries(after).map(([what, count]) => [what, count - (before[what] ?? 0)]),
@@ -75,7 +75,7 @@ export async function openLaboratory(say: (line: string) => void, shares?: Share
           ...spans.flatMap(({ failed }) => failed),
           ...quiet.violations,
           ...stoodWhileReady(dishonestMs(samples, isExcused)),
-          ...violationsOf(ledger, found),
+          ...unkept,
         ],
       };
     },
@@ -129,6 +129,16 @@ async function untilDone(
   }
 }
 
+/** What is repaired by a sweep is right at the end of its time, not at once. */
+async function compare(ledger: Ledger, untilMs: number, look: () => Promise<Snapshot>) {
+  for (;;) {
+    const found = await look();
+    const unkept = violationsOf(ledger, found);
+    if (unkept.length === 0 || Date.now() > untilMs) return { found, unkept };
+    await sleep(SAMPLE_MS);
+  }
+}
+
 function startSampling(observer: Observer) {
   const samples: Sample[] = [];
   let stopped = false;
@@ -148,14 +158,12 @@ function startSampling(observer: Observer) {
 }
 
 function countsOf({ creates, statuses }: Ledger, received: number): Record<string, number> {
-  const of = (status: string) => statuses.get(`create ${status}`) ?? 0;
   return {
     creates: creates.length,
-    created: of("200"),
-    "answered 503": of("503"),
-    unanswered: of("no answer"),
+    created: statuses.get("create 200") ?? 0,
     "of unknown outcome": creates.filter(({ verdict }) => verdict === "unknown").length,
     calls: [...statuses.values()].reduce((sum, count) => sum + count, 0),
     "webhook requests": received,
+    ...Object.fromEntries([...statuses].filter(([what]) => !what.endsWith(" 200")).toSorted()),
   };
 }

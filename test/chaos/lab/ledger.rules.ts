@@ -16,7 +16,7 @@ export type Create = {
 };
 export type Patch = { verdict: Verdict; customerId: string; tradingName: string };
 export type Test = { verdict: Verdict; requestId: string | null; eventId: string | null };
-export type Replay = { verdict: Verdict; partnerId: string; eventId: string; deliveryId: string | null };
+export type Replay = { verdict: Verdict; eventId: string };
 
 export type Ledger = {
   creates: Create[];

@@ -4,10 +4,12 @@
  * Ends with 1 if a round had a violation.
  */
 import { parseArgs } from "node:util";
+import { seededRandom } from "../seeded-random.ts";
 import { findFakeTime } from "./fake-clock.ts";
 import { ALL_KINDS, type FaultKind, kindsNamed } from "./faults.rules.ts";
 import { type Laboratory, openLaboratory } from "./laboratory.ts";
 import { describeRound, type RoundResult, recoveryTable } from "./report.rules.ts";
+import { drawCalm, drawSchedule } from "./schedule.rules.ts";
 
 const DEFAULT_ROUNDS = 10;
 /** All that was ever done is compared after each round; a fresh stage keeps that short. */
@@ -42,7 +44,8 @@ let onStage = 0;
 try {
   while (results.length < mostRounds && Date.now() < endsAt) {
     laboratory ??= await openLaboratory(say);
-    const result = await laboratory.round(nextSeed(), kinds);
+    const random = seededRandom(nextSeed());
+    const result = await laboratory.round(random, drawSchedule(random, kinds), drawCalm(random));
     results.push(result);
     onStage += 1;
     for (const line of describeRound(result)) say(line);

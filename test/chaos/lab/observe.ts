@@ -2,8 +2,7 @@
 import mongoose from "mongoose";
 import { databaseName } from "../../../shared/mongo.ts";
 import type { Snapshot } from "./checker.rules.ts";
-import type { Partners } from "./partners.ts";
-import { WEBHOOKS } from "./partners.ts";
+import { type Partners, WEBHOOKS } from "./partners.ts";
 import type { Sample } from "./progress.rules.ts";
 import type { LabStage } from "./stage.ts";
 

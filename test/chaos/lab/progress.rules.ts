@@ -11,7 +11,7 @@ export type Sample = {
 };
 
 /** Readiness may be behind the truth for this long. */
-export const HONEST_WITHIN_MS = 10_000;
+const HONEST_WITHIN_MS = 10_000;
 
 /**
  * Work stood while every process said that it was ready. Only between the given times: while a receiver is at fault,

@@ -1,10 +1,9 @@
-/** Receivers that fail: each way as an answer, and one that is gone until a person enables its endpoint again. */
+/** Receivers that fail: each way as an answer, and one that is gone until a person registers it again. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { FaultKind } from "./faults.rules.ts";
-import type { Partners } from "./partners.ts";
-import { WEBHOOKS } from "./partners.ts";
+import { type Partners, WEBHOOKS } from "./partners.ts";
 import type { LabStage } from "./stage.ts";
 
 type Scripted = Parameters<Receiver["answer"]>[0];
@@ -28,24 +27,25 @@ export const BAD_ANSWERS: Partial<Record<FaultKind, Scripted>> = {
 
 /** Of the two partners only the second one's endpoint is ever disabled. */
 export const DISABLED_PARTNER = 1;
-const ENABLED_WITHIN_MS = 20_000;
+const REGISTERED_WITHIN_MS = 20_000;
 
-/** Disabled by two answers of 410; the answer is when the enabling was answered 200. */
-export async function disableAndEnable(stage: LabStage, partners: Partners, forMs: number): Promise<number> {
-  const { receiver, all } = partners;
+/** Disabled by two answers of 410, registered again by a person; the answer is when that was answered 200. */
+export async function disableAndRegister(
+  stage: LabStage,
+  { receiver, all }: Partners,
+  forMs: number,
+): Promise<number> {
   const path = `/hook/${DISABLED_PARTNER}`;
   receiver.answer((request, response) => void response.writeHead(request.path === path ? 410 : 200).end());
   await sleep(forMs);
   receiver.answer(200);
   const gateways = [...stage.gateways];
-  await waitFor(
-    async () => {
-      gateways.push(gateways.shift() as string);
-      return (
-        (await all[DISABLED_PARTNER]?.click(gateways[0] ?? "", "POST", `${WEBHOOKS}/enable`))?.status === 200
-      );
-    },
-    { what: "an endpoint to be enabled again", everyMs: 200, timeoutMs: ENABLED_WITHIN_MS },
-  );
+  const isRegistered = async () => {
+    gateways.push(gateways.shift() as string);
+    const body = { url: receiver.url(path) };
+    return (await all[DISABLED_PARTNER]?.click(gateways[0] ?? "", "POST", WEBHOOKS, body))?.status === 200;
+  };
+  const what = "an endpoint to be registered again";
+  await waitFor(isRegistered, { what, everyMs: 200, timeoutMs: REGISTERED_WITHIN_MS });
   return Date.now();
 }

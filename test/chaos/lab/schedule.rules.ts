@@ -2,6 +2,8 @@
 import type { Random } from "../seeded-random.ts";
 import { FAULT_KINDS, type Fault, type FaultKind, linksOf } from "./faults.rules.ts";
 
+/** With little to do, what is lost is lost alone, and nothing that comes later takes it along. */
+const CALM_SHARE = 0.3;
 /** A single fault shows how the system recovers from it; several at once find what nobody thought of. */
 const SINGLE_SHARE = 0.4;
 const RECIPE_SHARE = 0.15;
@@ -9,32 +11,56 @@ const MOST_AT_ONCE = 5;
 const FIRST_AT_MS = 1_500;
 const LAST_AT_MS = 9_000;
 
-/** Together they once did harm that neither does alone. */
-const RECIPES: readonly (readonly [FaultKind, string][])[] = [
+/** Together and in this order they once did harm that none does alone. */
+const RECIPES: readonly (readonly Fault[])[] = [
+  // The endpoint is registered again while delivery cannot hear of it, and then cannot ask either.
   [
-    ["receiver-gone", "receiver"],
-    ["link-hold", "delivery-*>nats"],
+    { kind: "receiver-gone", target: "receiver", atMs: 1_500, forMs: 5_000 },
+    { kind: "link-refuse", target: "delivery-*>nats", atMs: 5_500, forMs: 2_500 },
+    { kind: "link-refuse", target: "webhook-registry-*>nats", atMs: 7_300, forMs: 8_000 },
   ],
   [
-    ["link-cut-often", "*>mongod"],
-    ["link-cut-often", "*>nats"],
+    { kind: "link-cut-often", target: "*>nats", atMs: 2_500, forMs: 3_000 },
+    { kind: "link-cut-often", target: "*>mongod", atMs: 4_500, forMs: 5_000 },
+  ],
+  // The attempts under way are lost with their messages, whose ids the broker still knows.
+  [
+    { kind: "receiver-hang", target: "receiver", atMs: 1_500, forMs: 6_000 },
+    { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
+    { kind: "process-kill", target: "delivery-2", atMs: 5_000, forMs: 0 },
+    { kind: "broker-lose-messages", target: "DELIVERIES", atMs: 5_200, forMs: 0 },
   ],
   [
-    ["broker-roll-back", "nats"],
-    ["process-kill", "delivery-1"],
+    { kind: "broker-roll-back", target: "nats", atMs: 2_000, forMs: 4_000 },
+    { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
   ],
 ];
+const RECIPE_SHIFT_MS = 1_500;
+/** A server that was stopped is back by then. */
+const APART_MS = 5_000;
+
+/** Drawn apart, so that the faults of a seed stay what they are. */
+export const drawCalm = (random: Random): boolean => random.next() < CALM_SHARE;
 
 export function drawSchedule(random: Random, kinds: readonly FaultKind[]): Fault[] {
-  const recipes = RECIPES.filter((recipe) => recipe.every(([kind]) => kinds.includes(kind)));
-  if (recipes.length > 0 && random.next() < RECIPE_SHARE)
-    return inOrder(pick(random, recipes).map(([kind, target]) => drawFault(random, kind, target)));
+  const recipes = RECIPES.filter((recipe) => recipe.every(({ kind }) => kinds.includes(kind)));
+  if (recipes.length > 0 && random.next() < RECIPE_SHARE) {
+    const laterMs = random.between(0, RECIPE_SHIFT_MS);
+    return pick(random, recipes).map((fault) => ({ ...fault, atMs: fault.atMs + laterMs }));
+  }
   const count = random.next() < SINGLE_SHARE ? 1 : random.between(2, MOST_AT_ONCE);
+  return drawEach(
+    random,
+    Array.from({ length: count }, () => pick(random, kinds)),
+  );
+}
+
+/** A fault of each of these kinds, but for those that would meet. */
+export function drawEach(random: Random, kinds: readonly FaultKind[]): Fault[] {
   const drawn: Fault[] = [];
-  for (let i = 0; i < count; i += 1) {
-    const kind = pick(random, kinds);
+  for (const kind of kinds) {
     const fault = drawFault(random, kind, pick(random, FAULT_KINDS[kind].targets));
-    if (!drawn.some((other) => isSamePlace(other, fault))) drawn.push(fault);
+    if (!drawn.some((other) => doMeet(other, fault))) drawn.push(fault);
   }
   return inOrder(drawn);
 }
@@ -49,8 +75,13 @@ function drawFault(random: Random, kind: FaultKind, target: string): Fault {
   };
 }
 
-/** One fault would end the other: of each server, process, link and receiver only one is drawn. */
-export function isSamePlace(one: Fault, other: Fault): boolean {
+/** At one place and time one fault would end the other. */
+export function doMeet(one: Fault, other: Fault): boolean {
+  const isBefore = (a: Fault, b: Fault) => a.atMs + a.forMs + APART_MS <= b.atMs;
+  return isSamePlace(one, other) && !isBefore(one, other) && !isBefore(other, one);
+}
+
+function isSamePlace(one: Fault, other: Fault): boolean {
   const [a, b] = [FAULT_KINDS[one.kind].family, FAULT_KINDS[other.kind].family];
   if (a !== b) return false;
   if (a === "link") return linksOf(one.target).some((link) => linksOf(other.target).includes(link));

@@ -9,7 +9,8 @@ type Test = Parameters<InstanceType<typeof DefaultOrder>["cacheResults"]>[0][num
 /** The longest of them first; a file that is not named here costs little. */
 const PLATFORMS = [
   "e2e/kills",
-  "chaos/chaos",
+  "chaos/laboratory",
+  "chaos/replay-interrupted",
   "e2e/outages",
   "e2e/rolling-restart",
   "e2e/journeys",

@@ -23,15 +23,3 @@ export const journeyPlatform = once(async () =>
 export const killedPlatform = once(() =>
   startPlatform({ env: { PBO_DOCUMENT_FIRST_LOOK_MS: "2000", PBO_DOCUMENT_SWEEP_MS: "500" } }),
 );
-
-/** What is left behind by the dead is taken up soon. */
-export const chaosPlatform = once(() =>
-  startPlatform({
-    env: {
-      PBO_DELIVERY_LEASE_MS: "5000",
-      PBO_OUTBOX_SWEEP_MS: "500",
-      PBO_OUTBOX_RECONCILE_MS: "5000",
-      PBO_DELIVERY_RETRY_SCHEDULE: "0,1,1,1,2,2,5,5",
-    },
-  }),
-);

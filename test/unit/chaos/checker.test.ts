@@ -40,7 +40,7 @@ function aGoodWorld(): World {
       ],
       patches: [{ verdict: "acknowledged", customerId: "c1", tradingName: "First" }],
       tests: [{ verdict: "acknowledged", requestId: null, eventId: "t1" }],
-      replays: [{ verdict: "acknowledged", partnerId: "acme", eventId: "e1", deliveryId: "d4" }],
+      replays: [{ verdict: "acknowledged", eventId: "e1" }],
     },
     found: {
       customers: [

@@ -1,7 +1,7 @@
 /** The schedules of the fault laboratory: drawn from a seed, and such that every fault can end by itself. */
 import { describe, expect, test } from "@jest/globals";
 import { ALL_KINDS, FAULT_KINDS, kindsNamed, LAB_LINKS, linksOf } from "../../chaos/lab/faults.rules.ts";
-import { drawSchedule, isSamePlace } from "../../chaos/lab/schedule.rules.ts";
+import { doMeet, drawSchedule } from "../../chaos/lab/schedule.rules.ts";
 import { seededRandom } from "../../chaos/seeded-random.ts";
 
 const SEEDS = Array.from({ length: 1_000 }, (_, index) => index);
@@ -21,11 +21,11 @@ describe("drawSchedule", () => {
     expect(odd).toEqual([]);
   });
 
-  test("no two faults of a round are at one place, and they come in the order of their times", () => {
+  test("no two faults of a round meet, and they come in the order of their times", () => {
     const odd = SEEDS.map((seed) => draw(seed)).filter((faults) =>
       faults.some(
         (one, index) =>
-          faults.slice(index + 1).some((other) => isSamePlace(one, other)) ||
+          faults.slice(index + 1).some((other) => doMeet(one, other)) ||
           one.atMs < (faults[index - 1]?.atMs ?? 0),
       ),
     );
@@ -55,8 +55,10 @@ test("a target with a star means every link it leaves open", () => {
   expect(LAB_LINKS.flatMap(linksOf)).toEqual(LAB_LINKS);
 });
 
-test("links are one place where they share one", () => {
-  const cut = (target: string) => ({ kind: "link-cut" as const, target, atMs: 0, forMs: 0 });
-  expect(isSamePlace(cut("*>nats"), cut("profile-1>nats"))).toBe(true);
-  expect(isSamePlace(cut("*>nats"), cut("profile-1>mongod"))).toBe(false);
+test("faults meet at one place and time, and links are one place where they share one", () => {
+  const cut = (target: string, atMs = 0) => ({ kind: "link-cut" as const, target, atMs, forMs: 0 });
+  expect(doMeet(cut("*>nats"), cut("profile-1>nats"))).toBe(true);
+  expect(doMeet(cut("*>nats"), cut("profile-1>mongod"))).toBe(false);
+  expect(doMeet(cut("*>nats"), cut("*>nats", 4_999))).toBe(true);
+  expect(doMeet(cut("*>nats"), cut("*>nats", 5_000))).toBe(false);
 });

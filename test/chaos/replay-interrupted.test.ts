@@ -11,13 +11,11 @@ import {
 } from "../support/clients/dashboard-client.ts";
 import { repetitions } from "../support/repetitions.ts";
 import type { Receiver } from "../support/servers/receiver.ts";
-import { receiverFor, type TestPlatform } from "../support/stage/platform.ts";
-import { chaosPlatform } from "../support/stage/shared-platform.ts";
+import { receiverFor, startPlatform, type TestPlatform } from "../support/stage/platform.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const EVENTS = repetitions({ short: 2_000, nightly: 10_000 });
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Of the demo partners the one that the other parts of this file leave alone. */
 const GLOBEX = 1;
 
 let platform: TestPlatform;
@@ -26,14 +24,15 @@ let owner: DashboardClient;
 let connection: mongoose.Connection;
 
 beforeAll(async () => {
-  platform = await chaosPlatform();
+  platform = await startPlatform({ env: { PBO_DELIVERY_LEASE_MS: "5000" } });
   receiver = await receiverFor(platform);
   connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
 }, 180_000);
 afterAll(async () => {
   await connection?.close();
   await receiver?.close();
-});
+  await platform?.stop();
+}, 120_000);
 
 test(`exactly ${EVENTS} new deliveries at the end, each event received`, async () => {
   await platform.untilReady();
