@@ -11,11 +11,12 @@ import { registerPartners } from "./partners.ts";
 import { dishonestMs, type Sample, stoodWhileReady } from "./progress.rules.ts";
 import { DISABLED_PARTNER } from "./receiver-faults.ts";
 import type { RoundResult } from "./report.rules.ts";
+import type { Schedule } from "./schedule.rules.ts";
 import { startLabStage } from "./stage.ts";
 
 export type Laboratory = {
   /** The ledger is kept over rounds: what comes late is found in a later one. */
-  round(random: Random, faults: Fault[], isCalm?: boolean): Promise<RoundResult>;
+  round(random: Random, schedule: Schedule): Promise<RoundResult>;
   close(): Promise<void>;
 };
 
@@ -37,14 +38,14 @@ export async function openLaboratory(say: (line: string) => void, shares?: Share
   const ledger = emptyLedger();
   const disabled: Snapshot["disabled"] = [];
   return {
-    async round(random, faults, isCalm = false) {
+    async round(random, { faults, isCalm }) {
       const before = countsOf(ledger, partners.received().length);
       const startedAt = Date.now();
       const onRegistered = (toMs: number) => {
         const partnerId = partners.all[DISABLED_PARTNER]?.partnerId ?? "";
         disabled.push({ partnerId, fromMs: startedAt, toMs });
       };
-      const load = startLoad(stage.gateways, partners, ledger, { isCalm, shares });
+      const load = startLoad(stage.gateways, partners, ledger, isCalm, shares);
       const sampling = startSampling(observer);
       const spans = await Promise.all(
         faults.map((fault) => runFault({ stage, partners, random, onRegistered, say }, fault)),
@@ -66,6 +67,7 @@ export async function openLaboratory(say: (line: string) => void, shares?: Share
       return {
         seed: random.seed,
         faults,
+        isCalm,
         counts: Object.fromEntries(
           Object.entries(after).map(([what, count]) => [what, count - (before[what] ?? 0)]),
         ),

@@ -27,7 +27,8 @@ export function startLoad(
   gateways: readonly string[],
   partners: Partners,
   ledger: Ledger,
-  { isCalm = false, shares = ALL_SHARES }: { isCalm?: boolean; shares?: Shares | undefined } = {},
+  isCalm: boolean,
+  shares: Shares = ALL_SHARES,
 ): Load {
   const { workers, pauseMs } = isCalm ? CALM : BUSY;
   const createdAt: number[] = [];
@@ -50,7 +51,8 @@ export function startLoad(
 
   async function create(): Promise<void> {
     const partner = Math.random() < 0.6 ? first : second;
-    const people = Math.floor(Math.random() * 3);
+    // A customer alone has one event, and so one attempt alone in its message.
+    const people = isCalm ? 0 : Math.floor(Math.random() * 3);
     const reference = `lab-${randomBytes(8).toString("hex")}`;
     const businessPersonList = Array.from({ length: people }, () => aPerson({ percentageShare: 10 }));
     const body = aSmallProfile({ partnerCustomerId: reference, businessPersonList });

@@ -9,7 +9,7 @@ import { findFakeTime } from "./fake-clock.ts";
 import { ALL_KINDS, type FaultKind, kindsNamed } from "./faults.rules.ts";
 import { type Laboratory, openLaboratory } from "./laboratory.ts";
 import { describeRound, type RoundResult, recoveryTable } from "./report.rules.ts";
-import { drawCalm, drawSchedule } from "./schedule.rules.ts";
+import { drawSchedule } from "./schedule.rules.ts";
 
 const DEFAULT_ROUNDS = 10;
 /** All that was ever done is compared after each round; a fresh stage keeps that short. */
@@ -45,7 +45,7 @@ try {
   while (results.length < mostRounds && Date.now() < endsAt) {
     laboratory ??= await openLaboratory(say);
     const random = seededRandom(nextSeed());
-    const result = await laboratory.round(random, drawSchedule(random, kinds), drawCalm(random));
+    const result = await laboratory.round(random, drawSchedule(random, kinds));
     results.push(result);
     onStage += 1;
     for (const line of describeRound(result)) say(line);

@@ -4,6 +4,7 @@ import { ALL_KINDS, describeFault, type Fault } from "./faults.rules.ts";
 export type RoundResult = {
   seed: number;
   faults: Fault[];
+  isCalm: boolean;
   counts: Record<string, number>;
   /** After the last fault; null: not within the time that was waited. */
   firstCreateMs: number | null;
@@ -17,7 +18,7 @@ const EMPTY_WITHIN_MS = 30_000;
 const seconds = (ms: number | null) => (ms === null ? "never" : `${(ms / 1_000).toFixed(1)} s`);
 
 export const describeRound = (round: RoundResult): string[] => [
-  `seed ${round.seed}: ${round.faults.map(describeFault).join(", ")}`,
+  `seed ${round.seed}${round.isCalm ? ", calm" : ""}: ${round.faults.map(describeFault).join(", ")}`,
   `  ${Object.entries(round.counts)
     .map(([what, count]) => `${what} ${count}`)
     .join(", ")}`,

@@ -6,53 +6,64 @@ import { FAULT_KINDS, type Fault, type FaultKind, linksOf } from "./faults.rules
 const CALM_SHARE = 0.3;
 /** A single fault shows how the system recovers from it; several at once find what nobody thought of. */
 const SINGLE_SHARE = 0.4;
-const RECIPE_SHARE = 0.15;
+const RECIPE_SHARE = 0.25;
 const MOST_AT_ONCE = 5;
 const FIRST_AT_MS = 1_500;
 const LAST_AT_MS = 9_000;
 
+export type Schedule = { faults: Fault[]; isCalm: boolean };
+
 /** Together and in this order they once did harm that none does alone. */
-const RECIPES: readonly (readonly Fault[])[] = [
+const RECIPES: readonly Schedule[] = [
   // The endpoint is registered again while delivery cannot hear of it, and then cannot ask either.
-  [
-    { kind: "receiver-gone", target: "receiver", atMs: 1_500, forMs: 5_000 },
-    { kind: "link-refuse", target: "delivery-*>nats", atMs: 5_500, forMs: 2_500 },
-    { kind: "link-refuse", target: "webhook-registry-*>nats", atMs: 7_300, forMs: 8_000 },
-  ],
-  [
-    { kind: "link-cut-often", target: "*>nats", atMs: 2_500, forMs: 3_000 },
-    { kind: "link-cut-often", target: "*>mongod", atMs: 4_500, forMs: 5_000 },
-  ],
+  {
+    isCalm: false,
+    faults: [
+      { kind: "receiver-gone", target: "receiver", atMs: 1_500, forMs: 5_000 },
+      { kind: "link-refuse", target: "delivery-*>nats", atMs: 5_500, forMs: 2_500 },
+      { kind: "link-refuse", target: "webhook-registry-*>nats", atMs: 7_300, forMs: 8_000 },
+    ],
+  },
+  {
+    isCalm: false,
+    faults: [
+      { kind: "link-cut-often", target: "*>nats", atMs: 2_500, forMs: 3_000 },
+      { kind: "link-cut-often", target: "*>mongod", atMs: 4_500, forMs: 5_000 },
+    ],
+  },
   // The attempts under way are lost with their messages, whose ids the broker still knows.
-  [
-    { kind: "receiver-hang", target: "receiver", atMs: 1_500, forMs: 6_000 },
-    { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
-    { kind: "process-kill", target: "delivery-2", atMs: 5_000, forMs: 0 },
-    { kind: "broker-lose-messages", target: "DELIVERIES", atMs: 5_200, forMs: 0 },
-  ],
-  [
-    { kind: "broker-roll-back", target: "nats", atMs: 2_000, forMs: 4_000 },
-    { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
-  ],
+  {
+    isCalm: true,
+    faults: [
+      { kind: "receiver-hang", target: "receiver", atMs: 1_500, forMs: 6_000 },
+      { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
+      { kind: "process-kill", target: "delivery-2", atMs: 5_000, forMs: 0 },
+      { kind: "broker-lose-messages", target: "DELIVERIES", atMs: 5_200, forMs: 0 },
+    ],
+  },
+  {
+    isCalm: false,
+    faults: [
+      { kind: "broker-roll-back", target: "nats", atMs: 2_000, forMs: 4_000 },
+      { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
+    ],
+  },
 ];
 const RECIPE_SHIFT_MS = 1_500;
 /** A server that was stopped is back by then. */
 const APART_MS = 5_000;
 
-/** Drawn apart, so that the faults of a seed stay what they are. */
-export const drawCalm = (random: Random): boolean => random.next() < CALM_SHARE;
-
-export function drawSchedule(random: Random, kinds: readonly FaultKind[]): Fault[] {
-  const recipes = RECIPES.filter((recipe) => recipe.every(({ kind }) => kinds.includes(kind)));
+export function drawSchedule(random: Random, kinds: readonly FaultKind[]): Schedule {
+  const recipes = RECIPES.filter(({ faults }) => faults.every(({ kind }) => kinds.includes(kind)));
   if (recipes.length > 0 && random.next() < RECIPE_SHARE) {
+    const { faults, isCalm } = pick(random, recipes);
     const laterMs = random.between(0, RECIPE_SHIFT_MS);
-    return pick(random, recipes).map((fault) => ({ ...fault, atMs: fault.atMs + laterMs }));
+    return { isCalm, faults: faults.map((fault) => ({ ...fault, atMs: fault.atMs + laterMs })) };
   }
+  const isCalm = random.next() < CALM_SHARE;
   const count = random.next() < SINGLE_SHARE ? 1 : random.between(2, MOST_AT_ONCE);
-  return drawEach(
-    random,
-    Array.from({ length: count }, () => pick(random, kinds)),
-  );
+  const drawn = Array.from({ length: count }, () => pick(random, kinds));
+  return { isCalm, faults: drawEach(random, drawn) };
 }
 
 /** A fault of each of these kinds, but for those that would meet. */
