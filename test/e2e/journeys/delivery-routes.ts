@@ -358,10 +358,22 @@ describe("who may", () => {
 });
 
 describe("while the delivery service is away", () => {
-  test("503 Webhook.DispatcherUnavailable with Retry-After for each of its routes; then all is as before", async () => {
+  test("503 for each of its routes: of unknown outcome while it may have a change in hand, then Webhook.DispatcherUnavailable with Retry-After; then all is as before", async () => {
     const before = await history();
     process.kill(platform.pidOf("delivery") ?? 0, "SIGSTOP");
     try {
+      expect(await owner.post(`${WEBHOOKS}/test`)).toMatchObject({
+        status: 503,
+        body: refused("Service.OutcomeUnknown"),
+      });
+      // Its silence is noticed: from then on nothing is sent to it.
+      await waitFor(
+        async () => {
+          const { body } = await owner.post<unknown>(`${WEBHOOKS}/test`);
+          return body.error?.code === "Webhook.DispatcherUnavailable";
+        },
+        { what: "its absence to be known" },
+      );
       for (const [method, path] of ROUTES) {
         const { status, body, headers } = await send(owner, method, path);
         expect([path, status, body]).toEqual([path, 503, refused("Webhook.DispatcherUnavailable")]);
@@ -376,7 +388,7 @@ describe("while the delivery service is away", () => {
     expect((await history()).items.length).toBeGreaterThanOrEqual(before.items.length);
   });
 
-  test("what was answered 503, nothing changed, is not done when the service is back a moment later", async () => {
+  test("what was answered 503 is not done when the service is back a moment later", async () => {
     const before = await history();
     const received = receiver.requests.length;
     process.kill(platform.pidOf("delivery") ?? 0, "SIGSTOP");

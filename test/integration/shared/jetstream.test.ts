@@ -82,6 +82,7 @@ describe("ensure", () => {
     await Promise.all(clients.map((client) => client.connect()));
     await Promise.all(clients.map((client) => client.ensure([STREAMS.EVENTS], [SPEC])));
     expect(await clients[0]?.position("EVENTS", SPEC.name)).toEqual({
+      createdAtMs: expect.any(Number),
       firstSequence: expect.any(Number),
       lastSequence: 0,
       deliveredUpTo: 0,
@@ -277,14 +278,14 @@ describe("consume", () => {
 
   test("work longer than the ack wait: not given to anybody else", async () => {
     const { jetstream, namespace } = await stage.aReadyClient();
-    const spec = { ...SPEC, ackWaitMs: 300 };
+    const spec = { ...SPEC, ackWaitMs: 2_000 };
     await jetstream.ensure([], [spec]);
     let deliveries = 0;
     stage.consume(
       jetstream,
       async () => {
         deliveries += 1;
-        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
       },
       { spec },
     );
