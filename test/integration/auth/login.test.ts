@@ -5,7 +5,7 @@ import { type Answer, type AuthStage, startAuthStage } from "../../support/stage
 let stage: AuthStage;
 let partnerId: string;
 beforeAll(async () => {
-  stage = await startAuthStage({ PBO_TRUSTED_PROXIES: "127.0.0.0/8", PBO_PASSWORD_MEMORY_KIB: "19456" });
+  stage = await startAuthStage({ PBO_TRUSTED_PROXIES: "127.0.0.0/8" });
   ({ partnerId } = await stage.partner());
 });
 afterAll(() => stage?.stop());
@@ -161,13 +161,13 @@ describe("many wrong logins", () => {
 });
 
 describe("a stored password", () => {
-  test("is argon2id with m=19456, t=2, p=1 and a salt of its own", async () => {
+  test("is argon2id with the memory of the settings, t=2, p=1 and a salt of its own", async () => {
     await stage.user(partnerId, "Owner");
     const hashes = (await stage.database().collection("users").find().toArray()).map(
       (user) => user.passwordHash,
     );
     for (const hash of hashes)
-      expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+      expect(hash).toMatch(/^\$argon2id\$v=19\$m=64,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(new Set(hashes.map((hash) => hash.split("$")[4])).size).toBe(hashes.length);
   });
 
@@ -188,7 +188,7 @@ describe("a stored password", () => {
     await stage.database().collection("users").updateOne({ email }, { $set: { passwordHash } });
     expect((await tryLogin(email, "an older password", freshAddress())).status).toBe(200);
     const user = await stage.database().collection("users").findOne({ email });
-    expect(user?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(user?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=64,t=2,p=1\$/);
     expect((await tryLogin(email, "an older password", freshAddress())).status).toBe(200);
   });
 

@@ -10,7 +10,6 @@ type Test = Parameters<InstanceType<typeof DefaultOrder>["cacheResults"]>[0][num
 const PLATFORMS = [
   "e2e/kills",
   "chaos/laboratory",
-  "chaos/replay-interrupted",
   "e2e/outages",
   "e2e/rolling-restart",
   "e2e/journeys",

@@ -21,5 +21,11 @@ export const journeyPlatform = once(async () =>
 
 /** On servers of its own, which may be killed like everything else. */
 export const killedPlatform = once(() =>
-  startPlatform({ env: { PBO_DOCUMENT_FIRST_LOOK_MS: "2000", PBO_DOCUMENT_SWEEP_MS: "500" } }),
+  startPlatform({
+    env: {
+      PBO_DOCUMENT_FIRST_LOOK_MS: "2000",
+      PBO_DOCUMENT_SWEEP_MS: "500",
+      PBO_DELIVERY_LEASE_MS: "5000",
+    },
+  }),
 );

@@ -1,18 +1,19 @@
 /** A replay of seven days, its process killed twice in the middle. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { orderedId } from "../../shared/ids.ts";
-import { databaseName } from "../../shared/mongo.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import { databaseName } from "../../../shared/mongo.ts";
 import {
   type DashboardClient,
   dashboardClient,
   demoLogin,
   WEBHOOKS,
-} from "../support/clients/dashboard-client.ts";
-import { repetitions } from "../support/repetitions.ts";
-import type { Receiver } from "../support/servers/receiver.ts";
-import { receiverFor, startPlatform, type TestPlatform } from "../support/stage/platform.ts";
-import { waitFor } from "../support/wait-for.ts";
+} from "../../support/clients/dashboard-client.ts";
+import { repetitions } from "../../support/repetitions.ts";
+import type { Receiver } from "../../support/servers/receiver.ts";
+import { receiverFor, type TestPlatform } from "../../support/stage/platform.ts";
+import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const EVENTS = repetitions({ short: 2_000, nightly: 10_000 });
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -24,14 +25,13 @@ let owner: DashboardClient;
 let connection: mongoose.Connection;
 
 beforeAll(async () => {
-  platform = await startPlatform({ env: { PBO_DELIVERY_LEASE_MS: "5000" } });
+  platform = await killedPlatform();
   receiver = await receiverFor(platform);
   connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
 }, 180_000);
 afterAll(async () => {
   await connection?.close();
   await receiver?.close();
-  await platform?.stop();
 }, 120_000);
 
 test(`exactly ${EVENTS} new deliveries at the end, each event received`, async () => {
@@ -88,8 +88,11 @@ test(`exactly ${EVENTS} new deliveries at the end, each event received`, async (
   );
   expect(received.size).toBe(EVENTS);
   for (const event of events) expect(received.get(event._id)).toBe(event.envelopeJson);
-  const answer = await owner.get<{ total: number }>(`${WEBHOOKS}/deliveries?pageSize=1`);
-  expect(answer.body.value?.total).toBe(EVENTS);
+  const page = await waitFor(
+    async () => (await owner.get<{ total: number }>(`${WEBHOOKS}/deliveries?pageSize=1`)).body.value,
+    { what: "the history" },
+  );
+  expect(page.total).toBe(EVENTS);
 }, 600_000);
 
 function anEvent(partnerId: string, at: number) {
