@@ -2,13 +2,13 @@
 import { randomInt } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { processEnv } from "../../shared/config/config.ts";
 import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 
 /** Default ports of servers the user may run. */
 const RESERVED = new Set([4222, 27017]);
 /** Below the kernel's range for outgoing connections, which could take the port before a restart. */
-const MIN_PORT = 20_000;
-const MAX_PORT = 32_000;
+const ALL_PORTS = "20000-32000";
 
 export type Ports = {
   /** The port this name had at the last start if it is still free, else another free one. */
@@ -32,8 +32,10 @@ export function rememberedPorts(file: string): Ports {
 }
 
 export async function freePort(taken: Record<string, number> = {}): Promise<number> {
+  // Tests that run side by side have a part each, so that none takes what another is about to listen on.
+  const [least = 0, most = 0] = (processEnv().PBO_TEST_PORTS ?? ALL_PORTS).split("-").map(Number);
   for (;;) {
-    const port = randomInt(MIN_PORT, MAX_PORT);
+    const port = randomInt(least, most);
     if (!RESERVED.has(port) && !Object.values(taken).includes(port) && (await isFree(port))) return port;
   }
 }

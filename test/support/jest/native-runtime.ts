@@ -6,6 +6,7 @@
  */
 import { createRequire, registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
+import { processEnv } from "../../../shared/config/config.ts";
 import { type RuntimeGlobals, setGlobals } from "./native-globals.ts";
 
 const require = createRequire(import.meta.url);
@@ -19,6 +20,11 @@ registerHooks({
       ? { url: GLOBALS_URL, format: "module-typescript", shortCircuit: true }
       : next(specifier, context),
 });
+
+/** Each worker chooses among ports of its own; processes it starts as a user would choose among all. */
+const PORTS_PER_WORKER = 1_000;
+const firstPort = 20_000 + PORTS_PER_WORKER * Number(processEnv().JEST_WORKER_ID ?? 0);
+processEnv().PBO_TEST_PORTS = `${firstPort}-${firstPort + PORTS_PER_WORKER}`;
 
 export default class NativeRuntime {
   /** The runner for one file: fresh, since it keeps the tests of a file in its own module. */
