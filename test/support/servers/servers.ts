@@ -88,7 +88,5 @@ export function testServerSettings(namespace: string): Record<string, string> {
     PBO_OPS_PORT: "0",
     PBO_HOST: "127.0.0.1",
     PBO_PORT: "0",
-    // A hash at full cost takes a tenth of a second; the tests about passwords ask for it.
-    PBO_PASSWORD_MEMORY_KIB: "64",
   };
 }

@@ -42,6 +42,8 @@ export function openStage(settings: Settings = {}) {
       PBO_FIELD_KEYS: fieldKeys,
       PBO_BASE_URL: "http://127.0.0.1",
       PBO_LOG_LEVEL: "info",
+      // A hash at full cost takes a tenth of a second.
+      PBO_PASSWORD_MEMORY_KIB: "64",
       PBO_REQUEST_TIMEOUT_MS: PATIENT_MS,
       ...settings,
       ...own,
