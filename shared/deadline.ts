@@ -6,7 +6,7 @@ export async function withDeadline<T>(
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(lateError()), ms);
+    timer = setTimeout(() => reject(lateError()), Math.max(0, ms));
   });
   try {
     return await Promise.race([answer, deadline]);

@@ -189,11 +189,11 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
     },
 
     async rebuild(stream) {
-      await session
-        .link()
-        .manager.streams.delete(streamName(namespace, stream))
-        .catch((err) => logger.warn({ err, stream }, "stream.delete_failed"));
-      session.repair();
+      try {
+        await session.link().manager.streams.delete(streamName(namespace, stream));
+      } finally {
+        session.repair();
+      }
     },
 
     async position(stream, consumer) {

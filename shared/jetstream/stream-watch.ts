@@ -38,10 +38,11 @@ export function watchStreams(
     const { standstill, isBroken } = watchStandstill(retention, before, numbers, clock.now());
     standstills.set(stream, standstill);
     if (!isBroken) return;
-    logger.error({ stream, numbers }, "stream.rebuilt");
-    metrics.increment("pbo_stream_rebuilt_total", { stream });
+    logger.error({ stream, numbers }, "stream.stands_still");
     standstills.delete(stream);
     await jetstream.rebuild(stream);
+    metrics.increment("pbo_stream_rebuilt_total", { stream });
+    logger.warn({ stream }, "stream.rebuilt");
   }
 
   return createPollLoop({

@@ -17,7 +17,7 @@ export const usualEnd = (): number => performance.now() + USUALLY_MS;
 
 /** What is read before the write; later nothing is written, so Service.Unavailable is true. */
 export const readInTime = <T>(answer: Promise<T>, endsAt: number): Promise<T> =>
-  withDeadline(answer, Math.max(0, endsAt - performance.now()), late);
+  withDeadline(answer, endsAt - performance.now(), late);
 
 /**
  * `endsAt` is a time of performance.now(). Service.Unavailable: it was not inserted and never will be.
