@@ -2,8 +2,10 @@
  * Moleculer's NATS transporter with these differences: everything sent in one turn of the event loop goes out in one
  * write; no request is buffered while the broker is away, since the client library would send it after the reconnect,
  * long after its caller was told that it failed; calls that a lost connection leaves without an answer end at once;
- * and a deadline is told in the clock of the process that is called, so that no wait on the way can prolong it.
+ * a process that is gone is known by the broker's word that nobody takes its requests, long before its heartbeats are
+ * missed; and a deadline is told in the clock of the process that is called, so that no wait on the way can prolong it.
  */
+import { randomUUID } from "node:crypto";
 import { Errors, Transporters } from "moleculer";
 import { REPEATABLE_ACTIONS } from "../actions.ts";
 import { BoundedMap } from "../bounded-map.ts";
@@ -14,8 +16,10 @@ import type { Logger } from "../telemetry/logger.ts";
 type Sign = { sender: string; clockMs?: number; connection?: number };
 type Packet = { type: string; target?: string | null; payload: { id?: string; meta?: CallMeta } & object };
 type Handler = (command: string, packet: Packet) => unknown;
+type Message = { subject: string; headers?: { code: number } };
 type Client = {
-  publish(subject: string, data: Uint8Array): void;
+  publish(subject: string, data: Uint8Array, options?: { reply: string }): void;
+  subscribe(subject: string, options: { callback(error: Error | null, message: Message): void }): unknown;
   status(): AsyncIterable<{ type: string }>;
   isClosed(): boolean;
   close(): Promise<void>;
@@ -24,11 +28,20 @@ type Client = {
 };
 type PendingRequest = { nodeID: string; action: { name: string }; reject(error: Error): void };
 type Transit = {
+  broker: {
+    registry: {
+      nodes: { get(nodeID: string): { disconnected(): void } | undefined };
+      unregisterServicesByNode(nodeID: string): void;
+    };
+    servicesChanged(isLocal: boolean): void;
+  };
   pendingRequests: Map<string, PendingRequest>;
   removePendingRequest(id: string): void;
+  sendPing(nodeID: string): Promise<void>;
   discoverer: { sendLocalNodeInfo(): Promise<unknown>; discoverAllNodes(): Promise<unknown> };
 };
 type Base = {
+  opts: { inboxPrefix: string };
   client: Client | null;
   logger: Logger;
   transit: Transit;
@@ -42,8 +55,10 @@ type Heard = { clockAheadMs: number; connection: number };
 
 const REQUEST = "REQ";
 const RESPONSE = "RES";
+const PING = "PING";
+const HEARTBEAT = "HEARTBEAT";
 /** Broadcast by every process: when it is there, and every second. */
-const SIGNS = new Set(["INFO", "HEARTBEAT"]);
+const SIGNS = new Set(["INFO", HEARTBEAT]);
 const MAX_PROCESSES = 1_000;
 const MAX_KEPT_ANSWERS = 2_000;
 
@@ -56,8 +71,16 @@ export class NotSent extends AppError {
   }
 }
 
+/** Nobody took the request: the process it was for is gone. */
+export class NotTaken extends NotSent {}
+
+/** NATS's status for a message that nobody subscribes to. */
+const NO_RESPONDERS = 503;
+const NO_REQUEST = "-";
+
 export class NatsTransporter extends (Transporters.NATS as unknown as new (options: object) => Base) {
-  #waiting: { topic: string; data: Uint8Array }[] = [];
+  #waiting: { topic: string; data: Uint8Array; options: { reply: string } | undefined }[] = [];
+  #untaken = "";
   #keptAnswers: Packet[] = [];
   #heard = new BoundedMap<string, Heard>(MAX_PROCESSES);
   #connection = 1;
@@ -71,7 +94,14 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
   }
 
   override onConnected(wasReconnect?: boolean): Promise<void> {
-    if (this.client) void this.#watch(this.client);
+    if (this.client) {
+      void this.#watch(this.client);
+      this.#untaken = `${this.opts.inboxPrefix}.untaken.${randomUUID()}`;
+      const callback = (_error: Error | null, { subject, headers }: Message) => {
+        if (headers?.code === NO_RESPONDERS) this.#notTaken(subject.slice(this.#untaken.length + 1));
+      };
+      this.client.subscribe(`${this.#untaken}.>`, { callback });
+    }
     return super.onConnected(wasReconnect);
   }
 
@@ -82,16 +112,18 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
 
   override async prepublish(packet: Packet): Promise<void> {
     if (packet.type === REQUEST) return this.#request(packet);
+    if (packet.type === HEARTBEAT) this.#askThoseWhoOweAnswers();
     if (this.isUp()) return super.prepublish(SIGNS.has(packet.type) ? this.#signed(packet) : packet);
     // Unlike a request, an answer is welcome late or not at all.
     if (packet.type === RESPONSE && this.#keptAnswers.length < MAX_KEPT_ANSWERS)
       this.#keptAnswers.push(packet);
   }
 
-  async send(topic: string, data: Uint8Array): Promise<void> {
+  async send(topic: string, data: Uint8Array, { packet }: { packet: Packet }): Promise<void> {
     if (data.length > (this.client?.info?.max_payload ?? Number.POSITIVE_INFINITY))
       throw new AppError("Request.TooLarge", "The request is too large for one message.");
-    if (this.#waiting.push({ topic, data }) === 1) setImmediate(() => this.#flush());
+    const options = packet.target ? this.#replyTo(packet) : undefined;
+    if (this.#waiting.push({ topic, data, options }) === 1) setImmediate(() => this.#flush());
   }
 
   override async disconnect(): Promise<void> {
@@ -131,8 +163,36 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
     const before = this.#heard.get(sender);
     this.#heard.set(sender, { clockAheadMs: clockMs - performance.now(), connection });
     // It lost its connection, and with it requests or answers. Others may still be answered, and are not repeated.
-    if (before && before.connection !== connection)
-      this.#rejectPending(({ nodeID, action }) => nodeID === sender && REPEATABLE_ACTIONS.has(action.name));
+    if (before && before.connection !== connection) this.#rejectRepeatable(sender);
+  }
+
+  /** For the broker's word only; answers have their own way. */
+  #replyTo({ type, target, payload }: Packet): { reply: string } | undefined {
+    if (type !== REQUEST && type !== PING) return;
+    return { reply: `${this.#untaken}.${type === REQUEST ? payload.id : NO_REQUEST}.${target}` };
+  }
+
+  #askThoseWhoOweAnswers(): void {
+    const owing = new Set([...this.transit.pendingRequests.values()].map(({ nodeID }) => nodeID));
+    for (const nodeID of owing) void this.transit.sendPing(nodeID);
+  }
+
+  #notTaken(place: string): void {
+    const id = place.slice(0, place.indexOf("."));
+    const gone = place.slice(id.length + 1);
+    const { broker, pendingRequests } = this.transit;
+    const request = pendingRequests.get(id);
+    if (request) {
+      pendingRequests.delete(id);
+      request.reject(new NotTaken());
+    }
+    if (!this.#heard.get(gone)) return;
+    // Until it is heard again. Answers that it has ready may still come, so only what can be repeated ends now.
+    this.#heard.delete(gone);
+    broker.registry.nodes.get(gone)?.disconnected();
+    broker.registry.unregisterServicesByNode(gone);
+    broker.servicesChanged(false);
+    this.#rejectRepeatable(gone);
   }
 
   async #watch(client: Client): Promise<void> {
@@ -159,6 +219,10 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
     }
   }
 
+  #rejectRepeatable(of: string): void {
+    this.#rejectPending(({ nodeID, action }) => nodeID === of && REPEATABLE_ACTIONS.has(action.name));
+  }
+
   #rejectPending(isMeant: (request: PendingRequest) => boolean): void {
     const { pendingRequests } = this.transit;
     for (const [id, request] of pendingRequests) {
@@ -172,9 +236,9 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
   #flush(): void {
     const batch = this.#waiting;
     this.#waiting = [];
-    for (const { topic, data } of batch) {
+    for (const { topic, data, options } of batch) {
       try {
-        if (this.isUp()) this.client?.publish(topic, data);
+        if (this.isUp()) this.client?.publish(topic, data, options);
       } catch (err) {
         this.logger.warn({ err }, "transporter.not_sent");
       }

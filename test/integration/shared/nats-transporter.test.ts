@@ -152,6 +152,37 @@ describe("calls between processes", () => {
     await link.close();
   });
 
+  test("a process that is gone is known before its heartbeats are missed: calls end, move to another, or are refused", async () => {
+    const link = await startLink(nats.url);
+    const begun = Promise.withResolvers<void>();
+    const { call, repeatable, callee, caller } = await startPair(
+      ({ n }) => {
+        begun.resolve();
+        return n === 1 ? hung.promise : { n };
+      },
+      {},
+      { PBO_NATS_URL: link.url },
+    );
+    // What removes a process whose heartbeats are missed.
+    const { discoverer } = caller.registry as unknown as { discoverer: { checkRemoteNodes(): void } };
+    discoverer.checkRemoteNodes = () => undefined;
+    const pending = repeatable({ n: 1 });
+    await begun.promise;
+    link.set("refuse");
+    const transporter = callee.transit?.tx as unknown as NatsTransporter;
+    await waitFor(() => !transporter.isUp(), { what: "it to be gone" });
+    await expect(call({ n: 2 })).rejects.toMatchObject({ type: "SERVICE_NOT_AVAILABLE" });
+    const second = await stage.start("profile", [
+      () => ({ name: "profile", actions: { get: { visibility: "public", handler: () => "second" } } }),
+    ]);
+    expect(await pending).toBe("second");
+    link.set("pass");
+    await waitFor(() => call({ n: 3 }), { what: "the first to be found again" });
+    await stage.end(second);
+    await stage.end(callee);
+    await link.close();
+  });
+
   test("a deadline is told in the clock of the process that is called, whatever its calendar says", async () => {
     const { caller } = await startPair((_params, meta) => {
       return { left: (meta.endsAt ?? 0) - performance.now() };

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import { AppError } from "../../../shared/errors.ts";
-import { NotSent } from "../../../shared/moleculer/nats-transporter.ts";
+import { NotSent, NotTaken } from "../../../shared/moleculer/nats-transporter.ts";
 import { repeatCall } from "../../../shared/moleculer/repeat-call.ts";
 
 type Next = (target: unknown, params: unknown, options?: object) => Promise<unknown>;
@@ -48,6 +48,28 @@ describe("repeatCall", () => {
   test("a broker that is away when it is repeated: waits for it", async () => {
     const { call } = scripted(failure("REQUEST_REJECTED"), new NotSent(), "answer");
     expect(await call("a.read", {})).toBe("answer");
+  });
+
+  test("a request that nobody took: asks again, and a repetition that is lost leaves the outcome open", async () => {
+    const options = { wasRepeated: false };
+    const taken = scripted(new NotTaken(), failure("SERVICE_NOT_FOUND"), "answer");
+    expect(await taken.call("a.read", {}, options)).toBe("answer");
+    expect(options).toEqual({ wasRepeated: false });
+    const lost = scripted(
+      new NotTaken(),
+      failure("REQUEST_REJECTED"),
+      new AppError("Service.Unavailable", "x"),
+    );
+    await expect(lost.call("a.read", {}, options)).rejects.toMatchObject({ type: "REQUEST_REJECTED" });
+    expect(options).toEqual({ wasRepeated: true });
+  });
+
+  test("an action that may not be made twice and that nobody took: goes to the next instance", async () => {
+    const { call, targets } = scripted(new NotTaken(), new NotTaken(), "answer");
+    expect(await call("a.write", {})).toBe("answer");
+    expect(targets).toHaveLength(3);
+    const nobody = scripted(new NotTaken(), failure("SERVICE_NOT_AVAILABLE"));
+    await expect(nobody.call("a.write", {})).rejects.toMatchObject({ type: "SERVICE_NOT_AVAILABLE" });
   });
 
   test.each([
