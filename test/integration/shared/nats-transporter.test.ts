@@ -148,6 +148,7 @@ describe("calls between processes", () => {
     link.set("pass");
     expect(await answered).toEqual({ n: 1 });
     expect(await repeated).toEqual({ n: 2, again: true });
+    hung.resolve();
     await stage.end(callee);
     await link.close();
   });
@@ -178,6 +179,7 @@ describe("calls between processes", () => {
     expect(await pending).toBe("second");
     link.set("pass");
     await waitFor(() => call({ n: 3 }), { what: "the first to be found again" });
+    hung.resolve();
     await stage.end(second);
     await stage.end(callee);
     await link.close();
