@@ -5,6 +5,8 @@ import "./journeys/profile-routes.ts";
 import "./journeys/documents.ts";
 import "./journeys/endpoint-routes.ts";
 import "./journeys/delivery-routes.ts";
+import "./journeys/delivery-away.ts";
+import "./journeys/disabled-endpoint.ts";
 import "./journeys/receiver-kit.ts";
 import "./journeys/trace.ts";
 

@@ -14,10 +14,18 @@ import {
   WEBHOOKS,
 } from "../../support/clients/dashboard-client.ts";
 import { partnerClient } from "../../support/clients/partner-client.ts";
+import {
+  aroundNow,
+  askDelivery,
+  DELIVERY_ROUTES,
+  historyOf,
+  type WebhookOwner,
+  webhookOwner,
+} from "../../support/clients/webhook-owner.ts";
 import { expectDocumentedEvent } from "../../support/http/documented.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import type { Detail, Page } from "../../support/stage/delivery-stage.ts";
-import { receiverFor, type TestPlatform } from "../../support/stage/platform.ts";
+import type { TestPlatform } from "../../support/stage/platform.ts";
 import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -30,44 +38,25 @@ const GLOBEX = 1;
 let platform: TestPlatform;
 let demo: DemoData;
 let receiver: Receiver;
+let acme: WebhookOwner;
 let owner: DashboardClient;
 let stranger: DashboardClient;
 
 beforeAll(async () => {
   platform = await journeyPlatform();
   demo = await newAccounts(platform);
-  receiver = await receiverFor(platform);
-  owner = await dashboardClient(platform.baseUrl, demoLogin(demo, "Owner", ACME));
+  acme = await webhookOwner(platform, demo, ACME);
+  ({ owner, receiver } = acme);
   stranger = await dashboardClient(platform.baseUrl, demoLogin(demo, "Owner", GLOBEX));
 }, 180_000);
 afterEach(() => receiver.answer(200));
 afterAll(() => receiver?.close());
 
-const history = async (query = "", client = owner): Promise<Page> =>
-  (await client.get<Page>(`${WEBHOOKS}/deliveries${query}`)).body.value as Page;
+const history = (query?: string): Promise<Page> => acme.history(query);
 const detail = async (id: string): Promise<Detail> =>
   (await owner.get<Detail>(`${WEBHOOKS}/deliveries/${id}`)).body.value as Detail;
-const sendTest = async (): Promise<string> =>
-  (await owner.post<{ eventId: string }>(`${WEBHOOKS}/test`)).body.value?.eventId ?? "";
-const deliveredOf = (eventId: string) =>
-  waitFor(async () => (await history("?status=Delivered")).items.find((item) => item.eventId === eventId), {
-    what: "the delivery",
-  });
-const aroundNow = () => ({
-  from: new Date(Date.now() - DAY_MS).toISOString(),
-  to: new Date(Date.now() + DAY_MS).toISOString(),
-});
-
-const ROUTES = [
-  ["GET", "/deliveries"],
-  ["GET", `/deliveries/${randomUUID()}`],
-  ["POST", `/deliveries/${randomUUID()}/replay`],
-  ["POST", "/replay"],
-  ["POST", "/test"],
-] as const;
-const send = (client: DashboardClient, method: "GET" | "POST", path: string) =>
-  method === "GET" ? client.get(WEBHOOKS + path) : client.post(WEBHOOKS + path, aroundNow());
-
+const sendTest = (): Promise<string> => acme.sendTest();
+const deliveredOf = (eventId: string) => acme.deliveredOf(eventId);
 describe("without a registered webhook", () => {
   test("the history is an empty page", async () => {
     const { status, body } = await owner.get(`${WEBHOOKS}/deliveries`);
@@ -88,7 +77,7 @@ describe("without a registered webhook", () => {
 
 describe("with a webhook", () => {
   beforeAll(async () => {
-    expect((await owner.post(WEBHOOKS, { url: receiver.url() })).status).toBe(200);
+    await acme.register();
   });
 
   test("a created profile arrives as signed events and is shown with its attempts and exact body", async () => {
@@ -276,7 +265,7 @@ describe("what is refused", () => {
       const replay = await client.post(`${WEBHOOKS}/deliveries/${id}/replay`);
       expect([replay.status, replay.body]).toEqual([404, refused("Webhook.DeliveryNotFound")]);
     }
-    expect((await history("", stranger)).total).toBe(0);
+    expect((await historyOf(stranger)).total).toBe(0);
   });
 
   test("a test event that cannot be recorded: 400 Webhook.TestFireRejected, nothing sent", async () => {
@@ -314,21 +303,21 @@ describe("what is refused", () => {
 });
 
 describe("who may", () => {
-  test.each(ROUTES)("nobody without a session: %s %s 401", async (method, path) => {
+  test.each(DELIVERY_ROUTES)("nobody without a session: %s %s 401", async (method, path) => {
     const anybody = await dashboardClient(platform.baseUrl);
-    const { status, body } = await send(anybody, method, path);
+    const { status, body } = await askDelivery(anybody, method, path);
     expect([status, body]).toEqual([401, refused("Partner.NotAuthenticated")]);
   });
 
-  test.each(ROUTES)("no analyst: %s %s 401", async (method, path) => {
+  test.each(DELIVERY_ROUTES)("no analyst: %s %s 401", async (method, path) => {
     const analyst = await dashboardClient(platform.baseUrl, demo.analysts[0]);
-    const { status, body } = await send(analyst, method, path);
+    const { status, body } = await askDelivery(analyst, method, path);
     expect([status, body]).toEqual([401, refused("Partner.NotAuthenticated")]);
   });
 
   test("a Viewer reads and changes nothing: 403", async () => {
     const viewer = await dashboardClient(platform.baseUrl, demoLogin(demo, "Viewer"));
-    const { id } = (await history("", viewer)).items[0] ?? { id: "" };
+    const { id } = (await historyOf(viewer)).items[0] ?? { id: "" };
     expect((await viewer.get(`${WEBHOOKS}/deliveries/${id}`)).status).toBe(200);
     for (const path of ["/test", "/replay", `/deliveries/${id}/replay`]) {
       const { status, body } = await viewer.post(WEBHOOKS + path, aroundNow());
@@ -340,10 +329,10 @@ describe("who may", () => {
     "nobody of a partner that is refused with %s: 409; the catalogue is readable all the same",
     async (code) => {
       const client = await barredOwner(platform, code);
-      for (const [method, path] of ROUTES) {
+      for (const [method, path] of DELIVERY_ROUTES) {
         const body = await waitFor(
           async () => {
-            const answer = await send(client, method, path);
+            const answer = await askDelivery(client, method, path);
             return answer.status === 409 && answer.body;
           },
           { what: `${method} ${path} to be refused with 409` },
@@ -355,60 +344,4 @@ describe("who may", () => {
       expect(catalogue.body.value?.length).toBeGreaterThan(4);
     },
   );
-});
-
-describe("while the delivery service is away", () => {
-  test("503 for each of its routes: of unknown outcome while it may have a change in hand, then Webhook.DispatcherUnavailable with Retry-After; then all is as before", async () => {
-    const before = await history();
-    process.kill(platform.pidOf("delivery") ?? 0, "SIGSTOP");
-    try {
-      expect(await owner.post(`${WEBHOOKS}/test`)).toMatchObject({
-        status: 503,
-        body: refused("Service.OutcomeUnknown"),
-      });
-      // Its silence is noticed: from then on nothing is sent to it.
-      await waitFor(
-        async () => {
-          const { body } = await owner.post<unknown>(`${WEBHOOKS}/test`);
-          return body.error?.code === "Webhook.DispatcherUnavailable";
-        },
-        { what: "its absence to be known" },
-      );
-      for (const [method, path] of ROUTES) {
-        const { status, body, headers } = await send(owner, method, path);
-        expect([path, status, body]).toEqual([path, 503, refused("Webhook.DispatcherUnavailable")]);
-        expect(headers.get("retry-after")).toMatch(/^\d+$/);
-      }
-    } finally {
-      process.kill(platform.pidOf("delivery") ?? 0, "SIGCONT");
-    }
-    await waitFor(async () => (await owner.get(`${WEBHOOKS}/deliveries`)).status === 200, {
-      what: "its return",
-    });
-    expect((await history()).items.length).toBeGreaterThanOrEqual(before.items.length);
-  });
-
-  test("what was answered 503 is not done when the service is back a moment later", async () => {
-    const before = await history();
-    const received = receiver.requests.length;
-    process.kill(platform.pidOf("delivery") ?? 0, "SIGSTOP");
-    try {
-      const answers = await Promise.all([
-        owner.post(`${WEBHOOKS}/test`),
-        owner.post(`${WEBHOOKS}/replay`, aroundNow()),
-        owner.post(`${WEBHOOKS}/deliveries/${before.items[0]?.id}/replay`),
-      ]);
-      expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
-    } finally {
-      process.kill(platform.pidOf("delivery") ?? 0, "SIGCONT");
-    }
-    await waitFor(async () => (await owner.get(`${WEBHOOKS}/deliveries`)).status === 200, {
-      what: "its return",
-    });
-    // Behind all that waited: when it is through, everything before it is.
-    const { id } = await deliveredOf(await sendTest());
-    const after = await history();
-    expect([after.total, after.items[0]?.id]).toEqual([before.total + 1, id]);
-    expect(receiver.requests).toHaveLength(received + 1);
-  });
 });

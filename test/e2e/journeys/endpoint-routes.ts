@@ -10,8 +10,9 @@ import {
   refused,
   WEBHOOKS,
 } from "../../support/clients/dashboard-client.ts";
+import { webhookOwner } from "../../support/clients/webhook-owner.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
-import { receiverFor, type TestPlatform } from "../../support/stage/platform.ts";
+import type { TestPlatform } from "../../support/stage/platform.ts";
 import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -36,8 +37,7 @@ let other: DashboardClient;
 beforeAll(async () => {
   platform = await journeyPlatform();
   demo = await newAccounts(platform);
-  receiver = await receiverFor(platform);
-  owner = await dashboardClient(platform.baseUrl, demoLogin(demo, "Owner", ACME));
+  ({ owner, receiver } = await webhookOwner(platform, demo, ACME));
   other = await dashboardClient(platform.baseUrl, demoLogin(demo, "Developer", GLOBEX));
 }, 180_000);
 afterEach(() => receiver.answer(200));

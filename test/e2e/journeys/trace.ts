@@ -3,11 +3,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
-import { dashboardClient, demoLogin, WEBHOOKS } from "../../support/clients/dashboard-client.ts";
 import { partnerClient } from "../../support/clients/partner-client.ts";
+import { webhookOwner } from "../../support/clients/webhook-owner.ts";
 import type { CollectedSpan } from "../../support/servers/otlp-collector.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
-import { receiverFor } from "../../support/stage/platform.ts";
 import { journeyPlatform, journeyTraces } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -19,10 +18,9 @@ beforeAll(async () => {
   collector = await journeyTraces();
   const platform = await journeyPlatform();
   demo = await newAccounts(platform);
-  receiver = await receiverFor(platform);
-  const owner = await dashboardClient(demo.baseUrl, demoLogin(demo, "Owner"));
-  const registered = await owner.post(WEBHOOKS, { url: receiver.url() });
-  expect(registered.status).toBe(200);
+  const { register, ...owner } = await webhookOwner(platform, demo);
+  ({ receiver } = owner);
+  await register();
 }, 180_000);
 afterAll(() => receiver?.close());
 

@@ -14,7 +14,6 @@ const PLATFORMS = [
   "e2e/rolling-restart",
   "e2e/journeys",
   "e2e/platform-process",
-  "e2e/endpoint-health",
   "e2e/platform-servers",
   "integration/gateway/process",
 ];

@@ -13,6 +13,7 @@ export const journeyPlatform = once(async () =>
       PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
       PBO_DELIVERY_POLL_MS: "50",
       PBO_WEBHOOK_SWEEP_MS: "100",
+      PBO_WEBHOOK_DISABLED_AFTER_MS: "5000",
       PBO_WEBHOOK_DNS_TIMEOUT_MS: "1000",
       PBO_OTLP_ENDPOINT: (await journeyTraces()).url,
     },
@@ -29,3 +30,6 @@ export const killedPlatform = once(() =>
     },
   }),
 );
+
+/** On servers of its own, with everything else as it is shipped. */
+export const outagePlatform = once(() => startPlatform());

@@ -1,0 +1,79 @@
+/** The delivery routes while the delivery service stands still: what is refused, and that it stays undone. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { newAccounts } from "../../support/clients/accounts.ts";
+import { refused, WEBHOOKS } from "../../support/clients/dashboard-client.ts";
+import {
+  aroundNow,
+  askDelivery,
+  DELIVERY_ROUTES,
+  type WebhookOwner,
+  webhookOwner,
+} from "../../support/clients/webhook-owner.ts";
+import type { TestPlatform } from "../../support/stage/platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let platform: TestPlatform;
+let acme: WebhookOwner;
+
+beforeAll(async () => {
+  platform = await journeyPlatform();
+  acme = await webhookOwner(platform, await newAccounts(platform));
+  await acme.register();
+  await acme.deliveredOf(await acme.sendTest());
+}, 180_000);
+afterAll(() => acme?.receiver.close());
+
+test("503 for each of its routes: of unknown outcome while it may have a change in hand, then Webhook.DispatcherUnavailable with Retry-After; then all is as before", async () => {
+  const before = await acme.history();
+  platform.kill("delivery", "SIGSTOP");
+  try {
+    expect(await acme.owner.post(`${WEBHOOKS}/test`)).toMatchObject({
+      status: 503,
+      body: refused("Service.OutcomeUnknown"),
+    });
+    // Its silence is noticed: from then on nothing is sent to it.
+    await waitFor(
+      async () => {
+        const { body } = await acme.owner.post<unknown>(`${WEBHOOKS}/test`);
+        return body.error?.code === "Webhook.DispatcherUnavailable";
+      },
+      { what: "its absence to be known" },
+    );
+    for (const [method, path] of DELIVERY_ROUTES) {
+      const { status, body, headers } = await askDelivery(acme.owner, method, path);
+      expect([path, status, body]).toEqual([path, 503, refused("Webhook.DispatcherUnavailable")]);
+      expect(headers.get("retry-after")).toMatch(/^\d+$/);
+    }
+  } finally {
+    platform.kill("delivery", "SIGCONT");
+  }
+  await waitFor(async () => (await acme.owner.get(`${WEBHOOKS}/deliveries`)).status === 200, {
+    what: "its return",
+  });
+  expect((await acme.history()).items.length).toBeGreaterThanOrEqual(before.items.length);
+});
+
+test("what was answered 503 is not done when the service is back a moment later", async () => {
+  const before = await acme.history();
+  const received = acme.receiver.requests.length;
+  platform.kill("delivery", "SIGSTOP");
+  try {
+    const answers = await Promise.all([
+      acme.owner.post(`${WEBHOOKS}/test`),
+      acme.owner.post(`${WEBHOOKS}/replay`, aroundNow()),
+      acme.owner.post(`${WEBHOOKS}/deliveries/${before.items[0]?.id}/replay`),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+  } finally {
+    platform.kill("delivery", "SIGCONT");
+  }
+  await waitFor(async () => (await acme.owner.get(`${WEBHOOKS}/deliveries`)).status === 200, {
+    what: "its return",
+  });
+  // Behind all that waited: when it is through, everything before it is.
+  const { id } = await acme.deliveredOf(await acme.sendTest());
+  const after = await acme.history();
+  expect([after.total, after.items[0]?.id]).toEqual([before.total + 1, id]);
+  expect(acme.receiver.requests).toHaveLength(received + 1);
+});
