@@ -11,6 +11,8 @@ export type Lane = <T>(work: () => Promise<T>) => Promise<T>;
 
 export type Lanes = {
   lane(name: string, withinMs?: number): Lane;
+  /** Lanes of which the last piece was abandoned. */
+  late(): string[];
   /** Lanes that do not move by themselves any more. */
   stuck(): string[];
 };
@@ -39,6 +41,9 @@ export function createLanes({ onAbandoned }: Options): Lanes {
     return unavailable("A part of the service");
   }
 
+  const abandonedAtLeast = (bound: number): string[] =>
+    [...abandoned].filter(([, times]) => times >= bound).map(([name]) => name);
+
   return {
     lane: (name, withinMs = WITHIN_MS) => {
       abandoned.set(name, 0);
@@ -49,6 +54,7 @@ export function createLanes({ onAbandoned }: Options): Lanes {
         return withDeadline(started, withinMs, () => abandon(name, withinMs));
       };
     },
-    stuck: () => [...abandoned].filter(([, times]) => times >= STUCK_AFTER).map(([name]) => name),
+    late: () => abandonedAtLeast(1),
+    stuck: () => abandonedAtLeast(STUCK_AFTER),
   };
 }

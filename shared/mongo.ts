@@ -11,6 +11,8 @@ export type Mongo = {
   connection: Connection;
   connect(): Promise<void>;
   ping(): Promise<void>;
+  /** A write and a read that a majority of the members confirms. */
+  roundTrip(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -57,6 +59,13 @@ export function createMongo(
     async ping() {
       if (connection.readyState !== mongoose.ConnectionStates.connected) throw unavailable("MongoDB");
       await connection.db?.command({ ping: 1 });
+    },
+    async roundTrip() {
+      const beats = connection.collection<{ _id: string; at: Date }>("beats");
+      const _id = config.process;
+      // Two replicas may both find none and insert: one of them did.
+      await beats.updateOne({ _id }, { $set: { at: new Date() } }, { upsert: true }).catch(unlessDuplicate);
+      await beats.findOne({ _id });
     },
     close: () => connection.close(),
   };
@@ -125,6 +134,10 @@ const DUPLICATE_KEY = 11_000;
 
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === DUPLICATE_KEY;
+
+const unlessDuplicate = (error: unknown): void => {
+  if (!isDuplicateKey(error)) throw error;
+};
 
 /** Stores a document of a model; false when a unique index has it already. */
 export async function createNew<T>(model: Pick<Model<T>, "create">, document: T): Promise<boolean> {

@@ -22,17 +22,22 @@ export const STREAM_RIGHTS: Record<ProcessName, StreamRights> = {
   "webhook-registry": NONE,
   /** Every event is published by the profile service's outbox. */
   profile: {
-    streams: ["EVENTS"],
+    streams: ["EVENTS", "BEATS"],
     consumers: [],
     watches: [CONSUMERS.deliveryRecord],
-    publishes: ["events.>"],
+    publishes: ["events.>", "beats.profile"],
   },
-  document: { streams: ["STORAGE"], consumers: [CONSUMERS.documentArrival], watches: [], publishes: [] },
+  document: {
+    streams: ["STORAGE", "BEATS"],
+    consumers: [CONSUMERS.documentArrival],
+    watches: [],
+    publishes: ["beats.document"],
+  },
   delivery: {
-    streams: ["EVENTS", "DELIVERIES"],
+    streams: ["EVENTS", "DELIVERIES", "BEATS"],
     consumers: [CONSUMERS.deliveryRecord, CONSUMERS.deliveryAttempt, CONSUMERS.deliveryReplay],
     watches: [],
-    publishes: ["deliveries.>"],
+    publishes: ["deliveries.>", "beats.delivery"],
   },
 };
 

@@ -75,7 +75,7 @@ export default defineService("delivery", (runtime, broker) => {
       "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>
         engine.directory.forget(ctx.params.partnerId),
     },
-    streams: [STREAMS.EVENTS, STREAMS.DELIVERIES],
+    streams: [STREAMS.EVENTS, STREAMS.DELIVERIES, STREAMS.BEATS],
     consumers: [CONSUMERS.deliveryRecord, CONSUMERS.deliveryAttempt, CONSUMERS.deliveryReplay],
     async ensureIndexes() {
       for (const model of [eventModel, deliveryModel, tallyModel, replayJobModel])

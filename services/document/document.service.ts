@@ -63,7 +63,7 @@ export default defineService("document", (runtime, broker) => {
       await documentModel(mongo.connection).createIndexes();
       await dead.ensureIndexes();
     },
-    streams: [STREAMS.STORAGE],
+    streams: [STREAMS.STORAGE, STREAMS.BEATS],
     consumers: [CONSUMERS.documentArrival],
     async start() {
       lifecycle.onClose("storage", async () => storage.close());

@@ -51,7 +51,7 @@ export default defineService("profile", (runtime, broker) => {
       ...internalActions(deps),
     },
     events: { [CONFIG_CHANGED]: () => deps.countries.load() },
-    streams: [STREAMS.EVENTS],
+    streams: [STREAMS.EVENTS, STREAMS.BEATS],
     async ensureIndexes() {
       await Promise.all([profiles.ensureIndexes(), configs.ensureIndexes(), outbox.ensureIndexes()]);
     },

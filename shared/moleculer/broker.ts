@@ -77,7 +77,7 @@ function prepare(broker: ServiceBroker, runtime: Runtime, ownsProcess: boolean):
   waitForNoOutgoingCall(broker);
   runtime.health.require("nats", () => {
     const transporter = broker.transit?.tx as NatsTransporter | undefined;
-    if (!transporter?.isUp()) throw new Error("transporter down");
+    if (!transporter?.isHeard()) throw new Error("transporter down");
   });
   broker.localBus.once("$broker.started", runtime.health.startStarting());
   const { lifecycle } = runtime;

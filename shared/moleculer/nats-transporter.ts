@@ -41,6 +41,7 @@ type Transit = {
   discoverer: { sendLocalNodeInfo(): Promise<unknown>; discoverAllNodes(): Promise<unknown> };
 };
 type Base = {
+  nodeID: string;
   opts: { inboxPrefix: string };
   client: Client | null;
   logger: Logger;
@@ -59,6 +60,8 @@ const PING = "PING";
 const HEARTBEAT = "HEARTBEAT";
 /** Broadcast by every process: when it is there, and every second. */
 const SIGNS = new Set(["INFO", HEARTBEAT]);
+/** Four heartbeats that did not come back. */
+const SILENCE_MS = 4_500;
 const MAX_PROCESSES = 1_000;
 const MAX_KEPT_ANSWERS = 2_000;
 
@@ -84,6 +87,7 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
   #keptAnswers: Packet[] = [];
   #heard = new BoundedMap<string, Heard>(MAX_PROCESSES);
   #connection = 1;
+  #heardSelfAt = 0;
 
   override init(transit: Transit, handler: Handler, afterConnect: unknown): void {
     const heeding: Handler = (command, packet) => {
@@ -103,6 +107,11 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
       this.client.subscribe(`${this.#untaken}.>`, { callback });
     }
     return super.onConnected(wasReconnect);
+  }
+
+  /** Its own heartbeat came back: the broker takes and gives. */
+  isHeard(): boolean {
+    return this.isUp() && performance.now() - this.#heardSelfAt < SILENCE_MS;
   }
 
   /** Read from the client, which reconnects without informing Moleculer. */
@@ -160,6 +169,7 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
    * come early, by the time that the sign took.
    */
   #hear({ sender, clockMs = Number.NaN, connection = 0 }: Sign): void {
+    if (sender === this.nodeID) this.#heardSelfAt = performance.now();
     const before = this.#heard.get(sender);
     this.#heard.set(sender, { clockAheadMs: clockMs - performance.now(), connection });
     // It lost its connection, and with it requests or answers. Others may still be answered, and are not repeated.

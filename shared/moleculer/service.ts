@@ -1,10 +1,12 @@
 /** Builds a Moleculer service from its parts; connections, readiness and stop order are the same for all. */
+import { randomUUID } from "node:crypto";
 import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
 import { actionProblems } from "../actions.ts";
 import type { ServiceName } from "../config/config.ts";
 import { watchConsumers } from "../jetstream/consumer-gauges.ts";
 import { watchStreams } from "../jetstream/stream-watch.ts";
-import type { ConsumerSpec, StreamSpec } from "../jetstream/streams.ts";
+import { beatSubject, type ConsumerSpec, type StreamSpec } from "../jetstream/streams.ts";
+import { createPulse } from "../pulse.ts";
 import { retry } from "../retry.ts";
 import { type Runtime, runtimeOf } from "./runtime.ts";
 import { type Actions, internal, published } from "./typed-actions.ts";
@@ -28,7 +30,7 @@ export const defineService =
   (broker: ServiceBroker): ServiceSchema => {
     const runtime = runtimeOf(broker);
     const parts = build(runtime, broker);
-    const { mongo, jetstream, health, lifecycle } = runtime;
+    const { mongo, jetstream, health, lifecycle, lanes } = runtime;
     const actions = { ...commonActions(runtime), ...parts.actions };
     const problems = actionProblems(name, Object.keys(actions));
     if (problems.length > 0)
@@ -40,9 +42,17 @@ export const defineService =
       actions,
       ...(parts.events ? { events: parts.events } : {}),
       async started() {
-        health.require("mongodb", mongo.ping);
+        const beats = beatsOf(runtime, parts.streams ?? []);
+        health.require("mongodb", async () => {
+          beats.mongodb.check();
+          await mongo.ping();
+        });
         health.require("jetstream", () => {
           if (!jetstream.connected()) throw new Error("not connected");
+          beats.jetstream?.check();
+        });
+        health.require("lanes", () => {
+          if (lanes.late().length > 0) throw new Error("work does not move");
         });
         await Promise.all([untilDone(() => mongo.connect()), untilDone(() => jetstream.connect())]);
         lifecycle.onClose("mongodb", mongo.close);
@@ -50,6 +60,10 @@ export const defineService =
         await parts.ensureIndexes();
         await jetstream.ensure([...(parts.streams ?? [])], [...(parts.consumers ?? [])]);
         if (runtime.config.prepareOnly) return exitPrepared(runtime);
+        for (const [name, beat] of Object.entries(beats)) {
+          beat.start();
+          lifecycle.onClose(`beat of ${name}`, beat.stop);
+        }
         lifecycle.onClose("consumer gauges", watchConsumers(parts.consumers ?? [], runtime));
         const streamWatch = watchStreams(parts.consumers ?? [], runtime);
         streamWatch.start();
@@ -60,6 +74,16 @@ export const defineService =
       stopped: lifecycle.drain,
     };
   };
+
+/** Only what a service really uses: without streams of its own it publishes nothing. */
+function beatsOf({ config, mongo, jetstream }: Runtime, streams: readonly StreamSpec[]) {
+  const subject = beatSubject(config.namespace, config.process);
+  const publish = () => jetstream.publish(subject, "", { id: randomUUID() });
+  return {
+    mongodb: createPulse(mongo.roundTrip),
+    ...(streams.length > 0 ? { jetstream: createPulse(publish) } : {}),
+  };
+}
 
 function commonActions({ health }: Runtime): Record<string, ActionSchema> {
   return {

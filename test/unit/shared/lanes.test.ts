@@ -45,6 +45,7 @@ describe("a lane", () => {
     let end = () => {};
     const slow = due(() => new Promise<void>((resolve) => (end = resolve)));
     await abandonedBy(slow, 100);
+    expect(lanes.late()).toEqual(["due"]);
     await abandonedBy(due(never), 100);
     expect(lanes.stuck()).toEqual([]);
     await abandonedBy(due(never), 100);
@@ -52,6 +53,6 @@ describe("a lane", () => {
     expect(lanes.stuck()).toEqual(["due"]);
     end();
     await jest.advanceTimersByTimeAsync(0);
-    expect(lanes.stuck()).toEqual([]);
+    expect([lanes.stuck(), lanes.late()]).toEqual([[], []]);
   });
 });

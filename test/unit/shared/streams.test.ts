@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  beatSubject,
   CONSUMERS,
   deliverySubject,
   eventSubject,
@@ -47,6 +48,7 @@ describe("streams and consumers", () => {
     ["DELIVERIES", deliverySubject("n", "attempt")],
     ["DELIVERIES", deliverySubject("n", "replay")],
     ["STORAGE", storageSubject("n")],
+    ["BEATS", beatSubject("n", "profile")],
   ] as const;
 
   test.each(published)("%s takes %s, and no other stream does", (stream, subject) => {
@@ -70,8 +72,11 @@ describe("streams and consumers", () => {
     },
   );
 
-  test("only EVENTS keeps acknowledged messages, for 30 days, safe from deletes", () => {
-    const kept = Object.values(STREAMS).filter((spec) => spec.retention === "limits");
+  test("of what is consumed only EVENTS keeps acknowledged messages, for 30 days, safe from deletes", () => {
+    const consumed = new Set<string>(Object.values(CONSUMERS).map(({ stream }) => stream));
+    const kept = Object.values(STREAMS).filter(
+      ({ name, retention }) => retention === "limits" && consumed.has(name),
+    );
     expect(kept).toEqual([STREAMS.EVENTS]);
     expect(STREAMS.EVENTS.maxAgeMs).toBe(30 * 86_400_000);
     expect(STREAMS.EVENTS.protectedFromDeletes).toBe(true);

@@ -1,0 +1,37 @@
+/**
+ * A slow beat of round trips through a dependency; readiness reads how the last one ended. A connection that stands, or
+ * that is dead in one direction, proves nothing.
+ */
+import { withDeadline } from "./deadline.ts";
+import { createPollLoop } from "./poll-loop.ts";
+
+export type Pulse = {
+  start(): void;
+  stop(): Promise<void>;
+  /** Throws unless the last round trip came back. */
+  check(): void;
+};
+
+const EVERY_MS = 3_000;
+const WITHIN_MS = 4_000;
+
+export function createPulse(roundTrip: () => Promise<unknown>): Pulse {
+  let failure: unknown = new Error("no round trip yet");
+  const { start, stop } = createPollLoop({
+    everyMs: EVERY_MS,
+    async round() {
+      await withDeadline(roundTrip(), WITHIN_MS);
+      failure = null;
+    },
+    onError: (error) => {
+      failure = error ?? new Error("failed");
+    },
+  });
+  return {
+    start,
+    stop,
+    check() {
+      if (failure) throw failure;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Readiness of a service whose links are dead in one direction only: it is told by round trips, and comes back. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { ServiceBroker } from "moleculer";
+import profileService from "../../../services/profile/profile.service.ts";
+import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { type Link, startLink } from "../../support/servers/link.ts";
+import { testServers } from "../../support/servers/servers.ts";
+import { openStage, type Stage } from "../../support/stage/stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let stage: Stage;
+let broker: ServiceBroker;
+let links: { mongodb: Link; nats: Link };
+
+beforeAll(async () => {
+  const { mongodbUri, natsUrl } = testServers();
+  links = { mongodb: await startLink(mongodbUri), nats: await startLink(natsUrl) };
+  stage = openStage({ PBO_LOG_LEVEL: "silent" });
+  broker = await stage.start("profile", [profileService], {
+    PBO_MONGODB_URI: links.mongodb.url,
+    PBO_NATS_URL: links.nats.url,
+  });
+}, 60_000);
+afterAll(async () => {
+  await stage.stop();
+  await Promise.all(Object.values(links).map((link) => link.close()));
+});
+
+const untilChecks = (wanted: Record<string, boolean>) =>
+  waitFor(
+    async () => {
+      const { checks } = await runtimeOf(broker).health.readiness();
+      return Object.entries(wanted).every(([name, isOk]) => (checks[name] === "ok") === isOk);
+    },
+    { what: `readiness to say ${JSON.stringify(wanted)}`, everyMs: 100 },
+  );
+
+test.each([
+  ["mongodb", "hold-up", { mongodb: false, jetstream: true, nats: true }],
+  ["mongodb", "hold-down", { mongodb: false, jetstream: true, nats: true }],
+  ["nats", "hold-up", { mongodb: true, jetstream: false, nats: false }],
+  ["nats", "hold-down", { mongodb: true, jetstream: false, nats: false }],
+] as const)(
+  "the link to %s: %s",
+  async (server, mode, wanted) => {
+    await untilChecks({ mongodb: true, jetstream: true, nats: true });
+    links[server].set(mode);
+    try {
+      await untilChecks(wanted);
+      // The client of NATS has not noticed yet: it looks for a dead connection less often.
+      expect(runtimeOf(broker).jetstream.connected()).toBe(true);
+    } finally {
+      links[server].set("pass");
+    }
+    await untilChecks({ mongodb: true, jetstream: true, nats: true });
+  },
+  60_000,
+);
