@@ -79,7 +79,7 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
     });
   };
 
-  const startAgain = async (reason: string) => {
+  const startAgain = async (reason: string): Promise<void> => {
     const mine = turn;
     const delayMs = backoffMs(FIRST_DELAY_MS, MAX_DELAY_MS, failures);
     failures += 1;
@@ -89,7 +89,11 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
     );
     await sleep(delayMs);
     if (mine !== turn || !wanted || child) return;
-    launch();
+    try {
+      launch();
+    } catch (error) {
+      return startAgain(`cannot be started (${(error as Error).message})`);
+    }
     const launched = child;
     const since = performance.now();
     await poll(spec.isReady, {
@@ -107,7 +111,12 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
     const identity = pid === undefined ? null : identify(pid);
     if (!identity) return;
     host.guard.watch(identity, spec.server);
-    writePidFile(host.paths.pidFile(spec.name), identity);
+    try {
+      writePidFile(host.paths.pidFile(spec.name), identity);
+    } catch (error) {
+      // The guard knows it; the file is for the case that both are killed.
+      host.report.warn(`${spec.name} cannot be noted on disk (${(error as Error).message})`);
+    }
   };
 
   const forget = (pid: number | undefined) => {
