@@ -19,6 +19,8 @@ export type Lanes = {
 
 /** Several operations with their own deadlines, one after the other. */
 const WITHIN_MS = 45_000;
+/** For a round that works through a backlog. */
+export const LONG_ROUND_MS = 10 * 60_000;
 /** So many in a row without one that ended. */
 const STUCK_AFTER = 3;
 

@@ -1,5 +1,5 @@
 /** Runs a task repeatedly with a pause in between: never two at once, can be woken, a stop waits for the current run. */
-import { freeLane, type Lane } from "./lanes.ts";
+import type { Lane } from "./lanes.ts";
 
 export type PollLoop = {
   /** The first round runs immediately, or after this delay. */
@@ -16,8 +16,8 @@ type Options = {
   /** Pause after a round that found work, or during which it was woken. */
   busyPauseMs?(): number;
   onError(error: unknown): void;
-  /** Abandons a round that does not end. */
-  lane?: Lane;
+  /** Abandons a round that does not end; `freeLane` for one that ends by its own deadline. */
+  lane: Lane;
 };
 
 /** Gives the work of one round time to take effect before the next one looks. */
@@ -28,7 +28,7 @@ export function createPollLoop({
   everyMs,
   busyPauseMs = () => BUSY_PAUSE_MS,
   onError,
-  lane = freeLane,
+  lane,
 }: Options): PollLoop {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;

@@ -3,6 +3,7 @@
  * that is dead in one direction, proves nothing.
  */
 import { withDeadline } from "./deadline.ts";
+import { freeLane } from "./lanes.ts";
 import { createPollLoop } from "./poll-loop.ts";
 
 export type Pulse = {
@@ -18,6 +19,7 @@ const WITHIN_MS = 4_000;
 export function createPulse(roundTrip: () => Promise<unknown>): Pulse {
   let failure: unknown = new Error("no round trip yet");
   const { start, stop } = createPollLoop({
+    lane: freeLane,
     everyMs: EVERY_MS,
     async round() {
       await withDeadline(roundTrip(), WITHIN_MS);

@@ -25,7 +25,7 @@ import { tokenActions } from "./token.actions.ts";
 const KEY_MAINTENANCE_MS = 60_000;
 
 export default defineService("auth-token", (runtime) => {
-  const { config, clock, logger, metrics, mongo } = runtime;
+  const { config, clock, lanes, logger, metrics, mongo } = runtime;
   const stores = {
     partners: partnerRepository(mongo.connection),
     credentials: credentialRepository(mongo.connection),
@@ -57,6 +57,7 @@ export default defineService("auth-token", (runtime) => {
     }),
   };
   const keyMaintenance = createPollLoop({
+    lane: lanes.lane("signing keys"),
     round: deps.keys.maintain,
     everyMs: KEY_MAINTENANCE_MS,
     onError: (err) => logger.warn({ err }, "signing_key.maintenance_failed"),

@@ -1,6 +1,7 @@
 /** Everything that moves in the delivery service, put together: intake, attempts, and what looks after those that wait. */
 import { createFieldCipher } from "../../shared/field-cipher.ts";
 import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
+import { LONG_ROUND_MS } from "../../shared/lanes.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
 import { attemptPublisher } from "./attempt/attempt-message.ts";
@@ -51,6 +52,7 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
   const due = createDue(base);
   const intake = createIntake({ ...base, onWaiting: due.wake, confirm: neighbours.confirmEvents });
   const lateRoutes = createPollLoop({
+    lane: runtime.lanes.lane("late routes", LONG_ROUND_MS),
     round: createLateRouting({ ...base, lookUp: neighbours.endpointForDelivery, onWaiting: due.wake }),
     everyMs: LATE_ROUTES_EVERY_MS,
     busyPauseMs: () => LATE_ROUTES_PAUSE_MS,

@@ -20,7 +20,7 @@ import { createStorage } from "./storage.ts";
 import { createStorageHealth } from "./storage-health.ts";
 
 export default defineService("document", (runtime, broker) => {
-  const { config, clock, jetstream, lifecycle, logger, metrics, mongo } = runtime;
+  const { config, clock, jetstream, lanes, lifecycle, logger, metrics, mongo } = runtime;
   const storage = createStorage(config);
   const repository = documentRepository(mongo.connection);
   const dead = deadLetters(mongo.connection.collection(DEAD_LETTERS_COLLECTION), clock);
@@ -35,7 +35,7 @@ export default defineService("document", (runtime, broker) => {
   };
   const linkDeps = { ...deps, storageAnswers: createStorageHealth(storage) };
   const confirmDeps = { ...deps, deadlineMs: confirmDeadlineMs(runtime) };
-  const sweep = createDocumentSweep({ ...deps, everyMs: config.documentSweepMs });
+  const sweep = createDocumentSweep({ ...deps, lanes, everyMs: config.documentSweepMs });
   let arrivals: Consumption | undefined;
 
   return {

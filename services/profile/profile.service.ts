@@ -18,7 +18,7 @@ import { profileRepository } from "./record/profile.repository.ts";
 const CONFIG_CHANGED = "country-config.changed";
 
 export default defineService("profile", (runtime, broker) => {
-  const { config, clock, logger, mongo } = runtime;
+  const { config, clock, lanes, logger, mongo } = runtime;
   const profiles = profileRepository(mongo.connection);
   const configs = countryConfigRepository(mongo.connection);
   const outbox: Outbox = createOutbox({
@@ -32,6 +32,7 @@ export default defineService("profile", (runtime, broker) => {
     countries: createCountryConfigs({
       repository: configs,
       clock,
+      lanes,
       logger,
       changed: () => void broker.broadcast(CONFIG_CHANGED),
     }),

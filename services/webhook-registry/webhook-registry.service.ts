@@ -24,7 +24,7 @@ const COUNT_DEADLINE_MS = 2_500;
 
 export default defineService("webhook-registry", (runtime, broker) => {
   const deps = registryDeps(runtime, broker);
-  const sweep = createEndpointSweep(deps, runtime.config.webhookSweepMs);
+  const sweep = createEndpointSweep({ ...deps, lanes: runtime.lanes }, runtime.config.webhookSweepMs);
   const findOf = (partnerId: string) => deps.endpoints.findByPartner(partnerId);
 
   return {

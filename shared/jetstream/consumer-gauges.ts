@@ -1,5 +1,6 @@
 /** Metrics of how far behind the consumers of a process are, as the server reports it. */
 import type { Clock } from "../clock.ts";
+import { freeLane } from "../lanes.ts";
 import { createPollLoop } from "../poll-loop.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -26,6 +27,7 @@ export function watchConsumers(
     metrics.set("pbo_consumer_seen_timestamp_seconds", clock.now() / 1_000, { consumer });
   };
   const loop = createPollLoop({
+    lane: freeLane,
     everyMs: EVERY_MS,
     round: () => Promise.all(consumers.map(look)),
     onError: (err) => logger.warn({ err }, "consumer_gauges.failed"),

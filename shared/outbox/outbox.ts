@@ -8,7 +8,7 @@ import type { Config, ServiceName } from "../config/config.ts";
 import { groupForMessages, messageIdOf } from "../events/event-message.rules.ts";
 import type { OutboxEntry } from "../events/events.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
-import { type Lanes, noLanes } from "../lanes.ts";
+import { freeLane, type Lanes, noLanes } from "../lanes.ts";
 import { createPollLoop } from "../poll-loop.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -80,6 +80,7 @@ export function createOutbox({
   }
 
   const sweeps = createPollLoop({
+    lane: freeLane,
     everyMs: config.outboxSweepMs,
     async round() {
       try {

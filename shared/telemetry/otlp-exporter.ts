@@ -1,4 +1,5 @@
 /** Sends spans in batches as OTLP over HTTP (JSON). While the collector is away spans are dropped; requests never wait. */
+import { freeLane } from "../lanes.ts";
 import { createPollLoop } from "../poll-loop.ts";
 import { VERSION } from "../version.ts";
 import type { Logger } from "./logger.ts";
@@ -21,7 +22,12 @@ export function createOtlpExporter({ endpoint, service, logger }: Deps) {
   let waiting: Span[] = [];
   let dropped = 0;
   let warnedAt = Number.NEGATIVE_INFINITY;
-  const sends = createPollLoop({ round: sendWaiting, everyMs: BATCH_EVERY_MS, onError: warn });
+  const sends = createPollLoop({
+    lane: freeLane,
+    round: sendWaiting,
+    everyMs: BATCH_EVERY_MS,
+    onError: warn,
+  });
   sends.start(BATCH_EVERY_MS);
 
   async function send(spans: Span[]): Promise<void> {

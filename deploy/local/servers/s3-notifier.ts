@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, ErrorCode, type NatsConnection } from "nats";
+import { freeLane } from "../../../shared/lanes.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 
 export type Notifier = {
@@ -57,6 +58,7 @@ export function startNotifier(queueDir: string, natsUrl: string): Notifier {
   };
 
   const sends = createPollLoop({
+    lane: freeLane,
     round: sendAll,
     everyMs: RETRY_AFTER_MS,
     busyPauseMs: () => RETRY_AFTER_MS,

@@ -1,6 +1,7 @@
 /** Keeps the history cheap to count and no longer than it may be. */
 import type { Clock } from "../../../shared/clock.ts";
 import { lowestIdAt } from "../../../shared/ids.ts";
+import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
 import type { Mongo } from "../../../shared/mongo.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
@@ -14,6 +15,7 @@ type Deps = {
   isBusy(): boolean;
   clock: Clock;
   logger: Logger;
+  lanes: Pick<Lanes, "lane">;
 };
 
 /** One step of the work; answers whether there may be more at once. What a stop leaves is for the next start. */
@@ -33,6 +35,7 @@ export function createHistoryUpkeep({
   isBusy,
   clock,
   logger,
+  lanes,
 }: Deps): Pick<PollLoop, "start" | "stop"> {
   const tallies = tallyRepository(mongo.connection);
   const retention = retentionRepository(mongo.connection);
@@ -41,8 +44,14 @@ export function createHistoryUpkeep({
     onError: (err: unknown) => logger.warn({ err }, "history.upkeep_failed"),
   };
   const loops = [
-    createPollLoop({ round: createTallying({ tallies }), everyMs: TALLY_EVERY_MS, ...options }),
     createPollLoop({
+      lane: lanes.lane("tallies", LONG_ROUND_MS),
+      round: createTallying({ tallies }),
+      everyMs: TALLY_EVERY_MS,
+      ...options,
+    }),
+    createPollLoop({
+      lane: lanes.lane("purge", LONG_ROUND_MS),
       round: createPurge({ tallies, retention, clock }),
       everyMs: PURGE_EVERY_MS,
       ...options,

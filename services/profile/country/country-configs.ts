@@ -3,6 +3,7 @@
 import type { CountryConfig } from "../../../shared/action-types/profile.ts";
 import { type Clock, isoTime } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
+import type { Lanes } from "../../../shared/lanes.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { ConfigChange } from "./config-input.rules.ts";
@@ -21,11 +22,17 @@ export type CountryConfigs = {
   change(countryCode: string, change: ConfigChange, who: string): Promise<CountryConfig>;
 };
 
-type Deps = { repository: CountryConfigRepository; clock: Clock; logger: Logger; changed(): void };
+type Deps = {
+  repository: CountryConfigRepository;
+  clock: Clock;
+  logger: Logger;
+  lanes: Pick<Lanes, "lane">;
+  changed(): void;
+};
 
 const REFRESH_MS = 5_000;
 
-export function createCountryConfigs({ repository, clock, logger, changed }: Deps): CountryConfigs {
+export function createCountryConfigs({ repository, clock, logger, lanes, changed }: Deps): CountryConfigs {
   let directory = EMPTY_DIRECTORY;
   const now = () => isoTime(clock);
 
@@ -34,6 +41,7 @@ export function createCountryConfigs({ repository, clock, logger, changed }: Dep
   }
 
   const refresh = createPollLoop({
+    lane: lanes.lane("country refresh"),
     round: load,
     everyMs: REFRESH_MS,
     onError: (err) => logger.warn({ err }, "country_config.refresh_failed"),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
+import { freeLane } from "../../../shared/lanes.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 
 afterEach(() => {
@@ -10,7 +11,7 @@ function aLoop(
   onError: () => void = () => undefined,
 ) {
   jest.useFakeTimers();
-  return createPollLoop({ round, everyMs: 1_000, busyPauseMs: () => 10, onError });
+  return createPollLoop({ lane: freeLane, round, everyMs: 1_000, busyPauseMs: () => 10, onError });
 }
 
 describe("createPollLoop", () => {
