@@ -1,6 +1,10 @@
 /** Calls between processes on a NATS server of this file's own, which it may stop. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Context } from "moleculer";
+import { processEnv } from "../../../shared/config/config.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { NatsTransporter } from "../../../shared/moleculer/nats-transporter.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
@@ -202,6 +206,28 @@ describe("calls between processes", () => {
       });
     } finally {
       Date.now = real;
+    }
+  });
+
+  test("a process whose calendar is ahead takes a call that is to end soon", async () => {
+    stage = openStage({ PBO_NATS_URL: nats.url, PBO_LOG_LEVEL: "silent" });
+    const caller = await stage.start("gateway", []);
+    const { PATH = "" } = processEnv();
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "../../support/stage/callee-ahead.ts")],
+      {
+        env: { PATH, ...stage.settingsOf(), PBO_OPS_PORT: "0" },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    try {
+      await once(child.stdout, "data");
+      await waitFor(() => caller.registry.hasService("profile", undefined as never), { what: "it to be known" });
+      const call = () => caller.call("profile.count", {}, { meta: { endsAt: performance.now() + 2_500 } });
+      expect(await waitFor(call, { what: "an answer" })).toEqual({ endsAt: expect.any(Number) });
+    } finally {
+      child.kill("SIGKILL");
     }
   });
 

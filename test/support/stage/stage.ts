@@ -36,18 +36,18 @@ export function openStage(settings: Settings = {}) {
     },
   };
 
-  const configOf = (process: ProcessName, own: Settings = {}): Config =>
-    loadConfig(process, {
-      ...testServerSettings(namespace),
-      PBO_FIELD_KEYS: fieldKeys,
-      PBO_BASE_URL: "http://127.0.0.1",
-      PBO_LOG_LEVEL: "info",
-      // A hash at full cost takes a tenth of a second.
-      PBO_PASSWORD_MEMORY_KIB: "64",
-      PBO_REQUEST_TIMEOUT_MS: PATIENT_MS,
-      ...settings,
-      ...own,
-    });
+  const settingsOf = (own: Settings = {}): Settings => ({
+    ...testServerSettings(namespace),
+    PBO_FIELD_KEYS: fieldKeys,
+    PBO_BASE_URL: "http://127.0.0.1",
+    PBO_LOG_LEVEL: "info",
+    // A hash at full cost takes a tenth of a second.
+    PBO_PASSWORD_MEMORY_KIB: "64",
+    PBO_REQUEST_TIMEOUT_MS: PATIENT_MS,
+    ...settings,
+    ...own,
+  });
+  const configOf = (process: ProcessName, own?: Settings): Config => loadConfig(process, settingsOf(own));
 
   const knowEachOther = (at: ServiceBroker, on: ServiceBroker) =>
     on.services
@@ -60,6 +60,8 @@ export function openStage(settings: Settings = {}) {
     clock,
     log,
     logLines: () => log.flatMap((text) => text.trimEnd().split("\n")).map(parseLine),
+    /** For a process of its own. */
+    settingsOf,
     configOf,
 
     async start(process: ProcessName, services: MakeService[], own?: Settings): Promise<ServiceBroker> {
