@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "../../shared/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Route } from "../route.ts";
+import { JsonFault, readJson } from "./read-json.rules.ts";
 
 export const MAX_JSON_BYTES = 1_048_576;
 export const MAX_FORM_BYTES = 16_384;
@@ -66,25 +67,12 @@ function decodeUtf8(bytes: Buffer, code: ErrorCode = "ValidationControl.Error"):
 }
 
 function parseJson(text: string, code: ErrorCode = "ValidationControl.Error"): unknown {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw new AppError(code, "The body is not valid JSON.");
+    return readJson(text, MAX_JSON_DEPTH);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    const { message, field } = error;
+    if (!field) throw new AppError(code, message);
+    throw new AppError(code, `${field}: ${message}`, { details: [{ field, code, message }] });
   }
-  if (isDeeperThan(value, MAX_JSON_DEPTH))
-    throw new AppError(code, `The body may be nested at most ${MAX_JSON_DEPTH} levels deep.`);
-  return value;
-}
-
-/**
- * Also drops own "__proto__" keys, which are dangerous to code that copies properties. A search in the text
- * would not find them all: JSON can write the name with escapes.
- */
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (value === null || typeof value !== "object") return false;
-  if (levels === 0) return true;
-  if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
-  for (const inner of Object.values(value)) if (isDeeperThan(inner, levels - 1)) return true;
-  return false;
 }

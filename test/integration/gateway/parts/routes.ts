@@ -27,14 +27,14 @@ beforeAll(async () => {
 beforeEach(() => stage.reset());
 
 const filled = (path: string) => path.replaceAll(/:\w+/g, () => randomId());
-const bodyOf = (route: Route): Pick<RequestInit, "body" | "headers"> =>
+const bodyOf = (route: Route, json = "{}"): Pick<RequestInit, "body" | "headers"> =>
   route.body === "json"
-    ? { body: "{}", headers: { "Content-Type": "application/json" } }
+    ? { body: json, headers: { "Content-Type": "application/json" } }
     : route.body === "form"
       ? { body: "a=b", headers: { "Content-Type": "application/x-www-form-urlencoded" } }
       : {};
-const ask = (route: Route, headers: Record<string, string>) => {
-  const { body, headers: own } = bodyOf(route);
+const ask = (route: Route, headers: Record<string, string>, json?: string) => {
+  const { body, headers: own } = bodyOf(route, json);
   return stage.request(filled(route.path), {
     method: route.method,
     headers: { ...(own as Record<string, string>), ...headers },
@@ -44,6 +44,33 @@ const ask = (route: Route, headers: Record<string, string>) => {
 
 const rows = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
 const scripted = rows.filter(([, route]) => !route.action.startsWith("auth-token."));
+
+describe("a body that JSON.parse would change", () => {
+  const unfaithful = [
+    ["1e400", '{"a":[{"b":1e400}]}', "a[0].b", "is a number beyond what a double can hold"],
+    ["-1e400", '{"a":[{"b":-1e400}]}', "a[0].b", "is a number beyond what a double can hold"],
+    ["17 digits", '{"a":12345678901234567}', "a", "is a number with more digits than a double can hold"],
+    ["a doubled key", '{"a":{"b":1,"c":2,"b":1}}', "a.b", "stands twice in one object"],
+  ] as const;
+  const withJson = rows.filter(([, route]) => route.body === "json");
+  test.each(
+    withJson.flatMap(([name, route]) =>
+      unfaithful.map(([what, ...rest]) => [name, what, route, ...rest] as const),
+    ),
+  )(
+    "%s with %s: 400 with its malformed code and the path, and no action runs",
+    async (...[, , route, body, field, message]) => {
+      const answer = await ask(route, credentials[route.auth], body);
+      const code = route.malformedCode ?? "ValidationControl.Error";
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { isSuccess: false, error: { code, details: [{ field, code, message }] } },
+      });
+      expect(answer.text).toContain(`${field}: ${message}`);
+      expect(stage.calls).toEqual([]);
+    },
+  );
+});
 
 describe("every route of the table", () => {
   test.each(scripted)("%s: reaches its action with path, query, body and caller", async (_, route) => {
