@@ -7,7 +7,7 @@ import { isStorable } from "../record/text.rules.ts";
 import { configChangeSchema } from "./config.schemas.ts";
 import { isCountry } from "./countries.rules.ts";
 import { type DocumentRuleInput, documentRule } from "./country-config.rules.ts";
-import { PatternError, patternBounds } from "./pattern.rules.ts";
+import { compilePattern, PatternError } from "./pattern.rules.ts";
 
 export type ConfigChange = {
   documents?: DocumentRule[];
@@ -62,7 +62,7 @@ function documentViolations(documents: readonly DocumentRuleInput[]): Violation[
 
 function patternProblem(pattern: string): string | null {
   try {
-    patternBounds(pattern);
+    compilePattern(pattern);
     return null;
   } catch (error) {
     if (error instanceof PatternError) return error.message;

@@ -8,7 +8,7 @@ import type {
 } from "../../../shared/action-types/profile.ts";
 import { countryName } from "./countries.rules.ts";
 import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";
-import { patternBounds } from "./pattern.rules.ts";
+import { compilePattern } from "./pattern.rules.ts";
 
 export const GENERAL_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{3,24}$";
 export const OTHERS_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{2,63}$";
@@ -74,7 +74,7 @@ export type DocumentRuleInput = Pick<DocumentRule, "identityTypeCode" | "pattern
 
 /** Fills in what an operator leaves out. Throws a PatternError for a pattern that may not be used. */
 export function documentRule(input: DocumentRuleInput): DocumentRule {
-  const { min, max } = patternBounds(input.pattern);
+  const { min, max } = compilePattern(input.pattern);
   return {
     identityTypeCode: input.identityTypeCode,
     label: input.label ?? TYPE_NAMES[input.identityTypeCode],

@@ -1,7 +1,9 @@
 /** Looks up the configuration of a country; rebuilt whenever one changes. */
 import type { CountryConfig, DocumentRule } from "../../../shared/action-types/profile.ts";
+import { BoundedMap } from "../../../shared/bounded-map.ts";
+import { compilePattern, NOTHING, type Pattern, PatternError } from "./pattern.rules.ts";
 
-type CompiledRule = { rule: DocumentRule; regex: RegExp };
+export type CompiledRule = { rule: DocumentRule; pattern: Pattern };
 
 export type CountryRules = {
   countryCode: string;
@@ -45,10 +47,32 @@ const timed = (config: CountryConfig): Timed => ({
   toMs: config.validTo === null ? Number.POSITIVE_INFINITY : Date.parse(config.validTo),
 });
 
+/** Of all countries together; versions that nobody changed are not compiled again. */
+const MAX_COMPILED = 1_000;
+const compiled = new BoundedMap<string, Pattern>(MAX_COMPILED);
+
+/** One that an older release took and this one does not accepts nothing: NOTHING. */
+export function patternOf(source: string): Pattern {
+  const known = compiled.get(source);
+  if (known) return known;
+  const pattern = compileOrRefuse(source);
+  compiled.set(source, pattern);
+  return pattern;
+}
+
+function compileOrRefuse(source: string): Pattern {
+  try {
+    return compilePattern(source);
+  } catch (error) {
+    if (error instanceof PatternError) return NOTHING;
+    throw error;
+  }
+}
+
 const compile = (config: CountryConfig): CountryRules => ({
   countryCode: config.countryCode,
   config,
   documents: new Map(
-    config.documents.map((rule) => [rule.identityTypeCode, { rule, regex: new RegExp(rule.pattern) }]),
+    config.documents.map((rule) => [rule.identityTypeCode, { rule, pattern: patternOf(rule.pattern) }]),
   ),
 });

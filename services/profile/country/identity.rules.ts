@@ -1,12 +1,12 @@
 /** One identity against the documents that the person's country of residence accepts. */
 
-import type { DocumentRule } from "../../../shared/action-types/profile.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { isCalendarDay } from "../record/text.rules.ts";
 import { CHECKS } from "./check-digits.rules.ts";
 import { isCountry } from "./countries.rules.ts";
 import { documentRule, formatMessage, GENERAL_PATTERN } from "./country-config.rules.ts";
-import type { CountryRules } from "./country-directory.rules.ts";
+import type { CompiledRule, CountryRules } from "./country-directory.rules.ts";
+import { compilePattern } from "./pattern.rules.ts";
 
 type RawIdentity = Readonly<Record<string, unknown>>;
 
@@ -21,8 +21,10 @@ type IdentityContext = {
 const CHECK_DIGIT_REMARK = "Identity.CheckDigit";
 
 const CODE = "ValidationControl.Error";
-const generalPassport = documentRule({ identityTypeCode: "PASSPORT", pattern: GENERAL_PATTERN });
-const GENERAL_REGEX = new RegExp(GENERAL_PATTERN);
+const generalPassport: CompiledRule = {
+  rule: documentRule({ identityTypeCode: "PASSPORT", pattern: GENERAL_PATTERN }),
+  pattern: compilePattern(GENERAL_PATTERN),
+};
 
 /** Without a country of residence there is no rule for the number; dates are checked all the same. */
 type Judging = Omit<IdentityContext, "residence"> & { residence: CountryRules | undefined };
@@ -75,23 +77,23 @@ export function identityRemarks(
   return rule.check && !rule.checkRefuses && !CHECKS[rule.check](value) ? [CHECK_DIGIT_REMARK] : [];
 }
 
-type NumberRule = { rule: DocumentRule; regex: RegExp; countryCode: string };
+type NumberRule = CompiledRule & { countryCode: string };
 
 /** A passport follows its issuer; everything else the country of residence. */
 function numberRule(type: string, issuer: string, { residence, rulesOf }: IdentityContext): NumberRule {
   if (type === "PASSPORT" && issuer !== residence.countryCode) {
     const issued = rulesOf(issuer)?.documents.get("PASSPORT");
-    return { ...(issued ?? { rule: generalPassport, regex: GENERAL_REGEX }), countryCode: issuer };
+    return { ...(issued ?? generalPassport), countryCode: issuer };
   }
-  const own = residence.documents.get(type) ?? { rule: generalPassport, regex: GENERAL_REGEX };
+  const own = residence.documents.get(type) ?? generalPassport;
   return { ...own, countryCode: residence.countryCode };
 }
 
 type Say = (field: string, message: string) => void;
 
-function numberProblem(value: unknown, { rule, regex, countryCode }: NumberRule, say: Say): void {
+function numberProblem(value: unknown, { rule, pattern, countryCode }: NumberRule, say: Say): void {
   if (typeof value !== "string" || value === "") return;
-  if (value.length < rule.minLength || value.length > rule.maxLength || !regex.test(value))
+  if (value.length < rule.minLength || value.length > rule.maxLength || !pattern.test(value).accepted)
     say("identityValue", formatMessage(rule, countryCode));
   else if (rule.check && rule.checkRefuses && !CHECKS[rule.check](value))
     say("identityValue", "has a check digit that does not fit the number");
