@@ -23,6 +23,8 @@ export function routeProblems(routes: readonly Route[]): string[] {
     if (!AUTH_KINDS.includes(route.auth)) problems.push(`${name} declares no known auth kind`);
     if (route.auth === "partner" ? !KNOWN_SCOPES.includes(route.scope) : route.scope !== undefined)
       problems.push(`${name} needs a scope exactly when partners call it`);
+    if (route.sameForAll && (route.auth !== "none" || route.method !== "GET"))
+      problems.push(`${name} cannot have the same answer for all`);
     return problems;
   });
 }

@@ -22,6 +22,8 @@ export type Handling = {
   envelope: "partner" | "dashboard" | "plain";
   /** Requests that arrive together reach the action in one call; see shared/moleculer/grouped-call.ts. */
   grouped?: boolean;
+  /** The same for everybody: one answer serves all who ask within a second. */
+  sameForAll?: boolean;
   /** Served although the partner is inactive or not yet approved. */
   openToInactivePartner?: boolean;
   /** Code for a body that is no JSON; ValidationControl.Error by default. */

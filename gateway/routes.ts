@@ -24,10 +24,10 @@ const CREATE = {
 export const ROUTES = [
   ...section("Tokens", "/oauth2",
     oauth("POST", "/token", "auth-token.issueTokens", { body: "form", limit: "token", grouped: true }),
-    oauth("GET",  "/jwks",  "auth-token.keySet"),
+    oauth("GET",  "/jwks",  "auth-token.keySet", { sameForAll: true }),
   ),
   ...section("Tokens", "/.well-known",
-    oauth("GET",  "/oauth-authorization-server", "auth-token.metadata"),
+    oauth("GET",  "/oauth-authorization-server", "auth-token.metadata", { sameForAll: true }),
   ),
   ...section("Business profiles", PROFILES,
     partner("POST",  "",                    "profile.create", CREATE),
@@ -87,7 +87,7 @@ export const ROUTES = [
     analyst("PUT",  "/onboarding-configs/:countryCode",   "profile.changeConfig"),
   ),
   ...section("Health", "/api",
-    open("GET", "/ping", "profile.ping"),
+    open("GET", "/ping", "profile.ping", { sameForAll: true }),
   ),
 ];
 

@@ -16,6 +16,7 @@ import { successBody } from "./http/envelope.ts";
 import { createGroupedCall } from "./http/grouped-calls.ts";
 import { MAX_JSON_BYTES, readBody } from "./http/read-body.ts";
 import { sendJson } from "./http/send-json.ts";
+import { shareAnswers } from "./http/share-answers.ts";
 import type { Route } from "./route.ts";
 
 /** What the address of a request said. */
@@ -44,7 +45,8 @@ export function createRouteServer(
   const isUrgent = row.unavailableCode !== undefined;
   const isUrgentChange = isUrgent && row.method !== "GET";
   const timeout = isUrgent ? Math.min(callDeadlineMs, SHORT_CALL_DEADLINE_MS) : callDeadlineMs;
-  const call = row.grouped ? groupedCall(broker, row, timeout) : singleCall(broker, row, timeout);
+  const own = row.grouped ? groupedCall(broker, row, timeout) : singleCall(broker, row, timeout);
+  const call = row.sameForAll ? shareAnswers(own) : own;
 
   async function serve(request: EdgeRequest, response: EdgeResponse, found: Found): Promise<void> {
     const { edge } = request;

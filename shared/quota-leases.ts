@@ -18,6 +18,8 @@ export type QuotaVerdict = { allowed: boolean; limit: number; remaining: number;
 
 export type QuotaLeases = {
   take(key: string, limit: number): Promise<QuotaVerdict>;
+  /** The verdict when it is known, without asking, that nothing is left; takes nothing. */
+  ifSpent(key: string, limit: number): QuotaVerdict | null;
   /** Returns what was leased and not spent. */
   close(): Promise<void>;
 };
@@ -59,13 +61,25 @@ export function createQuotaLeases({ clock, lease }: Deps): QuotaLeases {
     }
   };
 
+  const openWindow = (): void => {
+    const now = Math.floor(clock.now() / QUOTA_WINDOW_MS);
+    if (now === window) return;
+    entries.clear();
+    window = now;
+  };
+
+  const resetSeconds = (): number =>
+    Math.max(1, Math.ceil(((window + 1) * QUOTA_WINDOW_MS - clock.now()) / 1_000));
+
   return {
+    ifSpent(key, limit) {
+      openWindow();
+      const entry = entries.get(key);
+      const isSpent = entry !== undefined && entry.left === 0 && entry.used >= limit;
+      return isSpent ? { allowed: false, limit, remaining: 0, resetSeconds: resetSeconds() } : null;
+    },
     async take(key, limit) {
-      const now = Math.floor(clock.now() / QUOTA_WINDOW_MS);
-      if (now !== window) {
-        entries.clear();
-        window = now;
-      }
+      openWindow();
       const entry = entryOf(key, limit);
       while (entry.left === 0 && entry.used < limit) {
         entry.waiting += 1;
@@ -82,7 +96,7 @@ export function createQuotaLeases({ clock, lease }: Deps): QuotaLeases {
         allowed,
         limit,
         remaining: entry.left + Math.max(0, limit - entry.used),
-        resetSeconds: Math.max(1, Math.ceil(((now + 1) * QUOTA_WINDOW_MS - clock.now()) / 1_000)),
+        resetSeconds: resetSeconds(),
       };
     },
     async close() {

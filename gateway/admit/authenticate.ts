@@ -43,7 +43,7 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
   async function identify(route: Route, request: IncomingMessage): Promise<Caller | null> {
     switch (route.auth) {
       case "partner":
-        return bearer(request.headers.authorization, route.scope);
+        return bearer.require(request.headers.authorization, route.scope);
       case "user":
       case "analyst":
       case "session":
@@ -53,6 +53,16 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
       default:
         throw new AppError("Partner.NotAuthenticated", "This operation is open to nobody.");
     }
+  }
+
+  /** An address that has spent its failures is refused before the work, unless the caller may well be a good one. */
+  function refuseSpent(route: Route, request: EdgeRequest): void {
+    if (route.auth === "none") return;
+    const refusal = rateLimit.spentFailures(addressOf(request));
+    if (!refusal) return;
+    const mayBeGood =
+      route.auth === "partner" ? bearer.mayBeGood(request.headers.authorization) : session.mayBeGood(request);
+    if (!mayBeGood) throw refusal;
   }
 
   /** Logs a refusal and counts it against the address; past its budget the answer is Request.RateLimited. */
@@ -87,6 +97,7 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
       await rateLimit.close();
     },
     async authenticate(route, request) {
+      refuseSpent(route, request);
       try {
         return await identify(route, request);
       } catch (error) {

@@ -8,7 +8,11 @@ import { credentialOfToken } from "../../shared/identity/token-id.ts";
 import { type AccessToken, readAccessToken } from "./bearer.rules.ts";
 import type { Trust } from "./trust.ts";
 
-type BearerCheck = (authorization: string | undefined, scope: Scope) => Promise<PartnerCaller>;
+type BearerCheck = {
+  require(authorization: string | undefined, scope: Scope): Promise<PartnerCaller>;
+  /** False for what cannot be a token of ours, found out without a key. */
+  mayBeGood(authorization: string | undefined): boolean;
+};
 
 type Deps = { clock: Clock; trust: Trust; issuer: string; audience: string };
 
@@ -31,7 +35,7 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
     return token;
   }
 
-  return async (authorization, scope) => {
+  async function require(authorization: string | undefined, scope: Scope): Promise<PartnerCaller> {
     const compact = bearerOf(authorization);
     const token = await verifiedToken(compact);
     const now = clock.now() / 1_000;
@@ -48,18 +52,30 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
         headers: { "WWW-Authenticate": challenge(`error="insufficient_scope", scope="${scope}"`) },
       });
     return { kind: "partner", partnerId: token.partnerId, clientId: token.clientId, scopes: token.scopes };
+  }
+
+  return {
+    require,
+    mayBeGood(authorization) {
+      const [, compact = ""] = BEARER.exec(authorization ?? "") ?? [];
+      if (verified.has(compact)) return true;
+      const token = compact.length > MAX_TOKEN_LENGTH ? null : readAccessToken(compact, { issuer, audience });
+      return token !== null && token.exp > clock.now() / 1_000 && trust.knowsKey(token.kid);
+    },
   };
 }
 
 /** Between the issuing machine and this one. */
 const CLOCK_SKEW_SECONDS = 30;
 
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
 function bearerOf(authorization: string | undefined): string {
   if (authorization === undefined)
     throw new AppError("Partner.NotAuthenticated", "Send an access token: Authorization: Bearer <token>.", {
       headers: { "WWW-Authenticate": challenge() },
     });
-  const [, compact = ""] = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization) ?? [];
+  const [, compact = ""] = BEARER.exec(authorization) ?? [];
   if (compact === "" || compact.length > MAX_TOKEN_LENGTH)
     throw refused("The Authorization header holds no bearer token.");
   return compact;

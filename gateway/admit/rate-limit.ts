@@ -15,6 +15,8 @@ type RateLimit = {
   count(route: Route, caller: Caller | null, address: string, response: ServerResponse): Promise<void>;
   /** Counts a refused caller; resolves to its headers, throws Request.RateLimited when the budget is spent. */
   countFailure(address: string): Promise<Record<string, string>>;
+  /** The refusal of an address that is known to have spent its failures; null for others. */
+  spentFailures(address: string): AppError | null;
   close(): Promise<void>;
 };
 
@@ -49,6 +51,11 @@ export function createRateLimit({ config, clock, metrics, call }: Deps): RateLim
       const verdict = await take({ name: "failure", key, limit: config.failuresPerAddress });
       if (!verdict.allowed) throw tooMany(verdict);
       return rateLimitHeaders(verdict);
+    },
+    spentFailures(address) {
+      const verdict = quotas.ifSpent(`failure ${addressKey(address)}`, config.failuresPerAddress);
+      if (verdict) metrics.increment("pbo_rate_limited_total", { budget: "failure" });
+      return verdict && tooMany(verdict);
     },
     close: quotas.close,
   };

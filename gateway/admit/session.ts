@@ -1,5 +1,6 @@
 /** Checks sessions of signed-in people: who they are, and whether they may use the route. */
 import type { IncomingMessage } from "node:http";
+import { BoundedMap } from "../../shared/bounded-map.ts";
 import type { Config } from "../../shared/config/config.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { AnalystCaller, Role, UserCaller } from "../../shared/identity/caller.ts";
@@ -11,7 +12,11 @@ import { isCrossSiteWrite } from "./session-cross-site.rules.ts";
 
 type Deps = Pick<GatekeeperDeps, "call"> & { config: Config };
 
+/** Of people who were let in before; their sessions are checked each time all the same. */
+const MAX_REMEMBERED = 10_000;
+
 export function createSessionCheck({ call, config }: Deps) {
+  const seen = new BoundedMap<string, true>(MAX_REMEMBERED);
   const cookieName = sessionCookieName(config);
   const ownOrigin = new URL(config.baseUrl).origin;
 
@@ -27,6 +32,10 @@ export function createSessionCheck({ call, config }: Deps) {
       : await call<SessionFacts | null>("auth-token.checkSession", { sessionId: sessionIdOf(value) });
   };
 
+  const remember = ({ sessionId }: SessionFacts): void => {
+    if (!seen.has(sessionId)) seen.set(sessionId, true);
+  };
+
   const notSignedIn = (message: string): AppError =>
     new AppError("Partner.NotAuthenticated", message, {
       headers: { "WWW-Authenticate": `Cookie realm="dashboard", cookie-name="${cookieName}"` },
@@ -39,12 +48,18 @@ export function createSessionCheck({ call, config }: Deps) {
       refuseCrossSite(request);
       const facts = await factsOf(request);
       if (!facts) throw notSignedIn("The session has ended; sign in again.");
+      remember(facts);
       const caller = callerOf(facts);
       if (!caller || (route.auth === "user" && caller.kind !== "user"))
         throw notSignedIn("This login belongs to no partner, and the operation needs one.");
       checkRole(route, facts.role);
       if (route.auth === "user" && !route.openToInactivePartner) checkPartner(facts.partner);
       return caller;
+    },
+    /** False for a session that was not let in before by this process, found out without a question. */
+    mayBeGood(request: IncomingMessage): boolean {
+      const value = cookieOf(request.headers.cookie, cookieName);
+      return value !== null && seen.has(sessionIdOf(value));
     },
     /** For the login: the session that it will replace, if there is one. */
     async optional(request: IncomingMessage): Promise<UserCaller | AnalystCaller | null> {

@@ -15,6 +15,8 @@ export type Trust = {
   stop(): void;
   /** The key of this id; asks again before it says that there is none. */
   keyOf(kid: string): Promise<KeyObject | null>;
+  /** Without asking. */
+  knowsKey(kid: string): boolean;
   isCredentialRevoked(credentialId: string): boolean;
   isPartnerInactive(partnerId: string): boolean;
 };
@@ -76,6 +78,7 @@ export function createTrust({ call, logger, metrics }: Deps): Trust {
       if (!view?.keys.has(kid)) await askSoon();
       return fresh().keys.get(kid) ?? null;
     },
+    knowsKey: (kid) => view?.keys.has(kid) ?? false,
     isCredentialRevoked: (credentialId) => fresh().revokedCredentials.has(credentialId),
     isPartnerInactive: (partnerId) => fresh().inactivePartners.has(partnerId),
   };

@@ -28,9 +28,17 @@ export function sendError(deps: Deps, request: EdgeRequest, response: EdgeRespon
   }
   for (const [name, value] of Object.entries(error.data.headers ?? {})) response.setHeader(name, value);
   if (error.data.retryAfterSeconds) response.setHeader("Retry-After", String(error.data.retryAfterSeconds));
+  if (isSendingMuch(request)) response.setHeader("Connection", "close");
   const envelope = edge.row?.envelope ?? envelopeOfPath(path);
   sendJson(response, error.code, errorBody(envelope, error, edge.requestId));
 }
+
+/** What a refused caller may still send; the rest of a small body is cheaper to read than a new connection to make. */
+const READ_ON_BYTES = 16_384;
+
+const isSendingMuch = ({ complete, headers }: EdgeRequest): boolean =>
+  !complete &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > READ_ON_BYTES);
 
 const pathOf = (request: EdgeRequest): string =>
   request.parsedUrl ?? (request.originalUrl ?? request.url ?? "/").split("?")[0] ?? "/";

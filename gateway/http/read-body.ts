@@ -52,9 +52,7 @@ const collect = (request: IncomingMessage, limit: number): Promise<Buffer> =>
   });
 
 const tooLarge = (limit: number): AppError =>
-  new AppError("Request.TooLarge", `The body may have at most ${limit} bytes.`, {
-    headers: { Connection: "close" },
-  });
+  new AppError("Request.TooLarge", `The body may have at most ${limit} bytes.`);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

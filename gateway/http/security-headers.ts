@@ -6,7 +6,7 @@ const ALWAYS: readonly Header[] = [
   ["X-Frame-Options", "DENY"],
   ["Referrer-Policy", "no-referrer"],
   ["Cross-Origin-Resource-Policy", "same-origin"],
-  ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"],
+  ["Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"],
   ["Cache-Control", "no-store"],
 ];
 

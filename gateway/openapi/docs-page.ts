@@ -30,7 +30,7 @@ const START = `SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#api", deepL
 
 /** Swagger UI sets style attributes; scripts come from this origin only. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 export function serveDocs(
   request: EdgeRequest,

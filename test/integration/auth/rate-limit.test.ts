@@ -1,5 +1,5 @@
 /** Budgets per minute, shared by gateways, kept over restarts, and not fooled by a header. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { tokenForm } from "../../support/builders/assertions.ts";
 import {
   type Answer,
@@ -114,6 +114,7 @@ describe("reads of one client", () => {
   });
 });
 
+const deniedLines = () => stage.log.filter((line) => line.includes("access.denied")).length;
 const anonymous = (headers: Record<string, string> = {}): Promise<Answer> =>
   stage.request(PROFILES, { headers });
 
@@ -128,6 +129,26 @@ describe("an address", () => {
     const token = await stage.token(partner);
     expect(await many(6, () => anonymous())).toEqual([401, 401, 401, 401, 401, 429]);
     expect((await read(token)).status).toBe(200);
+  });
+
+  test("that has spent its failures: refused without a question or a log line, unless it may be a good caller", async () => {
+    const session = (cookie: string) =>
+      stage.request("/api/customer/v1/session", { headers: { Cookie: cookie } });
+    const cookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
+    expect((await session(cookie)).status).toBe(200);
+    await many(6, () => anonymous());
+    const asked = jest.spyOn(stage.gateway.broker, "call");
+    const linesBefore = deniedLines();
+    const unknownKey = `${Buffer.from('{"alg":"EdDSA","typ":"at+jwt","kid":"x"}').toString("base64url")}.e30.AA`;
+    try {
+      expect(await many(3, () => session(`pbo_session=${"x".repeat(43)}`))).toEqual([429, 429, 429]);
+      expect((await read(unknownKey)).status).toBe(429);
+      expect(asked.mock.calls.map(([action]) => action)).not.toContain("auth-token.checkSession");
+      expect(deniedLines()).toBe(linesBefore);
+      expect((await session(cookie)).status).toBe(200);
+    } finally {
+      asked.mockRestore();
+    }
   });
 
   test("is the socket's whatever X-Forwarded-For says, unless a proxy is trusted", async () => {

@@ -41,6 +41,7 @@ function answerTo(
     parsedUrl: path,
     method: "GET",
     edge: { requestId: "r1", row },
+    headers: {},
   } as unknown as EdgeRequest;
   const sink = new Writable({
     write(chunk, _encoding, done) {

@@ -163,6 +163,7 @@ describe("pages of the gateway itself", () => {
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const policy = page.headers.get("content-security-policy") ?? "";
     expect(policy).toMatch(/default-src 'none'; script-src 'self';/);
+    expect(policy).toContain("base-uri 'none'");
     const html = await page.text();
     expect(html).not.toMatch(/https?:\/\//);
     for (const [, file = ""] of html.matchAll(/(?:src|href)="([^"]+)"/g))

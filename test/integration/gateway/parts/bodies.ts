@@ -116,6 +116,29 @@ describe("a body that is too large", () => {
   });
 });
 
+describe("a body that a refused caller goes on sending", () => {
+  const head = (path: string, ...lines: string[]) =>
+    [`POST ${path} HTTP/1.1`, "Host: x", "Content-Type: application/json", ...lines, "", ""].join("\r\n");
+
+  test.each([
+    ["without a token, of a size that is said", CREATE, ["Content-Length: 1000000"], 401],
+    ["without a token, in chunks", CREATE, ["Transfer-Encoding: chunked"], 401],
+    ["to an address that no route has", "/nothing", ["Content-Length: 1000000"], 404],
+  ])("%s: is not read on, the connection ends", async (_, path, lines, status) => {
+    const answer = await sendRaw(stage.gateway.url, head(path, ...lines));
+    expect([answer.status, answer.headers.get("connection")]).toEqual([status, "close"]);
+  });
+
+  test("when it is small: the connection stays for the next request", async () => {
+    const requests = `${head(CREATE, "Content-Length: 2")}{}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const socket = await openRaw(stage.gateway.url);
+    const received = untilClosed(socket);
+    socket.write(requests);
+    const statuses = [...(await received).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses).toEqual(["401", "200"]);
+  });
+});
+
 describe("a body of another kind", () => {
   test.each([
     ["text/plain"],
