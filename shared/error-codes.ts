@@ -49,6 +49,8 @@ export const ERROR_CODES = {
   "ApiCredential.Exists": 409,
   "Certificate.LimitReached": 409,
   "User.Exists": 409,
+  "Webhook.ReplayUnderway": 409,
+  "Webhook.TooManyReplays": 409,
   "OnboardingConfig.Conflict": 409,
   "Case.AlreadyClaimed": 409,
   "Case.InvalidState": 409,

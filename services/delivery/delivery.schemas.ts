@@ -71,6 +71,9 @@ export const deliveryValue = record({
   envelopeJson: orNull(text),
 });
 export const replayDeliveryValue = record({ deliveryId: id });
-export const replayWindowValue = record({ created: count });
+export const replayWindowValue = record({
+  created: count,
+  replaySeries: described(orNull(id), "What its deliveries have as replaySeries; null when there are none."),
+});
 export const sendTestValue = record({ eventId: id });
 export const eventTypesValue = list(record({ name: text, version: number, owner: text, description: text }));

@@ -57,11 +57,14 @@ type EventTypeView = { name: string; version: number; owner: string; description
 /** Events recorded without a live endpoint since a time. */
 export type Skipped = { skipped: number; oldestOccurredAt: string | null };
 
+/** How many deliveries a replay makes, and what they have as replaySeries; null when there are none. */
+export type ReplayStarted = { created: number; replaySeries: string | null };
+
 export type DeliveryActions = CommonActions & {
   listDeliveries: Routed<HistoryPage>;
   getDelivery: Routed<DeliveryDetail>;
   replayDelivery: Routed<{ deliveryId: string }>;
-  replayWindow: Routed<{ created: number }>;
+  replayWindow: Routed<ReplayStarted>;
   sendTest: Routed<{ eventId: string }>;
   eventTypes: Routed<readonly EventTypeView[]>;
   countSkipped: Called<{ partnerId: string; since: string }, Skipped>;

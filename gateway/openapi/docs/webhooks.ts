@@ -148,6 +148,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
       "Webhook.EndpointNotFound",
       "Webhook.EndpointDisabled",
       "Webhook.EventExpired",
+      "Webhook.TooManyReplays",
     ],
   },
   "delivery.replayWindow": {
@@ -155,11 +156,14 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
     description:
       "At most seven days, starting at most 30 days ago. Replays the events that were sent when they occurred; status " +
       "limits it to those whose last delivery has that status, includeUnrouted adds those that were never sent. The " +
-      "answer says how many deliveries will be made; they are made in the background and survive a restart.",
+      "answer says how many deliveries will be made; they are made in the background and survive a restart. A partner " +
+      "has one unfinished replay at a time: another window meanwhile is refused with Webhook.ReplayUnderway, which " +
+      "names it. The very same request while it is unfinished, or within ten minutes, answers as before and sends " +
+      "nothing twice.",
     body: replayBody,
     bodyExample: { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", includeUnrouted: true },
     value: replayWindowValue,
-    valueExample: { created: 42 },
+    valueExample: { created: 42, replaySeries: "0199f2c5-1b20-7000-8000-000000000004" },
     errors: [
       "Webhook.RangeInvalid",
       "Webhook.RangeTooWide",
@@ -167,6 +171,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
       "Webhook.StatusUnknown",
       "Webhook.EndpointNotFound",
       "Webhook.EndpointDisabled",
+      "Webhook.ReplayUnderway",
       "ValidationControl.Error",
     ],
   },

@@ -29,7 +29,7 @@ export type DeliveryRepository = {
   /** Answers the positions of those that were planned before. */
   insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlyMap<number, string>>;
   /** See insert-in-time.repository.ts. */
-  insertInTime(delivery: DeliveryRecord, endsAt: number): Promise<void>;
+  insertInTime(delivery: DeliveryRecord, endsAt: number): Promise<boolean>;
   load(ids: readonly string[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;
   /** The earliest delivery of each queue; the cost grows with queues, not with deliveries. */
@@ -37,6 +37,8 @@ export type DeliveryRepository = {
   dueIds(queue: string, atMs: number, limit: number): Promise<string[]>;
   /** How many are due in these queues; counts no further than the limit. */
   countDue(queues: readonly string[], atMs: number, limit: number): Promise<number>;
+  /** How many are pending in a queue; counts no further than the limit. */
+  countWaiting(queue: string, limit: number): Promise<number>;
   /** The partner whose deliveries wait in a queue; null when it is empty. */
   partnerOf(queue: string): Promise<string | null>;
   /** Claims those that nobody else claimed meanwhile, until the given time. */
@@ -104,6 +106,8 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
         { queue: { $in: [...queues] }, claimableAt: { $lte: new Date(atMs) } },
         { limit },
       ),
+
+    countWaiting: (queue, limit) => collection.countDocuments({ queue }, { limit }),
 
     async partnerOf(queue) {
       const found = await collection.findOne({ queue }, { projection: { partnerId: 1 } });

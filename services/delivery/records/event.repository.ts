@@ -11,7 +11,7 @@ export type EventRepository = {
   /** Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. */
   record(events: readonly EventRecord[]): Promise<ReadonlyMap<number, string>>;
   /** See insert-in-time.repository.ts. */
-  recordInTime(event: EventRecord, endsAt: number): Promise<void>;
+  recordInTime(event: EventRecord, endsAt: number): Promise<boolean>;
   /** Where recorded events were sent. */
   routes(ids: readonly string[]): Promise<Map<string, string | null>>;
   contents(ids: readonly string[]): Promise<EventContent[]>;

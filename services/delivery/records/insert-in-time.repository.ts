@@ -21,14 +21,15 @@ export const readInTime = <T>(answer: Promise<T>, endsAt: number): Promise<T> =>
 
 /**
  * `endsAt` is a time of performance.now(). Service.Unavailable: it was not inserted and never will be.
- * Service.OutcomeUnknown: the server was asked and did not answer. A document that exists is left as it is.
+ * Service.OutcomeUnknown: the server was asked and did not answer. Answers false when a document with this id, or with
+ * another key that must be unique, exists: it is left as it is.
  */
 export async function insertInTime<T extends { _id: string }>(
   connection: Connection,
   collection: mongo.Collection<T>,
   document: T,
   endsAt: number,
-): Promise<void> {
+): Promise<boolean> {
   const until = await byServerClock(connection, endsAt);
   const inTime = { $lte: ["$$NOW", until] };
   // A pipeline can refuse only by failing; the id is no number.
@@ -41,8 +42,9 @@ export async function insertInTime<T extends { _id: string }>(
   try {
     // The driver has no deadline for one operation, and need not: what it leaves behind is void.
     await withDeadline(collection.updateOne(filter, pipeline, { upsert: true }), withinMs, outcomeUnknown);
+    return true;
   } catch (error) {
-    if (isDuplicateKey(error)) return;
+    if (isDuplicateKey(error)) return false;
     if (error instanceof Error && "code" in error && error.code === CONVERSION_FAILURE) throw late(error);
     throw isDatabaseAway(error) ? outcomeUnknown(error) : error;
   }

@@ -12,12 +12,13 @@ import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { replayOf } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
-import { eventExpired } from "./replay.rules.ts";
+import { queueName } from "../records/queue-name.rules.ts";
+import { eventExpired, MAX_WAITING, tooManyReplays } from "./replay.rules.ts";
 
 type Deps = {
   history: Pick<HistoryRepository, "find">;
   events: Pick<EventRepository, "find">;
-  deliveries: Pick<DeliveryRepository, "insertInTime">;
+  deliveries: Pick<DeliveryRepository, "insertInTime" | "countWaiting">;
   directory: Pick<EndpointDirectory, "find" | "forget">;
   /** Sends it at once; if that fails, the due loop sends it when its lease ends. */
   publish(deliveries: readonly DeliveryRecord[]): Promise<void>;
@@ -43,6 +44,8 @@ async function newReplay(deps: Deps, partnerId: string, deliveryId: string): Pro
   const event = await deps.events.find(original.eventId);
   const now = deps.clock.now();
   if (!event?.envelopeJson || isExpired(event.occurredAt, now)) throw eventExpired();
+  const waiting = await deps.deliveries.countWaiting(queueName(endpointId, "replay"), MAX_WAITING);
+  if (waiting >= MAX_WAITING) throw tooManyReplays();
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now + deps.leaseMs };
   return replayOf(event, { endpointId, ...times }, orderedId(now));
 }

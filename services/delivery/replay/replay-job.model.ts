@@ -6,6 +6,8 @@ export type ReplayJob = {
   /** The replay series. */
   _id: string;
   partnerId: string;
+  /** Rises by one with each replay of the partner, so that of two that want to be the next one becomes it. */
+  number: number;
   endpointId: string;
   from: Date;
   to: Date;
@@ -16,7 +18,9 @@ export type ReplayJob = {
   askedAt: Date;
   /** The last event that was dealt with. */
   cursor: { occurredAt: Date; eventId: string } | null;
+  /** How many were planned until now, and how many there will be. */
   created: number;
+  expected: number;
   /** Free to take from then on; null when it is done. */
   claimableAt: Date | null;
   claim: string | null;
@@ -30,6 +34,7 @@ const replayJobSchema = new Schema<ReplayJob>(
   {
     _id: { type: String, ...required },
     partnerId: { type: String, ...required },
+    number: { type: Number, ...required },
     endpointId: { type: String, ...required },
     from: { type: Date, ...required },
     to: { type: Date, ...required },
@@ -39,6 +44,7 @@ const replayJobSchema = new Schema<ReplayJob>(
     askedAt: { type: Date, ...required },
     cursor: { type: Schema.Types.Mixed, ...optional },
     created: { type: Number, ...required },
+    expected: { type: Number, ...required },
     claimableAt: { type: Date, ...optional },
     claim: { type: String, ...optional },
     finishedAt: { type: Date, ...optional },
@@ -49,6 +55,11 @@ const replayJobSchema = new Schema<ReplayJob>(
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
 replayJobSchema.index({ claimableAt: 1 }, { name: "open" });
+// Jobs of earlier releases have no number.
+replayJobSchema.index(
+  { partnerId: 1, number: 1 },
+  { name: "line", unique: true, partialFilterExpression: { number: { $gt: 0 } } },
+);
 replayJobSchema.index({ finishedAt: 1 }, { name: "expiry", expireAfterSeconds: KEPT_SECONDS });
 
 export const replayJobModel = (connection: Connection): Model<ReplayJob> =>

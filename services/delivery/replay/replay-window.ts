@@ -1,13 +1,15 @@
 /** Starts a replay of a window of time: the answer says how many deliveries will be made, a job makes them. */
+import type { ReplayStarted } from "../../../shared/action-types/delivery.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import { AppError } from "../../../shared/errors.ts";
+import { AppError, unavailable } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
 import type { ReplayRepository } from "./replay.repository.ts";
-import { parseWindow } from "./replay.rules.ts";
+import { type AskedReplay, isSameReplay, parseWindow, replayUnderway } from "./replay.rules.ts";
 import { countWanted } from "./replay-chunk.ts";
+import type { ReplayJob } from "./replay-job.model.ts";
 
 type Deps = {
   replays: ReplayRepository;
@@ -21,37 +23,54 @@ type Deps = {
 
 /** The gateway gives up after 2.5 seconds and answers that nothing was changed, so this must end before. */
 const COUNT_WITHIN_MS = 2_000;
+/** More than one is needed only when other requests of the partner come in between. */
+const TRIES = 5;
 
 export async function replayWindow(
   { replays, directory, onJob, clock, monotonic }: Deps,
   partnerId: string,
   body: unknown,
   endsAt = usualEnd(),
-): Promise<{ created: number }> {
+): Promise<ReplayStarted> {
   const refuseWhenLate = deadline(monotonic, COUNT_WITHIN_MS);
   const now = clock.now();
   const { eventTypes, ...window } = parseWindow(body, now);
   const { endpointId } = await readInTime(liveEndpoint(directory, partnerId), endsAt);
   const askedAt = new Date(now);
-  const selection = { ...window, eventTypes: [...eventTypes], partnerId, askedAt };
-  const created =
-    eventTypes.length === 0 ? 0 : await readInTime(countWanted(replays, selection, refuseWhenLate), endsAt);
-  if (created === 0) return { created };
-  refuseWhenLate();
-  const job = {
-    ...selection,
-    _id: orderedId(now),
-    endpointId,
-    cursor: null,
-    created: 0,
-    claimableAt: askedAt,
-    claim: null,
-    finishedAt: null,
-  };
-  await replays.add(job, endsAt);
-  onJob();
-  return { created };
+  const selection: AskedReplay = { ...window, eventTypes: [...eventTypes], partnerId, endpointId, askedAt };
+  let created: number | null = null;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const last = await readInTime(replays.last(partnerId), endsAt);
+    if (last && isSameReplay(last, selection)) return answerOf(last);
+    if (last && last.finishedAt === null) throw replayUnderway(last);
+    created ??= eventTypes.length === 0 ? 0 : await countInTime();
+    if (created === 0) return { created, replaySeries: null };
+    refuseWhenLate();
+    const job = newJob(selection, (last?.number ?? 0) + 1, created);
+    if (!(await replays.add(job, endsAt))) continue;
+    onJob();
+    return answerOf(job);
+  }
+  throw unavailable("The line of replays");
+
+  function countInTime(): Promise<number> {
+    return readInTime(countWanted(replays, selection, refuseWhenLate), endsAt);
+  }
 }
+
+const answerOf = ({ _id, expected }: ReplayJob): ReplayStarted => ({ created: expected, replaySeries: _id });
+
+const newJob = (asked: AskedReplay, number: number, expected: number): ReplayJob => ({
+  ...asked,
+  _id: orderedId(asked.askedAt.getTime()),
+  number,
+  cursor: null,
+  created: 0,
+  expected,
+  claimableAt: asked.askedAt,
+  claim: null,
+  finishedAt: null,
+});
 
 function deadline(monotonic: Clock, withinMs: number): () => void {
   const endsAt = monotonic.now() + withinMs;

@@ -15,8 +15,10 @@ export type Selection = Pick<
 >;
 
 export type ReplayRepository = {
-  /** See records/insert-in-time.repository.ts. */
-  add(job: ReplayJob, endsAt: number): Promise<void>;
+  /** The newest of a partner. */
+  last(partnerId: string): Promise<ReplayJob | null>;
+  /** False when the partner has one with this number; see records/insert-in-time.repository.ts. */
+  add(job: ReplayJob, endsAt: number): Promise<boolean>;
   /** Takes a job that nobody works on. */
   claim(token: string, atMs: number, untilMs: number): Promise<ReplayJob | null>;
   /** False when another has taken it over. */
@@ -35,6 +37,8 @@ export function replayRepository(connection: Connection): ReplayRepository {
   const deliveries = collectionOf(deliveryModel(connection));
 
   return {
+    // Names the condition of the partial index, without which the server does not use it.
+    last: (partnerId) => jobs.findOne({ partnerId, number: { $gt: 0 } }, { sort: { number: -1 } }),
     add: (job, endsAt) => insertInTime(connection, jobs, job, endsAt),
     claim: (token, atMs, untilMs) =>
       jobs.findOneAndUpdate(

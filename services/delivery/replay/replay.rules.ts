@@ -6,6 +6,7 @@ import { QueryReader } from "../../../shared/query-reader.ts";
 import { eventTypesLike, readRange, readStatuses } from "../history/history.rules.ts";
 import { EVENT_RETENTION_MS } from "../history/retention.rules.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
+import type { ReplayJob } from "./replay-job.model.ts";
 
 export type ReplayWindow = {
   from: Date;
@@ -37,6 +38,46 @@ export function parseWindow(body: unknown, nowMs: number): ReplayWindow {
     includeUnrouted: readFlag(reader, "includeUnrouted", fields.includeUnrouted),
   });
 }
+
+/** A request that is made again by a click or a client's retry; later it is meant. */
+const SAME_REQUEST_MS = 10 * 60 * 1_000;
+
+export type AskedReplay = Pick<
+  ReplayJob,
+  "partnerId" | "endpointId" | "from" | "to" | "eventTypes" | "status" | "includeUnrouted" | "askedAt"
+>;
+
+/** Whether a request asks for the replay that is under way, or was asked for a moment ago. */
+export function isSameReplay(job: ReplayJob, asked: AskedReplay): boolean {
+  const ageMs = asked.askedAt.getTime() - job.askedAt.getTime();
+  const isRecent = job.finishedAt === null || ageMs < SAME_REQUEST_MS;
+  return isRecent && fingerprint(job) === fingerprint(asked);
+}
+
+const fingerprint = ({ endpointId, from, to, eventTypes, status, includeUnrouted }: AskedReplay): string =>
+  JSON.stringify([endpointId, from, to, eventTypes, status, includeUnrouted]);
+
+export function replayUnderway({ _id, created, expected }: ReplayJob): AppError {
+  const message = `Replay ${_id} is not finished (${created} of ${expected}); ask again when it is.`;
+  const details = [{ field: "replaySeries", code: "Webhook.ReplayUnderway", message: _id }];
+  return new AppError("Webhook.ReplayUnderway", message, { details, retryAfterSeconds: 10 });
+}
+
+/**
+ * Replays wait in the database until their endpoint takes them, up to three days if it is down. A window is planned no
+ * further ahead than this; the rest of it is only a cursor.
+ */
+export const PLANNED_AHEAD = 5_000;
+
+/** Above PLANNED_AHEAD, so that a long window leaves room for replays of single deliveries. */
+export const MAX_WAITING = 10_000;
+
+export const tooManyReplays = (): AppError =>
+  new AppError(
+    "Webhook.TooManyReplays",
+    `${MAX_WAITING} replays wait to be sent; ask again when some of them are finished.`,
+    { retryAfterSeconds: 60 },
+  );
 
 export const eventExpired = (): AppError =>
   new AppError("Webhook.EventExpired", "Events are kept for 30 days; this is older.");

@@ -7,13 +7,15 @@ import { randomId } from "../../../shared/ids.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { replayOf } from "../records/delivery.rules.ts";
+import { queueName } from "../records/queue-name.rules.ts";
 import type { ReplayRepository } from "./replay.repository.ts";
+import { PLANNED_AHEAD } from "./replay.rules.ts";
 import { nextChunk } from "./replay-chunk.ts";
 import type { ReplayJob } from "./replay-job.model.ts";
 
 export type ReplayJobDeps = {
   replays: ReplayRepository;
-  deliveries: Pick<DeliveryRepository, "insert">;
+  deliveries: Pick<DeliveryRepository, "insert" | "countWaiting">;
   /** Deliveries wait to be sent. */
   onWaiting(): void;
   isStopping(): boolean;
@@ -24,6 +26,9 @@ export type ReplayJobDeps = {
 const LEASE_MS = 15_000;
 /** Then the job goes to the end of the line: few enough to be fair, enough to be worth a claim. */
 const CHUNKS_PER_TURN = 4;
+
+/** How long a job rests when enough of it waits to be sent. */
+const REST_MS = 5_000;
 
 /** Gives the first job of the line its turn; answers whether there was one. */
 export async function runReplayJob(deps: ReplayJobDeps): Promise<boolean> {
@@ -42,6 +47,10 @@ export async function runReplayJob(deps: ReplayJobDeps): Promise<boolean> {
 async function takeTurn(deps: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
   const { replays, clock } = deps;
   let { cursor } = job;
+  if (await isFarAhead(deps, job)) {
+    await replays.advance(job, cursor, 0, clock.now() + REST_MS);
+    return false;
+  }
   for (let chunks = 1; ; chunks += 1) {
     const chunk = await nextChunk(replays, job, cursor);
     if (!chunk) return true;
@@ -54,6 +63,10 @@ async function takeTurn(deps: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
     if (isLast || !keeps) return false;
   }
 }
+
+/** Asked once a turn: a turn adds little to what may wait. */
+const isFarAhead = async ({ deliveries }: ReplayJobDeps, { endpointId }: ReplayJob): Promise<boolean> =>
+  (await deliveries.countWaiting(queueName(endpointId, "replay"), PLANNED_AHEAD)) >= PLANNED_AHEAD;
 
 /** A chunk inserted twice meets the same ids, and adds nothing the second time. */
 async function insertReplays(

@@ -59,18 +59,22 @@ test(`exactly ${EVENTS} new deliveries at the end, each event received`, async (
   await holdAt(holds[0] ?? 0);
   const window = { from: new Date(from).toISOString(), to: new Date().toISOString() };
   const { status, body } = await owner.post<{ created: number }>(`${WEBHOOKS}/replay`, window);
-  expect([status, body.value]).toEqual([200, { created: EVENTS }]);
+  expect([status, body.value]).toEqual([200, { created: EVENTS, replaySeries: expect.any(String) }]);
   for (const [kills, hold] of holds.entries()) {
     await waitFor(async () => (await planned()) >= hold, { what: `the plan of ${hold}`, everyMs: 100 });
     platform.kill("delivery");
     expect(await jobs.findOne({ partnerId })).toMatchObject({ finishedAt: null });
     expect(await planned()).toBeLessThan(EVENTS);
-    await holdAt(holds[kills + 1] ?? EVENTS);
-    // The lease of the dead is over; nothing but the wait for that is left out.
-    await jobs.updateOne({ partnerId }, { $set: { claimableAt: new Date() } });
     await waitFor(async () => (await owner.get(`${WEBHOOKS}/deliveries`)).status === 200, {
       what: "the delivery service to be back",
     });
+    const again = await owner.post(`${WEBHOOKS}/replay`, window);
+    expect([again.status, again.body.value]).toEqual([200, body.value]);
+    const other = await owner.post(`${WEBHOOKS}/replay`, { ...window, includeUnrouted: true });
+    expect([other.status, other.body.error?.code]).toEqual([409, "Webhook.ReplayUnderway"]);
+    await holdAt(holds[kills + 1] ?? EVENTS);
+    // The lease of the dead is over; nothing but the wait for that is left out.
+    await jobs.updateOne({ partnerId }, { $set: { claimableAt: new Date() } });
   }
 
   const isDone = async () => {

@@ -145,7 +145,8 @@ describe("a replay job", () => {
   async function aJob(claimableAtMs = NOW): Promise<ReplayJob> {
     const job: ReplayJob = {
       _id: randomUUID(),
-      partnerId: "p",
+      partnerId: randomUUID(),
+      number: 1,
       endpointId: "e",
       from: new Date(NOW - 1_000),
       to: new Date(NOW),
@@ -155,6 +156,7 @@ describe("a replay job", () => {
       askedAt: new Date(NOW),
       cursor: null,
       created: 0,
+      expected: 3,
       claimableAt: new Date(claimableAtMs),
       claim: null,
       finishedAt: null,

@@ -26,7 +26,10 @@ const untilTotal = (partnerId: string, query: Record<string, string>, total: num
   });
 
 const replayWindow = (partnerId: string, body: object) =>
-  stage.call<{ created: number }>("delivery.replayWindow", partnerId, { body });
+  stage.call<{ created: number; replaySeries: string | null }>("delivery.replayWindow", partnerId, { body });
+
+const series = expect.stringMatching(/^[0-9a-f-]{36}$/);
+const nothing = { created: 0, replaySeries: null };
 
 const replayOne = (partnerId: string, deliveryId: string) =>
   stage.call<{ deliveryId: string }>("delivery.replayDelivery", partnerId, { params: { deliveryId } });
@@ -55,7 +58,7 @@ describe("replay of one delivery", () => {
       envelopeJson: entry.body,
       attemptCount: 1,
     });
-    expect(detail.replaySeries).toMatch(/^[0-9a-f-]{36}$/);
+    expect(detail.replaySeries).toEqual(series);
     const [first, second] = receiver.requests;
     expect(second?.body).toBe(first?.body);
     expect(second?.headers).toMatchObject({
@@ -97,6 +100,21 @@ describe("replay of one delivery", () => {
     expect(await codeOf(stage.detail(stranger.partnerId, id))).toBe("Webhook.DeliveryNotFound");
   });
 
+  test("ten thousand replays wait for the endpoint: Webhook.TooManyReplays, nothing stored", async () => {
+    const { partnerId } = await aPartner();
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Delivered" }, 1);
+    const deliveries = stage.runtime().mongo.connection.collection("deliveries");
+    const original = await deliveries.findOne({ partnerId });
+    const queue = `${original?.endpointId}/replay`;
+    const waiting = { queue, claimableAt: new Date(stage.clock.now() + 365 * DAY_MS) };
+    await deliveries.insertMany(Array.from({ length: 10_000 }, () => ({ ...waiting })));
+    expect(await codeOf(replayOne(partnerId, String(original?._id)))).toBe("Webhook.TooManyReplays");
+    await deliveries.deleteOne({ queue });
+    await replayOne(partnerId, String(original?._id));
+    await deliveries.deleteMany(waiting);
+  });
+
   test("older than 30 days: Webhook.EventExpired, and the body is not shown any more", async () => {
     const { partnerId } = await aPartner();
     await stage.publish([stage.anEvent(partnerId)]);
@@ -114,14 +132,15 @@ describe("replay of a window", () => {
     const entries = Array.from({ length: 30 }, () => stage.anEvent(partnerId));
     await stage.publish(entries);
     await untilTotal(partnerId, { status: "Delivered" }, 30);
-    expect(await replayWindow(partnerId, aroundNow())).toEqual({ created: 30 });
+    const started = await replayWindow(partnerId, aroundNow());
+    expect(started).toEqual({ created: 30, replaySeries: series });
     await untilTotal(partnerId, { status: "Delivered" }, 60);
     const again = receiver.requests.filter(({ headers }) => headers["svc-replay"] === "true");
     expect(again.map(({ body }) => body).sort()).toEqual(entries.map(({ body }) => body).sort());
-    const series = (await stage.list(partnerId, { pageSize: "200" })).items.map(
-      ({ replaySeries }) => replaySeries,
+    const { items } = await stage.list(partnerId, { pageSize: "200" });
+    expect(new Set(items.map(({ replaySeries }) => replaySeries))).toEqual(
+      new Set([null, started.replaySeries]),
     );
-    expect(new Set(series.filter(Boolean)).size).toBe(1);
   });
 
   test("limited to an event type, and to a time", async () => {
@@ -129,13 +148,14 @@ describe("replay of a window", () => {
     await stage.publish([stage.anEvent(partnerId), stage.anEvent(partnerId, "business.person.added")]);
     await untilTotal(partnerId, { status: "Delivered" }, 2);
     const eventType = "business.person.added";
-    expect(await replayWindow(partnerId, { ...aroundNow(), eventType })).toEqual({ created: 1 });
-    expect(await replayWindow(partnerId, { ...aroundNow(), eventType: "no.such" })).toEqual({ created: 0 });
+    expect(await replayWindow(partnerId, { ...aroundNow(), eventType })).toMatchObject({ created: 1 });
+    await untilTotal(partnerId, { status: "Delivered" }, 3);
+    expect(await replayWindow(partnerId, { ...aroundNow(), eventType: "no.such" })).toEqual(nothing);
     const past = { from: "2020-01-01", to: "2020-01-02" };
     expect(await codeOf(replayWindow(partnerId, past))).toBe("Webhook.EventExpired");
     const before = new Date(stage.clock.now() - 7_200_000).toISOString();
     const until = new Date(stage.clock.now() - 3_600_000).toISOString();
-    expect(await replayWindow(partnerId, { from: before, to: until })).toEqual({ created: 0 });
+    expect(await replayWindow(partnerId, { from: before, to: until })).toEqual(nothing);
   });
 
   test("limited to those whose last delivery has a status", async () => {
@@ -147,9 +167,11 @@ describe("replay of a window", () => {
     await stage.publish(failed);
     await untilTotal(partnerId, { status: "Exhausted" }, 2);
     receiver.answer(200);
-    expect(await replayWindow(partnerId, { ...aroundNow(), status: "Exhausted" })).toEqual({ created: 2 });
+    expect(await replayWindow(partnerId, { ...aroundNow(), status: "Exhausted" })).toMatchObject({
+      created: 2,
+    });
     await untilTotal(partnerId, { status: "Delivered" }, 3);
-    expect(await replayWindow(partnerId, { ...aroundNow(), status: "Exhausted" })).toEqual({ created: 0 });
+    expect(await replayWindow(partnerId, { ...aroundNow(), status: "Exhausted" })).toEqual(nothing);
   });
 
   test("events recorded before the endpoint existed: only with includeUnrouted", async () => {
@@ -161,10 +183,89 @@ describe("replay of a window", () => {
     expect(await codeOf(replayWindow(partnerId, aroundNow()))).toBe("Webhook.EndpointNotFound");
     await stage.register(partnerId, receiver.url());
     expect((await stage.list(partnerId)).total).toBe(0);
-    expect(await replayWindow(partnerId, aroundNow())).toEqual({ created: 0 });
-    expect(await replayWindow(partnerId, { ...aroundNow(), includeUnrouted: true })).toEqual({ created: 2 });
+    expect(await replayWindow(partnerId, aroundNow())).toEqual(nothing);
+    expect(await replayWindow(partnerId, { ...aroundNow(), includeUnrouted: true })).toMatchObject({
+      created: 2,
+    });
     await receiver.waitForRequests(2);
     expect(receiver.requests.map(({ body }) => body).sort()).toEqual(early.map(({ body }) => body).sort());
+  });
+});
+
+describe("replays of windows at the same time", () => {
+  const jobs = () => stage.runtime().mongo.connection.collection("replay_jobs");
+  /** While it holds, the jobs cannot plan a delivery. */
+  const holdReplays = (hold: boolean) =>
+    stage.runtime().mongo.connection.db?.command({
+      collMod: "deliveries",
+      validator: hold ? { replaySeries: null } : {},
+    });
+  const finished = (partnerId: string) =>
+    waitFor(async () => (await jobs().countDocuments({ partnerId, finishedAt: null })) === 0, {
+      what: "the end of the replay",
+    });
+
+  test("twelve windows in parallel: one becomes the replay, the others are refused and told which it is", async () => {
+    const { partnerId, receiver } = await aPartner();
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Delivered" }, 1);
+    await holdReplays(true);
+    const { from, to } = aroundNow();
+    const windows = Array.from({ length: 12 }, (_, index) => ({
+      from: new Date(Date.parse(from) - index).toISOString(),
+      to,
+    }));
+    const answers = await Promise.allSettled(windows.map((window) => replayWindow(partnerId, window)));
+    const started = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    expect(started).toEqual([{ created: 1, replaySeries: series }]);
+    const replaySeries = String(started[0]?.replaySeries);
+    const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+    for (const refusal of refusals) {
+      expect(errorCode(refusal)).toBe("Webhook.ReplayUnderway");
+      expect(refusal).toMatchObject({ code: 409, data: { details: [{ field: "replaySeries" }] } });
+      expect(refusal.message).toContain(replaySeries);
+    }
+    expect(await jobs().countDocuments({ partnerId })).toBe(1);
+
+    await holdReplays(false);
+    stage.clock.move(15_000);
+    await finished(partnerId);
+    await receiver.waitForRequests(2);
+    const later = await replayWindow(partnerId, aroundNow());
+    expect(later).toMatchObject({ created: 1 });
+    expect(later.replaySeries).not.toBe(replaySeries);
+  });
+
+  test("the same window twelve times in parallel and once more when it is done: one job, one answer", async () => {
+    const { partnerId, receiver } = await aPartner();
+    await stage.publish([stage.anEvent(partnerId), stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Delivered" }, 2);
+    const window = aroundNow();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => replayWindow(partnerId, window)));
+    await untilTotal(partnerId, { status: "Delivered" }, 4);
+    await finished(partnerId);
+    answers.push(await replayWindow(partnerId, window));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toEqual({ created: 2, replaySeries: series });
+    expect(await jobs().countDocuments({ partnerId })).toBe(1);
+    expect(receiver.requests).toHaveLength(4);
+
+    stage.clock.move(10 * 60_000);
+    const anew = await replayWindow(partnerId, window);
+    expect(anew).toMatchObject({ created: 2 });
+    expect(anew.replaySeries).not.toBe(answers[0]?.replaySeries);
+  });
+
+  test("a replay of another partner is in nobody's way", async () => {
+    const [one, two] = [await aPartner(), await aPartner()];
+    await stage.publish([stage.anEvent(one.partnerId), stage.anEvent(two.partnerId)]);
+    for (const { partnerId } of [one, two]) await untilTotal(partnerId, { status: "Delivered" }, 1);
+    await holdReplays(true);
+    expect(await replayWindow(one.partnerId, aroundNow())).toMatchObject({ created: 1 });
+    expect(await replayWindow(two.partnerId, aroundNow())).toMatchObject({ created: 1 });
+    await holdReplays(false);
+    stage.clock.move(15_000);
+    for (const { partnerId } of [one, two]) await untilTotal(partnerId, { status: "Delivered" }, 2);
   });
 });
 

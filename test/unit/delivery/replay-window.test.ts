@@ -33,7 +33,12 @@ function aDispatcher({ chunks, queryMs }: { chunks: number; queryMs: number }) {
   let left = chunks;
   const deps: Parameters<typeof replayWindow>[0] = {
     replays: {
-      add: async (job) => void added.push(job),
+      last: async () => added.at(-1) ?? null,
+      add: async (job) => {
+        if (added.some(({ number }) => number === job.number)) return false;
+        added.push(job);
+        return true;
+      },
       claim: async () => null,
       advance: async () => true,
       finish: async () => undefined,
@@ -66,8 +71,24 @@ const tooLate = { type: "Webhook.DispatcherUnavailable", code: 503, data: { retr
 describe("replayWindow", () => {
   test("counted in time: adds one job and says how many deliveries it makes", async () => {
     const { deps, added } = aDispatcher({ chunks: 3, queryMs: 100 });
-    expect(await replayWindow(deps, "p", { ...window, status: "Exhausted" })).toEqual({ created: 3 });
+    expect(await replayWindow(deps, "p", { ...window, status: "Exhausted" })).toEqual({
+      created: 3,
+      replaySeries: added[0]?._id,
+    });
     expect(added).toHaveLength(1);
+  });
+
+  test("of two requests that count at once: the one that comes second is refused, or answered alike", async () => {
+    const { deps, added } = aDispatcher({ chunks: 1, queryMs: 1 });
+    const other = { ...window, from: new Date(NOW - 70_000).toISOString() };
+    const [first, second, third] = await Promise.allSettled([
+      replayWindow(deps, "p", window),
+      replayWindow(deps, "p", other),
+      replayWindow(deps, "p", window),
+    ]);
+    expect(added).toHaveLength(1);
+    expect(second).toMatchObject({ status: "rejected", reason: { type: "Webhook.ReplayUnderway" } });
+    expect(third).toEqual(first);
   });
 
   test("two seconds passed while counting by status: refuses, counts no further and adds nothing", async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { isWanted, type PastDelivery, parseWindow } from "../../../services/delivery/replay/replay.rules.ts";
+import {
+  type AskedReplay,
+  isSameReplay,
+  isWanted,
+  type PastDelivery,
+  parseWindow,
+} from "../../../services/delivery/replay/replay.rules.ts";
 
 const NOW = Date.parse("2026-06-30T12:00:00.000Z");
 const code = (body: unknown): unknown => {
@@ -38,6 +44,40 @@ describe("parseWindow", () => {
     [{ from: "2026-06-29", to: "2026-06-30", includeUnrouted: "yes" }, "ValidationControl.Error"],
   ])("%j: %s", (body, expected) => {
     expect(code(body)).toBe(expected);
+  });
+});
+
+describe("isSameReplay", () => {
+  const asked: AskedReplay = {
+    partnerId: "p",
+    endpointId: "e",
+    from: new Date(NOW - 60_000),
+    to: new Date(NOW),
+    eventTypes: ["business.profile.created"],
+    status: null,
+    includeUnrouted: false,
+    askedAt: new Date(NOW),
+  };
+  const rest = { _id: "r", number: 1, cursor: null, created: 1, expected: 1, claimableAt: null, claim: null };
+  const job = (change: { finishedAt?: Date | null }) => ({ ...asked, ...rest, finishedAt: null, ...change });
+  const done = job({ finishedAt: new Date(NOW + 1_000) });
+  const askedLater = (ms: number) => ({ ...asked, askedAt: new Date(NOW + ms) });
+
+  test("the same request: yes while it is unfinished, and for ten minutes", () => {
+    expect(isSameReplay(job({}), askedLater(3 * 24 * 3_600_000))).toBe(true);
+    expect(isSameReplay(done, askedLater(599_999))).toBe(true);
+    expect(isSameReplay(done, askedLater(600_000))).toBe(false);
+  });
+
+  test.each<Partial<AskedReplay>>([
+    { endpointId: "another" },
+    { from: new Date(NOW - 60_001) },
+    { to: new Date(NOW + 1) },
+    { eventTypes: ["business.profile.created", "webhook.test"] },
+    { status: "Exhausted" },
+    { includeUnrouted: true },
+  ])("with %j: no", (change) => {
+    expect(isSameReplay(job({}), { ...asked, ...change })).toBe(false);
   });
 });
 

@@ -9,6 +9,7 @@ const START = Date.parse("2026-01-31T12:00:00.000Z");
 const aJob = (partnerId: string, claimableAtMs: number): ReplayJob => ({
   _id: `series of ${partnerId}`,
   partnerId,
+  number: 1,
   endpointId: `endpoint of ${partnerId}`,
   from: new Date(START - 60_000),
   to: new Date(START),
@@ -18,6 +19,7 @@ const aJob = (partnerId: string, claimableAtMs: number): ReplayJob => ({
   askedAt: new Date(START),
   cursor: null,
   created: 0,
+  expected: 0,
   claimableAt: new Date(claimableAtMs),
   claim: null,
   finishedAt: null,
@@ -37,7 +39,8 @@ function aLine(eventsOf: Record<string, number>) {
   const jobs = Object.keys(eventsOf).map((partnerId, index) => aJob(partnerId, START - 1_000 + index));
   const held = ({ _id, claim }: ReplayJob) => jobs.find((job) => job._id === _id && job.claim === claim);
   const replays: ReplayRepository = {
-    add: async () => undefined,
+    last: async () => null,
+    add: async () => true,
     async claim(token, atMs, untilMs) {
       const free = jobs.filter(({ claimableAt }) => claimableAt !== null && claimableAt.getTime() <= atMs);
       const [first] = free.sort((a, b) => Number(a.claimableAt) - Number(b.claimableAt));
@@ -62,6 +65,7 @@ function aLine(eventsOf: Record<string, number>) {
     deliveriesOf: async () => [],
   };
   const planned: { partnerId: string; eventId: string }[] = [];
+  let waiting = 0;
   let stopping = false;
   const deps: Parameters<typeof runReplayJob>[0] = {
     replays,
@@ -70,6 +74,7 @@ function aLine(eventsOf: Record<string, number>) {
         planned.push(...found);
         return new Map();
       },
+      countWaiting: async (_, limit) => Math.min(waiting, limit),
     },
     onWaiting: () => undefined,
     isStopping: () => stopping,
@@ -82,6 +87,9 @@ function aLine(eventsOf: Record<string, number>) {
     planned,
     wait: (milliseconds: number) => {
       now += milliseconds;
+    },
+    letWait: (deliveries: number) => {
+      waiting = deliveries;
     },
     stop: () => {
       stopping = true;
@@ -110,6 +118,21 @@ describe("runReplayJob", () => {
     expect(jobs.map(({ created }) => created)).toEqual([4_321, 2_000, 0]);
     const inserted = planned.map(({ partnerId, eventId }) => `${partnerId} ${eventId}`);
     expect([inserted.length, new Set(inserted).size]).toEqual([6_321, 6_321]);
+  });
+
+  test("as many as may wait do: nothing is planned until some of them are sent, and others have their turn", async () => {
+    const { deps, jobs, planned, wait, letWait } = aLine({ one: 10, two: 10 });
+    letWait(5_000);
+    expect([await runReplayJob(deps), await runReplayJob(deps), await runReplayJob(deps)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([planned, jobs.map(({ cursor, finishedAt }) => cursor ?? finishedAt)]).toEqual([[], [null, null]]);
+    letWait(4_999);
+    wait(5_000);
+    while (await runReplayJob(deps));
+    expect(planned).toHaveLength(20);
   });
 
   test("on a stop: the job is free for another process at once, at its cursor", async () => {
