@@ -45,5 +45,6 @@ export type DocumentStatus =
   | "Expired"
   | "Missing";
 
-export type RejectionReason = "WrongType" | "TooLarge" | "Empty";
+/** Mismatch: not the size or the SHA-256 that its link was asked for. */
+export type RejectionReason = "WrongType" | "TooLarge" | "Empty" | "Mismatch";
 export type MissingReason = "Deleted" | "Overwritten";

@@ -19,6 +19,7 @@ import {
   LINK_SECONDS,
   MAX_LINKS,
   tooManyLinks,
+  uploadHeaders,
 } from "./link.rules.ts";
 import { nextLookAt } from "./schedule.rules.ts";
 import type { Storage } from "./storage.ts";
@@ -37,6 +38,8 @@ type LinkBody = {
   documentCategory: DocumentCategory;
   contentType: ContentType;
   uboId?: string | null;
+  sizeBytes?: number | null;
+  sha256?: string | null;
   ownershipDetailId?: string | null;
 };
 
@@ -79,12 +82,16 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
   const documentId = idOfCall(request.callId, deps.clock.now());
   const { requestId, traceparent } = request;
   const owner = { partnerId, customerId, uboId };
+  const wanted = {
+    wantedSizeBytes: body.sizeBytes ?? null,
+    wantedSha256: body.sha256?.toLowerCase() ?? null,
+  };
   const record = newDocument(
     documentId,
-    { ...owner, documentCategory, contentType, requestId, traceparent },
+    { ...owner, ...wanted, documentCategory, contentType, requestId, traceparent },
     deps.firstLookMs,
   );
-  const uploadUrl = await deps.storage.signUpload(record.objectKey, record.contentType, record.createdAt);
+  const uploadUrl = await deps.storage.signUpload(record.objectKey, uploadHeaders(record), record.createdAt);
   await deps.repository.insert(record);
   return describeLink(record, uploadUrl);
 }
@@ -106,22 +113,25 @@ async function refuseStranger(deps: LinkDeps, question: UploadQuestion): Promise
 
 type NewDocument = Pick<
   DocumentRecord,
-  "customerId" | "partnerId" | "uboId" | "documentCategory" | "contentType" | "requestId" | "traceparent"
+  | "customerId"
+  | "partnerId"
+  | "uboId"
+  | "documentCategory"
+  | "contentType"
+  | "wantedSizeBytes"
+  | "wantedSha256"
+  | "requestId"
+  | "traceparent"
 >;
 
 function newDocument(documentId: string, given: NewDocument, firstLookMs: number): DocumentRecord {
   const createdAt = new Date(timeOfId(documentId));
   // A signature counts in whole seconds.
   const expiresAt = new Date((Math.floor(createdAt.getTime() / 1_000) + LINK_SECONDS) * 1_000);
-  const { partnerId, customerId, uboId, documentCategory, contentType, requestId, traceparent } = given;
   return {
+    ...given,
     _id: documentId,
-    partnerId,
-    customerId,
-    uboId,
-    documentCategory,
-    contentType,
-    objectKey: objectKey({ partnerId, customerId, uboId, documentId, documentCategory, contentType }),
+    objectKey: objectKey({ ...given, documentId }),
     status: "AwaitingUpload",
     reason: null,
     sizeBytes: null,
@@ -136,7 +146,5 @@ function newDocument(documentId: string, given: NewDocument, firstLookMs: number
     revision: 1,
     announcePending: false,
     dueAt: nextLookAt({ createdAt, expiresAt }, createdAt, firstLookMs),
-    requestId,
-    traceparent,
   };
 }

@@ -19,6 +19,8 @@ const documentSchema = new Schema<DocumentRecord>(
     documentCategory: text,
     contentType: text,
     objectKey: text,
+    wantedSizeBytes: { type: Number, default: null },
+    wantedSha256: textOrNull,
     status: text,
     reason: textOrNull,
     sizeBytes: { type: Number, default: null },

@@ -25,6 +25,9 @@ export type DocumentRecord = Slot & {
   partnerId: string;
   contentType: ContentType;
   objectKey: string;
+  /** Of the one file that the link is for, when its caller named them. */
+  wantedSizeBytes?: number | null;
+  wantedSha256?: string | null;
   status: DocumentStatus;
   reason: RejectionReason | MissingReason | null;
   sizeBytes: number | null;

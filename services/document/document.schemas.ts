@@ -24,6 +24,22 @@ export const uploadLinkBody: ValidationSchema = {
     ...about("The upload must send exactly this Content-Type."),
   },
   uboId: { ...personId, ...about("A person of this customer.") },
+  sizeBytes: {
+    type: "number",
+    integer: true,
+    min: 1,
+    max: MAX_SIZE_BYTES,
+    optional: true,
+    nullable: true,
+    ...about("The exact size of the file; the link then takes no other."),
+  },
+  sha256: {
+    type: "string",
+    pattern: "^[0-9a-fA-F]{64}$",
+    optional: true,
+    nullable: true,
+    ...about("The SHA-256 of the file in hex; the link then takes no other file."),
+  },
   ownershipDetailId: { ...personId, ...about("Use uboId.", true) },
 };
 
@@ -31,7 +47,15 @@ export const uploadLinkValue = record({
   documentId: described(id, "What documentUploadId and businessDocumentIdList take."),
   uploadUrl: uri,
   method: always("PUT"),
-  headers: record({ "Content-Type": text }),
+  headers: {
+    ...record({ "Content-Type": text }),
+    properties: {
+      "Content-Type": text,
+      "Content-Length": described(text, "When sizeBytes was given. Most clients send it by themselves."),
+      "x-amz-checksum-sha256": described(text, "When sha256 was given."),
+    },
+    description: "Send all of them, as they are: they are signed into the link.",
+  },
   expiresAt: time,
   expiresInSeconds: always(LINK_SECONDS),
   maxSizeBytes: always(MAX_SIZE_BYTES),

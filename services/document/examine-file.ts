@@ -13,11 +13,12 @@ type Deps = { storage: Pick<Storage, "read"> };
 /** null when the file is no longer the one described. */
 export async function examineFile(
   { storage }: Deps,
-  { objectKey, contentType }: Pick<DocumentRecord, "objectKey" | "contentType">,
+  record: Pick<DocumentRecord, "objectKey" | "contentType" | "wantedSizeBytes" | "wantedSha256">,
   file: StoredFile,
   signal?: AbortSignal,
 ): Promise<Examined | null> {
-  const problem = describedProblem(file, contentType);
+  const { objectKey, contentType, wantedSha256 } = record;
+  const problem = describedProblem(file, record);
   if (problem) return { rejected: problem };
   const body = await storage.read(objectKey, file, signal);
   if (!body) return null;
@@ -43,5 +44,7 @@ export async function examineFile(
   }
   if (size !== file.sizeBytes) throw unavailable("The document storage", new Error("a file was cut short"));
   if (!checked && !typeMatches(first, contentType)) return { rejected: "WrongType" };
-  return { sha256: hash.digest("hex") };
+  const sha256 = hash.digest("hex");
+  // Storage has compared them, if it knows this header.
+  return wantedSha256 && wantedSha256 !== sha256 ? { rejected: "Mismatch" } : { sha256 };
 }

@@ -22,10 +22,14 @@ const SIGNATURES: Record<ContentType, Buffer> = {
 };
 
 /** What can be said without reading the file. */
-export function describedProblem(file: StoredFile, wanted: ContentType): RejectionReason | null {
-  if (file.sizeBytes === 0) return "Empty";
-  if (file.sizeBytes > MAX_SIZE_BYTES) return "TooLarge";
-  return file.contentType === wanted ? null : "WrongType";
+export function describedProblem(
+  { sizeBytes, contentType }: StoredFile,
+  wanted: { contentType: ContentType; wantedSizeBytes?: number | null },
+): RejectionReason | null {
+  if (sizeBytes === 0) return "Empty";
+  if (sizeBytes > MAX_SIZE_BYTES) return "TooLarge";
+  if (contentType !== wanted.contentType) return "WrongType";
+  return wanted.wantedSizeBytes && wanted.wantedSizeBytes !== sizeBytes ? "Mismatch" : null;
 }
 
 /** The signature must be at the very start: a file that hides one type behind another is refused. */

@@ -1,5 +1,5 @@
 /** Upload links: how long they are valid, how they are shown, and when a newer one supersedes them. */
-import type { UploadLink } from "../../shared/action-types/document.ts";
+import type { UploadHeaders, UploadLink } from "../../shared/action-types/document.ts";
 import type { DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
 import { AppError, type Violation } from "../../shared/errors.ts";
 import { type DocumentRecord, isPersonCategory } from "./document.rules.ts";
@@ -32,11 +32,22 @@ export function holderProblems(body: Holder): Violation[] {
   return [];
 }
 
+/** All of them are signed: storage takes an upload with exactly these. */
+export const uploadHeaders = ({
+  contentType,
+  wantedSizeBytes,
+  wantedSha256,
+}: Pick<DocumentRecord, "contentType" | "wantedSizeBytes" | "wantedSha256">): UploadHeaders => ({
+  "Content-Type": contentType,
+  ...(wantedSizeBytes ? { "Content-Length": String(wantedSizeBytes) } : {}),
+  ...(wantedSha256 ? { "x-amz-checksum-sha256": Buffer.from(wantedSha256, "hex").toString("base64") } : {}),
+});
+
 export const describeLink = (record: DocumentRecord, uploadUrl: string): UploadLink => ({
   documentId: record._id,
   uploadUrl,
   method: "PUT",
-  headers: { "Content-Type": record.contentType },
+  headers: uploadHeaders(record),
   expiresAt: record.expiresAt.toISOString(),
   expiresInSeconds: LINK_SECONDS,
   maxSizeBytes: MAX_SIZE_BYTES,

@@ -4,11 +4,11 @@
  */
 import { PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
-import type { ContentType } from "../../shared/document-vocabulary.rules.ts";
+import type { UploadHeaders } from "../../shared/action-types/document.ts";
 import { LINK_SECONDS } from "./link.rules.ts";
 
-/** Storage will take a PUT to this key with exactly this Content-Type, until LINK_SECONDS after signedAt. */
-export type UploadSigner = (key: string, contentType: ContentType, signedAt: Date) => Promise<string>;
+/** Storage will take a PUT to this key with exactly these headers, until LINK_SECONDS after signedAt. */
+export type UploadSigner = (key: string, headers: UploadHeaders, signedAt: Date) => Promise<string>;
 
 type Address = { protocol: string; hostname: string; port?: number; path: string };
 
@@ -16,21 +16,26 @@ export function createUploadSigner(client: S3Client, bucket: string): UploadSign
   const presigner = new S3RequestPresigner({ ...client.config, region: client.config.region });
   let address: Address | null = null;
 
-  return async (key, contentType, signedAt) => {
+  return async (key, given, signedAt) => {
     address ??= await bucketAddress(client, bucket);
     const { path, ...host } = address;
+    const headers = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]),
+    );
     const request = {
       ...host,
       method: "PUT",
       path: `${path}/${key}`,
       query: { "x-id": "PutObject" },
-      headers: { "content-type": contentType },
+      headers,
     };
     const signed = await presigner.presign(request, {
       expiresIn: LINK_SECONDS,
       signingDate: signedAt,
       // The SDK leaves Content-Type unsigned otherwise, and storage would take any.
-      signableHeaders: new Set(["content-type", "host"]),
+      signableHeaders: new Set([...Object.keys(headers), "host"]),
+      // The SDK moves x-amz- headers into the address otherwise, where storage does not compare them with the bytes.
+      unhoistableHeaders: new Set(Object.keys(headers)),
     });
     return formatUrl(signed);
   };

@@ -21,11 +21,18 @@ export type DocumentSummary = {
   confirmedAt: string | null;
 };
 
+/** What the upload must send; storage refuses it otherwise. */
+export type UploadHeaders = {
+  "Content-Type": string;
+  "Content-Length"?: string;
+  "x-amz-checksum-sha256"?: string;
+};
+
 export type UploadLink = {
   documentId: string;
   uploadUrl: string;
   method: "PUT";
-  headers: { "Content-Type": string };
+  headers: UploadHeaders;
   expiresAt: string;
   expiresInSeconds: number;
   maxSizeBytes: number;

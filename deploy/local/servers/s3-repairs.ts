@@ -1,9 +1,10 @@
-/** Fixes three differences between the S3 library and S3. */
+/** Fixes four differences between the S3 library and S3. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomUUID } from "node:crypto";
-import { rename, rm } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { readFile, rename, rm } from "node:fs/promises";
 import type S3rver from "@20minutes/s3rver";
 import type { S3Context, S3Store } from "@20minutes/s3rver";
+import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import v4 from "@20minutes/s3rver/lib/signature/v4.js";
 
 const requests = new AsyncLocalStorage<S3Context>();
@@ -35,6 +36,7 @@ function storeWholeFilesOnly(store: S3Store): void {
     const partial = `${path}.${randomUUID()}.partial`;
     try {
       const result = await putContent(partial, content);
+      await refuseOtherBytes(partial, currentRequest()?.headers["x-amz-checksum-sha256"]);
       await rename(partial, path);
       return result;
     } catch (error) {
@@ -42,6 +44,14 @@ function storeWholeFilesOnly(store: S3Store): void {
       throw error;
     }
   };
+}
+
+/** The library does not compare the bytes with the digest that was sent along. */
+async function refuseOtherBytes(path: string, digest: string | undefined): Promise<void> {
+  if (digest === undefined) return;
+  const stored = createHash("sha256").update(await readFile(path));
+  if (stored.digest("base64") !== digest)
+    throw new S3Error("BadDigest", "The SHA256 you specified did not match the calculated checksum.");
 }
 
 /** The SDK requests and signs /bucket/; the library drops the last slash before it compares. */

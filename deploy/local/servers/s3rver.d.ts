@@ -44,6 +44,12 @@ declare module "@20minutes/s3rver/lib/models/account.js" {
   export default account;
 }
 
+declare module "@20minutes/s3rver/lib/models/error.js" {
+  export default class S3Error extends Error {
+    constructor(code: string, message: string);
+  }
+}
+
 declare module "@20minutes/s3rver/lib/signature/v4.js" {
   const v4: { getStringToSign(request: { uri: string }, parsed: unknown): string };
   export default v4;

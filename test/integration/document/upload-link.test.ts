@@ -1,10 +1,16 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
-import { A_BODY, type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
+import {
+  A_BODY,
+  type DocumentStage,
+  PDF,
+  put,
+  startDocumentStage,
+} from "../../support/stage/document-stage.ts";
 
 let stage: DocumentStage;
 let storage: Link;
@@ -113,6 +119,46 @@ describe("a link", () => {
   });
 });
 
+describe("a link for one file only", () => {
+  const sha256 = createHash("sha256").update(PDF);
+  const hex = sha256.copy().digest("hex");
+  const sealed = { "Content-Length": String(PDF.length), "x-amz-checksum-sha256": sha256.digest("base64") };
+  const changed = Buffer.from(PDF.toString("latin1").replace("1.7", "1.6"), "latin1");
+
+  test("names its size and digest as headers, and takes that file and no other", async () => {
+    const body = { ...A_BODY, sizeBytes: PDF.length, sha256: hex.toUpperCase() };
+    const link = await stage.link(stage.aCustomer(), body);
+    expect(link.headers).toEqual({ "Content-Type": "application/pdf", ...sealed });
+    expect(new URL(link.uploadUrl).searchParams.get("X-Amz-SignedHeaders")).toBe(
+      "content-length;content-type;host;x-amz-checksum-sha256",
+    );
+    const otherDigest = { ...link.headers, "x-amz-checksum-sha256": createHash("sha256").digest("base64") };
+    const { "x-amz-checksum-sha256": _, ...withoutDigest } = link.headers;
+    const longer = Buffer.concat([PDF, Buffer.from("\n")]);
+    const attempts = [
+      put({ ...link, headers: { ...link.headers, "Content-Length": String(longer.length) } }, longer),
+      put({ ...link, headers: otherDigest }),
+      put({ ...link, headers: withoutDigest }),
+      put(link, changed),
+    ];
+    expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual([403, 403, 403, 400]);
+    expect(await stage.find(link.documentId)).toMatchObject({ status: "AwaitingUpload" });
+    expect((await put(link)).status).toBe(200);
+    await stage.settled(link.documentId, "Confirmed");
+  });
+
+  test("with one of the two: binds that one", async () => {
+    const bySize = await stage.link(stage.aCustomer(), { ...A_BODY, sizeBytes: PDF.length, sha256: null });
+    expect(bySize.headers).toEqual({
+      "Content-Type": "application/pdf",
+      "Content-Length": sealed["Content-Length"],
+    });
+    expect((await put(bySize, changed)).status).toBe(200);
+    const byDigest = await stage.link(stage.aCustomer(), { ...A_BODY, sha256: hex });
+    expect((await put(byDigest, changed)).status).toBe(400);
+  });
+});
+
 describe("a request that is made again because an instance died", () => {
   test("gets the same link, and there is one record", async () => {
     const customer = stage.aCustomer();
@@ -183,6 +229,10 @@ describe("a request that is refused writes nothing", () => {
       ["contentType", "uboId"],
     ],
     ["a uboId that is none", { ...A_BODY, uboId: "x" }, ["uboId"]],
+    ["a size of nothing", { ...A_BODY, sizeBytes: 0 }, ["sizeBytes"]],
+    ["a size above the largest", { ...A_BODY, sizeBytes: 20_971_521 }, ["sizeBytes"]],
+    ["a size that is no whole number", { ...A_BODY, sizeBytes: "100" }, ["sizeBytes"]],
+    ["a digest that is none", { ...A_BODY, sha256: "00" }, ["sha256"]],
     ["two persons", { ...A_BODY, uboId: id, ownershipDetailId: id.replace("7", "8") }, ["ownershipDetailId"]],
   ])("%s: ValidationControl.Error", async (_, body, fields) => {
     const count = await written();

@@ -105,7 +105,11 @@ export const put = (
   body: Buffer = PDF,
   contentType = headers["Content-Type"],
 ): Promise<Response> =>
-  fetch(uploadUrl, { method: "PUT", body: new Uint8Array(body), headers: { "Content-Type": contentType } });
+  fetch(uploadUrl, {
+    method: "PUT",
+    body: new Uint8Array(body),
+    headers: { ...headers, "Content-Type": contentType },
+  });
 
 type Recorded = { customerId: string; document: DocumentSummary; requestId: string };
 

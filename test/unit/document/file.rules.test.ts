@@ -16,7 +16,16 @@ describe("describedProblem", () => {
     [10, null, "WrongType"],
     [0, "image/png", "Empty"],
   ])("%i bytes stored as %s for a PDF link: %s", (sizeBytes, contentType, problem) => {
-    expect(describedProblem({ ...file, sizeBytes, contentType }, "application/pdf")).toBe(problem);
+    const wanted = { contentType: "application/pdf" as const, wantedSizeBytes: null };
+    expect(describedProblem({ ...file, sizeBytes, contentType }, wanted)).toBe(problem);
+  });
+
+  test("another size than its link was asked for: Mismatch", () => {
+    const contentType = "application/pdf" as const;
+    const problems = [9, 10, 11].map((sizeBytes) =>
+      describedProblem({ ...file, sizeBytes, contentType }, { contentType, wantedSizeBytes: 10 }),
+    );
+    expect(problems).toEqual(["Mismatch", null, "Mismatch"]);
   });
 });
 

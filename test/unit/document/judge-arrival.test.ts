@@ -80,6 +80,16 @@ test("a document overwritten before: is noted once", async () => {
   expect(await judgeArrival(aBucket([v1, v2]), record, null)).toBe("nothing");
 });
 
+test("a storage that did not compare the bytes with the digest of the link: they are compared here", async () => {
+  const wantedSha256 = createHash("sha256").update(OTHER).digest("hex");
+  expect(await judgeArrival(aBucket([v1]), aDocument({ wantedSha256 }), null)).toMatchObject({
+    change: { status: "Rejected", reason: "Mismatch", sha256: null },
+  });
+  expect(await judgeArrival(aBucket([v2]), aDocument({ wantedSha256 }), null)).toMatchObject({
+    change: { status: "Confirmed" },
+  });
+});
+
 test("a file replaced while it is looked at: is judged again", async () => {
   const { storage, ...rest } = aBucket([v1]);
   const deps = { ...rest, storage: { ...storage, read: async () => null } };
