@@ -140,6 +140,8 @@ function newDocument(documentId: string, given: NewDocument, firstLookMs: number
     versionId: null,
     uploadedAt: null,
     confirmedAt: null,
+    confirmedKey: null,
+    isTidy: false,
     overwrittenAt: null,
     createdAt,
     expiresAt,

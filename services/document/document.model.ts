@@ -29,6 +29,8 @@ const documentSchema = new Schema<DocumentRecord>(
     versionId: textOrNull,
     uploadedAt: timeOrNull,
     confirmedAt: timeOrNull,
+    confirmedKey: textOrNull,
+    isTidy: { type: Boolean, default: false },
     overwrittenAt: timeOrNull,
     createdAt: time,
     expiresAt: time,

@@ -16,6 +16,7 @@ export type DocumentChange = Partial<
     | "versionId"
     | "uploadedAt"
     | "confirmedAt"
+    | "confirmedKey"
     | "overwrittenAt"
     | "announcePending"
     | "dueAt"
@@ -38,7 +39,7 @@ export type DocumentRepository = {
   /** Documents whose time has come, longest due first, for this caller alone until the lease ends. */
   claimDue(now: Date, leaseUntil: Date, limit: number): Promise<DocumentRecord[]>;
   /** Sets when the sweep looks again, unless the document changed since. */
-  postpone(record: DocumentRecord, dueAt: Date | null): Promise<void>;
+  postpone(record: DocumentRecord, dueAt: Date | null, also?: Pick<DocumentRecord, "isTidy">): Promise<void>;
   countDue(now: Date): Promise<number>;
 };
 
@@ -104,8 +105,8 @@ export function documentRepository(connection: Connection): DocumentRepository {
       return (await Promise.all(claims)).flat();
     },
 
-    async postpone({ _id, revision }, dueAt) {
-      await collection.updateOne({ _id, revision }, { $set: { dueAt } }, { writeConcern: { w: 1 } });
+    async postpone({ _id, revision }, dueAt, also = {}) {
+      await collection.updateOne({ _id, revision }, { $set: { dueAt, ...also } }, { writeConcern: { w: 1 } });
     },
 
     countDue: (now) => collection.countDocuments({ dueAt: { $gt: NO_TIME, $lte: now } }, reading),

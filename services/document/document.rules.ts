@@ -37,6 +37,10 @@ export type DocumentRecord = Slot & {
   versionId: string | null;
   uploadedAt: Date | null;
   confirmedAt: Date | null;
+  /** Where the confirmed file is: a copy that no link leads to. Earlier releases left it at objectKey. */
+  confirmedKey?: string | null;
+  /** True once nothing but the confirmed file is left of the upload. */
+  isTidy?: boolean;
   /** When another file was put over the confirmed one, which a bucket with versions still has. */
   overwrittenAt: Date | null;
   createdAt: Date;
@@ -65,6 +69,17 @@ export const objectKey = (parts: KeyParts): string =>
     parts.documentId,
     `${parts.documentCategory}.${EXTENSIONS[parts.contentType]}`,
   ].join("/");
+
+/** Everything of a document is stored below this. */
+export const folderOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1);
+
+/** A place for a copy of an upload; its name is chosen here, so no link can lead to it. */
+export const copyKey = (uploadKey: string, copyId: string): string =>
+  `${folderOf(uploadKey)}${copyId}${uploadKey.slice(uploadKey.lastIndexOf("."))}`;
+
+/** Where the file is that counts. */
+export const fileKey = ({ confirmedKey, objectKey: uploadKey }: DocumentRecord): string =>
+  confirmedKey ?? uploadKey;
 
 /** The document an object would belong to; whether it does, its record says. */
 export function documentIdOf(key: string): string | null {

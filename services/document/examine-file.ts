@@ -13,14 +13,15 @@ type Deps = { storage: Pick<Storage, "read"> };
 /** null when the file is no longer the one described. */
 export async function examineFile(
   { storage }: Deps,
-  record: Pick<DocumentRecord, "objectKey" | "contentType" | "wantedSizeBytes" | "wantedSha256">,
+  key: string,
+  wanted: Pick<DocumentRecord, "contentType" | "wantedSizeBytes" | "wantedSha256">,
   file: StoredFile,
   signal?: AbortSignal,
 ): Promise<Examined | null> {
-  const { objectKey, contentType, wantedSha256 } = record;
-  const problem = describedProblem(file, record);
+  const { contentType, wantedSha256 } = wanted;
+  const problem = describedProblem(file, wanted);
   if (problem) return { rejected: problem };
-  const body = await storage.read(objectKey, file, signal);
+  const body = await storage.read(key, file, signal);
   if (!body) return null;
 
   const hash = createHash("sha256");

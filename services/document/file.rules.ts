@@ -1,5 +1,6 @@
 /** Whether a file is what its link was made for, by its size and its first bytes. */
 import type { ContentType, RejectionReason } from "../../shared/document-vocabulary.rules.ts";
+import type { DocumentRecord } from "./document.rules.ts";
 
 export const MAX_SIZE_BYTES = 20 * 1024 * 1024;
 
@@ -31,6 +32,9 @@ export function describedProblem(
   if (contentType !== wanted.contentType) return "WrongType";
   return wanted.wantedSizeBytes && wanted.wantedSizeBytes !== sizeBytes ? "Mismatch" : null;
 }
+
+/** Of no use to anybody, unlike a file that its partner may ask about. */
+export const isRemovedAtOnce = (reason: DocumentRecord["reason"]): boolean => reason === "TooLarge";
 
 /** The signature must be at the very start: a file that hides one type behind another is refused. */
 export const typeMatches = (firstBytes: Buffer, wanted: ContentType): boolean => {

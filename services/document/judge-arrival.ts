@@ -1,9 +1,11 @@
 /** What storage holds for a document, compared with what is recorded, gives the change to record. */
 import type { Clock } from "../../shared/clock.ts";
+import type { RejectionReason } from "../../shared/document-vocabulary.rules.ts";
+import { randomId } from "../../shared/ids.ts";
 import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
-import type { DocumentRecord } from "./document.rules.ts";
+import { copyKey, type DocumentRecord, fileKey } from "./document.rules.ts";
 import { examineFile } from "./examine-file.ts";
-import type { StoredFile } from "./file.rules.ts";
+import { describedProblem, isRemovedAtOnce, type StoredFile } from "./file.rules.ts";
 import { isSuperseded } from "./link.rules.ts";
 import type { Notice } from "./notice.rules.ts";
 import { closesAt, nextAnnouncementAt } from "./schedule.rules.ts";
@@ -11,7 +13,7 @@ import type { Storage } from "./storage.ts";
 
 export type JudgeDeps = {
   repository: Pick<DocumentRepository, "nextLinkAt">;
-  storage: Pick<Storage, "describe" | "read">;
+  storage: Pick<Storage, "describe" | "read" | "copy" | "remove">;
   clock: Clock;
 };
 
@@ -24,7 +26,7 @@ export async function judgeArrival(
   notice: Notice | null,
   signal?: AbortSignal,
 ): Promise<Judgement> {
-  const file = await deps.storage.describe(record.objectKey);
+  const file = await deps.storage.describe(fileKey(record));
   switch (record.status) {
     case "AwaitingUpload":
     case "Expired":
@@ -58,13 +60,43 @@ async function judgeFile(
   if (isSuperseded(finishedAt, nextLinkAt))
     return { change: { ...found, status: "Superseded", reason: null, sha256: null } };
 
-  const verdict = await examineFile(deps, record, file, signal);
-  if (!verdict) return "moved";
-  if ("rejected" in verdict)
-    return { change: { ...found, status: "Rejected", reason: verdict.rejected, sha256: null } };
-  return {
-    change: { ...found, status: "Confirmed", reason: null, sha256: verdict.sha256, confirmedAt: now },
+  const rejected = (reason: RejectionReason): Judgement => {
+    // Without its ETag, so that the same file counts as a new one if it comes again.
+    const etag = isRemovedAtOnce(reason) ? null : file.etag;
+    return { change: { ...found, etag, status: "Rejected", reason, sha256: null } };
   };
+  const problem = describedProblem(file, record);
+  if (problem) return rejected(problem);
+  const copied = await examineCopy(deps, record, file, signal);
+  if (!copied) return "moved";
+  if ("rejected" in copied) return rejected(copied.rejected);
+  return { change: { ...found, ...copied, status: "Confirmed", reason: null, confirmedAt: now } };
+}
+
+type ConfirmedCopy = Required<Pick<DocumentChange, "confirmedKey" | "etag" | "versionId" | "sha256">>;
+
+/**
+ * The link can still write where the upload is, but not where its copy is: what is examined is what is kept. Works with
+ * any S3; If-None-Match in the link would need a header that partners do not send, and refuse a second try.
+ */
+async function examineCopy(
+  deps: JudgeDeps,
+  record: DocumentRecord,
+  file: StoredFile,
+  signal?: AbortSignal,
+): Promise<ConfirmedCopy | { rejected: RejectionReason } | null> {
+  const confirmedKey = copyKey(record.objectKey, randomId());
+  let isKept = false;
+  try {
+    const copy = await deps.storage.copy(record.objectKey, file, confirmedKey, signal);
+    const verdict = copy && (await examineFile(deps, confirmedKey, record, copy, signal));
+    if (!verdict || "rejected" in verdict) return verdict;
+    isKept = true;
+    return { confirmedKey, etag: copy.etag, versionId: copy.versionId, sha256: verdict.sha256 };
+  } finally {
+    // What this leaves behind goes when the link is closed.
+    if (!isKept) await deps.storage.remove(confirmedKey).catch(() => undefined);
+  }
 }
 
 /** What was confirmed stays what it was: another file in its place is never taken for it. */
@@ -83,7 +115,7 @@ async function compareWithConfirmed(
   if (!file) return record.reason === "Deleted" ? "nothing" : { change: becomes("Missing", "Deleted", now) };
 
   // Encrypted storage gives the same bytes another ETag.
-  const verdict = await examineFile(deps, record, file, signal);
+  const verdict = await examineFile(deps, fileKey(record), record, file, signal);
   if (!verdict) return "moved";
   if ("sha256" in verdict && verdict.sha256 === record.sha256)
     return { change: { ...becomes("Confirmed", null, now), etag: file.etag, versionId: file.versionId } };
@@ -91,8 +123,8 @@ async function compareWithConfirmed(
 }
 
 /** A bucket with versions keeps the confirmed one under whatever came later. */
-const isKept = async ({ storage }: JudgeDeps, { objectKey, versionId }: DocumentRecord): Promise<boolean> =>
-  versionId !== null && (await storage.describe(objectKey, versionId)) !== null;
+const isKept = async ({ storage }: JudgeDeps, record: DocumentRecord): Promise<boolean> =>
+  record.versionId !== null && (await storage.describe(fileKey(record), record.versionId)) !== null;
 
 const overwritten = (record: DocumentRecord, file: StoredFile | null, now: Date): Judgement =>
   file && file.etag !== record.etag && !record.overwrittenAt ? { change: { overwrittenAt: now } } : "nothing";

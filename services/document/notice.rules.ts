@@ -18,7 +18,8 @@ export function readNotices(message: string, bucket: string): Notice[] {
 function readRecord(record: Fields, bucket: string): Notice[] {
   const s3 = asObject(record.s3);
   const object = asObject(s3.object);
-  if (!/^(s3:)?Object(Created|Removed):/.test(String(record.eventName))) return [];
+  // Nobody copies but this service.
+  if (!/^(s3:)?Object(Created|Removed):(?!Copy)/.test(String(record.eventName))) return [];
   if (asObject(s3.bucket).name !== bucket) return [];
   const objectKey = decodeKey(object.key);
   const documentId = objectKey && documentIdOf(objectKey);

@@ -4,6 +4,7 @@ import type { Metrics } from "../../shared/telemetry/metrics.ts";
 import { type AnnounceDeps, announceDocument } from "./announce-document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import type { DocumentRecord } from "./document.rules.ts";
+import { isRemovedAtOnce } from "./file.rules.ts";
 import { type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
 import type { Notice } from "./notice.rules.ts";
 
@@ -23,17 +24,28 @@ export async function reconcileDocument(
 ): Promise<DocumentRecord | null> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const record = await deps.repository.find(documentId);
-    if (!record || (notice && notice.objectKey !== record.objectKey)) return null;
+    if (!record || (notice && !isOf(record, notice))) return null;
     const judgement = await judgeArrival(deps, record, notice);
     if (judgement === "moved") continue;
     if (judgement === "nothing") return record;
     const changed = await deps.repository.change(record, judgement.change);
     if (!changed) continue;
     report(deps, changed);
+    if (isRemovedAtOnce(changed.reason)) await removeUpload(deps, changed);
     if (changed.announcePending) await announceDocument(deps, changed);
     return changed;
   }
   throw unavailable("A document that keeps changing");
+}
+
+const isOf = ({ objectKey, confirmedKey }: DocumentRecord, notice: Notice): boolean =>
+  notice.objectKey === objectKey || notice.objectKey === confirmedKey;
+
+/** If it fails, the sweep does it. */
+async function removeUpload({ storage, logger }: ReconcileDeps, record: DocumentRecord): Promise<void> {
+  await storage
+    .remove(record.objectKey)
+    .catch((err) => logger.warn({ err, documentId: record._id }, "document.removal_failed"));
 }
 
 function report({ logger, metrics, clock }: ReconcileDeps, record: DocumentRecord): void {

@@ -1,5 +1,6 @@
 /** When the sweep looks at a document next. */
 import type { DocumentRecord } from "./document.rules.ts";
+import { isRemovedAtOnce } from "./file.rules.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -42,16 +43,23 @@ export function nextAnnouncementAt({ uploadedAt }: Pick<DocumentRecord, "uploade
 export const announcementAfterRequestAt = (now: Date): Date => after(now, CONFIRMED_ON_REQUEST_MS);
 
 /** What is left to do once a change is known: look whether a confirmed file is still there, clear away the others. */
-export function restUntil(record: Pick<DocumentRecord, "status" | "expiresAt">, now: Date): Date | null {
+export function restUntil(
+  record: Pick<DocumentRecord, "status" | "reason" | "expiresAt" | "isTidy">,
+  now: Date,
+): Date | null {
   switch (record.status) {
     case "Confirmed":
     case "Missing":
-      return after(now, RECHECK_MS);
+      return record.isTidy === false ? later(closesAt(record), now) : after(now, RECHECK_MS);
     case "Rejected":
-      return after(record.expiresAt, REJECTED_KEPT_MS);
+      return isRemovedAtOnce(record.reason) ? now : after(record.expiresAt, REJECTED_KEPT_MS);
     case "Superseded":
       return closesAt(record);
     default:
       return null;
   }
 }
+
+/** A link that is still open may bring another file after a removal. */
+export const nextRemovalAt = (record: Pick<Times, "expiresAt">, now: Date): Date | null =>
+  now < closesAt(record) ? closesAt(record) : null;

@@ -3,10 +3,12 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Readable } from "node:stream";
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetBucketLocationCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   S3Client,
   type S3ClientConfig,
 } from "@aws-sdk/client-s3";
@@ -24,7 +26,11 @@ export type Storage = {
   describe(key: string, versionId?: string): Promise<StoredFile | null>;
   /** The bytes of exactly this file; null when it is gone or another one took its place. */
   read(key: string, file: StoredFile, signal?: AbortSignal): Promise<Readable | null>;
+  /** A copy of exactly this file, as it is described at its new place; null when it is gone or another one took its place. */
+  copy(key: string, file: StoredFile, toKey: string, signal?: AbortSignal): Promise<StoredFile | null>;
   remove(key: string): Promise<void>;
+  /** Removes what is stored below a folder, but for one key. */
+  clear(folder: string, except?: string | null): Promise<void>;
   /** Calls back whenever a connection to storage ends, which may mean that storage did. */
   onDisconnect(listener: () => void): void;
   close(): void;
@@ -46,6 +52,7 @@ const PING_MS = 1_500;
 const ANSWER_MS = 3_000;
 /** The largest file over a slow line. */
 const READ_MS = 20_000;
+const COPY_MS = 10_000;
 const CONNECTIONS = 64;
 
 export function createStorage(config: StorageConfig): Storage {
@@ -64,6 +71,24 @@ export function createStorage(config: StorageConfig): Storage {
     abortSignal: signal ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : AbortSignal.timeout(ms),
   });
 
+  async function describe(Key: string, VersionId?: string): Promise<StoredFile | null> {
+    const command = new HeadObjectCommand({ Bucket, Key, VersionId });
+    const found = await client.send(command, within(ANSWER_MS)).catch(noneOrAway);
+    return found && found.ETag !== undefined
+      ? {
+          sizeBytes: found.ContentLength ?? 0,
+          contentType: found.ContentType ?? null,
+          etag: bare(found.ETag),
+          versionId: found.VersionId ?? null,
+          uploadedAt: found.LastModified ?? new Date(0),
+        }
+      : null;
+  }
+
+  async function remove(Key: string): Promise<void> {
+    await client.send(new DeleteObjectCommand({ Bucket, Key }), within(ANSWER_MS)).catch(away);
+  }
+
   return {
     signUpload: createUploadSigner(publicClient, Bucket),
 
@@ -72,19 +97,7 @@ export function createStorage(config: StorageConfig): Storage {
       await client.send(new GetBucketLocationCommand({ Bucket }), within(PING_MS)).catch(away);
     },
 
-    async describe(Key, VersionId) {
-      const command = new HeadObjectCommand({ Bucket, Key, VersionId });
-      const found = await client.send(command, within(ANSWER_MS)).catch(noneOrAway);
-      return found && found.ETag !== undefined
-        ? {
-            sizeBytes: found.ContentLength ?? 0,
-            contentType: found.ContentType ?? null,
-            etag: bare(found.ETag),
-            versionId: found.VersionId ?? null,
-            uploadedAt: found.LastModified ?? new Date(0),
-          }
-        : null;
-    },
+    describe,
 
     async read(Key, file, signal) {
       const command = new GetObjectCommand({
@@ -102,8 +115,23 @@ export function createStorage(config: StorageConfig): Storage {
       return null;
     },
 
-    async remove(Key) {
-      await client.send(new DeleteObjectCommand({ Bucket, Key }), within(ANSWER_MS)).catch(away);
+    async copy(key, { etag }, toKey, signal) {
+      const command = new CopyObjectCommand({
+        Bucket,
+        Key: toKey,
+        CopySource: `${Bucket}/${key}`,
+        CopySourceIfMatch: `"${etag}"`,
+      });
+      const copied = await client.send(command, within(COPY_MS, signal)).catch(noneOrAway);
+      return copied && describe(toKey);
+    },
+
+    remove,
+
+    async clear(Prefix, except = null) {
+      const list = new ListObjectsV2Command({ Bucket, Prefix });
+      const { Contents = [] } = await client.send(list, within(ANSWER_MS)).catch(away);
+      for (const { Key } of Contents) if (Key && Key !== except) await remove(Key);
     },
 
     onDisconnect: (listener) => void listeners.push(listener),

@@ -2,14 +2,14 @@
 
 import { announceDocument } from "./announce-document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
-import type { DocumentRecord } from "./document.rules.ts";
+import { type DocumentRecord, folderOf } from "./document.rules.ts";
 import { type ReconcileDeps, reconcileDocument } from "./reconcile-document.ts";
-import { closesAt, nextLookAt, restUntil } from "./schedule.rules.ts";
+import { closesAt, nextLookAt, nextRemovalAt, restUntil } from "./schedule.rules.ts";
 import type { Storage } from "./storage.ts";
 
 export type TendDeps = ReconcileDeps & {
   repository: DocumentRepository;
-  storage: Pick<Storage, "describe" | "read" | "remove">;
+  storage: Pick<Storage, "clear">;
   /** How old a link is when its file is first looked for. */
   firstLookMs: number;
 };
@@ -23,9 +23,16 @@ export async function tendDocument(deps: TendDeps, record: DocumentRecord): Prom
     case "Missing":
       return lookAgain(deps, record);
     default:
-      await deps.storage.remove(record.objectKey);
-      return deps.repository.postpone(record, null);
+      return removeFiles(deps, record);
   }
+}
+
+async function removeFiles(deps: TendDeps, record: DocumentRecord): Promise<void> {
+  const now = new Date(deps.clock.now());
+  // While the link is open another file may come and be confirmed: its copy must not be taken for a leftover.
+  if (now < closesAt(record)) await deps.storage.remove(record.objectKey);
+  else await deps.storage.clear(folderOf(record.objectKey));
+  await deps.repository.postpone(record, nextRemovalAt(record, now));
 }
 
 async function lookForArrival(deps: TendDeps, { _id }: DocumentRecord): Promise<void> {
@@ -40,6 +47,17 @@ async function lookForArrival(deps: TendDeps, { _id }: DocumentRecord): Promise<
 
 async function lookAgain(deps: TendDeps, record: DocumentRecord): Promise<void> {
   const current = await reconcileDocument(deps, record._id);
-  if (current?.revision === record.revision)
-    await deps.repository.postpone(record, restUntil(record, new Date(deps.clock.now())));
+  if (current?.revision !== record.revision) return;
+  const now = new Date(deps.clock.now());
+  const tidy = { isTidy: await isTidy(deps, record, now) };
+  await deps.repository.postpone(record, restUntil({ ...record, ...tidy }, now), tidy);
+}
+
+/** Once its link is closed, only the confirmed copy is kept: not the upload, not copies of looks that were broken off. */
+async function isTidy(deps: TendDeps, record: DocumentRecord, now: Date): Promise<boolean> {
+  const { confirmedKey, objectKey } = record;
+  if (record.isTidy || !confirmedKey) return true;
+  if (now < closesAt(record)) return false;
+  await deps.storage.clear(folderOf(objectKey), confirmedKey);
+  return true;
 }

@@ -12,8 +12,8 @@ export const documentDocs: DocsOf<"Documents"> = {
       "reason WrongType, TooLarge, Empty or Mismatch. After a rejection the same link takes another file until it ends.",
       "With sizeBytes or sha256 the link takes only that file: both are signed into it as headers, and storage refuses any other.",
       "A new link for the same person and category supersedes one that was not used yet: a file uploaded with the older one after",
-      "that moment shows as Superseded and does not count. A confirmed file that is later deleted or replaced in storage shows as",
-      "Missing, with the reason Deleted or Overwritten. fileName is ignored. A customer gets at most 2,000 links in all. Answers to ownershipDetailId carry a Deprecation header.",
+      "that moment shows as Superseded and does not count. What is uploaded after the confirmation changes nothing. A confirmed file",
+      "that was lost in storage shows as Missing, with the reason Deleted or Overwritten. fileName is ignored. A customer gets at most 2,000 links in all. Answers to ownershipDetailId carry a Deprecation header.",
     ].join("\n"),
     body: uploadLinkBody,
     bodyExample: {

@@ -117,15 +117,48 @@ describe("what was confirmed stays so", () => {
     expect(stage.profile.of(link.documentId)).toHaveLength(1);
   });
 
-  test("another file put over it: shows as Missing, Overwritten, and is never taken for it", async () => {
+  test("another file put over it by its link: changes neither the document nor the file that was confirmed", async () => {
     const link = await stage.link(stage.aCustomer());
     await put(link);
-    const { sha256 } = await stage.settled(link.documentId, "Confirmed");
+    const record = await stage.settled(link.documentId, "Confirmed");
+    const { last } = await stage.notices();
     await put(link, Buffer.from("%PDF-1.7 something else"));
-    const record = await stage.settled(link.documentId, "Missing");
-    expect(record).toMatchObject({ reason: "Overwritten", sha256, sizeBytes: PDF.length });
+    await untilHandled(last + 1);
+    expect(await stage.find(link.documentId)).toEqual(record);
+    expect(await stage.file(record)).toEqual(PDF);
+    expect(stage.profile.of(link.documentId)).toHaveLength(1);
+  });
+
+  test("another file put over it while it is examined, many times: what is confirmed is what is kept", async () => {
+    const links = await Promise.all(Array.from({ length: 6 }, () => stage.link(stage.aCustomer())));
+    const versions = Array.from({ length: 8 }, (_, index) =>
+      Buffer.concat([PDF, Buffer.from(`%${index}\n`)]),
+    );
+    await Promise.all(
+      links.map(async (link) => {
+        for (const bytes of versions) await put(link, bytes);
+      }),
+    );
+    for (const { documentId } of links) {
+      const record = await stage.settled(documentId, "Confirmed");
+      const kept = await stage.file(record);
+      expect(record.sha256).toBe(createHash("sha256").update(kept).digest("hex"));
+      expect(versions).toContainEqual(kept);
+    }
+  });
+
+  test("a file of the largest size and one byte: is removed at once, again if it comes again; another one counts", async () => {
+    const tooLarge = Buffer.concat([PDF], MAX_SIZE_BYTES + 1);
+    const link = await stage.link(stage.aCustomer());
+    for (let times = 1; times <= 2; times += 1) {
+      await put(link, tooLarge);
+      await stage.until(() => stage.profile.of(link.documentId).length === times, "the rejection");
+      const record = await stage.settled(link.documentId, "Rejected");
+      expect(record.reason).toBe("TooLarge");
+      await stage.until(async () => (await stage.stored(record)).length === 0, "the file to be removed");
+    }
     await put(link);
-    expect(await stage.settled(link.documentId, "Confirmed")).toMatchObject({ reason: null, sha256 });
+    await stage.settled(link.documentId, "Confirmed");
   });
 });
 

@@ -1,6 +1,6 @@
-import { DeleteObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { DocumentRecord } from "../../../services/document/document.rules.ts";
+import { type DocumentRecord, fileKey } from "../../../services/document/document.rules.ts";
 import { testServers } from "../../support/servers/servers.ts";
 import { type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   await stage.end();
 });
 
-const objectOf = (record: DocumentRecord) => ({ Bucket: stage.bucket, Key: record.objectKey });
+const objectOf = (record: DocumentRecord) => ({ Bucket: stage.bucket, Key: fileKey(record) });
 const isStored = (record: DocumentRecord) =>
   s3.send(new HeadObjectCommand(objectOf(record))).then(
     () => true,
@@ -104,6 +104,44 @@ describe("files", () => {
     expect(await isStored(record)).toBe(true);
   });
 
+  test("confirmed: the upload and what else is left of it goes when its link is closed, once", async () => {
+    const record = await settledFile("Confirmed");
+    const { confirmedKey, objectKey } = record;
+    expect((await stage.stored(record)).sort()).toEqual([objectKey, confirmedKey].sort());
+    const leftover = objectKey.replace("BankStatement", "leftover");
+    await s3.send(
+      new CopyObjectCommand({
+        Bucket: stage.bucket,
+        Key: leftover,
+        CopySource: `${stage.bucket}/${objectKey}`,
+      }),
+    );
+    stage.clock.ahead = 44 * MINUTE_MS;
+    expect((await stage.find(record._id))?.dueAt?.getTime()).toBe(
+      record.expiresAt.getTime() + 15 * MINUTE_MS,
+    );
+    expect(await stage.stored(record)).toHaveLength(3);
+    stage.clock.ahead = 46 * MINUTE_MS;
+    await stage.until(async () => (await stage.find(record._id))?.isTidy, "the upload to be removed");
+    expect(await stage.stored(record)).toEqual([confirmedKey]);
+    expect(await stage.find(record._id)).toMatchObject({ status: "Confirmed", revision: record.revision });
+  });
+
+  test("confirmed in place by an earlier release: are left there and looked at as before", async () => {
+    const { _id } = await settledFile("Confirmed");
+    const old = { confirmedKey: "", isTidy: "", wantedSizeBytes: "", wantedSha256: "" };
+    await stage.documents.updateOne({ _id }, { $unset: old } as object);
+    const record = (await stage.find(_id)) as DocumentRecord;
+    stage.clock.ahead = DAY_MS + MINUTE_MS;
+    await stage.until(
+      async () => ((await stage.find(_id))?.dueAt?.getTime() ?? 0) > Date.now() + DAY_MS + DAY_MS / 2,
+      "the file to be looked at",
+    );
+    expect(await stage.stored(record)).toContain(record.objectKey);
+    await s3.send(new DeleteObjectCommand(objectOf(record)));
+    await stage.settled(_id, "Missing");
+  });
+
   test("confirmed, then deleted from storage: show as Missing as soon as storage says so", async () => {
     const record = await settledFile("Confirmed");
     await s3.send(new DeleteObjectCommand(objectOf(record)));
@@ -126,7 +164,7 @@ describe("files", () => {
       const link = await deaf.link(customer);
       await put(link);
       await deaf.confirm(customer, [link.documentId]);
-      const { objectKey: Key } = (await deaf.find(link.documentId)) as DocumentRecord;
+      const Key = fileKey((await deaf.find(link.documentId)) as DocumentRecord);
       await s3.send(new DeleteObjectCommand({ Bucket: deaf.bucket, Key }));
       deaf.clock.ahead = DAY_MS + MINUTE_MS;
       await deaf.settled(link.documentId, "Confirmed");

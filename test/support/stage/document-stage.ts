@@ -1,9 +1,10 @@
 /** A real document service on real servers; the profile service is scripted here, to see and to fail its calls. */
 import { randomUUID } from "node:crypto";
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import type { ServiceBroker } from "moleculer";
 import mongoose from "mongoose";
 import { connect } from "nats";
-import type { DocumentRecord } from "../../../services/document/document.rules.ts";
+import { type DocumentRecord, fileKey, folderOf } from "../../../services/document/document.rules.ts";
 import documentService from "../../../services/document/document.service.ts";
 import type { DocumentSummary, UploadLink } from "../../../shared/action-types/document.ts";
 import { AppError } from "../../../shared/errors.ts";
@@ -36,6 +37,8 @@ export async function startDocumentStage({ deaf = false } = {}) {
     const manager = await nats.jetstreamManager();
     await manager.streams.add({ name: noticesTo, subjects: [storageSubject(noticesTo)] });
   }
+  const { endpoint, region, ...credentials } = testServers().s3;
+  const s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   const brokers: ServiceBroker[] = [];
 
   const stage = {
@@ -69,6 +72,18 @@ export async function startDocumentStage({ deaf = false } = {}) {
       waitFor(async () => documents.findOne({ _id: documentId, status, announcePending: false } as object), {
         what: `document ${documentId} to be ${status} and known`,
       }),
+    /** Everything storage holds of a document. */
+    stored: async ({ objectKey }: DocumentRecord): Promise<string[]> => {
+      const { Contents = [] } = await s3.send(
+        new ListObjectsV2Command({ Bucket: bucket, Prefix: folderOf(objectKey) }),
+      );
+      return Contents.map(({ Key = "" }) => Key);
+    },
+    /** The file that counts. */
+    file: async (record: DocumentRecord): Promise<Buffer> => {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: fileKey(record) }));
+      return Buffer.from((await Body?.transformToByteArray()) ?? []);
+    },
     until: <T>(condition: () => T | Promise<T>, what: string) => waitFor(condition, { what }),
     /** As storage would; returns when the stream has them. */
     async notify(notice: unknown, times = 1): Promise<void> {
@@ -87,6 +102,7 @@ export async function startDocumentStage({ deaf = false } = {}) {
       await on.stop();
       await nats.close();
       await mongo.close();
+      s3.destroy();
     },
   };
   return stage;

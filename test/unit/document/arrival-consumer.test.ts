@@ -39,6 +39,8 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
         return { ...facts, uploadedAt: NOW };
       },
       read: async () => null,
+      copy: async () => null,
+      remove: async () => undefined,
     },
     profile: { recordDocument: async () => undefined },
     clock: { now: () => NOW.getTime() },

@@ -29,6 +29,14 @@ function aBucket(versions: readonly (readonly [StoredFile, Buffer] | null)[]) {
       const found = versions.find((version) => version?.[0] === file);
       return found ? Readable.from([found[1]]) : null;
     },
+    /** As a server that ignores the condition: whatever is there now is copied. */
+    async copy(): Promise<StoredFile | null> {
+      return versions.at(-1)?.[0] ?? null;
+    },
+    removed: [] as string[],
+    async remove(key: string): Promise<void> {
+      storage.removed.push(key);
+    },
   };
   return { storage, repository: { nextLinkAt: async () => null }, clock: { now: () => NOW.getTime() } };
 }
@@ -82,12 +90,36 @@ test("a document overwritten before: is noted once", async () => {
 
 test("a storage that did not compare the bytes with the digest of the link: they are compared here", async () => {
   const wantedSha256 = createHash("sha256").update(OTHER).digest("hex");
-  expect(await judgeArrival(aBucket([v1]), aDocument({ wantedSha256 }), null)).toMatchObject({
+  const bucket = aBucket([v1]);
+  expect(await judgeArrival(bucket, aDocument({ wantedSha256 }), null)).toMatchObject({
     change: { status: "Rejected", reason: "Mismatch", sha256: null },
   });
+  expect(bucket.storage.removed).toHaveLength(1);
   expect(await judgeArrival(aBucket([v2]), aDocument({ wantedSha256 }), null)).toMatchObject({
     change: { status: "Confirmed" },
   });
+});
+
+test("a file replaced after it was described, by a storage that copies it all the same: the copy is judged", async () => {
+  const { storage, ...rest } = aBucket([v2]);
+  const deps = { ...rest, storage: { ...storage, describe: async () => v1[0] } };
+  const sha256 = createHash("sha256").update(OTHER).digest("hex");
+  const record = aDocument();
+  const judgement = await judgeArrival(deps, record, null);
+  expect(judgement).toMatchObject({ change: { status: "Confirmed", sha256, etag: "e2" } });
+  const { confirmedKey } = (judgement as { change: { confirmedKey: string } }).change;
+  expect(confirmedKey).not.toBe(record.objectKey);
+  expect(confirmedKey.split("/").slice(0, 4)).toEqual(record.objectKey.split("/").slice(0, 4));
+});
+
+test("the copy cannot be examined: it is removed, and the failure is passed on", async () => {
+  const { storage, ...rest } = aBucket([v1]);
+  const away = new Error("away");
+  const read = () => Promise.reject(away);
+  await expect(judgeArrival({ ...rest, storage: { ...storage, read } }, aDocument(), null)).rejects.toBe(
+    away,
+  );
+  expect(storage.removed).toHaveLength(1);
 });
 
 test("a file replaced while it is looked at: is judged again", async () => {

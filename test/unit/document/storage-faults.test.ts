@@ -38,7 +38,8 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const examine = (signal?: AbortSignal) => examineFile({ storage }, document, file, signal);
+const examine = (signal?: AbortSignal) =>
+  examineFile({ storage }, document.objectKey, document, file, signal);
 
 test("falls silent in the middle of the file: Service.Unavailable when the time is up", async () => {
   await startStorage((_, response) => void response.writeHead(200, headers).write("%PDF-1.7 and then"));
