@@ -9,6 +9,7 @@ import { type ReceiverServer, startReceiverServer } from "../receiver/receiver-s
 import { registerReceiver } from "../receiver/register-receiver.ts";
 import { exampleBusiness } from "./example-business.ts";
 import { type PartnerApi, partnerApi } from "./partner-api.ts";
+import { samplePdf } from "./sample-pdf.ts";
 
 const ARRIVES_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
@@ -47,7 +48,7 @@ async function steps(demo: DemoData, number: number, receiver: ReceiverServer, r
     documentCategory: "CertificateOfIncorporation",
     contentType: "application/pdf",
   });
-  const body = "%PDF-1.7\nA certificate.\n";
+  const body = samplePdf("A certificate.").toString("latin1");
   const upload = await fetch(link.uploadUrl, { method: "PUT", headers: link.headers, body });
   say(`storage answered ${upload.status}`);
 

@@ -1,42 +1,61 @@
-/** Looks at a file that arrived: its size, its first bytes, and then all of it for its SHA-256. */
+/** Looks at a file that arrived: what storage says of it, then all of it for its structure and its SHA-256. */
 import { createHash } from "node:crypto";
 import type { RejectionReason } from "../../shared/document-vocabulary.rules.ts";
 import { unavailable } from "../../shared/errors.ts";
 import type { DocumentRecord } from "./document.rules.ts";
-import { describedProblem, FIRST_BYTES, type StoredFile, typeMatches } from "./file.rules.ts";
+import { describedProblem, type StoredFile } from "./file.rules.ts";
+import type { FormatVerdict } from "./format.rules.ts";
+import { createFormatCheck } from "./format-check.rules.ts";
+import { isXref, XREF_BYTES } from "./pdf.rules.ts";
 import type { Storage } from "./storage.ts";
 
 type Examined = { sha256: string } | { rejected: RejectionReason };
 
-type Deps = { storage: Pick<Storage, "read"> };
+type Deps = { storage: Pick<Storage, "read" | "readPart"> };
 
 /** null when the file is no longer the one described. */
 export async function examineFile(
-  { storage }: Deps,
+  deps: Deps,
   key: string,
   wanted: Pick<DocumentRecord, "contentType" | "wantedSizeBytes" | "wantedSha256">,
   file: StoredFile,
   signal?: AbortSignal,
 ): Promise<Examined | null> {
-  const { contentType, wantedSha256 } = wanted;
   const problem = describedProblem(file, wanted);
   if (problem) return { rejected: problem };
+  const read = await readThrough(deps, key, wanted, file, signal);
+  if (!read) return null;
+  const { sha256, format } = read;
+  if (format === "wrong") return { rejected: "WrongType" };
+  if (format === "huge") return { rejected: "TooLarge" };
+  if (format !== "fine") {
+    const xref = await deps.storage.readPart(key, file, format.lookAt, XREF_BYTES);
+    if (!xref) return null;
+    if (!isXref(xref)) return { rejected: "WrongType" };
+  }
+  // Storage has compared them, if it knows the header.
+  return wanted.wantedSha256 && wanted.wantedSha256 !== sha256 ? { rejected: "Mismatch" } : { sha256 };
+}
+
+/** Reads no further once the structure is wrong. */
+async function readThrough(
+  { storage }: Deps,
+  key: string,
+  { contentType }: Pick<DocumentRecord, "contentType">,
+  file: StoredFile,
+  signal?: AbortSignal,
+): Promise<{ sha256: string; format: FormatVerdict } | null> {
   const body = await storage.read(key, file, signal);
   if (!body) return null;
-
   const hash = createHash("sha256");
-  let first = Buffer.alloc(0);
-  let checked = false;
+  const check = createFormatCheck(contentType);
   let size = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       hash.update(chunk);
       size += chunk.length;
-      if (checked) continue;
-      first = Buffer.concat([first, chunk.subarray(0, FIRST_BYTES)]);
-      if (first.length < FIRST_BYTES) continue;
-      if (!typeMatches(first, contentType)) return { rejected: "WrongType" };
-      checked = true;
+      const format = check.push(chunk);
+      if (format === "wrong" || format === "huge") return { sha256: "", format };
     }
   } catch (error) {
     throw unavailable("The document storage", error);
@@ -44,8 +63,5 @@ export async function examineFile(
     body.destroy();
   }
   if (size !== file.sizeBytes) throw unavailable("The document storage", new Error("a file was cut short"));
-  if (!checked && !typeMatches(first, contentType)) return { rejected: "WrongType" };
-  const sha256 = hash.digest("hex");
-  // Storage has compared them, if it knows this header.
-  return wantedSha256 && wantedSha256 !== sha256 ? { rejected: "Mismatch" } : { sha256 };
+  return { sha256: hash.digest("hex"), format: check.end() };
 }

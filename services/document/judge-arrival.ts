@@ -13,7 +13,7 @@ import type { Storage } from "./storage.ts";
 
 export type JudgeDeps = {
   repository: Pick<DocumentRepository, "nextLinkAt">;
-  storage: Pick<Storage, "describe" | "read" | "copy" | "remove">;
+  storage: Pick<Storage, "describe" | "read" | "readPart" | "copy" | "remove">;
   clock: Clock;
 };
 
@@ -31,7 +31,7 @@ export async function judgeArrival(
     case "AwaitingUpload":
     case "Expired":
     case "Rejected":
-      return file && file.etag !== record.etag ? judgeFile(deps, record, file, notice, signal) : "nothing";
+      return file && isNew(record, file) ? judgeFile(deps, record, file, notice, signal) : "nothing";
     case "Confirmed":
     case "Missing":
       return compareWithConfirmed(deps, record, file, signal);
@@ -39,6 +39,10 @@ export async function judgeArrival(
       return file && !record.dueAt ? { change: { dueAt: closesAt(record) } } : "nothing";
   }
 }
+
+/** A file that was removed is not there any more, so the same one has come again. */
+const isNew = ({ etag, reason }: DocumentRecord, file: StoredFile): boolean =>
+  file.etag !== etag || isRemovedAtOnce(reason);
 
 /** A file for a link that was not used yet, or whose last file was refused: the partner may try again. */
 async function judgeFile(
@@ -60,11 +64,9 @@ async function judgeFile(
   if (isSuperseded(finishedAt, nextLinkAt))
     return { change: { ...found, status: "Superseded", reason: null, sha256: null } };
 
-  const rejected = (reason: RejectionReason): Judgement => {
-    // Without its ETag, so that the same file counts as a new one if it comes again.
-    const etag = isRemovedAtOnce(reason) ? null : file.etag;
-    return { change: { ...found, etag, status: "Rejected", reason, sha256: null } };
-  };
+  const rejected = (reason: RejectionReason): Judgement => ({
+    change: { ...found, status: "Rejected", reason, sha256: null },
+  });
   const problem = describedProblem(file, record);
   if (problem) return rejected(problem);
   const copied = await examineCopy(deps, record, file, signal);

@@ -41,11 +41,15 @@ export async function reconcileDocument(
 const isOf = ({ objectKey, confirmedKey }: DocumentRecord, notice: Notice): boolean =>
   notice.objectKey === objectKey || notice.objectKey === confirmedKey;
 
-/** If it fails, the sweep does it. */
+/** If it fails, the sweep looks again. */
 async function removeUpload({ storage, logger }: ReconcileDeps, record: DocumentRecord): Promise<void> {
-  await storage
-    .remove(record.objectKey)
-    .catch((err) => logger.warn({ err, documentId: record._id }, "document.removal_failed"));
+  const { _id: documentId, objectKey, etag } = record;
+  try {
+    // Another file may have come meanwhile, which has not been looked at.
+    if ((await storage.describe(objectKey))?.etag === etag) await storage.remove(objectKey);
+  } catch (err) {
+    logger.warn({ err, documentId }, "document.removal_failed");
+  }
 }
 
 function report({ logger, metrics, clock }: ReconcileDeps, record: DocumentRecord): void {

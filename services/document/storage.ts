@@ -26,6 +26,8 @@ export type Storage = {
   describe(key: string, versionId?: string): Promise<StoredFile | null>;
   /** The bytes of exactly this file; null when it is gone or another one took its place. */
   read(key: string, file: StoredFile, signal?: AbortSignal): Promise<Readable | null>;
+  /** Some bytes of exactly this file, fewer at its end; null as above. */
+  readPart(key: string, file: StoredFile, start: number, length: number): Promise<Buffer | null>;
   /** A copy of exactly this file, as it is described at its new place; null when it is gone or another one took its place. */
   copy(key: string, file: StoredFile, toKey: string, signal?: AbortSignal): Promise<StoredFile | null>;
   remove(key: string): Promise<void>;
@@ -85,6 +87,28 @@ export function createStorage(config: StorageConfig): Storage {
       : null;
   }
 
+  async function read(
+    Key: string,
+    file: StoredFile,
+    signal?: AbortSignal,
+    Range?: string,
+  ): Promise<Readable | null> {
+    const command = new GetObjectCommand({
+      Bucket,
+      Key,
+      IfMatch: `"${file.etag}"`,
+      VersionId: file.versionId ?? undefined,
+      Range,
+    });
+    const found = await client.send(command, within(READ_MS, signal)).catch(noneOrAway);
+    if (!found) return null;
+    const body = found.Body as Readable;
+    // A server may ignore If-Match.
+    if (found.ETag && bare(found.ETag) === file.etag) return body;
+    body.destroy();
+    return null;
+  }
+
   async function remove(Key: string): Promise<void> {
     await client.send(new DeleteObjectCommand({ Bucket, Key }), within(ANSWER_MS)).catch(away);
   }
@@ -99,20 +123,12 @@ export function createStorage(config: StorageConfig): Storage {
 
     describe,
 
-    async read(Key, file, signal) {
-      const command = new GetObjectCommand({
-        Bucket,
-        Key,
-        IfMatch: `"${file.etag}"`,
-        VersionId: file.versionId ?? undefined,
-      });
-      const found = await client.send(command, within(READ_MS, signal)).catch(noneOrAway);
-      if (!found) return null;
-      const body = found.Body as Readable;
-      // A server may ignore If-Match.
-      if (found.ETag && bare(found.ETag) === file.etag) return body;
-      body.destroy();
-      return null;
+    read,
+
+    async readPart(key, file, start, length) {
+      const last = Math.min(start + length, file.sizeBytes) - 1;
+      const body = await read(key, file, undefined, `bytes=${start}-${last}`);
+      return body && Buffer.concat(await body.toArray().catch(away));
     },
 
     async copy(key, { etag }, toKey, signal) {

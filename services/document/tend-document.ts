@@ -29,8 +29,8 @@ export async function tendDocument(deps: TendDeps, record: DocumentRecord): Prom
 
 async function removeFiles(deps: TendDeps, record: DocumentRecord): Promise<void> {
   const now = new Date(deps.clock.now());
-  // While the link is open another file may come and be confirmed: its copy must not be taken for a leftover.
-  if (now < closesAt(record)) await deps.storage.remove(record.objectKey);
+  // While the link is open another file may come, so whatever is there is looked at first.
+  if (now < closesAt(record)) await reconcileDocument(deps, record._id);
   else await deps.storage.clear(folderOf(record.objectKey));
   await deps.repository.postpone(record, nextRemovalAt(record, now));
 }

@@ -5,6 +5,7 @@
 import { strict as assert } from "node:assert";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
+import { samplePdf } from "../../deploy/demo/sample-pdf.ts";
 import { makePartnerKeys } from "../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { makeAssertion, tokenForm } from "../support/builders/assertions.ts";
@@ -165,7 +166,7 @@ async function journey({ httpUrl }: Container): Promise<{ token: string; clientI
   const upload = await fetch(link.uploadUrl, {
     method: "PUT",
     headers: link.headers,
-    body: "%PDF-1.7\n%%EOF\n",
+    body: samplePdf().toString("latin1"),
   });
   assert.equal(upload.status, 200, "uploaded");
   const types = () =>

@@ -7,7 +7,7 @@ export const documentDocs: DocsOf<"Documents"> = {
     summary: "Get a link to upload a document",
     description: [
       "PUT the file to uploadUrl with the headers given, within 30 minutes; storage refuses another Content-Type, another address",
-      "and a late upload. Nothing else is needed: an arriving file is checked (at most 20 MiB, not empty, first bytes of its type)",
+      "and a late upload. Nothing else is needed: an arriving file is checked (at most 20 MiB and 150 megapixels, not empty, a whole PDF, JPEG or PNG)",
       "and shows in the customer's documents as Confirmed, with the event business.document.confirmed, or as Rejected with the",
       "reason WrongType, TooLarge, Empty or Mismatch. After a rejection the same link takes another file until it ends.",
       "With sizeBytes or sha256 the link takes only that file: both are signed into it as headers, and storage refuses any other.",

@@ -1,6 +1,7 @@
 /** From the end of an upload to its event: notice, check, confirmation, the profile's write, the outbox. */
 import { connect } from "nats";
 import { Agent, request } from "undici";
+import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { readMessage } from "../../../shared/events/event-message.rules.ts";
 import type { EventEnvelope } from "../../../shared/events/events.ts";
@@ -21,7 +22,7 @@ const NOTICE: FloorFacts = {
 };
 const FILES_PER_ROUND = 100;
 const HEARD_WITHIN_MS = 30_000;
-const FILE = new Uint8Array(Buffer.concat([Buffer.from("%PDF-1.7\n")], 100_000));
+const FILE = new Uint8Array(samplePdf("A statement.", 100_000));
 
 /** A connection for each upload: one kept from the round before may be closed by the storage just when it is used. */
 const dispatcher = new Agent({ pipelining: 0 });

@@ -6,7 +6,7 @@ import { ROUTES } from "../../../gateway/routes.ts";
 import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
 import { type DashboardClient, dashboardClient } from "../../support/clients/dashboard-client.ts";
-import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
+import { type PartnerClient, PDF, partnerClient } from "../../support/clients/partner-client.ts";
 import { ask } from "../../support/http/ask.ts";
 import { CASES, PROFILES } from "../../support/stage/api-stage.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
@@ -152,7 +152,7 @@ describe("a review, every edge of its table over HTTP", () => {
     const response = await fetch(link.uploadUrl, {
       method: "PUT",
       headers: link.headers,
-      body: "%PDF-1.7\n%%EOF\n",
+      body: PDF,
     });
     expect(response.status).toBe(200);
     return link.documentId;

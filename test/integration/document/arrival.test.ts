@@ -1,9 +1,18 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import { MAX_SIZE_BYTES } from "../../../services/document/file.rules.ts";
+import { aJpeg, aPng, PNG_SIGNATURE, pngChunk, pngHeader } from "../../support/builders/pictures.ts";
 import { type DocumentStage, PDF, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 
 let stage: DocumentStage;
+
+const aHugePng = Buffer.concat([
+  PNG_SIGNATURE,
+  pngHeader(50_000, 40_000),
+  pngChunk("IDAT", Buffer.from("x")),
+  pngChunk("IEND"),
+]);
 
 beforeAll(async () => {
   stage = await startDocumentStage();
@@ -52,7 +61,16 @@ describe("a file arrives", () => {
       "WrongType",
     ],
     ["shorter than its signature", "image/png", Buffer.from([0x89]), "WrongType"],
-    ["one byte over the limit", "application/pdf", Buffer.concat([PDF], MAX_SIZE_BYTES + 1), "TooLarge"],
+    ["the beginning and the end of a PDF", "application/pdf", Buffer.from("%PDF-1.7\n%%EOF\n"), "WrongType"],
+    [
+      "a PDF whose cross references are elsewhere",
+      "application/pdf",
+      Buffer.from(PDF.toString("latin1").replace(/startxref\n\d+/, "startxref\n50")),
+      "WrongType",
+    ],
+    ["a JPEG that is cut off", "image/jpeg", aJpeg().subarray(0, -2), "WrongType"],
+    ["a PNG of two billion pixels", "image/png", aHugePng, "TooLarge"],
+    ["one byte over the limit", "application/pdf", samplePdf("Large", MAX_SIZE_BYTES + 1), "TooLarge"],
   ])("%s: is rejected and told as such", async (_, contentType, bytes, reason) => {
     const link = await stage.link(stage.aCustomer(), { documentCategory: "Other", contentType });
     expect((await put(link, bytes)).status).toBe(200);
@@ -62,8 +80,17 @@ describe("a file arrives", () => {
     ]);
   });
 
+  test.each([
+    ["image/png", aPng()],
+    ["image/jpeg", aJpeg()],
+  ])("a picture as %s: is confirmed", async (contentType, bytes) => {
+    const link = await stage.link(stage.aCustomer(), { documentCategory: "Other", contentType });
+    expect((await put(link, bytes)).status).toBe(200);
+    expect(await stage.settled(link.documentId, "Confirmed")).toMatchObject({ sizeBytes: bytes.length });
+  });
+
   test("of exactly the largest size: is confirmed", async () => {
-    const bytes = Buffer.concat([PDF], MAX_SIZE_BYTES);
+    const bytes = samplePdf("Large", MAX_SIZE_BYTES);
     const link = await stage.link(stage.aCustomer());
     expect((await put(link, bytes)).status).toBe(200);
     const { sha256 } = await stage.settled(link.documentId, "Confirmed");
@@ -148,7 +175,7 @@ describe("what was confirmed stays so", () => {
   });
 
   test("a file of the largest size and one byte: is removed at once, again if it comes again; another one counts", async () => {
-    const tooLarge = Buffer.concat([PDF], MAX_SIZE_BYTES + 1);
+    const tooLarge = samplePdf("Too large", MAX_SIZE_BYTES + 1);
     const link = await stage.link(stage.aCustomer());
     for (let times = 1; times <= 2; times += 1) {
       await put(link, tooLarge);

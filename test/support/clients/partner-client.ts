@@ -1,6 +1,7 @@
 /** A partner's machine against a running platform. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { makeAssertion, tokenForm } from "../builders/assertions.ts";
 import { ask } from "../http/ask.ts";
@@ -18,7 +19,7 @@ export type ClientAnswer = {
 export type PartnerClient = Awaited<ReturnType<typeof partnerClient>>;
 
 export const A_STATEMENT = { documentCategory: "BankStatement", contentType: "application/pdf" };
-export const PDF = "%PDF-1.7\n%%EOF\n";
+export const PDF = samplePdf().toString("latin1");
 /** Tokens last 300 s. */
 const SAME_TOKEN_MS = 200_000;
 

@@ -4,6 +4,7 @@ import { GetObjectCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/clien
 import type { ServiceBroker } from "moleculer";
 import mongoose from "mongoose";
 import { connect } from "nats";
+import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import { type DocumentRecord, fileKey, folderOf } from "../../../services/document/document.rules.ts";
 import documentService from "../../../services/document/document.service.ts";
 import type { DocumentSummary, UploadLink } from "../../../shared/action-types/document.ts";
@@ -16,7 +17,7 @@ import { aTestNamespace, createTestBucket, testServers } from "../servers/server
 import { waitFor } from "../wait-for.ts";
 import { openStage, type Settings, type Stage } from "./stage.ts";
 
-export const PDF = Buffer.from("%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n");
+export const PDF = samplePdf();
 
 export type DocumentStage = Awaited<ReturnType<typeof startDocumentStage>>;
 export type Who = { customerId: string; partnerId: string };

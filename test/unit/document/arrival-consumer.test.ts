@@ -39,6 +39,7 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
         return { ...facts, uploadedAt: NOW };
       },
       read: async () => null,
+      readPart: async () => null,
       copy: async () => null,
       remove: async () => undefined,
     },

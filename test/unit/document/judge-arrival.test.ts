@@ -2,13 +2,14 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { expect, test } from "@jest/globals";
+import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import type { StoredFile } from "../../../services/document/file.rules.ts";
 import { judgeArrival } from "../../../services/document/judge-arrival.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 const NOW = new Date("2026-01-02T12:10:00.000Z");
-const BYTES = Buffer.from("%PDF-1.7 confirmed");
-const OTHER = Buffer.from("%PDF-1.7 something else");
+const BYTES = samplePdf("confirmed");
+const OTHER = samplePdf("something else");
 
 const aFile = (bytes: Buffer, etag: string, versionId: string | null): StoredFile => ({
   sizeBytes: bytes.length,
@@ -28,6 +29,10 @@ function aBucket(versions: readonly (readonly [StoredFile, Buffer] | null)[]) {
     async read(_key: string, file: StoredFile): Promise<Readable | null> {
       const found = versions.find((version) => version?.[0] === file);
       return found ? Readable.from([found[1]]) : null;
+    },
+    async readPart(_key: string, file: StoredFile, start: number): Promise<Buffer | null> {
+      const found = versions.find((version) => version?.[0] === file);
+      return found ? found[1].subarray(start) : null;
     },
     /** As a server that ignores the condition: whatever is there now is copied. */
     async copy(): Promise<StoredFile | null> {

@@ -1,0 +1,17 @@
+/** What the readers of the formats have in common; they read strangers' files, so each keeps and does a bounded amount. */
+
+/** huge: a picture of more pixels than anybody could want to open. lookAt: this depends on what stands there. */
+export type FormatVerdict = "fine" | "wrong" | "huge" | { lookAt: number };
+
+/** Asks for a number of bytes and is given exactly these, or for ANY and is given what comes next; nothing is the end. */
+export type FormatReader = Generator<number, FormatVerdict, Buffer>;
+
+export const ANY = 0;
+
+/** Twice a sheet of A3 scanned at 600 dots per inch: a small file can ask for gigabytes when it is opened. */
+const MAX_PIXELS = 150_000_000;
+
+export function judgeSize(width: number, height: number): "wrong" | "huge" | null {
+  if (width === 0 || height === 0) return "wrong";
+  return width * height > MAX_PIXELS ? "huge" : null;
+}
