@@ -13,6 +13,7 @@ import {
   MAX_PATTERN_SIZE,
   PatternError,
 } from "../../../services/profile/country/pattern.rules.ts";
+import { noLanes } from "../../../shared/lanes.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 const seedPatterns = [
@@ -146,6 +147,7 @@ test("a stored pattern that this release does not permit: accepts nothing, and i
       add: async () => true,
     },
     clock: { now: Date.now },
+    lanes: noLanes,
     logger: { error } as unknown as Logger,
     changed: () => undefined,
   });
