@@ -27,7 +27,6 @@ export function statePaths(dir: string) {
     s3QueueDir: join(root, "s3-events"),
     lockFile: join(root, "run", "platform.json"),
     portsFile: join(root, "ports.json"),
-    fieldKeysFile: join(root, "field-keys"),
     s3SettingsFile: join(root, "s3.json"),
     natsConfigFile: join(root, "nats.conf"),
     demoFile: join(root, "demo.json"),

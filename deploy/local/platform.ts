@@ -11,10 +11,11 @@ import { type ManagedProcess, manageProcess, type ProcessHost } from "./processe
 import { stopOrphans } from "./processes/pid-files.ts";
 import type { Report } from "./report.ts";
 import { type RunLock, takeRunLock } from "./run-lock.ts";
-import { keepFieldKey } from "./secrets/field-key.ts";
+import { keepFieldKeys } from "./secrets/field-keys.ts";
 import { type ServerAddresses, startServers } from "./servers/start-servers.ts";
 import {
   checkUserSettings,
+  envOf,
   type PlatformProcess,
   PROCESS_NAMES,
   readSecretFiles,
@@ -90,7 +91,7 @@ async function startAll(options: PlatformOptions, host: ProcessHost): Promise<Ru
   const { paths, ports } = host;
   const port = await gatewayPort(env.PBO_PORT, env.PBO_HOST, ports);
   const baseUrl = env.PBO_BASE_URL || `http://localhost:${port}`;
-  keepFieldKey(paths.fieldKeysFile);
+  keepFieldKeys(paths);
   const tls = await keepDevCertificates(paths.tlsDir);
 
   report.say("Servers");
@@ -107,7 +108,9 @@ async function startAll(options: PlatformOptions, host: ProcessHost): Promise<Ru
   if (services.includes("gateway")) await startService("gateway");
   if (services.includes("gateway") && services.length === PROCESS_NAMES.length)
     await untilReady(`http://127.0.0.1:${port}`, host);
-  const accounts = services.includes("auth-token") ? await keepDemoAccounts(common, paths) : noAccounts;
+  const accounts = services.includes("auth-token")
+    ? await keepDemoAccounts(envOf("admin", common), paths)
+    : noAccounts;
   return { baseUrl, addresses, demo: writeDemoData(paths.demoFile, baseUrl, tls, accounts) };
 }
 

@@ -36,7 +36,7 @@ export default defineService("auth-token", (runtime) => {
     quotas: quotaRepository(mongo.connection),
     signingKeys: signingKeyRepository(mongo.connection),
   };
-  const cipher = createFieldCipher(config.fieldKeys);
+  const cipher = createFieldCipher(config.tokenKeys);
   const deps: Deps = {
     ...stores,
     config,

@@ -32,7 +32,7 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
   const directory = createEndpointDirectory({
     ...runtime,
     lookUp: neighbours.endpointForDelivery,
-    cipher: createFieldCipher(config.fieldKeys),
+    cipher: createFieldCipher(config.webhookKeys),
   });
   const queues = createEndpointQueues({
     maxInFlight: config.deliveryInFlight,

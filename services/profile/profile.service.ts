@@ -36,7 +36,7 @@ export default defineService("profile", (runtime, broker) => {
       logger,
       changed: () => void broker.broadcast(CONFIG_CHANGED),
     }),
-    cipher: createFieldCipher(config.fieldKeys),
+    cipher: createFieldCipher(config.identityKeys),
     clock,
     logger,
     outbox,

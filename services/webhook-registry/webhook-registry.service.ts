@@ -60,7 +60,7 @@ function registryDeps({ config, clock, logger, metrics, mongo }: Runtime, broker
   const { webhookDnsTimeoutMs: timeoutMs, webhookDnsServers: servers } = config;
   return {
     endpoints: endpointRepository(mongo.connection),
-    vault: secretVault(createFieldCipher(config.fieldKeys)),
+    vault: secretVault(createFieldCipher(config.webhookKeys)),
     clock,
     logger,
     metrics,

@@ -31,7 +31,8 @@ export function loadConfig(process: ProcessName, env: Env): Config {
   for (const [name, row] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     values[name] = readSetting(row, process, env, problems);
   }
-  if (values.env !== "local") problems.push(...productionProblems(env, values));
+  if (values.env !== "local")
+    problems.push(...productionProblems(env, values), ...foreignSecrets(env, process));
   problems.push(...unknownVariables(env));
   if (problems.length > 0) throw new ConfigError(problems);
   return values as Config;
@@ -80,6 +81,13 @@ function productionProblems(env: Env, values: Record<string, unknown>): string[]
   if (baseUrl.startsWith("http:")) problems.push("PBO_BASE_URL must be https in production");
   return problems;
 }
+
+/** A set of keys in a process that does not use it is a mistake of its manifest. */
+const foreignSecrets = (env: Env, process: ProcessName): string[] =>
+  (Object.values(SETTINGS) as Setting<unknown>[])
+    .filter((row) => row.ownersOnly && !row.usedBy.includes(process))
+    .filter((row) => env[row.env] || env[`${row.env}_FILE`])
+    .map((row) => `${row.env} is for ${[row.usedBy].flat().join(" and ")} only`);
 
 /** Otherwise a misspelt name would silently leave the default in place. */
 function unknownVariables(env: Env): string[] {

@@ -14,10 +14,14 @@ export type Setting<T> = {
   secret: boolean;
   /** True for an exception allowed only on the local platform. */
   localOnly: boolean;
+  /** True for a secret that no other process may be given. */
+  ownersOnly: boolean;
   parse(text: string): Parsed<T>;
 };
 
-type Options = Partial<Pick<Setting<unknown>, "usedBy" | "secret" | "localOnly">> & { default?: string };
+type Options = Partial<Pick<Setting<unknown>, "usedBy" | "secret" | "localOnly" | "ownersOnly">> & {
+  default?: string;
+};
 
 export function setting<T>(
   env: string,
@@ -33,6 +37,7 @@ export function setting<T>(
     usedBy: options.usedBy ?? "all",
     secret: options.secret ?? false,
     localOnly: options.localOnly ?? false,
+    ownersOnly: options.ownersOnly ?? false,
   };
 }
 
@@ -103,7 +108,8 @@ export const list = (env: string, description: string, options?: Options) =>
 
 export type FieldKey = { id: string; key: Buffer };
 
-export const fieldKeys = (env: string, description: string, options?: Options) =>
+/** A set of field keys, for its owners only: whoever reads one process's memory learns no other's secrets. */
+export const fieldKeys = (env: string, usedBy: readonly ProcessName[], description: string) =>
   setting<FieldKey[]>(
     env,
     description,
@@ -119,7 +125,7 @@ export const fieldKeys = (env: string, description: string, options?: Options) =
       if (new Set(keys.map((k) => k.id)).size < keys.length) return { problem: "holds one key id twice" };
       return keys.length > 0 || raw === "" ? { value: keys } : { problem: "holds no key" };
     },
-    options,
+    { usedBy, secret: true, ownersOnly: true },
   );
 
 export const seconds = (env: string, count: number, description: string, options?: Options) =>

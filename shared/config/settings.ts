@@ -4,7 +4,6 @@ import { fieldKeys, flag, integer, list, oneOf, setting, text, url } from "./set
 import { WEBHOOK_SETTINGS } from "./settings-webhook.ts";
 
 const STORES: ProcessName[] = [...SERVICE_NAMES];
-const ENCRYPTS: ProcessName[] = ["auth-token", "profile", "webhook-registry", "delivery"];
 const STREAMS: ProcessName[] = ["profile", "document", "delivery"];
 const GATEWAY: ProcessName[] = ["gateway"];
 const DOCUMENT: ProcessName[] = ["document"];
@@ -52,13 +51,20 @@ export const SETTINGS = {
     usedBy: STORES,
     default: "50",
   }),
-  fieldKeys: fieldKeys(
-    "PBO_FIELD_KEYS",
-    "keys for fields encrypted at rest, <id>:<base64 of 32 bytes>, newest first",
-    {
-      usedBy: ENCRYPTS,
-      secret: true,
-    },
+  identityKeys: fieldKeys(
+    "PBO_IDENTITY_KEYS",
+    ["profile"],
+    "field keys of people's identities, <id>:<base64 of 32 bytes>, the one that seals first",
+  ),
+  tokenKeys: fieldKeys(
+    "PBO_TOKEN_KEYS",
+    ["auth-token"],
+    "field keys of what auth-token seals: the keys that sign access tokens; in the same form",
+  ),
+  webhookKeys: fieldKeys(
+    "PBO_WEBHOOK_KEYS",
+    ["webhook-registry", "delivery"],
+    "field keys of webhook secrets, in the same form",
   ),
 
   opsHost: text("PBO_OPS_HOST", "address of the operations port", { default: "0.0.0.0" }),

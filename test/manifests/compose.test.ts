@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { storageSubject } from "../../shared/jetstream/streams.ts";
+import { givenKeySets, keySetsOf } from "./checks/field-keys.ts";
 
 type Service = {
   image: string;
@@ -26,13 +27,16 @@ const service = (name: string): Service => {
 /** As compose fills in variables that are not set. */
 const filled = (value: string): string =>
   value
-    .replace(/\$\{PBO_FIELD_KEYS:\?.*\}/, `k1:${Buffer.alloc(32).toString("base64")}`)
+    .replace(/\$\{PBO_\w+_KEYS:\?.*\}/, `k1:${Buffer.alloc(32).toString("base64")}`)
     .replace(/\$\{\w+:-([^}]*)\}/, "$1");
 
 describe.each(["gateway", ...SERVICE_NAMES] as ProcessName[])("%s", (name) => {
   test("accepts its settings", () => {
     const env = Object.entries(service(name).environment ?? {}).map(([key, value]) => [key, filled(value)]);
     expect(() => loadConfig(name, Object.fromEntries(env))).not.toThrow();
+  });
+  test("has the sets of field keys that it uses, and no other", () => {
+    expect(givenKeySets(service(name).environment ?? {})).toEqual(keySetsOf(name));
   });
   test("is the one image, started by argument, read-only and as nobody", () => {
     const { image, command, read_only, user, cap_drop } = service(name);

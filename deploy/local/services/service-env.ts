@@ -11,6 +11,7 @@ import {
 import { childEnv } from "../../lib/child-env.ts";
 import type { TlsFiles } from "../../lib/dev-ca.ts";
 import type { StatePaths } from "../../lib/paths.ts";
+import { fieldKeyFiles } from "../secrets/field-keys.ts";
 import type { ServerAddresses } from "../servers/start-servers.ts";
 
 export const PROCESS_NAMES = ["gateway", ...SERVICE_NAMES] as const satisfies readonly ProcessName[];
@@ -41,7 +42,7 @@ export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Gi
     PBO_STOP_DELAY_MS: "100",
     PBO_WEBHOOK_CA_FILE: tls.ca,
     PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
-    ...(user.PBO_FIELD_KEYS ? {} : { PBO_FIELD_KEYS_FILE: paths.fieldKeysFile }),
+    ...without(fieldKeyFiles(paths), (file) => Boolean(user[file.replace(/_FILE$/, "")])),
     ...user,
     PBO_ENV: "local",
     PBO_MONGODB_URI: addresses.mongodbUri,
@@ -57,6 +58,17 @@ export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Gi
   };
 }
 
+/** What one of them is given: not the secrets that are for others. */
+export function envOf(name: ProcessName, env: Record<string, string>): Record<string, string> {
+  const foreign = (Object.values(SETTINGS) as Setting<unknown>[])
+    .filter(({ ownersOnly, usedBy }) => ownersOnly && !usedBy.includes(name))
+    .map((row) => row.env);
+  return without(env, (variable) => foreign.includes(variable.replace(/_FILE$/, "")));
+}
+
+const without = (env: Record<string, string>, isLeftOut: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !isLeftOut(name)));
+
 /** Replaces secrets given as <name>_FILE by their content. */
 export function readSecretFiles(env: Env): Env {
   const read = { ...env };
@@ -69,6 +81,8 @@ export function readSecretFiles(env: Env): Env {
   return read;
 }
 
+const SAMPLE_KEY = `check:${Buffer.alloc(32).toString("base64")}`;
+
 /** Reports the mistakes of all processes at once, before anything is started. */
 export function checkUserSettings(userEnv: Env): void {
   const user = userSettings(userEnv);
@@ -78,7 +92,9 @@ export function checkUserSettings(userEnv: Env): void {
     PBO_BASE_URL: "http://localhost",
     PBO_S3_BUCKET: "documents",
     PBO_MONGODB_URI: "mongodb://127.0.0.1",
-    PBO_FIELD_KEYS: `check:${Buffer.alloc(32).toString("base64")}`,
+    PBO_IDENTITY_KEYS: SAMPLE_KEY,
+    PBO_TOKEN_KEYS: SAMPLE_KEY,
+    PBO_WEBHOOK_KEYS: SAMPLE_KEY,
   };
   // Otherwise an unreadable file would be reported as a setting given twice.
   for (const name of Object.keys(placeholders)) if (user[`${name}_FILE`]) delete placeholders[name];

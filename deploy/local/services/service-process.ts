@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { projectDir } from "../../lib/paths.ts";
 import type { ProcessSpec } from "../processes/managed-process.ts";
-import type { PlatformProcess } from "./service-env.ts";
+import { envOf, type PlatformProcess } from "./service-env.ts";
 
 const ANSWER_WITHIN_MS = 3_000;
 const RUNNER = join(projectDir, "node_modules", "moleculer", "bin", "moleculer-runner.js");
@@ -19,7 +19,7 @@ export function serviceSpec(name: PlatformProcess, { env, opsPort, watch }: Opti
       ...[RUNNER, "--config", "moleculer.config.ts", "--mask", "**/*.service.ts"],
       name === "gateway" ? name : `services/${name}`,
     ],
-    env: { ...env, PBO_OPS_PORT: String(opsPort) },
+    env: { ...envOf(name, env), PBO_OPS_PORT: String(opsPort) },
     isReady: () => isReady(opsPort),
     readyWithinMs: 60_000,
     // Above the longest time that the process itself takes for an orderly stop.

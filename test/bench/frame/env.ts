@@ -72,7 +72,7 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
   const settings = {
     ...testServerSettings(namespace),
     ...NO_LIMITS,
-    PBO_FIELD_KEYS: `bench:${randomBytes(32).toString("base64")}`,
+    ...fieldKeys(productDir),
     PBO_STOP_DELAY_MS: "0",
   };
 
@@ -152,4 +152,12 @@ function lastLines(file: string): string {
   } catch {
     return "(no log)";
   }
+}
+
+/** The checkout may be one from before the field keys were parted into sets. */
+function fieldKeys(productDir: string): Record<string, string> {
+  const known = readFileSync(join(productDir, ".env.example"), "utf8");
+  const sets = ["PBO_FIELD_KEYS", "PBO_IDENTITY_KEYS", "PBO_TOKEN_KEYS", "PBO_WEBHOOK_KEYS"];
+  const key = `bench:${randomBytes(32).toString("base64")}`;
+  return Object.fromEntries(sets.filter((name) => known.includes(`${name}=`)).map((name) => [name, key]));
 }

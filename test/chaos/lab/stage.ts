@@ -13,7 +13,7 @@ import {
   manageProcess,
   type ProcessSpec,
 } from "../../../deploy/local/processes/managed-process.ts";
-import { keepFieldKey } from "../../../deploy/local/secrets/field-key.ts";
+import { keepFieldKeys } from "../../../deploy/local/secrets/field-keys.ts";
 import { type ServerAddresses, startServers } from "../../../deploy/local/servers/start-servers.ts";
 import { type PlatformProcess, serviceEnv } from "../../../deploy/local/services/service-env.ts";
 import { serviceSpec } from "../../../deploy/local/services/service-process.ts";
@@ -57,7 +57,7 @@ export async function startLabStage(): Promise<LabStage> {
     await Promise.all([...links.values()].map((link) => link.close()));
   };
   try {
-    keepFieldKey(paths.fieldKeysFile);
+    keepFieldKeys(paths);
     const tls = await keepDevCertificates(paths.tlsDir);
     const addresses = await startServers(host, { namespace: "", env: {} });
     for (const name of LAB_LINKS) links.set(name, await startLink(urlOf(addresses, name)));

@@ -13,7 +13,7 @@ let partner: StagePartner;
 let good: string;
 
 beforeAll(async () => {
-  stage = await startAuthStage({ PBO_FIELD_KEYS: `known:${FIELD_KEY.key.toString("base64")}` });
+  stage = await startAuthStage({ PBO_TOKEN_KEYS: `known:${FIELD_KEY.key.toString("base64")}` });
   partner = await stage.partner("Acme Trading Ltd");
   good = await stage.token(partner);
 });

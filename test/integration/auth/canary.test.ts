@@ -25,7 +25,7 @@ const send = async (path: string, init: RequestInit): Promise<void> => {
 };
 
 beforeAll(async () => {
-  stage = await startAuthStage({ PBO_LOG_LEVEL: "trace", PBO_FIELD_KEYS: `canary:${FIELD_KEY}` });
+  stage = await startAuthStage({ PBO_LOG_LEVEL: "trace", PBO_TOKEN_KEYS: `canary:${FIELD_KEY}` });
   partner = await stage.partner();
   remember("field key", FIELD_KEY);
   for (const line of partner.privateKeyPem

@@ -46,7 +46,9 @@ function start(name: ProcessName, settings: Record<string, string>, nodeArgs: st
 const KEYS = `k1:${Buffer.alloc(32).toString("base64")}`;
 const good = (): Record<string, string> => ({
   ...testServerSettings(aTestNamespace()),
-  PBO_FIELD_KEYS: KEYS,
+  PBO_IDENTITY_KEYS: KEYS,
+  PBO_TOKEN_KEYS: KEYS,
+  PBO_WEBHOOK_KEYS: KEYS,
   PBO_BASE_URL: "http://127.0.0.1",
   PBO_STOP_DELAY_MS: "0",
 });
@@ -86,7 +88,7 @@ describe("a process with a bad configuration", () => {
     const settings = { PBO_NATS_URL: "tls://nats:4222", PBO_MONGODB_URI: "mongodb://m/?replicaSet=r" };
     const { code, stderr } = await start("profile", settings).ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/1 problem\(s\):\n {2}- PBO_FIELD_KEYS is required/);
+    expect(stderr).toMatch(/1 problem\(s\):\n {2}- PBO_IDENTITY_KEYS is required/);
   });
 });
 

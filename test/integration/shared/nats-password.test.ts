@@ -20,7 +20,7 @@ beforeAll(async () => {
     PBO_NATS_URL: nats.url,
     PBO_NATS_USER: "profile",
     PBO_NATS_PASSWORD: "right",
-    PBO_FIELD_KEYS: `test:${Buffer.alloc(32).toString("base64")}`,
+    PBO_IDENTITY_KEYS: `test:${Buffer.alloc(32).toString("base64")}`,
   });
   const logger = pino({ level: "silent" });
   jetstream = createJetStream({ config, logger, metrics: createMetrics("profile") });

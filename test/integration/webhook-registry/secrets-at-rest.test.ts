@@ -45,7 +45,7 @@ describe("a signing secret", () => {
     const partnerId = randomUUID();
     const secret = await stage.register(partnerId);
     const newKey = `next:${randomBytes(32).toString("base64")}`;
-    const rotated = await stage.startRegistry({ PBO_FIELD_KEYS: `${newKey},${stage.fieldKeys}` });
+    const rotated = await stage.startRegistry({ PBO_WEBHOOK_KEYS: `${newKey},${stage.fieldKeys}` });
     const sealed = await waitFor(
       async () => {
         const endpoint = await stage.collection.findOne({ partnerId });
@@ -67,7 +67,7 @@ describe("a signing secret", () => {
     await stage.register(partnerId);
     const before = await stage.collection.findOne({ partnerId });
     const strange = `strange:${randomBytes(32).toString("base64")}`;
-    const broker = await stage.startRegistry({ PBO_FIELD_KEYS: strange });
+    const broker = await stage.startRegistry({ PBO_WEBHOOK_KEYS: strange });
     const endpointId = before?._id ?? "";
     await waitFor(
       () => stage.log.some((line) => line.includes("endpoint.reseal_failed") && line.includes(endpointId)),

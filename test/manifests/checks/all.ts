@@ -1,4 +1,5 @@
 import type { Check } from "./check.ts";
+import { keySetsApart } from "./field-keys.ts";
 import { networkChecks } from "./network.ts";
 import { objectChecks } from "./objects.ts";
 import { podChecks } from "./pods.ts";
@@ -11,6 +12,7 @@ export const CHECKS: readonly Check[] = [
   ...objectChecks,
   ...podChecks,
   ...settingsChecks,
+  keySetsApart,
   ...scalingChecks,
   ...kedaChecks,
   ...networkChecks,

@@ -20,7 +20,9 @@ const secretFileRow = (env: string): Setting<unknown> | undefined =>
 const SAMPLES: Record<string, string> = {
   PBO_NATS_PASSWORD: "sample",
   PBO_MONGODB_URI: "mongodb://user:sample@mongodb.example.com/?replicaSet=rs0&tls=true",
-  PBO_FIELD_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
+  PBO_IDENTITY_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
+  PBO_TOKEN_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
+  PBO_WEBHOOK_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
   PBO_S3_ACCESS_KEY_ID: "sample",
   PBO_S3_SECRET_ACCESS_KEY: "sample",
 };

@@ -61,8 +61,8 @@ export const SURROUNDING_MUTATIONS: Mutation[] = [
     what: "a secret in the environment",
     change: (all) =>
       container(all).env.push({
-        name: "PBO_FIELD_KEYS",
-        valueFrom: { secretKeyRef: { name: "profile", key: "field-keys" } },
+        name: "PBO_IDENTITY_KEYS",
+        valueFrom: { secretKeyRef: { name: "profile", key: "identity-keys" } },
       }),
   },
   {
@@ -97,6 +97,35 @@ export const SURROUNDING_MUTATIONS: Mutation[] = [
     row: "K24",
     what: "a ConfigMap by a fixed name",
     change: (all) => Object.assign(container(all).envFrom[0].configMapRef, { name: "settings" }),
+  },
+  {
+    row: "K41",
+    what: "another's keys in the environment",
+    change: (all) =>
+      container(all, "gateway").env.push({
+        name: "PBO_TOKEN_KEYS_FILE",
+        value: "/etc/pbo/secrets/token-keys",
+      }),
+  },
+  {
+    row: "K41",
+    what: "another's keys among the mounted files",
+    change: (all) =>
+      get(all, "ExternalSecret", "document").spec.data.push({
+        secretKey: "identity-keys",
+        remoteRef: { key: "partner-onboarding/identity-keys" },
+      }),
+  },
+  {
+    row: "K41",
+    what: "the entry of one set behind the name of another",
+    change: (all) =>
+      Object.assign(
+        get(all, "ExternalSecret", "delivery").spec.data.find(
+          ({ secretKey }: Loose) => secretKey === "webhook-keys",
+        ).remoteRef,
+        { key: "partner-onboarding/identity-keys" },
+      ),
   },
   {
     row: "K28",

@@ -57,7 +57,7 @@ export async function startRegistryStage(settings: Settings = {}) {
     changes,
     startRegistry,
     fieldKeys,
-    cipher: createFieldCipher(on.configOf("webhook-registry").fieldKeys),
+    cipher: createFieldCipher(on.configOf("webhook-registry").webhookKeys),
     call,
     /** A service on the caller's node, which the registry knows of until it is stopped. */
     async standIn(schema: ServiceSchema): Promise<{ stop(): Promise<void> }> {

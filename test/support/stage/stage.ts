@@ -38,7 +38,9 @@ export function openStage(settings: Settings = {}) {
 
   const settingsOf = (own: Settings = {}): Settings => ({
     ...testServerSettings(namespace),
-    PBO_FIELD_KEYS: fieldKeys,
+    PBO_IDENTITY_KEYS: fieldKeys,
+    PBO_TOKEN_KEYS: fieldKeys,
+    PBO_WEBHOOK_KEYS: fieldKeys,
     PBO_BASE_URL: "http://127.0.0.1",
     PBO_LOG_LEVEL: "info",
     // A hash at full cost takes a tenth of a second.

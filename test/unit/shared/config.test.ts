@@ -17,12 +17,19 @@ const CANARY = "canary-4be1";
 const production = {
   PBO_NATS_URL: "tls://nats:4222",
   PBO_MONGODB_URI: "mongodb://a:27017,b:27017/?replicaSet=rs0",
-  PBO_FIELD_KEYS: `k1:${KEY}`,
   PBO_BASE_URL: "https://onboarding.example",
   PBO_S3_BUCKET: "documents",
 };
 
 type Env = Record<string, string | undefined>;
+
+const KEY_SETS: Partial<Record<ProcessName, Env>> = {
+  "auth-token": { PBO_TOKEN_KEYS: `k1:${KEY}` },
+  profile: { PBO_IDENTITY_KEYS: `k1:${KEY}` },
+  "webhook-registry": { PBO_WEBHOOK_KEYS: `k1:${KEY}` },
+  delivery: { PBO_WEBHOOK_KEYS: `k1:${KEY}` },
+};
+const productionOf = (process: ProcessName): Env => ({ ...production, ...KEY_SETS[process] });
 
 function problemsOf(process: ProcessName, env: Env): readonly string[] {
   try {
@@ -35,7 +42,7 @@ function problemsOf(process: ProcessName, env: Env): readonly string[] {
 }
 
 const problemsWith = (change: Env, process: ProcessName = "profile") =>
-  problemsOf(process, { ...production, ...change });
+  problemsOf(process, { ...productionOf(process), ...change });
 
 const PROCESSES: ProcessName[] = [
   "gateway",
@@ -51,7 +58,7 @@ describe("loadConfig", () => {
   test.each(PROCESSES)(
     "of %s with the settings of a production: no problem, and production is the default",
     (name) => {
-      const config = loadConfig(name, production);
+      const config = loadConfig(name, productionOf(name));
       expect(config.env).toBe("production");
       expect(config.process).toBe(name);
     },
@@ -61,7 +68,7 @@ describe("loadConfig", () => {
     expect(problemsOf("profile", {})).toEqual([
       expect.stringMatching(/^PBO_NATS_URL is required/),
       expect.stringMatching(/^PBO_MONGODB_URI is required/),
-      expect.stringMatching(/^PBO_FIELD_KEYS is required/),
+      expect.stringMatching(/^PBO_IDENTITY_KEYS is required/),
     ]);
   });
 
@@ -106,12 +113,12 @@ describe("loadConfig", () => {
     ["PBO_PORT", "0x10"],
     ["PBO_START_DEADLINE_MS", "999"],
     ["PBO_S3_PATH_STYLE", "yes"],
-    ["PBO_FIELD_KEYS", "k1"],
-    ["PBO_FIELD_KEYS", "k1:c2hvcnQ="],
-    ["PBO_FIELD_KEYS", `k1:${KEY}:more`],
-    ["PBO_FIELD_KEYS", `bad id:${KEY}`],
-    ["PBO_FIELD_KEYS", `k1:${KEY},k1:${KEY}`],
-    ["PBO_FIELD_KEYS", ","],
+    ["PBO_IDENTITY_KEYS", "k1"],
+    ["PBO_IDENTITY_KEYS", "k1:c2hvcnQ="],
+    ["PBO_IDENTITY_KEYS", `k1:${KEY}:more`],
+    ["PBO_IDENTITY_KEYS", `bad id:${KEY}`],
+    ["PBO_IDENTITY_KEYS", `k1:${KEY},k1:${KEY}`],
+    ["PBO_IDENTITY_KEYS", ","],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,300"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,,1800,10800,36000,79200,129600"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,-1,1800,10800,36000,79200,129600"],
@@ -127,9 +134,19 @@ describe("loadConfig", () => {
     ["PBO_MONGODB_URI", "mongodb://user:p%40ss@a:1,b:2,c:3/db?replicaSet=r"],
     ["PBO_NAMESPACE", "blue2"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,0.5,1,1,1,1,1,1"],
-    ["PBO_FIELD_KEYS", `new:${KEY},old:${KEY}`],
+    ["PBO_IDENTITY_KEYS", `new:${KEY},old:${KEY}`],
   ])("%s=%s: accepted", (name, value) => {
     expect(problemsWith({ [name]: value })).toEqual([]);
+  });
+
+  test.each(PROCESSES)("%s given a set of field keys that it does not use: refused in production", (name) => {
+    const sets = ["PBO_IDENTITY_KEYS", "PBO_TOKEN_KEYS", "PBO_WEBHOOK_KEYS"];
+    for (const set of sets.filter((each) => KEY_SETS[name]?.[each] === undefined)) {
+      expect(problemsWith({ [set]: `k1:${KEY}` }, name)).toEqual([
+        expect.stringMatching(new RegExp(`^${set} is for .+ only$`)),
+      ]);
+      expect(problemsWith({ [set]: `k1:${KEY}`, PBO_ENV: "local" }, name)).toEqual([]);
+    }
   });
 
   test("every default of the table is a value that its own check accepts", () => {
@@ -140,7 +157,7 @@ describe("loadConfig", () => {
 
   test("values are typed", () => {
     const config: Config = loadConfig("delivery", {
-      ...production,
+      ...productionOf("delivery"),
       PBO_PORT: "8080",
       PBO_S3_PATH_STYLE: "true",
       PBO_TRUSTED_PROXIES: "10.0.0.0/8, 192.168.0.1",
@@ -151,7 +168,7 @@ describe("loadConfig", () => {
       s3PathStyle: true,
       trustedProxies: ["10.0.0.0/8", "192.168.0.1"],
       baseUrl: "https://onboarding.example",
-      fieldKeys: [{ id: "k1", key: Buffer.alloc(32, 7) }],
+      webhookKeys: [{ id: "k1", key: Buffer.alloc(32, 7) }],
       retrySchedule: [0, 30, 300, 1_800, 10_800, 36_000, 79_200, 129_600],
     });
   });
@@ -218,15 +235,15 @@ describe("loadConfig and secrets", () => {
   test("from a file: taken, without the line feed at its end", () => {
     const config = loadConfig("profile", {
       ...production,
-      PBO_FIELD_KEYS: undefined,
-      PBO_FIELD_KEYS_FILE: file("keys", `k9:${KEY}\n`),
+      PBO_IDENTITY_KEYS: undefined,
+      PBO_IDENTITY_KEYS_FILE: file("keys", `k9:${KEY}\n`),
     });
-    expect(config.fieldKeys).toEqual([{ id: "k9", key: Buffer.alloc(32, 7) }]);
+    expect(config.identityKeys).toEqual([{ id: "k9", key: Buffer.alloc(32, 7) }]);
   });
 
   test("as value and as file: refused, because one of them is not what its owner thinks", () => {
-    expect(problemsWith({ PBO_FIELD_KEYS_FILE: file("both", `k9:${KEY}`) })).toEqual([
-      "PBO_FIELD_KEYS and PBO_FIELD_KEYS_FILE are both set; keep one",
+    expect(problemsWith({ PBO_IDENTITY_KEYS_FILE: file("both", `k9:${KEY}`) })).toEqual([
+      "PBO_IDENTITY_KEYS and PBO_IDENTITY_KEYS_FILE are both set; keep one",
     ]);
   });
 

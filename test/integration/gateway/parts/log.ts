@@ -129,7 +129,13 @@ describe("what other nodes can ask for", () => {
       .map(({ name, settings, metadata, actions }) => ({ name, settings, metadata, actions }));
     expect(told.map(({ name }) => name)).toEqual(expect.arrayContaining(["api", "auth-token"]));
     const text = JSON.stringify(told);
-    for (const secret of [testServers().mongodbUri, testServers().natsUrl, "fieldKeys", "FIELD_KEYS", LIST])
+    for (const secret of [
+      testServers().mongodbUri,
+      testServers().natsUrl,
+      "identityKeys",
+      "IDENTITY_KEYS",
+      LIST,
+    ])
       expect(text).not.toContain(secret);
   });
 

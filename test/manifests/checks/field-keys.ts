@@ -1,0 +1,63 @@
+/** K41: a process holds the sets of field keys that it uses, each from the one entry of that set, and no other. */
+import { type ProcessName, SETTINGS, type Setting } from "../../../shared/config/config.ts";
+import type { KubeObject, Loose } from "../kustomize/objects.ts";
+import { type Check, containersOf, each, ofKind, type Pod, podsOf } from "./check.ts";
+
+export const KEY_SETS: readonly Setting<unknown>[] = (Object.values(SETTINGS) as Setting<unknown>[]).filter(
+  ({ ownersOnly }) => ownersOnly,
+);
+
+/** The variables by which a process is given its sets, as values or as files. */
+export const keySetsOf = (process: ProcessName): string[] =>
+  KEY_SETS.filter(({ usedBy }) => usedBy.includes(process)).map(({ env }) => env);
+
+export const givenKeySets = (env: Readonly<Record<string, unknown>>): string[] =>
+  KEY_SETS.filter((row) => row.env in env || `${row.env}_FILE` in env).map(({ env: name }) => name);
+
+/** PBO_TOKEN_KEYS is the file token-keys, from the entry partner-onboarding/token-keys. */
+const fileOf = (env: string): string => env.replace("PBO_", "").toLowerCase().replaceAll("_", "-");
+
+export const keySetsApart: Check = {
+  row: "K41 field keys: each process has its own sets, from one entry a set",
+  problems: (objects) =>
+    each(
+      podsOf(objects),
+      ({ name }) => name,
+      (pod) => containersOf(pod).flatMap((container) => containerProblems(objects, pod, container)),
+    ),
+};
+
+function containerProblems(objects: readonly KubeObject[], pod: Pod, container: Loose): string[] {
+  const process = String(container.args?.at(-1)).split("/").at(-1) as ProcessName;
+  const wanted = keySetsOf(process);
+  const env = Object.fromEntries((container.env ?? []).map(({ name, value }: Loose) => [name, value]));
+  const entries = mountedEntries(objects, pod, container);
+  const files = entries.filter(({ key }) => /keys/.test(key));
+  const expected = wanted.map((name) => `${fileOf(name)} from partner-onboarding/${fileOf(name)}`);
+  return [
+    ...difference(`${container.name}: is given`, givenKeySets(env), wanted),
+    ...difference(
+      `${container.name}: mounts`,
+      files.map(({ file, key }) => `${file} from ${key}`),
+      expected,
+    ),
+  ];
+}
+
+type Entry = { file: string; key: string };
+
+function mountedEntries(objects: readonly KubeObject[], pod: Pod, container: Loose): Entry[] {
+  const volumes: Loose[] = pod.spec.volumes ?? [];
+  const mounted = (container.volumeMounts ?? []).map(({ name }: Loose) => name);
+  const names = volumes.filter(({ name }) => mounted.includes(name)).map(({ secret }) => secret?.secretName);
+  return ofKind(objects, "ExternalSecret")
+    .filter(({ spec }) => names.includes(spec.target?.name))
+    .flatMap(({ spec }) =>
+      spec.data.map(({ secretKey, remoteRef }: Loose) => ({ file: secretKey, key: remoteRef.key })),
+    );
+}
+
+const difference = (what: string, given: readonly string[], wanted: readonly string[]): string[] => [
+  ...given.filter((name) => !wanted.includes(name)).map((name) => `${what} ${name}`),
+  ...wanted.filter((name) => !given.includes(name)).map((name) => `${what} no ${name}`),
+];
