@@ -37,7 +37,7 @@ const gatewayRoom = (room, comment, others) => ({
 });
 
 /** The tool-box: every file beside the rooms of shared, but for those with a row of their own. */
-const TOOLS = "(?!.*/|(actions|field-cipher|lifecycle|mongo)\\.)[^/]+";
+const TOOLS = "(?!.*/|(actions|field-cipher|field-key-sweep|lifecycle|mongo)\\.)[^/]+";
 
 export default {
   forbidden: [
@@ -49,6 +49,7 @@ export default {
       identity: [TOOLS, "config"],
       telemetry: [TOOLS, "config"],
       "field-cipher": ["config"],
+      "field-key-sweep": ["action-types", "field-cipher", "telemetry"],
       mongo: [TOOLS, "config", "telemetry"],
       lifecycle: [TOOLS, "config", "telemetry"],
       jetstream: [TOOLS, "config", "telemetry", "mongo"],
@@ -65,6 +66,7 @@ export default {
       read: ["record", "deps"],
       change: ["record", "input", "read", "country", "deps"],
       review: ["record", "input", "read", "change", "deps"],
+      upkeep: ["record", "read", "change", "deps"],
     }),
     ...rooms("services/auth-token", {
       account: [],

@@ -51,6 +51,7 @@ export const ACTIONS = {
     resetPassword: ADMIN,
     createAnalyst: ADMIN,
     rotateSigningKey: ADMIN,
+    sweepFieldKeys: ADMIN,
     registerCertificate: ADMIN,
   },
   profile: {
@@ -77,6 +78,7 @@ export const ACTIONS = {
     confirmEvents: ["delivery"],
     listConfigs: GATEWAY,
     changeConfig: GATEWAY,
+    sweepFieldKeys: ADMIN,
     listCountryConfigs: ADMIN,
     changeCountryConfig: ADMIN,
   },
@@ -96,6 +98,7 @@ export const ACTIONS = {
     enable: GATEWAY,
     endpointForDelivery: ["delivery"],
     reportHealth: ["delivery"],
+    sweepFieldKeys: ADMIN,
   },
   delivery: {
     ping: GATEWAY,

@@ -2,12 +2,20 @@
  * AES-256-GCM for single fields. Collection, record and field are authenticated as well, so a ciphertext copied
  * elsewhere cannot be decrypted.
  */
-import { createCipheriv, createDecipheriv, createSecretKey, randomFillSync } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomFillSync,
+} from "node:crypto";
 import type { FieldKey } from "./config/config.ts";
 
 export type FieldPlace = { collection: string; recordId: string; field: string };
 
 export type FieldCipher = {
+  /** The keys that are configured; the first one seals. */
+  keyIds: readonly string[];
   seal(plain: string, place: FieldPlace): string;
   open(sealed: string, place: FieldPlace): string;
   /** True when the value was sealed with an older key than the current one. */
@@ -24,9 +32,10 @@ export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
   if (!current) throw new Error("A field cipher needs at least one key.");
   // As KeyObjects: raw bytes would be imported on every call, at several times the cost of the encryption.
   const byId = new Map(keys.map(({ id, key }) => [id, createSecretKey(key)]));
-  const currentKey = createSecretKey(current.key);
+  const currentKey = byId.get(current.id) as KeyObject;
 
   return {
+    keyIds: keys.map(({ id }) => id),
     seal(plain, place) {
       const iv = nextIv();
       const cipher = createCipheriv("aes-256-gcm", currentKey, iv);
@@ -49,6 +58,9 @@ export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
     isStale: (value) => split(value).keyId !== current.id,
   };
 }
+
+/** The key that a value says it is under, be it damaged. */
+export const keyIdOf = (value: string): string => value.split(".", 2)[1] ?? "";
 
 /** Random IVs are generated 256 at a time; each is used once. */
 const ivs = Buffer.alloc(IV_BYTES * 256);

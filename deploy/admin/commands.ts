@@ -2,6 +2,7 @@
 import type { Command } from "./command.ts";
 import { countryCommands } from "./commands/country.ts";
 import { credentialCommands } from "./commands/credential.ts";
+import { fieldKeyCommands } from "./commands/field-key.ts";
 import { keyCommands } from "./commands/key.ts";
 import { partnerCommands } from "./commands/partner.ts";
 import { userCommands } from "./commands/user.ts";
@@ -11,5 +12,6 @@ export const COMMANDS: readonly Command[] = [
   ...credentialCommands,
   ...userCommands,
   ...keyCommands,
+  ...fieldKeyCommands,
   ...countryCommands,
 ];

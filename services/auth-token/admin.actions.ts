@@ -56,6 +56,7 @@ export function adminActions(deps: Deps) {
       const { kid, signsFrom } = await keys.rotate({ immediately: immediately === true });
       return { id: kid, kid, signsFrom: signsFrom.toISOString() };
     }),
+    sweepFieldKeys: internal(({ params }) => deps.sweepFieldKeys(params)),
     registerCertificate: changing("certificate.registered", async ({ partnerId, certificate }) =>
       credentialView(await registerCertificate(deps, String(partnerId), certificate)),
     ),

@@ -1,5 +1,6 @@
 /** Partners, their API clients, people and sessions; issues access tokens. */
 import { createFieldCipher } from "../../shared/field-cipher.ts";
+import { createFieldKeySweep } from "../../shared/field-key-sweep.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
 import { createQuotaLeases } from "../../shared/quota-leases.ts";
@@ -16,6 +17,7 @@ import { sessionRepository } from "./session/session.repository.ts";
 import { sessionActions } from "./session.actions.ts";
 import { issuerFacts } from "./token/metadata.rules.ts";
 import { quotaRepository } from "./token/quota.repository.ts";
+import { sealedSigningKeys } from "./token/sealed-signing-keys.ts";
 import { signingKeyRepository } from "./token/signing-key.repository.ts";
 import { createSigningKeys } from "./token/signing-keys.ts";
 import { createTokenClients } from "./token/token-clients.ts";
@@ -46,6 +48,12 @@ export default defineService("auth-token", (runtime) => {
     facts: issuerFacts(config.baseUrl),
     hasher: createPasswordHasher(config.passwordMemoryKib),
     commonPasswords: readCommonPasswords(),
+    // Whatever else is sealed with these keys belongs in this list, or an old key can never go.
+    sweepFieldKeys: createFieldKeySweep({
+      cipher,
+      logger,
+      stores: [sealedSigningKeys(stores.signingKeys, cipher)],
+    }),
     clients: createTokenClients({ clock, ...stores }),
     tokenQuota: createQuotaLeases({ clock, lease: stores.quotas.lease }),
     keys: createSigningKeys({

@@ -1,4 +1,5 @@
 /** What the actions of this service are made of. */
+import type { FieldKeySweep } from "../../shared/field-key-sweep.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import type { QuotaLeases } from "../../shared/quota-leases.ts";
 import type { PartnerRepository } from "./account/partner.repository.ts";
@@ -23,6 +24,7 @@ export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   assertions: UsedAssertionRepository;
   quotas: QuotaRepository;
   keys: SigningKeys;
+  sweepFieldKeys: FieldKeySweep;
   clients: TokenClients;
   hasher: PasswordHasher;
   commonPasswords: ReadonlySet<string>;

@@ -2,6 +2,7 @@
 import type { ConfirmRequest, DocumentSummary } from "../../shared/action-types/document.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { FieldCipher } from "../../shared/field-cipher.ts";
+import type { FieldKeySweep } from "../../shared/field-key-sweep.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Outbox } from "../../shared/outbox/outbox.ts";
@@ -13,6 +14,7 @@ export type Deps = {
   profiles: ProfileRepository;
   countries: CountryConfigs;
   cipher: FieldCipher;
+  sweepFieldKeys: FieldKeySweep;
   clock: Clock;
   logger: Logger;
   outbox: Pick<Outbox, "publish" | "confirm">;

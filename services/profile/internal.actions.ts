@@ -11,6 +11,7 @@ export const internalActions = (deps: Deps) =>
     recordDocument: internal(({ params, meta }) =>
       recordDocument(deps, { ...params, origin: originOf(meta) }),
     ),
+    sweepFieldKeys: internal(({ params }) => deps.sweepFieldKeys(params)),
     confirmEvents: internal(async ({ params }) => ({
       changed: await deps.outbox.confirm(params.eventIds),
     })),

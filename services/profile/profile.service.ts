@@ -1,5 +1,6 @@
 /** Business customers with their people, the review of them, and the rules of each country. */
 import { createFieldCipher } from "../../shared/field-cipher.ts";
+import { createFieldKeySweep } from "../../shared/field-key-sweep.ts";
 import { STREAMS } from "../../shared/jetstream/streams.ts";
 import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
@@ -13,6 +14,7 @@ import type { Deps } from "./deps.ts";
 import { internalActions } from "./internal.actions.ts";
 import { partnerActions } from "./partner.actions.ts";
 import { profileRepository } from "./record/profile.repository.ts";
+import { sealedCustomers } from "./upkeep/sealed-customers.ts";
 
 /** Broadcast to every instance when an operator changed a country. */
 const CONFIG_CHANGED = "country-config.changed";
@@ -27,6 +29,7 @@ export default defineService("profile", (runtime, broker) => {
     collection: profiles.collection as never,
   });
   const call = callerFor("profile", broker);
+  const cipher = createFieldCipher(config.identityKeys);
   const deps: Deps = {
     profiles,
     countries: createCountryConfigs({
@@ -36,7 +39,8 @@ export default defineService("profile", (runtime, broker) => {
       logger,
       changed: () => void broker.broadcast(CONFIG_CHANGED),
     }),
-    cipher: createFieldCipher(config.identityKeys),
+    cipher,
+    sweepFieldKeys: createFieldKeySweep({ cipher, logger, stores: [sealedCustomers(profiles, cipher)] }),
     clock,
     logger,
     outbox,

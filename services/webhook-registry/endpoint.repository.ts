@@ -1,6 +1,6 @@
 /** Reads and writes webhook endpoints; changes are compare-and-set on the version that was read. */
 import type { Connection } from "mongoose";
-import { createNew } from "../../shared/mongo.ts";
+import { collectionOf, createNew } from "../../shared/mongo.ts";
 import { type Endpoint, endpointModel } from "./endpoint.model.ts";
 
 export type EndpointChange = Partial<Omit<Endpoint, "_id" | "partnerId" | "createdAt" | "version">>;
@@ -39,6 +39,19 @@ export function endpointRepository(connection: Connection) {
         .limit(SWEEP_BATCH)
         .lean<Endpoint[]>()
         .exec(),
-    each: (): AsyncIterable<Endpoint> => model.find().lean<Endpoint[]>().cursor() as AsyncIterable<Endpoint>,
+    pageAfter: (endpointId: string, limit: number): Promise<Endpoint[]> =>
+      model
+        .find({ _id: { $gt: endpointId } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean<Endpoint[]>()
+        .exec(),
+    /** Leaves out endpoints that somebody changed since they were read. */
+    async replaceSecrets(endpoints: readonly Endpoint[]): Promise<void> {
+      const writes = endpoints.map(({ _id, version, secrets }) => ({
+        updateOne: { filter: { _id, version }, update: { $set: { secrets }, $inc: { version: 1 } } },
+      }));
+      await collectionOf(model).bulkWrite(writes, { ordered: false });
+    },
   };
 }

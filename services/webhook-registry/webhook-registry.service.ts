@@ -2,7 +2,8 @@
 import type { ServiceBroker } from "moleculer";
 import type { Skipped } from "../../shared/action-types/delivery.ts";
 import { AppError } from "../../shared/errors.ts";
-import { createFieldCipher } from "../../shared/field-cipher.ts";
+import { createFieldCipher, type FieldCipher } from "../../shared/field-cipher.ts";
+import { createFieldKeySweep } from "../../shared/field-key-sweep.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
@@ -17,13 +18,16 @@ import { createEndpointSweep } from "./endpoint-sweep.ts";
 import { registerEndpoint } from "./register-endpoint.ts";
 import { reportHealth } from "./report-health.ts";
 import { rotateSecret } from "./rotate-secret.ts";
+import { sealedSecrets } from "./sealed-secrets.ts";
 import { secretVault } from "./secret-vault.ts";
 
 /** The whole answer is promised within three seconds. */
 const COUNT_DEADLINE_MS = 2_500;
 
 export default defineService("webhook-registry", (runtime, broker) => {
-  const deps = registryDeps(runtime, broker);
+  const cipher = createFieldCipher(runtime.config.webhookKeys);
+  const deps = registryDeps(runtime, broker, cipher);
+  const sweepKeys = createFieldKeySweep({ ...runtime, cipher, stores: [sealedSecrets(deps)] });
   const sweep = createEndpointSweep({ ...deps, lanes: runtime.lanes }, runtime.config.webhookSweepMs);
   const findOf = (partnerId: string) => deps.endpoints.findByPartner(partnerId);
 
@@ -47,6 +51,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
         return endpoint && toDeliveryEndpoint(endpoint);
       }),
       reportHealth: internal(({ params }) => reportHealth(deps, params)),
+      sweepFieldKeys: internal(({ params }) => sweepKeys(params)),
     },
     ensureIndexes: async () => {
       await deps.endpoints.ensureIndexes();
@@ -56,11 +61,15 @@ export default defineService("webhook-registry", (runtime, broker) => {
   };
 });
 
-function registryDeps({ config, clock, logger, metrics, mongo }: Runtime, broker: ServiceBroker): Deps {
+function registryDeps(
+  { config, clock, logger, metrics, mongo }: Runtime,
+  broker: ServiceBroker,
+  cipher: FieldCipher,
+): Deps {
   const { webhookDnsTimeoutMs: timeoutMs, webhookDnsServers: servers } = config;
   return {
     endpoints: endpointRepository(mongo.connection),
-    vault: secretVault(createFieldCipher(config.webhookKeys)),
+    vault: secretVault(cipher),
     clock,
     logger,
     metrics,

@@ -4,6 +4,7 @@ import type { SessionFacts } from "../identity/session-facts.ts";
 import type { TrustState } from "../identity/trust-state.ts";
 import type { QuotaGrant, QuotaRequest } from "../quota-leases.ts";
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
+import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 /** A public key of the key set (RFC 7517, RFC 8037). */
 export type PublicJwk = { kty: "OKP"; crv: "Ed25519"; x: string; kid: string; alg: "EdDSA"; use: "sig" };
@@ -83,5 +84,6 @@ export type AuthTokenActions = CommonActions & {
   resetPassword: Called<Login, UserView>;
   createAnalyst: Called<Login, UserView>;
   rotateSigningKey: Called<{ immediately?: boolean }, { id: string; kid: string; signsFrom: string }>;
+  sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   registerCertificate: Called<{ partnerId: string; certificate: string }, CredentialView>;
 };

@@ -11,6 +11,7 @@ import type {
   Verification,
 } from "./customer.ts";
 import type { DocumentSummary } from "./document.ts";
+import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 /** A page by number has a total and no cursor; a page by cursor the other way round. */
 export type CustomerList = {
@@ -135,6 +136,7 @@ export type ProfileActions = CommonActions & {
     { recorded: boolean; version: number }
   >;
   confirmEvents: Called<{ eventIds: readonly string[] }, { changed: number }>;
+  sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   listCountryConfigs: Called<object, Items<CountryConfig>>;
   changeCountryConfig: Called<ConfigChange, CountryConfig>;
 };

@@ -1,6 +1,7 @@
 /** Requests and answers of the webhook-registry service. */
 import type { FieldPlace } from "../field-cipher.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
+import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 export const ENDPOINT_STATUSES = ["Active", "Degraded", "Disabled"] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
@@ -74,5 +75,6 @@ export type WebhookRegistryActions = CommonActions & {
   rotateSecret: Routed<Rotation>;
   enable: Routed<Enabling>;
   endpointForDelivery: Called<{ partnerId: string }, DeliveryEndpoint | null>;
+  sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   reportHealth: Called<HealthReport, HealthAnswer>;
 };

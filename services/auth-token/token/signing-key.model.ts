@@ -1,6 +1,8 @@
 /** The collection of keys that sign access tokens. */
 import { type Connection, type Model, Schema } from "mongoose";
 
+export const SIGNING_KEYS = "signing_keys";
+
 export type SigningKeyRecord = {
   /** The kid of tokens and of the key set. */
   _id: string;
@@ -24,7 +26,7 @@ const schema = new Schema<SigningKeyRecord>(
     createdAt: { type: Date, required: true },
     signsFrom: { type: Date, required: true },
   },
-  { collection: "signing_keys", versionKey: false, strict: "throw" },
+  { collection: SIGNING_KEYS, versionKey: false, strict: "throw" },
 );
 schema.index({ ordinal: 1 }, { unique: true });
 

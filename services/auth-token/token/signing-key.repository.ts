@@ -1,9 +1,11 @@
 /** Reads and writes the keys that sign access tokens. */
 import type { Connection } from "mongoose";
-import { createNew } from "../../../shared/mongo.ts";
+import { collectionOf, createNew } from "../../../shared/mongo.ts";
 import { type SigningKeyRecord, signingKeyModel } from "./signing-key.model.ts";
 
 export type SigningKeyRepository = ReturnType<typeof signingKeyRepository>;
+
+export type SealedAnew = { before: SigningKeyRecord; sealedPrivateKey: string };
 
 export function signingKeyRepository(connection: Connection) {
   const model = signingKeyModel(connection);
@@ -13,6 +15,20 @@ export function signingKeyRepository(connection: Connection) {
     list: (): Promise<SigningKeyRecord[]> => model.find().sort({ ordinal: -1 }).lean().exec(),
     /** False when another replica made the key of this ordinal. */
     insert: (key: SigningKeyRecord): Promise<boolean> => createNew(model, key),
+    pageAfter: (kid: string, limit: number): Promise<SigningKeyRecord[]> =>
+      model
+        .find({ _id: { $gt: kid } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean()
+        .exec(),
+    /** Leaves out keys that somebody else sealed anew since they were read. */
+    async replaceSealed(moves: readonly SealedAnew[]): Promise<void> {
+      const writes = moves.map(({ before: { _id, sealedPrivateKey: was }, sealedPrivateKey }) => ({
+        updateOne: { filter: { _id, sealedPrivateKey: was }, update: { $set: { sealedPrivateKey } } },
+      }));
+      await collectionOf(model).bulkWrite(writes, { ordered: false });
+    },
     async remove(kids: readonly string[]): Promise<void> {
       await model.deleteMany({ _id: { $in: [...kids] } });
     },

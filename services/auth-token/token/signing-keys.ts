@@ -6,13 +6,13 @@ import type { FieldCipher } from "../../../shared/field-cipher.ts";
 import { randomId } from "../../../shared/ids.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type TokenSigner, tokenSigner } from "./access-token.rules.ts";
+import { signingKeyPlace } from "./sealed-signing-keys.ts";
 import type { SigningKeyRecord } from "./signing-key.model.ts";
 import type { SigningKeyRepository } from "./signing-key.repository.ts";
 import { keyPlan } from "./signing-key.rules.ts";
 
 /** A rotation at another replica is followed within this time. */
 const CACHE_MS = 2_000;
-const COLLECTION = "signing_keys";
 
 export type SigningKeys = {
   /** Makes the first key, or the next one when the newest is old; removes what nobody needs. */
@@ -61,7 +61,7 @@ export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps
   const signerOf = (record: SigningKeyRecord): TokenSigner => {
     const known = signers.get(record._id);
     if (known) return known;
-    const pem = cipher.open(record.sealedPrivateKey, placeOf(record._id));
+    const pem = cipher.open(record.sealedPrivateKey, signingKeyPlace(record._id));
     const made = tokenSigner(record._id, createPrivateKey(pem));
     signers.set(record._id, made);
     return made;
@@ -111,8 +111,6 @@ export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps
   };
 }
 
-const placeOf = (kid: string) => ({ collection: COLLECTION, recordId: kid, field: "sealedPrivateKey" });
-
 const toJwk = ({ _id, x }: SigningKeyRecord): PublicJwk => ({
   kty: "OKP",
   crv: "Ed25519",
@@ -129,7 +127,10 @@ function newKey(cipher: FieldCipher, ordinal: number, createdAt: Date, signsFrom
     _id: kid,
     ordinal,
     x: String(publicKey.export({ format: "jwk" }).x),
-    sealedPrivateKey: cipher.seal(String(privateKey.export({ type: "pkcs8", format: "pem" })), placeOf(kid)),
+    sealedPrivateKey: cipher.seal(
+      String(privateKey.export({ type: "pkcs8", format: "pem" })),
+      signingKeyPlace(kid),
+    ),
     createdAt,
     signsFrom,
   };

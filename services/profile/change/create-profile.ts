@@ -7,6 +7,7 @@ import { judgeCreate } from "../input/profile-input.rules.ts";
 import { refuse } from "../input/violations.rules.ts";
 import type { Profile, StoredProfile } from "../record/profile.types.ts";
 import { dayOf } from "../record/text.rules.ts";
+import { newCustomerKey } from "./customer-key.ts";
 import { newProfile } from "./new-profile.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import { createdFacts, toDrafts } from "./profile-events.rules.ts";
@@ -31,10 +32,11 @@ export async function createProfile(deps: CreateDeps, call: CreateCall) {
 
   const customerId = idOfCall(call.callId, clock.now());
   const at = new Date(timeOfId(customerId)).toISOString();
+  const { sealedKey, cipher } = newCustomerKey(deps.cipher, customerId);
   const people = input.people.map((person) =>
-    sealPerson(deps.cipher, person, { customerId, uboId: orderedId(clock.now()) }, at),
+    sealPerson(cipher, person, { customerId, uboId: orderedId(clock.now()) }, at),
   );
-  const profile = newProfile({ customerId, partnerId: call.partnerId, input, people, at });
+  const profile = newProfile({ customerId, partnerId: call.partnerId, input, sealedKey, people, at });
   const stored = withTrails(deps, profile, call.origin);
   const outcome = await storeProfile(deps, stored);
   if (outcome.kind === "referenceInUse") throw duplicate(outcome.customerId);

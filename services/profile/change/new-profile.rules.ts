@@ -9,17 +9,19 @@ type NewProfile = {
   customerId: string;
   partnerId: string;
   input: CreateInput;
+  sealedKey: string;
   people: Person[];
   at: string;
 };
 
-export function newProfile({ customerId, partnerId, input, people, at }: NewProfile): Profile {
+export function newProfile({ customerId, partnerId, input, sealedKey, people, at }: NewProfile): Profile {
   const first = mustTransition(null, { kind: "create" });
   const { business, addresses, financials, partnerCustomerId } = input;
   return {
     _id: customerId,
     partnerId,
     partnerCustomerId,
+    sealedKey,
     ...business,
     companyNameKey: foldedName(business.companyName),
     addresses,

@@ -1,7 +1,7 @@
 /** Encrypts the numbers of people; a sealed value opens only in the place it was made for. */
-import type { FieldCipher } from "../../../shared/field-cipher.ts";
 import type { Person, PersonInput } from "../record/profile.types.ts";
 import { lastFourOf } from "../record/text.rules.ts";
+import type { CustomerCipher } from "./customer-key.ts";
 
 type PersonPlace = { customerId: string; uboId: string };
 
@@ -14,7 +14,12 @@ const placeOf = ({ customerId, uboId }: PersonPlace) => ({
   field: `people.${uboId}.sealedNumbers`,
 });
 
-export function sealPerson(cipher: FieldCipher, input: PersonInput, where: PersonPlace, at: string): Person {
+export function sealPerson(
+  cipher: CustomerCipher,
+  input: PersonInput,
+  where: PersonPlace,
+  at: string,
+): Person {
   const { uboId: _given, taxIdentificationNumber, identities, ...facts } = input;
   const identityValues = identities.map(({ identityValue }) => identityValue);
   const numbers: Numbers = { taxIdentificationNumber, identityValues };
@@ -33,7 +38,7 @@ export function sealPerson(cipher: FieldCipher, input: PersonInput, where: Perso
 }
 
 /** The person as it was sent, to compare it with what is sent now. */
-export function openPerson(cipher: FieldCipher, person: Person, customerId: string): PersonInput {
+export function openPerson(cipher: CustomerCipher, person: Person, customerId: string): PersonInput {
   const { addedAt: _, removedAt: __, taxNumberLastFour: ___, sealedNumbers, identities, ...facts } = person;
   const place = placeOf({ customerId, uboId: person.uboId });
   const { taxIdentificationNumber, identityValues } = JSON.parse(
@@ -47,4 +52,9 @@ export function openPerson(cipher: FieldCipher, person: Person, customerId: stri
       identityValue: identityValues[index] ?? "",
     })),
   };
+}
+
+/** Numbers that a field key sealed, under the customer's key. */
+export function resealNumbers(cipher: CustomerCipher, sealedNumbers: string, where: PersonPlace): string {
+  return cipher.seal(cipher.open(sealedNumbers, placeOf(where)), placeOf(where));
 }

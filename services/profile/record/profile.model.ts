@@ -14,6 +14,7 @@ const schema = new Schema<StoredProfile>(
     _id: text,
     partnerId: text,
     partnerCustomerId: text,
+    sealedKey: String,
     email: text,
     phoneNumber: optionalText,
     companyName: text,

@@ -7,7 +7,7 @@ import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { collectionOf, insertNew } from "../../../shared/mongo.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import { profileModel } from "./profile.model.ts";
-import type { Profile, StoredProfile } from "./profile.types.ts";
+import type { Person, Profile, StoredProfile } from "./profile.types.ts";
 import { type CaseFilter, caseQuery, filterQuery } from "./profile-queries.rules.ts";
 
 export type ProfileRepository = ReturnType<typeof profileRepository>;
@@ -20,6 +20,7 @@ const QUERY_MS = 5_000;
 const WITHOUT_TRAILS = { audit: 0, outbox: 0 } as const;
 const LIST_ITEM = {
   ...WITHOUT_TRAILS,
+  sealedKey: 0,
   people: 0,
   documents: 0,
   financials: 0,
@@ -27,6 +28,14 @@ const LIST_ITEM = {
   history: 0,
   decision: 0,
 } as const;
+
+/** What is sealed in a customer; nothing of one that was erased. */
+export type SealedParts = Pick<Profile, "_id" | "version" | "sealedKey"> & {
+  people?: Pick<Person, "uboId" | "sealedNumbers">[];
+};
+const SEALED_PARTS = { version: 1, sealedKey: 1, "people.uboId": 1, "people.sealedNumbers": 1 } as const;
+/** The numbers of people by their place in the list. */
+export type SealedAnew = { before: SealedParts; sealedKey: string; numbers: ReadonlyMap<number, string> };
 
 type ArchivedEntry = AuditEntry & { _id: string; customerId: string };
 
@@ -104,11 +113,28 @@ export function profileRepository(connection: Connection) {
 
     /** Stores what differs, and the trails, if nobody else changed the profile meanwhile. */
     async compareAndSet(before: Profile, after: Profile, { audit, outbox }: Trails): Promise<boolean> {
-      const { matchedCount } = await collection.updateOne({ _id: before._id, version: before.version }, {
+      const { matchedCount } = await collection.updateOne(unchanged(before), {
         $set: difference(before, after),
         $push: { audit, outbox: { $each: [...outbox] } },
       } as mongo.UpdateFilter<StoredProfile>);
       return matchedCount === 1;
+    },
+
+    pageAfter: (customerId: string, limit: number): Promise<SealedParts[]> =>
+      collection
+        .find<SealedParts>({ _id: { $gt: customerId } }, { projection: SEALED_PARTS, maxTimeMS: QUERY_MS })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** Not a change of the customer, so its version stays. Leaves out those that somebody changed since they were read. */
+    async replaceSealed(moves: readonly SealedAnew[]): Promise<void> {
+      const writes = moves.map(({ before, sealedKey, numbers }) => {
+        const ofPeople = [...numbers].map(([index, sealed]) => [`people.${index}.sealedNumbers`, sealed]);
+        const $set = { sealedKey, ...Object.fromEntries(ofPeople) };
+        return { updateOne: { filter: unchanged(before), update: { $set } } };
+      });
+      await collection.bulkWrite(writes, { ordered: false });
     },
 
     listCases: (filter: CaseFilter, skip: number, limit: number, nowIso: string): Promise<Profile[]> =>
@@ -150,6 +176,17 @@ export function profileRepository(connection: Connection) {
     },
   };
 }
+
+/** A customer as it was read: neither changed nor sealed anew since. */
+const unchanged = ({
+  _id,
+  version,
+  sealedKey,
+}: Pick<Profile, "_id" | "version" | "sealedKey">): mongo.Filter<StoredProfile> => ({
+  _id,
+  version,
+  sealedKey: sealedKey ?? { $exists: false },
+});
 
 /** Rules make new objects for what they change, so an identical object means no change. */
 function difference(before: Profile, after: Profile): Partial<Profile> {

@@ -3,7 +3,7 @@ import { type ProcessName, SETTINGS, type Setting } from "../../../shared/config
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, containersOf, each, ofKind, type Pod, podsOf } from "./check.ts";
 
-export const KEY_SETS: readonly Setting<unknown>[] = (Object.values(SETTINGS) as Setting<unknown>[]).filter(
+const KEY_SETS: readonly Setting<unknown>[] = (Object.values(SETTINGS) as Setting<unknown>[]).filter(
   ({ ownersOnly }) => ownersOnly,
 );
 

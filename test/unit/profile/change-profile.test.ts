@@ -28,6 +28,7 @@ function setUp(losses: number) {
     customerId: "c",
     partnerId: "p",
     input: input as unknown as CreateInput,
+    sealedKey: "k",
     people: [],
     at: AT,
   });

@@ -25,10 +25,11 @@ test("newProfile: waits for verification, at the first version, with nothing dec
     people: [],
   };
   const people = [aStoredPerson("u1")];
-  expect(newProfile({ customerId: "c", partnerId: "p", input, people, at })).toEqual({
+  expect(newProfile({ customerId: "c", partnerId: "p", input, sealedKey: "k", people, at })).toEqual({
     _id: "c",
     partnerId: "p",
     partnerCustomerId: "ref",
+    sealedKey: "k",
     ...business,
     companyNameKey: "harbour foods",
     addresses: [aStoredAddress()],

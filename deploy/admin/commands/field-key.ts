@@ -1,0 +1,75 @@
+/** Operator commands for the keys that seal fields in the databases. */
+import type { KeyCount, KeySweep, KeySweepRequest } from "../../../shared/action-types/field-keys.ts";
+import { isAppError } from "../../../shared/errors.ts";
+import { retry } from "../../../shared/retry.ts";
+import { type AdminCall, type Command, type CommandInput, type Row, textOf } from "../command.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Which service holds the records of each set. */
+const SETS = {
+  identity: "profile.sweepFieldKeys",
+  token: "auth-token.sweepFieldKeys",
+  webhook: "webhook-registry.sweepFieldKeys",
+} as const;
+type KeySet = keyof typeof SETS;
+
+/** A service that was killed is back by then; the sweep goes on where it was. */
+const PATIENCE = { firstWaitMs: 500, maxWaitMs: 5_000, withinMs: 90_000 };
+
+const options = {
+  set: { type: "string", value: "set", help: `only this one: ${Object.keys(SETS).join(", ")}` },
+} as const;
+const columns = ["set", "store", "key", "use", "values"];
+
+export const fieldKeyCommands: readonly Command[] = [
+  {
+    name: "field-key list",
+    summary: "Count the stored values under each field key",
+    options,
+    columns,
+    example: "field-key list",
+    run: (input) => sweepSets(input, false),
+  },
+  {
+    name: "field-key reseal",
+    summary: "Seal every value with the newest field key of its set; may be stopped and run again",
+    options,
+    columns: [...columns, "resealed", "unreadable"],
+    example: "field-key reseal --set identity",
+    run: (input) => sweepSets(input, true),
+  },
+];
+
+async function sweepSets(input: CommandInput, reseal: boolean): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const set of wantedSets(textOf(input, "set"))) rows.push(...(await sweepSet(input.call, set, reseal)));
+  return rows;
+}
+
+function wantedSets(wanted: string): KeySet[] {
+  const all = Object.keys(SETS) as KeySet[];
+  if (wanted === "") return all;
+  if (!Object.hasOwn(SETS, wanted)) throw new UsageError(`--set must be one of ${all.join(", ")}.`);
+  return [wanted as KeySet];
+}
+
+async function sweepSet(call: AdminCall, set: KeySet, reseal: boolean): Promise<Row[]> {
+  const counts = new Map<string, KeyCount>();
+  const done = { resealed: 0, unreadable: 0 };
+  let position: string | null = null;
+  do {
+    const request: KeySweepRequest = { position, reseal };
+    const answer: KeySweep = await retry(() => call(SETS[set], request), { ...PATIENCE, isPassing });
+    for (const count of answer.counts) {
+      const name = `${count.store} ${count.keyId}`;
+      counts.set(name, { ...count, values: count.values + (counts.get(name)?.values ?? 0) });
+    }
+    done.resealed += answer.resealed;
+    done.unreadable += answer.unreadable;
+    position = answer.next;
+  } while (position !== null);
+  const rows = [...counts.values()].map(({ keyId, ...count }) => ({ set, key: keyId, ...count }));
+  return reseal ? rows.map((row) => ({ ...row, ...done })) : rows;
+}
+
+const isPassing = (error: unknown): boolean => !isAppError(error) || error.code >= 500;

@@ -1,0 +1,27 @@
+/** The keys that sign access tokens, for the sweep that moves them to the newest field key. */
+import type { FieldCipher } from "../../../shared/field-cipher.ts";
+import type { SealedRecords } from "../../../shared/field-key-sweep.ts";
+import { SIGNING_KEYS, type SigningKeyRecord } from "./signing-key.model.ts";
+import type { SealedAnew, SigningKeyRepository } from "./signing-key.repository.ts";
+
+export const signingKeyPlace = (kid: string) => ({
+  collection: SIGNING_KEYS,
+  recordId: kid,
+  field: "sealedPrivateKey",
+});
+
+export const sealedSigningKeys = (
+  keys: SigningKeyRepository,
+  cipher: FieldCipher,
+): SealedRecords<SigningKeyRecord, SealedAnew> => ({
+  name: SIGNING_KEYS,
+  page: keys.pageAfter,
+  sealedIn: ({ sealedPrivateKey }) => [sealedPrivateKey],
+  move(record) {
+    if (!cipher.isStale(record.sealedPrivateKey)) return null;
+    const place = signingKeyPlace(record._id);
+    const sealedPrivateKey = cipher.seal(cipher.open(record.sealedPrivateKey, place), place);
+    return { before: record, sealedPrivateKey };
+  },
+  write: keys.replaceSealed,
+});

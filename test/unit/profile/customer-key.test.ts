@@ -1,0 +1,62 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  customerCipher,
+  isUnderCustomerKey,
+  newCustomerKey,
+  resealCustomerKey,
+} from "../../../services/profile/change/customer-key.ts";
+import { openPerson, sealPerson } from "../../../services/profile/change/seal-people.ts";
+import { createFieldCipher } from "../../../shared/field-cipher.ts";
+import { aPersonInput } from "../../support/builders/stored-profile.ts";
+
+const key = (id: string, fill: number) => ({ id, key: Buffer.alloc(32, fill) });
+const before = createFieldCipher([key("k1", 1)]);
+const during = createFieldCipher([key("k2", 2), key("k1", 1)]);
+const after = createFieldCipher([key("k2", 2)]);
+const where = { customerId: "c1", uboId: "u1" };
+const input = aPersonInput({ taxIdentificationNumber: "TAX-1" });
+const opened = { ...input, uboId: "u1" };
+
+describe("the key of a customer", () => {
+  const { sealedKey, cipher } = newCustomerKey(before, "c1");
+  const person = sealPerson(cipher, input, where, "");
+
+  test("seals its numbers, and only itself is sealed by the field key", () => {
+    expect(isUnderCustomerKey(person.sealedNumbers)).toBe(true);
+    expect(sealedKey).toMatch(/^v1\.k1\./);
+    expect(openPerson(customerCipher(before, { _id: "c1", sealedKey }), person, "c1")).toEqual(opened);
+  });
+
+  test("is another for every customer, and opens for no other", () => {
+    const other = newCustomerKey(before, "c1");
+    expect(() => openPerson(other.cipher, person, "c1")).toThrow();
+    expect(() => customerCipher(before, { _id: "c2", sealedKey })).toThrow();
+  });
+
+  test("moved to the newest field key: the numbers stay as they are and open without the old one", () => {
+    const moved = resealCustomerKey(during, "c1", sealedKey);
+    expect(moved).toMatch(/^v1\.k2\./);
+    expect(openPerson(customerCipher(after, { _id: "c1", sealedKey: moved }), person, "c1")).toEqual(opened);
+    expect(() => customerCipher(after, { _id: "c1", sealedKey })).toThrow("No field key with id k1");
+  });
+
+  test("gone: the field key alone does not open the numbers", () => {
+    expect(() => openPerson(customerCipher(before, { _id: "c1" }), person, "c1")).toThrow();
+  });
+});
+
+describe("a customer without a key of its own", () => {
+  const legacy = sealPerson(before, input, where, "");
+
+  test("is read and written with the field key, as before", () => {
+    const cipher = customerCipher(during, { _id: "c1" });
+    expect(openPerson(cipher, legacy, "c1")).toEqual(opened);
+    expect(sealPerson(cipher, input, where, "").sealedNumbers).toMatch(/^v1\.k2\./);
+  });
+
+  test("that got one while an old process still wrote to it: both kinds of values open", () => {
+    const { cipher } = newCustomerKey(before, "c1");
+    for (const person of [legacy, sealPerson(cipher, input, where, "")])
+      expect(openPerson(cipher, person, "c1")).toEqual(opened);
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "@jest/globals";
+import pino from "pino";
+import type { KeySweep } from "../../../shared/action-types/field-keys.ts";
+import { createFieldCipher } from "../../../shared/field-cipher.ts";
+import { createFieldKeySweep, type SealedRecords } from "../../../shared/field-key-sweep.ts";
+
+const key = (id: string, fill: number) => ({ id, key: Buffer.alloc(32, fill) });
+const old = createFieldCipher([key("old", 1)]);
+const both = createFieldCipher([key("new", 2), key("old", 1)]);
+const strange = createFieldCipher([key("strange", 3)]);
+const logger = pino({ level: "silent" });
+
+type Rec = { _id: string; sealed: string };
+const place = ({ _id }: Pick<Rec, "_id">) => ({ collection: "things", recordId: _id, field: "sealed" });
+const aRecord = (_id: string, cipher = old): Rec => ({
+  _id,
+  sealed: cipher.seal(`text ${_id}`, place({ _id })),
+});
+
+type Move = { before: Rec; sealed: string };
+
+/** Like a collection: compare and set on what was read. */
+function aStore(name: string, records: Rec[], beforeWrite: () => void = () => {}) {
+  const pages: string[] = [];
+  const store: SealedRecords<Rec, Move> = {
+    name,
+    async page(after, limit) {
+      pages.push(after);
+      return records
+        .filter(({ _id }) => _id > after)
+        .slice(0, limit)
+        .map((record) => ({ ...record }));
+    },
+    sealedIn: ({ sealed }) => [sealed],
+    move: (record) =>
+      both.isStale(record.sealed)
+        ? { before: record, sealed: both.seal(both.open(record.sealed, place(record)), place(record)) }
+        : null,
+    async write(moves) {
+      beforeWrite();
+      for (const { before, sealed } of moves)
+        for (const record of records)
+          if (record._id === before._id && record.sealed === before.sealed) record.sealed = sealed;
+    },
+  };
+  return { store, records, pages };
+}
+
+async function sweepAll(sweep: ReturnType<typeof createFieldKeySweep>, reseal: boolean): Promise<KeySweep[]> {
+  const answers: KeySweep[] = [];
+  for (let position: string | null = null; ; ) {
+    const answer = await sweep({ position, reseal });
+    answers.push(answer);
+    if (answer.next === null) return answers;
+    position = answer.next;
+  }
+}
+
+const valuesOf = (answers: readonly KeySweep[], keyId: string): number =>
+  answers
+    .flatMap(({ counts }) => counts)
+    .reduce((sum, each) => sum + (each.keyId === keyId ? each.values : 0), 0);
+
+describe("the sweep over field keys", () => {
+  test("without reseal: counts every value once under its key, in batches, and changes nothing", async () => {
+    const { store, records } = aStore(
+      "things",
+      ["a", "b", "c", "d", "e"].map((id) => aRecord(id)),
+    );
+    const before = structuredClone(records);
+    const answers = await sweepAll(
+      createFieldKeySweep({ cipher: both, logger, stores: [store], batch: 2 }),
+      false,
+    );
+    expect(answers).toHaveLength(3);
+    expect(answers[0]).toEqual({
+      next: "0/b",
+      counts: [
+        { store: "things", keyId: "new", use: "seals", values: 0 },
+        { store: "things", keyId: "old", use: "opens", values: 2 },
+      ],
+      resealed: 0,
+      unreadable: 0,
+    });
+    expect(valuesOf(answers, "old")).toBe(5);
+    expect(records).toEqual(before);
+  });
+
+  test("with reseal: all values of all stores are under the newest key, with the text they had", async () => {
+    const stores = [
+      aStore(
+        "things",
+        ["a", "b", "c"].map((id) => aRecord(id)),
+      ),
+      aStore("nothing", []),
+      aStore("others", [aRecord("x"), aRecord("y", both)]),
+    ];
+    const sweep = createFieldKeySweep({
+      cipher: both,
+      logger,
+      stores: stores.map(({ store }) => store),
+      batch: 2,
+    });
+    const answers = await sweepAll(sweep, true);
+    expect([valuesOf(answers, "old"), valuesOf(answers, "new")]).toEqual([0, 5]);
+    expect(answers.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(4);
+    const onlyNew = createFieldCipher([key("new", 2)]);
+    for (const record of stores.flatMap(({ records }) => records))
+      expect(onlyNew.open(record.sealed, place(record))).toBe(`text ${record._id}`);
+  });
+
+  test("stopped after a batch and begun anew: what was done is not done again", async () => {
+    const { store, records } = aStore(
+      "things",
+      ["a", "b", "c", "d"].map((id) => aRecord(id)),
+    );
+    const sweep = createFieldKeySweep({ cipher: both, logger, stores: [store], batch: 2 });
+    await sweep({ reseal: true });
+    const half = records.slice(0, 2).map(({ sealed }) => sealed);
+    expect(records.map(({ sealed }) => both.isStale(sealed))).toEqual([false, false, true, true]);
+    const answers = await sweepAll(sweep, true);
+    expect(answers.map(({ resealed }) => resealed)).toEqual([0, 2, 0]);
+    expect(records.slice(0, 2).map(({ sealed }) => sealed)).toEqual(half);
+  });
+
+  test("a writer that is faster wins, and its value is moved as well", async () => {
+    const records = [aRecord("a"), aRecord("b")];
+    let isFirst = true;
+    const { store } = aStore("things", records, () => {
+      if (isFirst) records[0] = { _id: "a", sealed: old.seal("changed", place({ _id: "a" })) };
+      isFirst = false;
+    });
+    const [answer] = await sweepAll(createFieldKeySweep({ cipher: both, logger, stores: [store] }), true);
+    expect(valuesOf(answer ? [answer] : [], "old")).toBe(0);
+    expect(both.open(String(records[0]?.sealed), place({ _id: "a" }))).toBe("changed");
+  });
+
+  test("a writer that is faster every time: the sweep ends and counts what is left", async () => {
+    const records = [aRecord("a")];
+    const { store } = aStore("things", records, () => {
+      records[0] = aRecord("a");
+    });
+    const answers = await sweepAll(createFieldKeySweep({ cipher: both, logger, stores: [store] }), true);
+    expect(valuesOf(answers, "old")).toBe(1);
+  });
+
+  test("a value whose key is not configured, and a damaged one: left alone, counted and said", async () => {
+    const damaged = { _id: "c", sealed: "v1.old.AAAA" };
+    const { store, records } = aStore("things", [aRecord("a"), aRecord("b", strange), damaged]);
+    const before = structuredClone(records);
+    const answers = await sweepAll(createFieldKeySweep({ cipher: both, logger, stores: [store] }), true);
+    expect(answers).toEqual([
+      {
+        next: null,
+        counts: [
+          { store: "things", keyId: "new", use: "seals", values: 1 },
+          { store: "things", keyId: "old", use: "opens", values: 1 },
+          { store: "things", keyId: "strange", use: "missing", values: 1 },
+        ],
+        resealed: 1,
+        unreadable: 2,
+      },
+    ]);
+    expect(records.slice(1)).toEqual(before.slice(1));
+  });
+
+  test.each([["9/a"], ["x"], [""], ["-1/a"], ["../"]])(
+    "a position that is none (%s): no record twice, an end",
+    async (position) => {
+      const { store } = aStore("things", [aRecord("a")]);
+      const answer = await createFieldKeySweep({ cipher: both, logger, stores: [store] })({ position });
+      expect(answer.next).toBeNull();
+    },
+  );
+});
