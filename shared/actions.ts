@@ -79,6 +79,7 @@ export const ACTIONS = {
     listConfigs: GATEWAY,
     changeConfig: GATEWAY,
     sweepFieldKeys: ADMIN,
+    eraseCustomer: ADMIN,
     listCountryConfigs: ADMIN,
     changeCountryConfig: ADMIN,
   },
@@ -87,6 +88,7 @@ export const ACTIONS = {
     ready: GATEWAY,
     createUploadLink: GATEWAY,
     confirmForCustomer: ["profile"],
+    eraseForCustomer: ["profile"],
   },
   "webhook-registry": {
     ping: GATEWAY,

@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   "Case.AlreadyClaimed": 409,
   "Case.InvalidState": 409,
   "Route.Withdrawn": 410,
+  "Customer.Erased": 410,
   "Customer.VersionMismatch": 412,
   "Request.TooLarge": 413,
   "Request.MediaTypeUnsupported": 415,

@@ -2,6 +2,7 @@
 import type { Command } from "./command.ts";
 import { countryCommands } from "./commands/country.ts";
 import { credentialCommands } from "./commands/credential.ts";
+import { customerCommands } from "./commands/customer.ts";
 import { fieldKeyCommands } from "./commands/field-key.ts";
 import { keyCommands } from "./commands/key.ts";
 import { partnerCommands } from "./commands/partner.ts";
@@ -14,4 +15,5 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...fieldKeyCommands,
   ...countryCommands,
+  ...customerCommands,
 ];

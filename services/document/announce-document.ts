@@ -11,7 +11,7 @@ type ProfilePort = {
 };
 
 export type AnnounceDeps = {
-  repository: Pick<DocumentRepository, "markAnnounced" | "postpone">;
+  repository: Pick<DocumentRepository, "markAnnounced" | "postpone" | "eraseOfCustomer">;
   profile: ProfilePort;
   clock: Clock;
   logger: Logger;
@@ -24,6 +24,11 @@ export async function announceDocument(deps: AnnounceDeps, record: DocumentRecor
   try {
     await profile.recordDocument(record);
   } catch (err) {
+    if (errorCode(err) === "Customer.Erased") {
+      // Its link was made while the customer was being erased.
+      logger.info(ids, "document.customer_erased");
+      return void (await repository.eraseOfCustomer(record.customerId, new Date(clock.now())));
+    }
     if (errorCode(err) !== "Customer.NotFound") {
       logger.warn({ err, ...ids }, "document.announcement_failed");
       return repository.postpone(record, nextAnnouncementAt(record, new Date(clock.now())));

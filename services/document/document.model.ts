@@ -32,6 +32,7 @@ const documentSchema = new Schema<DocumentRecord>(
     confirmedKey: textOrNull,
     isTidy: { type: Boolean, default: false },
     overwrittenAt: timeOrNull,
+    erasedAt: Date,
     createdAt: time,
     expiresAt: time,
     revision: { type: Number, required: true },

@@ -34,6 +34,8 @@ export type DocumentRepository = {
   nextLinkAt(slot: Slot, after: Date): Promise<Date | null>;
   /** The record as changed, or null when it was changed by somebody else since it was read. */
   change(record: DocumentRecord, change: DocumentChange): Promise<DocumentRecord | null>;
+  /** Leaves ids and dates, and the files to the sweep. Those erased before are left out. Answers how many there were. */
+  eraseOfCustomer(customerId: string, now: Date): Promise<number>;
   /** Clears the mark; when this write is lost, the change is announced once more. */
   markAnnounced(record: DocumentRecord, dueAt: Date | null): Promise<void>;
   /** Documents whose time has come, longest due first, for this caller alone until the lease ends. */
@@ -44,6 +46,18 @@ export type DocumentRepository = {
 };
 
 const READ_MS = 3_000;
+
+/** Superseded by nothing: a file that still comes is removed like that of an older link. */
+const ERASED = {
+  status: "Superseded",
+  reason: null,
+  sizeBytes: null,
+  sha256: null,
+  etag: null,
+  versionId: null,
+  confirmedKey: null,
+  announcePending: false,
+} as const satisfies DocumentChange;
 
 export function documentRepository(connection: Connection): DocumentRepository {
   const collection = collectionOf(documentModel(connection));
@@ -81,6 +95,12 @@ export function documentRepository(connection: Connection): DocumentRepository {
         { $set: change, $inc: { revision: 1 } },
         { returnDocument: "after" },
       ),
+
+    async eraseOfCustomer(customerId, now) {
+      const $set = { ...ERASED, erasedAt: now, dueAt: now };
+      const filter = { customerId, erasedAt: { $exists: false } };
+      return (await collection.updateMany(filter, { $set, $inc: { revision: 1 } })).modifiedCount;
+    },
 
     async markAnnounced({ _id, revision }, dueAt) {
       await collection.updateOne(

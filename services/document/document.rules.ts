@@ -43,6 +43,8 @@ export type DocumentRecord = Slot & {
   isTidy?: boolean;
   /** When another file was put over the confirmed one, which a bucket with versions still has. */
   overwrittenAt: Date | null;
+  /** Only when its customer was erased. */
+  erasedAt?: Date;
   createdAt: Date;
   expiresAt: Date;
   /** Rises with each change of the fields above; changes are made against the one that was read. */

@@ -15,6 +15,7 @@ import { documentModel } from "./document.model.ts";
 import { documentRepository } from "./document.repository.ts";
 import { type DocumentRecord, summaryOf } from "./document.rules.ts";
 import { createDocumentSweep } from "./document-sweep.ts";
+import { eraseForCustomer } from "./erase-for-customer.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
 import { createStorage } from "./storage.ts";
 import { createStorageHealth } from "./storage-health.ts";
@@ -58,6 +59,9 @@ export default defineService("document", (runtime, broker) => {
         );
       }),
       confirmForCustomer: internal(({ params }) => confirmForCustomer(confirmDeps, params)),
+      eraseForCustomer: internal(({ params }) =>
+        eraseForCustomer({ ...deps, wake: sweep.wake }, String(params.customerId)),
+      ),
     },
     async ensureIndexes() {
       await documentModel(mongo.connection).createIndexes();

@@ -10,7 +10,7 @@ import type { Notice } from "./notice.rules.ts";
 
 export type ReconcileDeps = JudgeDeps &
   AnnounceDeps & {
-    repository: Pick<DocumentRepository, "find" | "change" | "nextLinkAt" | "markAnnounced" | "postpone">;
+    repository: Pick<DocumentRepository, "find" | "change" | "nextLinkAt">;
     metrics: Metrics;
   };
 

@@ -29,8 +29,8 @@ export async function tendDocument(deps: TendDeps, record: DocumentRecord): Prom
 
 async function removeFiles(deps: TendDeps, record: DocumentRecord): Promise<void> {
   const now = new Date(deps.clock.now());
-  // While the link is open another file may come, so whatever is there is looked at first.
-  if (now < closesAt(record)) await reconcileDocument(deps, record._id);
+  // While the link is open another file may come, so whatever is there is looked at first; not that of an erased customer.
+  if (now < closesAt(record) && !record.erasedAt) await reconcileDocument(deps, record._id);
   else await deps.storage.clear(folderOf(record.objectKey));
   await deps.repository.postpone(record, nextRemovalAt(record, now));
 }

@@ -8,10 +8,12 @@ import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Outbox } from "../../shared/outbox/outbox.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { CountryConfigs } from "./country/country-configs.ts";
+import type { ErasureRepository } from "./record/erasure.repository.ts";
 import type { ProfileRepository } from "./record/profile.repository.ts";
 
 export type Deps = {
   profiles: ProfileRepository;
+  erasures: ErasureRepository;
   countries: CountryConfigs;
   cipher: FieldCipher;
   sweepFieldKeys: FieldKeySweep;
@@ -20,5 +22,7 @@ export type Deps = {
   outbox: Pick<Outbox, "publish" | "confirm">;
   /** By customer id. */
   mutex: KeyedMutex;
+  /** Removes the files of a customer; twice does no harm. */
+  eraseDocuments(customerId: string): Promise<unknown>;
   confirmDocuments(request: ConfirmRequest, meta: CallMeta): Promise<DocumentSummary[]>;
 };

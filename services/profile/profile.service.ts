@@ -13,7 +13,9 @@ import { createCountryConfigs } from "./country/country-configs.ts";
 import type { Deps } from "./deps.ts";
 import { internalActions } from "./internal.actions.ts";
 import { partnerActions } from "./partner.actions.ts";
+import { erasureRepository } from "./record/erasure.repository.ts";
 import { profileRepository } from "./record/profile.repository.ts";
+import { createErasureSweep } from "./upkeep/erasure-sweep.ts";
 import { sealedCustomers } from "./upkeep/sealed-customers.ts";
 
 /** Broadcast to every instance when an operator changed a country. */
@@ -32,6 +34,7 @@ export default defineService("profile", (runtime, broker) => {
   const cipher = createFieldCipher(config.identityKeys);
   const deps: Deps = {
     profiles,
+    erasures: erasureRepository(mongo.connection),
     countries: createCountryConfigs({
       repository: configs,
       clock,
@@ -45,8 +48,11 @@ export default defineService("profile", (runtime, broker) => {
     logger,
     outbox,
     mutex: createKeyedMutex(),
+    eraseDocuments: (customerId) => call("document.eraseForCustomer", { customerId }),
     confirmDocuments: (request, meta) => call("document.confirmForCustomer", request, { meta }),
   };
+
+  const erasureSweep = createErasureSweep({ ...deps, config });
 
   return {
     actions: {
@@ -63,9 +69,10 @@ export default defineService("profile", (runtime, broker) => {
     async start() {
       await deps.countries.start();
       outbox.start();
+      erasureSweep.start(config.erasureSweepMs);
     },
     async stop() {
-      await Promise.all([deps.countries.stop(), outbox.stop()]);
+      await Promise.all([deps.countries.stop(), erasureSweep.stop(), outbox.stop()]);
     },
   };
 });

@@ -47,4 +47,6 @@ export type DocumentActions = CommonActions & {
   createUploadLink: Routed<UploadLink>;
   /** All of them or none. */
   confirmForCustomer: Called<ConfirmRequest, DocumentSummary[]>;
+  /** Its files are removed soon after. */
+  eraseForCustomer: Called<{ customerId: string }, { documents: number }>;
 };

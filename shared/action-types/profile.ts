@@ -108,6 +108,12 @@ type ConfigChange = {
   active?: boolean;
 };
 
+/** By the request of the partner it belongs to. */
+export type ErasureRequest = { customerId: string; partnerId: string; operator: string; reason: string };
+
+/** Finished when the document service knows; otherwise it is told later. */
+export type Erasure = { customerId: string; partnerId: string; erasedAt: string; finished: boolean };
+
 type Items<T> = { items: readonly T[] };
 
 export type ProfileActions = CommonActions & {
@@ -137,6 +143,7 @@ export type ProfileActions = CommonActions & {
   >;
   confirmEvents: Called<{ eventIds: readonly string[] }, { changed: number }>;
   sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
+  eraseCustomer: Called<ErasureRequest, Erasure>;
   listCountryConfigs: Called<object, Items<CountryConfig>>;
   changeCountryConfig: Called<ConfigChange, CountryConfig>;
 };

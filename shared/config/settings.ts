@@ -189,6 +189,28 @@ export const SETTINGS = {
     { usedBy: ["profile"], default: "120000" },
   ),
 
+  retentionRejectedDays: integer(
+    "PBO_RETENTION_REJECTED_DAYS",
+    0,
+    36_500,
+    "a rejected customer that has not changed for so many days is erased; 0 keeps it",
+    { usedBy: ["profile"], default: "0" },
+  ),
+  retentionApprovedDays: integer(
+    "PBO_RETENTION_APPROVED_DAYS",
+    0,
+    36_500,
+    "an approved customer that has not changed for so many days is erased; 0 keeps it",
+    { usedBy: ["profile"], default: "0" },
+  ),
+  erasureSweepMs: integer(
+    "PBO_ERASURE_SWEEP_MS",
+    50,
+    86_400_000,
+    "how often customers are searched whose retention has ended or whose erasure was interrupted",
+    { usedBy: ["profile"], default: "60000" },
+  ),
+
   s3Endpoint: url(
     "PBO_S3_ENDPOINT",
     ["https:", "http:"],

@@ -34,6 +34,12 @@ export const EVENT_TYPES = [
     description: "The verification status of a business changes.",
   },
   {
+    name: "business.profile.erased",
+    version: 1,
+    owner: "profile",
+    description: "A business profile is erased, at the partner's request or because its retention has ended.",
+  },
+  {
     name: "webhook.test",
     version: 1,
     owner: "delivery",

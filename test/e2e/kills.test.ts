@@ -3,6 +3,7 @@ import { afterAll } from "@jest/globals";
 import { killedPlatform } from "../support/stage/shared-platform.ts";
 import "./kills/creates.ts";
 import "./kills/documents.ts";
+import "./kills/erasure.ts";
 import "./kills/replays.ts";
 import "./kills/tokens.ts";
 import "./kills/processes.ts";

@@ -19,7 +19,7 @@ import { listQuery } from "../../../services/profile/read/list.schemas.ts";
 import type { ErrorCode } from "../../../shared/error-codes.ts";
 import type { DocsOf } from "../route-doc.ts";
 
-const ofOne: ErrorCode[] = ["Customer.NotFound", "Partner.NotAuthorized"];
+const ofOne: ErrorCode[] = ["Customer.NotFound", "Customer.Erased", "Partner.NotAuthorized"];
 const lookUps: ErrorCode[] = ["Country.NotFound", "BusinessType.NotFound", "OnboardingConfig.NotFound"];
 const ofUpdate: ErrorCode[] = [
   "ValidationControl.Error",
@@ -103,7 +103,8 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
   },
   "profile.getByReference": {
     summary: "Read one customer by the partner's own reference",
-    description: "Searches the caller's own customers; the case of the reference matters.",
+    description:
+      "Searches the caller's own customers; the case of the reference matters. The reference of a customer that was erased is free again.",
     value: profileValue,
     valueExample: profileExample,
     errors: ["Customer.NotFound"],

@@ -16,7 +16,7 @@ import {
 import type { ErrorCode } from "../../../shared/error-codes.ts";
 import type { DocsOf } from "../route-doc.ts";
 
-const ofOwner: ErrorCode[] = ["Customer.NotFound", "Case.NotOwner", "Case.InvalidState"];
+const ofOwner: ErrorCode[] = ["Customer.NotFound", "Customer.Erased", "Case.NotOwner", "Case.InvalidState"];
 
 export const complianceDocs: DocsOf<"Compliance"> = {
   "profile.listCases": {
@@ -30,14 +30,14 @@ export const complianceDocs: DocsOf<"Compliance"> = {
     summary: "One case",
     description: "The customer, its verification, remarks that did not refuse it, and who did what.",
     value: caseDetailValue,
-    errors: ["Customer.NotFound"],
+    errors: ["Customer.NotFound", "Customer.Erased"],
   },
   "profile.claimCase": {
     summary: "Claim a case",
     description:
       "Locks the package for the partner. A claim ends after eight hours without an action; claiming again renews it.",
     value: caseValue,
-    errors: ["Customer.NotFound", "Case.AlreadyClaimed", "Case.InvalidState"],
+    errors: ["Customer.NotFound", "Customer.Erased", "Case.AlreadyClaimed", "Case.InvalidState"],
   },
   "profile.releaseCase": { summary: "Give a case back to the queue", value: caseValue, errors: ofOwner },
   "profile.requestChanges": {

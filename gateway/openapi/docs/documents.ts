@@ -45,6 +45,7 @@ export const documentDocs: DocsOf<"Documents"> = {
       "Ubo.NotFound",
       "Partner.NotAuthorized",
       "Customer.NotFound",
+      "Customer.Erased",
       "Customer.UnderReview",
       "Customer.VerificationClosed",
       "Service.Unavailable",

@@ -6,7 +6,10 @@ import { getOwnProfile } from "../read/get-profile.ts";
 import { livePeople } from "../record/live-people.rules.ts";
 import { checkLock } from "./update-guards.ts";
 
-export async function customerForUpload(deps: Pick<Deps, "profiles" | "clock">, question: UploadQuestion) {
+export async function customerForUpload(
+  deps: Pick<Deps, "profiles" | "erasures" | "clock">,
+  question: UploadQuestion,
+) {
   const { customerId, partnerId, uboId } = question;
   const profile = await getOwnProfile(deps, partnerId, customerId);
   if (uboId !== null && !livePeople(profile.people).some((person) => person.uboId === uboId))

@@ -62,6 +62,11 @@ export function verificationFacts(before: Subject, after: Subject): Fact[] {
   ];
 }
 
+export const erasedFact = (profile: Subject, erasedAt: string): Fact => ({
+  eventType: "business.profile.erased",
+  data: { ...ids(profile), erasedAt },
+});
+
 /** Gives each fact the next number of its customer. */
 export const toDrafts = (
   facts: readonly Fact[],

@@ -83,4 +83,8 @@ export const profileEvents = {
       openChangeRequestCount: 2,
     },
   },
+  "business.profile.erased": {
+    data: record({ ...customer, erasedAt: time }),
+    example: { ...customerExample, erasedAt: "2031-01-02T03:04:05.601Z" },
+  },
 };

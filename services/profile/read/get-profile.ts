@@ -8,7 +8,8 @@ import { isPossibleReference } from "../record/list-filter.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { currentState } from "../record/verification.rules.ts";
 
-type ReadDeps = Pick<Deps, "profiles" | "clock">;
+type ReadDeps = FindDeps & Pick<Deps, "clock">;
+type FindDeps = Pick<Deps, "profiles" | "erasures">;
 
 export async function getOwnProfile(
   deps: ReadDeps,
@@ -20,27 +21,34 @@ export async function getOwnProfile(
 
 /** As it is stored: a claim may have lapsed since. */
 export async function findOwnProfile(
-  deps: Pick<Deps, "profiles">,
+  deps: FindDeps,
   partnerId: string,
   customerId: unknown,
 ): Promise<Profile> {
-  const profile = await findProfile(deps, customerId);
-  if (profile.partnerId !== partnerId)
-    throw new AppError("Partner.NotAuthorized", "This customer belongs to another partner.");
-  return profile;
+  return findProfile(deps, customerId, (owner) => {
+    if (owner !== partnerId)
+      throw new AppError("Partner.NotAuthorized", "This customer belongs to another partner.");
+  });
 }
 
+/** `checkOwner` is asked before anything is told of the customer, be it that it was erased. */
 export async function findProfile(
-  { profiles }: Pick<Deps, "profiles">,
+  { profiles, erasures }: FindDeps,
   customerId: unknown,
+  checkOwner: (partnerId: string) => void = () => {},
 ): Promise<Profile> {
-  const profile = isUuid(customerId) ? await profiles.findById(customerId.toLowerCase()) : null;
-  if (!profile) throw notFound();
-  return profile;
+  const id = isUuid(customerId) ? customerId.toLowerCase() : null;
+  const profile = id && (await profiles.findById(id));
+  const erased = id && !profile ? await erasures.find(id) : null;
+  const found = profile || erased;
+  if (!found) throw notFound();
+  checkOwner(found.partnerId);
+  if (profile) return profile;
+  throw new AppError("Customer.Erased", "This customer was erased; only its ids and dates are kept.");
 }
 
 export async function getByReference(
-  { profiles, clock }: ReadDeps,
+  { profiles, clock }: Pick<Deps, "profiles" | "clock">,
   partnerId: string,
   reference: unknown,
 ): Promise<Profile> {

@@ -52,8 +52,33 @@ export const caseQuery = (
   { verificationStatus, reviewStage, analystId }: CaseFilter,
   nowIso: string,
 ): Query => ({
-  ...(analystId ? { "claim.analystId": analystId, "claim.leaseUntil": { $gt: nowIso } } : {}),
+  ...(analystId ? { "claim.analystId": analystId, "claim.leaseUntil": { $gt: nowIso } } : SUBMITTED),
   ...stateQuery(verificationStatus, reviewStage, nowIso),
+});
+
+/** Every customer, but none that was erased. */
+const SUBMITTED = { submittedAt: { $gt: "" } };
+
+/** The last customer of a page. */
+export type ClosedPosition = { updatedAt: string; _id: string };
+
+/** Decided customers that have not changed since; sorted by that time and by id. */
+export const closedQuery = (
+  verificationStatus: VerificationStatus,
+  unchangedSince: string,
+  after: ClosedPosition | null,
+): Query => ({
+  reviewStage: "Closed",
+  verificationStatus,
+  updatedAt: { $lte: unchangedSince, ...(after ? { $gte: after.updatedAt } : {}) },
+  ...(after
+    ? {
+        $or: [
+          { updatedAt: { $gt: after.updatedAt } },
+          { updatedAt: after.updatedAt, _id: { $gt: after._id } },
+        ],
+      }
+    : {}),
 });
 
 const only = (field: string, value: string | null) => (value === null ? {} : { [field]: value });

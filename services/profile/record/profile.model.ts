@@ -1,5 +1,6 @@
 /** The collection of business profiles: one document is one customer with everything that changes together with it. */
 import { type Connection, type IndexDefinition, type IndexOptions, type Model, Schema } from "mongoose";
+import type { Tombstone } from "./erased-customer.rules.ts";
 import type { StoredProfile } from "./profile.types.ts";
 
 const text = { type: String, required: true } as const;
@@ -9,7 +10,7 @@ const number = { type: Number, required: true } as const;
 const part = { type: Schema.Types.Mixed, default: null } as const;
 const parts = { type: [Schema.Types.Mixed], required: true } as never;
 
-const schema = new Schema<StoredProfile>(
+const schema = new Schema<StoredProfile & Partial<Tombstone>>(
   {
     _id: text,
     partnerId: text,
@@ -47,6 +48,8 @@ const schema = new Schema<StoredProfile>(
     updatedAt: text,
     audit: parts,
     outbox: parts,
+    /** Only of a customer that was erased, with nothing of the above but its two trails. */
+    erased: Schema.Types.Mixed,
   },
   { collection: "business_profiles", versionKey: false, strict: "throw", autoIndex: false },
 );
@@ -79,6 +82,15 @@ const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOpt
       name: "cases_of_analyst",
       partialFilterExpression: { "claim.analystId": { $exists: true } },
     },
+  },
+  // Partial, so that they cost a create nothing.
+  {
+    key: { verificationStatus: 1, updatedAt: 1, _id: 1 },
+    options: { name: "closed", partialFilterExpression: { reviewStage: "Closed" } },
+  },
+  {
+    key: { "erased.isUnfinished": 1, _id: 1 },
+    options: { name: "erasures_unfinished", partialFilterExpression: { "erased.isUnfinished": true } },
   },
 ];
 for (const { key, options } of PROFILE_INDEXES) schema.index(key as IndexDefinition, options);

@@ -17,7 +17,7 @@ const INSERT_BATCHES = { maxInFlight: 2, maxBatch: 100, gatherIn: "microtask" } 
 const QUERY_MS = 5_000;
 
 /** The two arrays that only grow are never read to answer a partner. */
-const WITHOUT_TRAILS = { audit: 0, outbox: 0 } as const;
+export const WITHOUT_TRAILS = { audit: 0, outbox: 0 } as const;
 const LIST_ITEM = {
   ...WITHOUT_TRAILS,
   sealedKey: 0,
@@ -37,7 +37,8 @@ const SEALED_PARTS = { version: 1, sealedKey: 1, "people.uboId": 1, "people.seal
 /** The numbers of people by their place in the list. */
 export type SealedAnew = { before: SealedParts; sealedKey: string; numbers: ReadonlyMap<number, string> };
 
-type ArchivedEntry = AuditEntry & { _id: string; customerId: string };
+export const ARCHIVED_AUDIT = "archived_audit_entries";
+export type ArchivedEntry = AuditEntry & { _id: string; customerId: string };
 
 type Trails = { audit: AuditEntry; outbox: readonly OutboxEntry[] };
 
@@ -51,7 +52,7 @@ export class DuplicateCustomer extends Error {
 export function profileRepository(connection: Connection) {
   const model = profileModel(connection);
   const collection = collectionOf(model);
-  const archive = connection.collection<ArchivedEntry>("archived_audit_entries");
+  const archive = connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
   const inserts = createBatcher<StoredProfile, void>({
     async run(profiles) {
       const duplicates = await insertNew(collection, profiles);
@@ -73,8 +74,14 @@ export function profileRepository(connection: Connection) {
     /** Rejects with DuplicateReference or DuplicateCustomer when there is such a profile already. */
     insert: inserts.add,
 
-    findById: (customerId: string): Promise<Profile | null> =>
-      collection.findOne({ _id: customerId }, { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS }),
+    /** Null when there is none, or when it was erased. */
+    async findById(customerId: string): Promise<Profile | null> {
+      const found = await collection.findOne(
+        { _id: customerId },
+        { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
+      );
+      return found && "erased" in found ? null : found;
+    },
 
     findByReference: (partnerId: string, partnerCustomerId: string): Promise<Profile | null> =>
       collection.findOne(
@@ -178,7 +185,7 @@ export function profileRepository(connection: Connection) {
 }
 
 /** A customer as it was read: neither changed nor sealed anew since. */
-const unchanged = ({
+export const unchanged = ({
   _id,
   version,
   sealedKey,

@@ -2,10 +2,13 @@ import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand, S3Client } f
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type DocumentRecord, fileKey } from "../../../services/document/document.rules.ts";
 import { testServers } from "../../support/servers/servers.ts";
-import { type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
+import { A_BODY, type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Another slot than the usual one. */
+const OTHER_BODY = { ...A_BODY, documentCategory: "TaxCertificate" };
 
 let stage: DocumentStage;
 let s3: S3Client;
@@ -173,6 +176,65 @@ describe("files", () => {
     } finally {
       await deaf.end();
     }
+  });
+});
+
+describe("the documents of an erased customer", () => {
+  const erase = (customerId: string) =>
+    stage.profile.broker.call<{ documents: number }, object>("document.eraseForCustomer", { customerId });
+  const NOTHING = { sizeBytes: null, sha256: null, etag: null, versionId: null, reason: null };
+
+  test("lose their files at once and keep ids and dates; other customers' stay", async () => {
+    const customer = stage.aCustomer();
+    const [first, second] = [await stage.link(customer), await stage.link(customer, OTHER_BODY)];
+    for (const link of [first, second]) await put(link);
+    const records = [
+      await stage.settled(first.documentId, "Confirmed"),
+      await stage.settled(second.documentId, "Confirmed"),
+    ];
+    const other = await settledFile("Confirmed");
+    expect(await erase(customer.customerId)).toEqual({ documents: 2 });
+    for (const record of records) {
+      await stage.until(async () => !(await isStored(record)), "the file to be removed");
+      const left = await stage.find(record._id);
+      expect(left).toMatchObject({
+        ...NOTHING,
+        customerId: record.customerId,
+        confirmedAt: record.confirmedAt,
+      });
+      expect(left?.erasedAt).toBeInstanceOf(Date);
+    }
+    expect(await isStored(other)).toBe(true);
+    expect(await erase(customer.customerId)).toEqual({ documents: 0 });
+  });
+
+  test("a file put by a link that is still open: is not told to anybody, and removed when the link has closed", async () => {
+    const customer = stage.aCustomer();
+    const link = await stage.link(customer);
+    await erase(customer.customerId);
+    await stage.until(
+      async () =>
+        Number((await stage.find(link.documentId))?.dueAt) === Date.parse(link.expiresAt) + 15 * MINUTE_MS,
+      "a look after the link has closed to be planned",
+    );
+    await put(link);
+    const record = (await stage.find(link.documentId)) as DocumentRecord;
+    expect(await isStored(record)).toBe(true);
+    stage.clock.ahead = 46 * MINUTE_MS;
+    await stage.until(async () => !(await isStored(record)), "the file to be removed");
+    expect(await stage.find(link.documentId)).toMatchObject({ ...NOTHING, status: "Superseded" });
+    expect(stage.profile.of(link.documentId)).toEqual([]);
+  });
+
+  test("whose link was made while the customer was being erased: go as soon as their file is told", async () => {
+    const link = await stage.link(stage.aCustomer());
+    stage.profile.isErased = true;
+    await put(link);
+    await stage.until(async () => (await stage.find(link.documentId))?.erasedAt, "the document to be erased");
+    stage.profile.isErased = false;
+    const record = (await stage.find(link.documentId)) as DocumentRecord;
+    await stage.until(async () => !(await isStored(record)), "the file to be removed");
+    expect(record).toMatchObject(NOTHING);
   });
 });
 

@@ -136,6 +136,8 @@ async function startScriptedProfile(on: Stage) {
     asked: [] as unknown[],
     refusal: null as AppError | null,
     isAway: false,
+    /** The customer is erased by the time that its file is told. */
+    isErased: false,
     of: (documentId: string) => script.recorded.filter(({ document }) => document.documentId === documentId),
   };
   const profile = () => ({
@@ -147,6 +149,7 @@ async function startScriptedProfile(on: Stage) {
         return { partnerCustomerId: "ref-1", ...params };
       },
       recordDocument({ params, meta }: { params: Omit<Recorded, "requestId">; meta: unknown }) {
+        if (script.isErased) throw new AppError("Customer.Erased", "gone");
         if (script.isAway) throw new AppError("Service.Unavailable", "away");
         script.recorded.push({ ...params, requestId: (meta as CallMeta).requestId });
         return { recorded: true };

@@ -40,10 +40,12 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
   const { namespace, clock, log } = on;
   const partnerId = randomId();
   const documents = new Map<string, DocumentSummary & { customerId: string }>();
+  /** Of customers whose files are to be removed. */
+  const erasure = { asked: [] as string[], isAway: false };
   const startProfile = () => on.start("profile", [profileService]);
   const [service, edge] = await Promise.all([
     startProfile(),
-    on.start("gateway", [() => documentStandIn(documents)]),
+    on.start("gateway", [() => documentStandIn(documents, erasure)]),
   ]);
   await on.untilMet();
 
@@ -99,6 +101,7 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
     service,
     startReplica,
     documents,
+    erasure,
     collection,
     collectionOf: <T extends mongo.BSON.Document>(name: string) => connection.collection<T>(name),
     call: <T>(action: ActionName, params: object): Promise<T> =>
@@ -167,9 +170,20 @@ export const analyst = (name: string): Caller => ({
 export const aCallId = (now = Date.now()): string => orderedId(now);
 
 /** Knows the documents a test put on the stage; the real service has its own tests. */
-const documentStandIn = (documents: Map<string, DocumentSummary & { customerId: string }>) => ({
+const documentStandIn = (
+  documents: Map<string, DocumentSummary & { customerId: string }>,
+  erasure: { asked: string[]; isAway: boolean },
+) => ({
   name: "document",
   actions: {
+    eraseForCustomer: {
+      visibility: "public",
+      handler({ params }: { params: { customerId: string } }) {
+        if (erasure.isAway) throw new AppError("Service.Unavailable", "away");
+        erasure.asked.push(params.customerId);
+        return { documents: 0 };
+      },
+    },
     confirmForCustomer: {
       visibility: "public",
       handler({ params }: { params: { customerId: string; documentIds: string[] } }) {

@@ -27,6 +27,7 @@ export const killedPlatform = once(() =>
       PBO_DOCUMENT_FIRST_LOOK_MS: "2000",
       PBO_DOCUMENT_SWEEP_MS: "500",
       PBO_DELIVERY_LEASE_MS: "5000",
+      PBO_ERASURE_SWEEP_MS: "500",
     },
   }),
 );

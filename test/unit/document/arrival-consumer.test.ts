@@ -31,6 +31,7 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
       },
       markAnnounced: async () => undefined,
       postpone: async () => undefined,
+      eraseOfCustomer: async () => 0,
     },
     storage: {
       describe: async (key) => {

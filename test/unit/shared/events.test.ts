@@ -78,6 +78,7 @@ describe("the event catalogue", () => {
       "business.person.added",
       "business.document.confirmed",
       "business.verification.updated",
+      "business.profile.erased",
       "webhook.test",
     ]);
   });

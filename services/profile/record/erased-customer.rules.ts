@@ -1,0 +1,88 @@
+/** What stays of a customer that was erased: ids, states and dates. */
+import type { Profile } from "./profile.types.ts";
+
+/** Why it was erased: an operator at the partner's request, or the end of its retention. */
+export type ErasureCause = { by: string; reason: string };
+
+export type ErasedCustomer = Pick<
+  Profile,
+  | "partnerId"
+  | "partnerCustomerId"
+  | "verificationStatus"
+  | "createdAt"
+  | "submittedAt"
+  | "decidedAt"
+  | "history"
+> &
+  ErasureCause & {
+    uboIds: string[];
+    erasedAt: string;
+    /** True until the document service has been told. */
+    isUnfinished?: boolean;
+  };
+
+/** As it is stored, in the place of the profile. */
+export type Tombstone = { _id: string; partnerId: string; partnerCustomerId: string; erased: ErasedCustomer };
+
+type Kept = "_id" | "partnerId" | "partnerCustomerId" | "version" | "sequence";
+
+/** Every field of a profile that goes; a new field has to be put here, or it does not compile. */
+export const ERASED_FIELDS = {
+  sealedKey: "",
+  email: "",
+  phoneNumber: "",
+  companyName: "",
+  companyNameKey: "",
+  tradingName: "",
+  businessTypeCode: "",
+  incorporationCountryIso3Code: "",
+  industry: "",
+  description: "",
+  website: "",
+  registrationNumber: "",
+  registrationDate: "",
+  addresses: "",
+  financials: "",
+  people: "",
+  documents: "",
+  verificationStatus: "",
+  reviewStage: "",
+  claim: "",
+  submittedAt: "",
+  statusChangedAt: "",
+  decidedAt: "",
+  decision: "",
+  changeRequests: "",
+  openChangeRequestCount: "",
+  history: "",
+  createdAt: "",
+  updatedAt: "",
+} as const satisfies Record<Exclude<keyof Profile, Kept>, "">;
+
+/**
+ * Under a partner that does not exist, so that no list and no reference finds it: the partner may use the reference for
+ * another customer, and the true one is kept inside.
+ */
+export function tombstoneOf(profile: Profile, cause: ErasureCause, at: string): Tombstone {
+  const { _id, partnerId, partnerCustomerId, verificationStatus, createdAt, submittedAt, decidedAt } =
+    profile;
+  return {
+    _id,
+    partnerId: "erased",
+    partnerCustomerId: _id,
+    erased: {
+      partnerId,
+      partnerCustomerId,
+      uboIds: profile.people.map(({ uboId }) => uboId),
+      verificationStatus,
+      createdAt,
+      submittedAt,
+      decidedAt,
+      history: profile.history.map(({ status, at: since }) => ({ status, at: since })),
+      erasedAt: at,
+      isUnfinished: true,
+      by: cause.by,
+      reason: cause.reason,
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** How long decided customers are kept. */
+import type { VerificationStatus } from "../../../shared/action-types/customer.ts";
+
+type Retention = { retentionRejectedDays: number; retentionApprovedDays: number };
+type RetentionEnd = { verificationStatus: VerificationStatus; unchangedSince: string; reason: string };
+
+const DAY_MS = 86_400_000;
+
+/** What may be erased by now: customers in this state that have not changed since. */
+export const retentionEnds = (
+  { retentionRejectedDays, retentionApprovedDays }: Retention,
+  nowMs: number,
+): RetentionEnd[] =>
+  (
+    [
+      ["Rejected", retentionRejectedDays],
+      ["Approved", retentionApprovedDays],
+    ] as const
+  )
+    .filter(([, days]) => days > 0)
+    .map(([verificationStatus, days]) => ({
+      verificationStatus,
+      unchangedSince: new Date(nowMs - days * DAY_MS).toISOString(),
+      reason: `${verificationStatus} and unchanged for ${days} days`,
+    }));

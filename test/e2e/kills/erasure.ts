@@ -1,0 +1,91 @@
+/** A customer is erased while the processes that do it are killed. */
+import { beforeAll, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
+import { connectAdmin } from "../../../deploy/admin/connect.ts";
+import { databaseName } from "../../../shared/mongo.ts";
+import { aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { type PartnerClient, partnerClient, put } from "../../support/clients/partner-client.ts";
+import { PROFILES } from "../../support/stage/api-stage.ts";
+import type { TestPlatform } from "../../support/stage/platform.ts";
+import type { Loose } from "../../support/stage/profile-stage.ts";
+import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+let platform: TestPlatform;
+let partner: PartnerClient;
+
+beforeAll(async () => {
+  platform = await killedPlatform();
+  partner = await partnerClient(platform.demo);
+  await platform.untilReady();
+}, 120_000);
+
+async function stored(service: string, collection: string, filter: object): Promise<Loose> {
+  const connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
+  try {
+    return await connection.useDb(databaseName("", service)).collection(collection).findOne(filter);
+  } finally {
+    await connection.close();
+  }
+}
+
+test("kill -9 between the tombstone and the files: the sweep finishes it, and the file is gone", async () => {
+  const { customerId } = await partner.create(aSmallProfile());
+  const link = await waitFor(() => partner.link(customerId), { what: "a link" });
+  await put(link);
+  await partner.shown(customerId, link.documentId, "Confirmed");
+  const unsigned = new URL(link.uploadUrl);
+  const request = { customerId, partnerId: partner.partnerId, operator: "eve", reason: "ticket 1" };
+  const admin = await connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: platform.addresses.natsUrl });
+  try {
+    platform.kill("document", "SIGSTOP");
+    const first = admin.call("profile.eraseCustomer", request).catch(() => null);
+    await waitFor(async () => (await stored("profile", "business_profiles", { _id: customerId }))?.erased, {
+      what: "the tombstone",
+    });
+    platform.kill("profile", "SIGKILL");
+    platform.kill("document", "SIGKILL");
+    await first;
+    await waitFor(
+      async () => {
+        const { erased } = await stored("profile", "business_profiles", { _id: customerId });
+        return erased.isUnfinished === undefined;
+      },
+      { what: "the erasure to be finished", timeoutMs: 60_000 },
+    );
+    const left = await waitFor(
+      async () => {
+        const record = await stored("document", "documents", { _id: link.documentId });
+        // The next look is planned when the file was removed.
+        return record.erasedAt && record.dueAt > new Date() && record;
+      },
+      { what: "the file to be removed" },
+    );
+    expect(left).toMatchObject({ sha256: null, etag: null, sizeBytes: null });
+    const { s3 } = platform.addresses;
+    expect(unsigned.pathname).toContain(left.objectKey);
+    const { HeadObjectCommand, S3Client } = await import("@aws-sdk/client-s3");
+    const { accessKeyId, secretAccessKey } = s3;
+    const client = new S3Client({
+      ...s3,
+      forcePathStyle: true,
+      credentials: { accessKeyId, secretAccessKey },
+    });
+    await expect(
+      client.send(new HeadObjectCommand({ Bucket: s3.bucket, Key: left.objectKey })),
+    ).rejects.toMatchObject({ $metadata: { httpStatusCode: 404 } });
+    client.destroy();
+    expect(
+      await waitFor(() => admin.call("profile.eraseCustomer", request), { what: "an answer" }),
+    ).toMatchObject({
+      customerId,
+      finished: true,
+    });
+    expect(await partner.send("GET", `${PROFILES}/${customerId}`)).toMatchObject({
+      status: 410,
+      code: "Customer.Erased",
+    });
+  } finally {
+    await admin.close();
+  }
+}, 120_000);

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "@jest/globals";
+import { ERASED_FIELDS, tombstoneOf } from "../../../services/profile/record/erased-customer.rules.ts";
+import { closedQuery } from "../../../services/profile/record/profile-queries.rules.ts";
+import { retentionEnds } from "../../../services/profile/upkeep/retention.rules.ts";
+import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
+
+const AT = "2031-01-01T00:00:00.000Z";
+
+describe("the tombstone of a customer", () => {
+  const profile = aStoredProfile({ people: [aStoredPerson("u1"), aStoredPerson("u2")] });
+  const tombstone = tombstoneOf(profile, { by: "eve", reason: "ticket 1" }, AT);
+
+  test("holds ids, states, dates and the cause", () => {
+    expect(tombstone).toEqual({
+      _id: profile._id,
+      partnerId: "erased",
+      partnerCustomerId: profile._id,
+      erased: {
+        partnerId: profile.partnerId,
+        partnerCustomerId: profile.partnerCustomerId,
+        uboIds: ["u1", "u2"],
+        verificationStatus: profile.verificationStatus,
+        createdAt: profile.createdAt,
+        submittedAt: profile.submittedAt,
+        decidedAt: profile.decidedAt,
+        history: profile.history,
+        erasedAt: AT,
+        isUnfinished: true,
+        by: "eve",
+        reason: "ticket 1",
+      },
+    });
+  });
+
+  test("every other field of a profile is taken away", () => {
+    const kept = Object.keys(profile).filter((name) => !Object.hasOwn(ERASED_FIELDS, name));
+    expect(kept.sort()).toEqual(["_id", "partnerCustomerId", "partnerId", "sequence", "version"]);
+  });
+});
+
+describe("retention", () => {
+  const now = Date.parse(AT);
+
+  test("not set: nothing ever ends", () => {
+    expect(retentionEnds({ retentionRejectedDays: 0, retentionApprovedDays: 0 }, now)).toEqual([]);
+  });
+
+  test.each([
+    ["Rejected", { retentionRejectedDays: 1, retentionApprovedDays: 0 }, "2030-12-31T00:00:00.000Z"],
+    ["Approved", { retentionRejectedDays: 0, retentionApprovedDays: 365 }, "2030-01-01T00:00:00.000Z"],
+  ])("of %s customers: those unchanged since so many days", (verificationStatus, days, unchangedSince) => {
+    expect(retentionEnds(days, now)).toEqual([
+      { verificationStatus, unchangedSince, reason: expect.stringContaining("unchanged for") },
+    ]);
+  });
+
+  test("a page goes on behind the last customer of the one before", () => {
+    expect(closedQuery("Rejected", AT, null)).toEqual({
+      reviewStage: "Closed",
+      verificationStatus: "Rejected",
+      updatedAt: { $lte: AT },
+    });
+    const after = { updatedAt: "2030-05-05T00:00:00.000Z", _id: "c9" };
+    expect(closedQuery("Rejected", AT, after)).toEqual({
+      reviewStage: "Closed",
+      verificationStatus: "Rejected",
+      updatedAt: { $lte: AT, $gte: after.updatedAt },
+      $or: [{ updatedAt: { $gt: after.updatedAt } }, { updatedAt: after.updatedAt, _id: { $gt: "c9" } }],
+    });
+  });
+});
