@@ -4,6 +4,7 @@ import { killedPlatform } from "../support/stage/shared-platform.ts";
 import "./kills/creates.ts";
 import "./kills/documents.ts";
 import "./kills/erasure.ts";
+import "./kills/field-keys.ts";
 import "./kills/replays.ts";
 import "./kills/tokens.ts";
 import "./kills/processes.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { createPlatform } from "../../../deploy/local/platform.ts";
+import { fieldKeyFiles } from "../../../deploy/local/secrets/field-keys.ts";
 import { wipeJetStreamStore } from "../../../deploy/local/servers/nats.ts";
 import type { ServerAddresses } from "../../../deploy/local/servers/start-servers.ts";
 import type { PlatformProcess } from "../../../deploy/local/services/service-env.ts";
@@ -23,6 +24,8 @@ export type TestPlatform = {
   namespace: string;
   /** What it was started with, for another process beside it. */
   env: Record<string, string>;
+  /** What every process that needs it was given: a set of field keys. */
+  fieldKeys(variable: string): string;
   pidOf(name: PartName): number | null;
   /** The supervision starts it again. */
   kill(name: PartName, signal?: NodeJS.Signals): void;
@@ -82,6 +85,7 @@ export async function startPlatform({
   return {
     ...running,
     env: ownEnv,
+    fieldKeys: (variable) => readFileSync(fieldKeyFiles(platform.paths)[`${variable}_FILE`] ?? "", "utf8"),
     namespace: ownEnv.PBO_NAMESPACE ?? "",
     pidOf: (name) => platform.process(name).pid(),
     kill: (name, signal = "SIGKILL") => platform.process(name).kill(signal),
