@@ -109,7 +109,7 @@ type ConfigChange = {
 };
 
 /** By the request of the partner it belongs to. */
-export type ErasureRequest = { customerId: string; partnerId: string; operator: string; reason: string };
+type ErasureRequest = { customerId: string; partnerId: string; operator: string; reason: string };
 
 /** Finished when the document service knows; otherwise it is told later. */
 export type Erasure = { customerId: string; partnerId: string; erasedAt: string; finished: boolean };

@@ -3,12 +3,14 @@
  * else: what it erased is no longer in the index that it reads.
  */
 import type { Config } from "../../../shared/config/config.ts";
+import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { ClosedPosition } from "../record/profile-queries.rules.ts";
 import { type EraseDeps, finishErasure, leaveTombstone } from "./erase-customer.ts";
 import { retentionEnds } from "./retention.rules.ts";
 
 type SweepDeps = EraseDeps & {
+  lanes: Pick<Lanes, "lane">;
   config: Pick<Config, "retentionRejectedDays" | "retentionApprovedDays" | "erasureSweepMs">;
 };
 
@@ -16,6 +18,7 @@ const BATCH = 100;
 
 export const createErasureSweep = (deps: SweepDeps): PollLoop =>
   createPollLoop({
+    lane: deps.lanes.lane("erasures", LONG_ROUND_MS),
     everyMs: deps.config.erasureSweepMs,
     async round(isStopping) {
       await finishInterrupted(deps, isStopping);

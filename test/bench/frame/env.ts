@@ -72,9 +72,10 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
   const settings = {
     ...testServerSettings(namespace),
     ...NO_LIMITS,
-    ...fieldKeys(productDir),
     PBO_STOP_DELAY_MS: "0",
   };
+
+  const keys = fieldKeys(productDir);
 
   async function start(
     name: string,
@@ -114,7 +115,7 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
           ...["--config", join(productDir, "moleculer.config.ts"), "--mask", "**/*.service.ts"],
           join(productDir, folder),
         ],
-        childEnv({ ...settings, ...own, ...options.settings }),
+        childEnv({ ...settings, ...keys, ...own, ...options.settings }),
         () => answers200(`${opsUrl}/readyz`),
       );
       return { url, opsUrl, stop: child.stop, start: child.start };

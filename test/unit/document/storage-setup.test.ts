@@ -28,6 +28,14 @@ test("the bucket allows nobody anything, and denies plain HTTP and links older t
   expect(age.Condition.NumericGreaterThan["s3:signatureAge"]).toBe(String(LINK_SECONDS * 1_000));
 });
 
+test("old versions age out when backups do, on either storage", () => {
+  const [rule] = JSON.parse(read("aws/lifecycle.json")).Rules;
+  const { NoncurrentDays: days } = rule.NoncurrentVersionExpiration;
+  expect(rule).toMatchObject({ Status: "Enabled", Expiration: { ExpiredObjectDeleteMarker: true } });
+  expect(read("README.md")).toContain(`--noncurrent-expire-days ${days} --expire-delete-marker`);
+  expect(read("../README.md")).toContain(`kept ${days} days and no longer`);
+});
+
 test("arrivals and removals are told, to a queue that only this bucket can write to", () => {
   const [queue] = JSON.parse(read("aws/notification.json")).QueueConfigurations;
   expect(queue.Events).toEqual(["s3:ObjectCreated:*", "s3:ObjectRemoved:*"]);
