@@ -52,7 +52,7 @@ export default defineService("profile", (runtime, broker) => {
     confirmDocuments: (request, meta) => call("document.confirmForCustomer", request, { meta }),
   };
 
-  const erasureSweep = createErasureSweep({ ...deps, config });
+  const erasureSweep = createErasureSweep({ ...deps, config, lanes });
 
   return {
     actions: {

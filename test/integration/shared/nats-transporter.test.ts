@@ -223,7 +223,9 @@ describe("calls between processes", () => {
     );
     try {
       await once(child.stdout, "data");
-      await waitFor(() => caller.registry.hasService("profile", undefined as never), { what: "it to be known" });
+      await waitFor(() => caller.registry.hasService("profile", undefined as never), {
+        what: "it to be known",
+      });
       const call = () => caller.call("profile.count", {}, { meta: { endsAt: performance.now() + 2_500 } });
       expect(await waitFor(call, { what: "an answer" })).toEqual({ endsAt: expect.any(Number) });
     } finally {
