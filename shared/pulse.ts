@@ -9,7 +9,7 @@ import { createPollLoop } from "./poll-loop.ts";
 export type Pulse = {
   start(): void;
   stop(): Promise<void>;
-  /** Throws unless the last round trip came back. */
+  /** Throws if the last round trip did not come back. */
   check(): void;
 };
 
@@ -17,7 +17,7 @@ const EVERY_MS = 3_000;
 const WITHIN_MS = 4_000;
 
 export function createPulse(roundTrip: () => Promise<unknown>): Pulse {
-  let failure: unknown = new Error("no round trip yet");
+  let failure: unknown = null;
   const { start, stop } = createPollLoop({
     lane: freeLane,
     everyMs: EVERY_MS,

@@ -74,12 +74,13 @@ describe("calls between processes", () => {
 
   test("while the broker is away: refused at once, and never carried out later", async () => {
     const seen: number[] = [];
-    const { call, pending, ready } = await startPair(({ n }) => {
+    const { call, caller, pending, ready } = await startPair(({ n }) => {
       seen.push(n);
       return { n };
     });
     await nats.stop();
-    await waitFor(async () => !(await ready()), { what: "readiness to notice" });
+    const transporter = caller.transit?.tx as unknown as NatsTransporter;
+    await waitFor(async () => !(await ready()) && !transporter.isUp(), { what: "it to be noticed" });
     const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => call({ n: 1 })));
     // Refused, and not given up at the deadline, which would be a REQUEST_TIMEOUT.
     for (const outcome of outcomes)
