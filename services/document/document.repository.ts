@@ -56,8 +56,10 @@ const ERASED = {
   etag: null,
   versionId: null,
   confirmedKey: null,
+  wantedSizeBytes: null,
+  wantedSha256: null,
   announcePending: false,
-} as const satisfies DocumentChange;
+} as const satisfies Partial<DocumentRecord>;
 
 export function documentRepository(connection: Connection): DocumentRepository {
   const collection = collectionOf(documentModel(connection));

@@ -13,6 +13,8 @@ const MAX_LOOK_MS = 5 * MINUTE_MS;
 const REJECTED_KEPT_MS = 24 * HOUR_MS;
 /** A confirmed file that vanished without a notice is noticed within this time. */
 const RECHECK_MS = 24 * HOUR_MS;
+/** Nobody is still looking at a file after this. */
+const LONGEST_LOOK_MS = 5 * MINUTE_MS;
 const FIRST_ANNOUNCE_MS = 5 * SECOND_MS;
 const MAX_ANNOUNCE_MS = 10 * MINUTE_MS;
 /** A caller that confirms by request stores the document itself; the sweep only steps in if that failed. */
@@ -60,6 +62,12 @@ export function restUntil(
   }
 }
 
-/** A link that is still open may bring another file after a removal. */
-export const nextRemovalAt = (record: Pick<Times, "expiresAt">, now: Date): Date | null =>
-  now < closesAt(record) ? closesAt(record) : null;
+/** A link that is still open may bring another file after a removal, a look under way at an erased one another copy. */
+export function nextRemovalAt(
+  record: Pick<DocumentRecord, "expiresAt" | "erasedAt">,
+  now: Date,
+): Date | null {
+  const { erasedAt } = record;
+  const last = erasedAt ? later(closesAt(record), after(erasedAt, LONGEST_LOOK_MS)) : closesAt(record);
+  return now < last ? last : null;
+}

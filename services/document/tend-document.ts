@@ -29,7 +29,7 @@ export async function tendDocument(deps: TendDeps, record: DocumentRecord): Prom
 
 async function removeFiles(deps: TendDeps, record: DocumentRecord): Promise<void> {
   const now = new Date(deps.clock.now());
-  // While the link is open another file may come, so whatever is there is looked at first; not that of an erased customer.
+  // While the link is open another file may come, so whatever is there is looked at first; of an erased customer none may.
   if (now < closesAt(record) && !record.erasedAt) await reconcileDocument(deps, record._id);
   else await deps.storage.clear(folderOf(record.objectKey));
   await deps.repository.postpone(record, nextRemovalAt(record, now));
