@@ -4,6 +4,7 @@ import {
   closesAt,
   nextAnnouncementAt,
   nextLookAt,
+  nextRemovalAt,
   restUntil,
 } from "../../../services/document/schedule.rules.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
@@ -54,4 +55,16 @@ test.each([
   ["Rejected", minutesAfter(24 * 60 + 30)],
 ] as const)("restUntil, %s: %s", (status, until) => {
   expect(restUntil({ ...record, status }, record.createdAt)).toEqual(until);
+});
+
+test.each([
+  ["its link is open", 10, null, 45],
+  ["its link has closed", 45, null, null],
+  ["erased while its link is open", 10, 10, 45],
+  ["erased just before its link closes", 44, 43, 48],
+  ["erased long after, a look may be under way", 1_000, 1_000, 1_005],
+  ["erased a while ago", 1_005, 1_000, null],
+])("nextRemovalAt, %s: %s, erased %s, again %s", (_, now, erased, again) => {
+  const document = erased === null ? record : { ...record, erasedAt: minutesAfter(erased) };
+  expect(nextRemovalAt(document, minutesAfter(now))).toEqual(again === null ? null : minutesAfter(again));
 });
