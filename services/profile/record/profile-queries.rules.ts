@@ -52,11 +52,12 @@ export const caseQuery = (
   { verificationStatus, reviewStage, analystId }: CaseFilter,
   nowIso: string,
 ): Query => ({
-  ...(analystId ? { "claim.analystId": analystId, "claim.leaseUntil": { $gt: nowIso } } : SUBMITTED),
+  ...(analystId ? { "claim.analystId": analystId, "claim.leaseUntil": { $gt: nowIso } } : {}),
+  ...(analystId || verificationStatus || reviewStage ? {} : SUBMITTED),
   ...stateQuery(verificationStatus, reviewStage, nowIso),
 });
 
-/** Every customer, but none that was erased. */
+/** Every customer, but none that was erased: that has neither this nor a state. */
 const SUBMITTED = { submittedAt: { $gt: "" } };
 
 /** The last customer of a page. */
