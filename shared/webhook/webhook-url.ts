@@ -15,6 +15,9 @@ type UrlCode = "Webhook.UrlNotHttps" | "Webhook.UrlNotPublic" | "Webhook.UrlUnre
 
 const MAX_URL_LENGTH = 2_048;
 
+/** Below it are the services of machines (mail, remote shells), which must not be knocked at; 443 is no port in a URL. */
+const FIRST_FREE_PORT = 1_024;
+
 /** Names reserved for the local machine or network (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_SUFFIXES = ["local", "internal", "home.arpa", "localdomain"];
 
@@ -30,6 +33,8 @@ export function parseWebhookUrl(raw: unknown): URL {
   if (url.protocol !== "https:") throw problem("Webhook.UrlNotHttps", "url must begin with https://.");
   if (url.username || url.password || raw.split(/[/?#]/)[2]?.includes("@"))
     throw problem("Webhook.UrlNotPublic", "url must not hold a user name or password.");
+  if (url.port !== "" && Number(url.port) < FIRST_FREE_PORT)
+    throw problem("Webhook.UrlNotPublic", `url must use the port 443 or one from ${FIRST_FREE_PORT} on.`);
   return url;
 }
 

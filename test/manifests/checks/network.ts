@@ -7,7 +7,7 @@ const DNS = ["kube-system/k8s-app=kube-dns UDP/53", "kube-system/k8s-app=kube-dn
 const NATS = "nats/app.kubernetes.io/name=nats TCP/4222";
 const MONGODB = "mongodb/app=partner-onboarding-svc TCP/27017";
 const STORAGE = "storage/app=minio TCP/9000";
-const PUBLIC = ["0.0.0.0/0 TCP/any", "2000::/3 TCP/any"];
+const PUBLIC = ["0.0.0.0/0", "2000::/3"].flatMap((peer) => [`${peer} TCP/443`, `${peer} TCP/1024-65535`]);
 
 /** The picture of ARCHITECTURE.md as a table: who opens connections to what. */
 const EGRESS: Record<string, string[]> = {
@@ -79,7 +79,8 @@ function edges(objects: readonly KubeObject[], pod: Pod, type: "Ingress" | "Egre
     .flatMap((rule: Loose) =>
       (rule[peers]?.length > 0 ? rule[peers].map(peerName) : ["anyone"]).flatMap((peer: string) =>
         (rule.ports ?? [{ protocol: "any" }]).map(
-          ({ protocol = "TCP", port = "any" }: Loose) => `${peer} ${protocol}/${port}`,
+          ({ protocol = "TCP", port = "any", endPort }: Loose) =>
+            `${peer} ${protocol}/${[port, endPort ?? []].flat().join("-")}`,
         ),
       ),
     );

@@ -111,6 +111,13 @@ const NOT_PUBLIC_HOSTS = [
   "93.184.216.34@127.0.0.1",
   "@93.184.216.34",
   ":@93.184.216.34",
+  // Ports of other services than the web's.
+  "93.184.216.34:22",
+  "93.184.216.34:25",
+  "93.184.216.34:80",
+  "example.com:0",
+  "example.com:442",
+  "example.com:1023",
 ];
 
 export const NOT_PUBLIC_URLS: readonly RefusedUrl[] = NOT_PUBLIC_HOSTS.map((host) => ({
