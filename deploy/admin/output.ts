@@ -1,4 +1,5 @@
 /** Prints rows as a table; --json prints what the columns leave out. */
+import { lineText } from "../../shared/safe-text.rules.ts";
 import type { Row } from "./command.ts";
 
 export function tableOf(rows: readonly Row[], columns: readonly string[]): string {
@@ -16,8 +17,8 @@ export function tableOf(rows: readonly Row[], columns: readonly string[]): strin
     .join("\n");
 }
 
-/** Names are user input: control characters must not reach the terminal. */
+/** Names are user input. */
 const cell = (value: unknown): string =>
   value === null || value === undefined
     ? "-"
-    : String(typeof value === "object" ? JSON.stringify(value) : value).replaceAll(/\p{Cc}/gu, "?");
+    : lineText(String(typeof value === "object" ? JSON.stringify(value) : value));

@@ -1,6 +1,7 @@
 /** One run of the operator's command line, with its dependencies passed in. */
 import { ConfigError } from "../../shared/config/config.ts";
 import { errorCode, isAppError } from "../../shared/errors.ts";
+import { printableJson } from "../../shared/safe-text.rules.ts";
 import type { Command, Row } from "./command.ts";
 import type { AdminConnection } from "./connect.ts";
 import { helpText } from "./help.ts";
@@ -31,7 +32,7 @@ export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<
     connection = await deps.connect(parsed.stateDir);
     const result = await command.run({ call: connection.call, options, readStdin: deps.readStdin });
     const rows = (Array.isArray(result) ? result : [result]) as Row[];
-    deps.out(json ? JSON.stringify(result, null, 2) : tableOf(rows, command.columns));
+    deps.out(json ? printableJson(JSON.stringify(result, null, 2)) : tableOf(rows, command.columns));
     return EXIT.done;
   } catch (error) {
     const { code, message, exit } = explain(error);

@@ -1,6 +1,7 @@
-/** What an analyst sees of a customer. */
+/** What an analyst sees of a customer. The partner reads its words as it wrote them; here they are safe to be pasted. */
 
 import type { AuditEntry, CaseDetail, CaseSummary, Remark } from "../../../shared/action-types/customer.ts";
+import { safeText, safeTexts } from "../../../shared/safe-text.rules.ts";
 import { profileView } from "../read/profile.view.ts";
 import { verificationView } from "../read/verification.view.ts";
 import { missingDocuments } from "../record/documents.rules.ts";
@@ -11,7 +12,7 @@ export const caseSummary = (profile: Profile): CaseSummary => ({
   customerId: profile._id,
   partnerId: profile.partnerId,
   partnerCustomerId: profile.partnerCustomerId,
-  companyName: profile.companyName,
+  companyName: safeText(profile.companyName),
   verificationStatus: profile.verificationStatus,
   reviewStage: profile.reviewStage,
   claimedBy: profile.claim?.analystEmail ?? null,
@@ -21,7 +22,7 @@ export const caseSummary = (profile: Profile): CaseSummary => ({
 
 export const caseDetail = (profile: Profile, audit: readonly AuditEntry[]): CaseDetail => ({
   ...caseSummary(profile),
-  profile: profileView(profile),
+  profile: safeTexts(profileView(profile)),
   verification: verificationView(profile),
   remarks: remarksOn(profile),
   audit,

@@ -47,6 +47,27 @@ describe("the analysts' view", () => {
     );
   });
 
+  test("names are safe to be pasted into a terminal or a spreadsheet; the partner reads them as it wrote them", async () => {
+    const companyName = "=HYPERLINK(1)\u202e Ltd";
+    const people = [aPerson({ firstName: "@SUM\u001b[2J", lastName: "-2+3" })];
+    const { customerId } = await stage.create(aProfile({ companyName, businessPersonList: people }));
+    const shown = { companyName: "'=HYPERLINK(1)\ufffd Ltd" };
+    const found = await stage.get("profile.getCase", { caller: ada, params: { customerId } });
+    expect(found).toMatchObject({
+      ...shown,
+      profile: {
+        ...shown,
+        phoneNumber: "+2348098765432",
+        businessPersonList: [{ firstName: "'@SUM\ufffd[2J", lastName: "'-2+3", phone: "+2348012345678" }],
+      },
+    });
+    const query = { pageSize: "200" };
+    const { items } = await stage.get("profile.listCases", { caller: ada, query });
+    expect(items).toContainEqual(expect.objectContaining({ customerId, ...shown }));
+    const own = await stage.get("profile.get", { params: { customerId } });
+    expect(own).toMatchObject({ companyName, businessPersonList: [{ firstName: "@SUM\u001b[2J" }] });
+  });
+
   test("a case shows remarks, and who did what when from where to where", async () => {
     const people = [
       aPerson({
