@@ -46,6 +46,7 @@ export const ACTIONS = {
     listPartners: ADMIN,
     setPartnerActive: ADMIN,
     approvePartner: ADMIN,
+    setClientScopes: ADMIN,
     createUser: ADMIN,
     listUsers: ADMIN,
     resetPassword: ADMIN,

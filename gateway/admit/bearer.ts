@@ -4,7 +4,7 @@ import { BoundedMap } from "../../shared/bounded-map.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { PartnerCaller, Scope } from "../../shared/identity/caller.ts";
-import { credentialOfToken } from "../../shared/identity/token-id.ts";
+import { certificateOfToken, credentialOfToken } from "../../shared/identity/token-id.ts";
 import { type AccessToken, readAccessToken } from "./bearer.rules.ts";
 import type { Trust } from "./trust.ts";
 
@@ -45,6 +45,8 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
     }
     if (trust.isCredentialRevoked(credentialOfToken(token.jti)))
       throw refused("The credential of the access token was revoked.");
+    if (trust.isCertificateRemoved(certificateOfToken(token.jti)))
+      throw refused("The certificate that the access token was asked for with was removed.");
     if (trust.isPartnerInactive(token.partnerId))
       throw new AppError("Partner.Inactive", "The partner is inactive.");
     if (!token.scopes.includes(scope))

@@ -18,6 +18,7 @@ export type Trust = {
   /** Without asking. */
   knowsKey(kid: string): boolean;
   isCredentialRevoked(credentialId: string): boolean;
+  isCertificateRemoved(certificateId: string): boolean;
   isPartnerInactive(partnerId: string): boolean;
 };
 
@@ -25,6 +26,7 @@ type View = {
   at: number;
   keys: Map<string, KeyObject>;
   revokedCredentials: Set<string>;
+  removedCertificates: Set<string>;
   inactivePartners: Set<string>;
 };
 
@@ -80,6 +82,7 @@ export function createTrust({ call, logger, metrics }: Deps): Trust {
     },
     knowsKey: (kid) => view?.keys.has(kid) ?? false,
     isCredentialRevoked: (credentialId) => fresh().revokedCredentials.has(credentialId),
+    isCertificateRemoved: (certificateId) => fresh().removedCertificates.has(certificateId),
     isPartnerInactive: (partnerId) => fresh().inactivePartners.has(partnerId),
   };
 }
@@ -91,6 +94,7 @@ function toView(state: TrustState, at: number, known: Map<string, KeyObject> = n
     at,
     keys: new Map(state.keys.map((key) => [key.kid, keyOf(key)])),
     revokedCredentials: new Set(state.revokedCredentialIds),
+    removedCertificates: new Set(state.removedCertificateIds),
     inactivePartners: new Set(state.inactivePartnerIds),
   };
 }

@@ -1,7 +1,9 @@
 /** What the operator does by `npm run admin`. */
 import type { PartnerView, UserView } from "../../shared/action-types/auth-token.ts";
 import { AppError } from "../../shared/errors.ts";
+import { SCOPES } from "../../shared/identity/caller.ts";
 import { type ActionContext, type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
+import { readScopes } from "./account/client-scopes.rules.ts";
 import { createPartner } from "./account/create-partner.ts";
 import { createUser } from "./account/create-user.ts";
 import type { Partner } from "./account/partner.model.ts";
@@ -39,6 +41,9 @@ export function adminActions(deps: Deps) {
     approvePartner: changing("partner.approved", async ({ partnerId }) =>
       partnerView(known(await partners.approve(String(partnerId)))),
     ),
+    setClientScopes: changing("client.scopes_set", async ({ partnerId, scopes }) =>
+      partnerView(known(await partners.setScopes(String(partnerId), readScopes(scopes)))),
+    ),
     listPartners: internal(async () => ({ items: (await partners.list()).map(partnerView) })),
     createUser: changing("user.created", async ({ partnerId, email, password, role }) =>
       userView(
@@ -75,6 +80,7 @@ const partnerView = (partner: Partner): PartnerView => ({
   clientId: partner.clientId,
   active: partner.active,
   onboardingApproved: partner.onboardingApproved,
+  scopes: [...(partner.scopes ?? SCOPES)],
   createdAt: partner.createdAt.toISOString(),
 });
 

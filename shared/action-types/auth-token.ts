@@ -50,6 +50,7 @@ export type PartnerView = {
   clientId: string;
   active: boolean;
   onboardingApproved: boolean;
+  scopes: Scope[];
   createdAt: string;
 };
 
@@ -78,6 +79,8 @@ export type AuthTokenActions = CommonActions & {
   listPartners: Called<object, Items<PartnerView>>;
   setPartnerActive: Called<{ partnerId: string; active: boolean }, PartnerView>;
   approvePartner: Called<{ partnerId: string }, PartnerView>;
+  /** What the API client of the partner may ask for from now on. */
+  setClientScopes: Called<{ partnerId: string; scopes: readonly string[] }, PartnerView>;
   createUser: Called<Login & { partnerId: string; role: string }, UserView>;
   /** Of one partner, or of all. */
   listUsers: Called<{ partnerId?: string }, Items<UserView>>;

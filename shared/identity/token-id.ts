@@ -1,6 +1,16 @@
-/** The id of an access token contains its credential's id, so that revoking a credential revokes exactly its tokens. */
+/**
+ * The id of an access token contains its credential's id and the certificate it was asked for with, so that revoking
+ * the one or removing the other ends exactly their tokens.
+ */
 import { randomId } from "../ids.ts";
 
-export const newTokenId = (credentialId: string): string => `${credentialId}.${randomId()}`;
+export const newTokenId = (credentialId: string, thumbprint: string): string =>
+  `${certificateId(credentialId, thumbprint)}.${randomId()}`;
+
+export const certificateId = (credentialId: string, thumbprint: string): string =>
+  `${credentialId}.${thumbprint}`;
 
 export const credentialOfToken = (tokenId: string): string => tokenId.split(".", 1)[0] ?? "";
+
+/** In the form of `certificateId`. */
+export const certificateOfToken = (tokenId: string): string => tokenId.slice(0, tokenId.lastIndexOf("."));

@@ -1,7 +1,8 @@
 /** Operator commands for partners. */
+import { SCOPES } from "../../../shared/identity/caller.ts";
 import { type Command, textOf } from "../command.ts";
 
-const columns = ["partnerId", "name", "clientId", "active", "onboardingApproved", "createdAt"];
+const columns = ["partnerId", "name", "clientId", "active", "onboardingApproved", "scopes", "createdAt"];
 const id = { id: { type: "string", required: true, value: "partner id", help: "the partner" } } as const;
 
 export const partnerCommands: readonly Command[] = [
@@ -40,6 +41,26 @@ export const partnerCommands: readonly Command[] = [
     columns,
     example: "partner approve --id <partner id>",
     run: (input) => input.call("auth-token.approvePartner", { partnerId: textOf(input, "id") }),
+  },
+  {
+    name: "partner scopes",
+    summary: "Say what the partner's API client may do; tokens it has live on, five minutes at most",
+    options: {
+      ...id,
+      scopes: {
+        type: "string",
+        required: true,
+        value: "scopes",
+        help: `${SCOPES.join(",")}, or one of them; with partner.read alone the client is read-only`,
+      },
+    },
+    columns,
+    example: "partner scopes --id <partner id> --scopes partner.read",
+    run: (input) =>
+      input.call("auth-token.setClientScopes", {
+        partnerId: textOf(input, "id"),
+        scopes: textOf(input, "scopes").split(","),
+      }),
   },
   ...(["activate", "deactivate"] as const).map(
     (verb): Command => ({

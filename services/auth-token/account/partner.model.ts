@@ -1,5 +1,6 @@
 /** The collection of partners. */
 import { type Connection, type Model, Schema } from "mongoose";
+import type { Scope } from "../../../shared/identity/caller.ts";
 
 export type Partner = {
   _id: string;
@@ -10,6 +11,8 @@ export type Partner = {
   onboardingApproved: boolean;
   createdAt: Date;
   deactivatedAt: Date | null;
+  /** What its API client may ask for; all scopes unless an operator said otherwise. */
+  scopes?: Scope[];
 };
 
 const schema = new Schema<Partner>(
@@ -21,6 +24,7 @@ const schema = new Schema<Partner>(
     onboardingApproved: { type: Boolean, required: true },
     createdAt: { type: Date, required: true },
     deactivatedAt: { type: Date, default: null },
+    scopes: { type: [String], default: undefined },
   },
   { collection: "partners", versionKey: false, strict: "throw" },
 );

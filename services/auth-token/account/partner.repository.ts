@@ -1,5 +1,6 @@
 /** Reads and writes partners. */
 import type { Connection } from "mongoose";
+import type { Scope } from "../../../shared/identity/caller.ts";
 import { type Partner, partnerModel } from "./partner.model.ts";
 
 export type PartnerRepository = ReturnType<typeof partnerRepository>;
@@ -27,6 +28,11 @@ export function partnerRepository(connection: Connection) {
     approve: (partnerId: string): Promise<Partner | null> =>
       model
         .findByIdAndUpdate(partnerId, { $set: { onboardingApproved: true } }, { returnDocument: "after" })
+        .lean()
+        .exec(),
+    setScopes: (partnerId: string, scopes: readonly Scope[]): Promise<Partner | null> =>
+      model
+        .findByIdAndUpdate(partnerId, { $set: { scopes: [...scopes] } }, { returnDocument: "after" })
         .lean()
         .exec(),
     async deactivatedSince(since: Date): Promise<string[]> {

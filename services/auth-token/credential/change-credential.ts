@@ -17,6 +17,8 @@ export type ChangeCredentialDeps = {
 /** One in use and its successor. */
 const MAX_CERTIFICATES = 2;
 const MAX_CONFLICTS = 5;
+/** Longer than a token lives. */
+const REMEMBERED_MS = 15 * 60_000;
 
 export async function createCredential(
   { clock, credentials, partners }: ChangeCredentialDeps,
@@ -66,7 +68,11 @@ export function addCertificate(
         "Certificate.LimitReached",
         `At most ${MAX_CERTIFICATES} certificates are in force at once; remove one first.`,
       );
-    return { certificates: [...inForce, added] };
+    const removed = credential.removedCertificates ?? [];
+    return {
+      certificates: [...inForce, added],
+      removedCertificates: removed.filter(({ thumbprint }) => thumbprint !== added.thumbprint),
+    };
   });
 }
 
@@ -76,11 +82,13 @@ export const removeCertificate = (
   credentialId: string,
   thumbprint: string,
 ): Promise<Credential> =>
-  change(deps, partnerId, credentialId, ({ certificates }) => {
+  change(deps, partnerId, credentialId, ({ certificates, removedCertificates = [] }) => {
+    const now = deps.clock.now();
     const kept = certificates.filter((each) => each.thumbprint !== thumbprint);
     if (kept.length === certificates.length)
       throw new AppError("Certificate.NotFound", "The API client has no certificate with this thumbprint.");
-    return { certificates: kept };
+    const recent = removedCertificates.filter(({ at }) => at.getTime() > now - REMEMBERED_MS);
+    return { certificates: kept, removedCertificates: [...recent, { thumbprint, at: new Date(now) }] };
   });
 
 /** Revoking again changes nothing. */

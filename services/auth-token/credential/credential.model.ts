@@ -6,6 +6,8 @@ import type { Certificate } from "./certificate.rules.ts";
 /** A refused token request; only the partner sees the reason. */
 export type TokenFailure = { at: Date; reason: string; message: string; requestId: string };
 
+type RemovedCertificate = { thumbprint: string; at: Date };
+
 export type Credential = {
   _id: string;
   partnerId: string;
@@ -14,6 +16,8 @@ export type Credential = {
   createdAt: Date;
   revokedAt: Date | null;
   certificates: Certificate[];
+  /** For as long as a token that was asked for with them can live, and longer. */
+  removedCertificates?: RemovedCertificate[];
   recentFailures: TokenFailure[];
   /** Raised by every change of the certificates or the status; failures leave it alone. */
   version: number;
@@ -27,6 +31,11 @@ const date = { type: Date, required: true };
 
 const certificateSchema = new Schema<Certificate>(
   { thumbprint: text, subject: String, notBefore: date, notAfter: date, pem: text },
+  { _id: false, strict: "throw" },
+);
+
+const removedSchema = new Schema<RemovedCertificate>(
+  { thumbprint: text, at: date },
   { _id: false, strict: "throw" },
 );
 
@@ -44,6 +53,7 @@ const schema = new Schema<Credential>(
     createdAt: date,
     revokedAt: { type: Date, default: null },
     certificates: [certificateSchema],
+    removedCertificates: { type: [removedSchema], default: undefined },
     recentFailures: [failureSchema],
     version: { type: Number, required: true },
   },
@@ -53,6 +63,7 @@ const schema = new Schema<Credential>(
 schema.index({ partnerId: 1 }, { unique: true, partialFilterExpression: { status: "Active" } });
 schema.index({ partnerId: 1, createdAt: -1 });
 schema.index({ clientId: 1, createdAt: -1 });
+schema.index({ "removedCertificates.at": 1 }, { sparse: true });
 schema.index({ revokedAt: 1 }, { partialFilterExpression: { status: "Revoked" } });
 
 export const credentialModel = (connection: Connection): Model<Credential> =>

@@ -1,5 +1,6 @@
 /** Reads and writes API clients; changes are compare-and-set on the version that was read. */
 import type { Connection } from "mongoose";
+import { certificateId } from "../../../shared/identity/token-id.ts";
 import {
   type Credential,
   type CredentialFacts,
@@ -28,7 +29,7 @@ export function credentialRepository(connection: Connection) {
     /** Changes the credential when nobody else did since it was read. */
     async replaceIfUnchanged(
       { _id, version }: Credential,
-      change: Partial<Pick<Credential, "certificates" | "status" | "revokedAt">>,
+      change: Partial<Pick<Credential, "certificates" | "removedCertificates" | "status" | "revokedAt">>,
     ): Promise<Credential | null> {
       return await model
         .findOneAndUpdate(
@@ -45,6 +46,15 @@ export function credentialRepository(connection: Connection) {
         .lean()
         .exec();
       return rows.map((row) => row._id);
+    },
+    async certificatesRemovedSince(since: Date): Promise<string[]> {
+      const rows = await model
+        .find({ "removedCertificates.at": { $gte: since } }, { removedCertificates: 1 })
+        .lean()
+        .exec();
+      return rows.flatMap(({ _id, removedCertificates = [] }) =>
+        removedCertificates.map(({ thumbprint }) => certificateId(_id, thumbprint)),
+      );
     },
     async addFailures(credentialId: string, failures: readonly TokenFailure[]): Promise<void> {
       await model.updateOne(

@@ -51,7 +51,7 @@ export async function issueToken(
     assertion = decodeAssertion(request.assertion);
     const audiences = [deps.facts.issuer, deps.facts.tokenUrl];
     const proof = await authenticateClient({ ...deps, audiences, nowMs }, assertion, request.clientId);
-    const scopes = grantedScopes(request.scope);
+    const scopes = grantedScopes(request.scope, proof.client.scopes);
     const quota = await takeQuota(deps, proof.client.clientId);
     const firstUse = useOnce(deps, proof.client.clientId, proof.jti, proof.expiresAtSeconds);
     const facts = {
@@ -59,7 +59,7 @@ export async function issueToken(
       clientId: proof.client.clientId,
       partnerId: proof.client.partnerId,
       scopes,
-      jti: newTokenId(proof.client.credentialId),
+      jti: newTokenId(proof.client.credentialId, proof.thumbprint),
       nowSeconds: Math.floor(nowMs / 1_000),
     };
     // Signed while the id of the assertion is being stored; nobody gets the token unless it was.

@@ -2,6 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
+import { SCOPES, type Scope } from "../../../shared/identity/caller.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
 import { type Certificate, publicKeyProblem } from "../credential/certificate.rules.ts";
 import type { CredentialRepository } from "../credential/credential.repository.ts";
@@ -13,6 +14,7 @@ export type TokenClient = {
   partnerId: string;
   isPartnerActive: boolean;
   isRevoked: boolean;
+  scopes: readonly Scope[];
   /** Newest first. */
   certificates: readonly ClientCertificate[];
 };
@@ -49,6 +51,7 @@ export function createTokenClients({ clock, credentials, partners }: Deps): Toke
       partnerId: partner._id,
       isPartnerActive: partner.active,
       isRevoked: credential.status === "Revoked",
+      scopes: partner.scopes ?? SCOPES,
       certificates: credential.certificates.map(parseOnce).reverse(),
     };
   }

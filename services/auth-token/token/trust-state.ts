@@ -9,7 +9,7 @@ import type { SigningKeys } from "./signing-keys.ts";
 type Deps = {
   clock: Clock;
   keys: Pick<SigningKeys, "publicKeys">;
-  credentials: Pick<CredentialRepository, "revokedSince">;
+  credentials: Pick<CredentialRepository, "revokedSince" | "certificatesRemovedSince">;
   partners: Pick<PartnerRepository, "deactivatedSince">;
 };
 
@@ -18,10 +18,11 @@ const LOOK_BACK_MS = 2 * ACCESS_TOKEN_SECONDS * 1_000;
 
 export async function trustState({ clock, keys, credentials, partners }: Deps): Promise<TrustState> {
   const since = new Date(clock.now() - LOOK_BACK_MS);
-  const [publicKeys, revokedCredentialIds, inactivePartnerIds] = await Promise.all([
+  const [publicKeys, revokedCredentialIds, removedCertificateIds, inactivePartnerIds] = await Promise.all([
     keys.publicKeys(),
     credentials.revokedSince(since),
+    credentials.certificatesRemovedSince(since),
     partners.deactivatedSince(since),
   ]);
-  return { keys: publicKeys, revokedCredentialIds, inactivePartnerIds };
+  return { keys: publicKeys, revokedCredentialIds, removedCertificateIds, inactivePartnerIds };
 }

@@ -114,6 +114,11 @@ test("a whole partner: created, approved, with a certificate and a person who si
   expect((await stage.login(login)).status).toBe(401);
   expect((await stage.login({ ...login, password: "a password of my own" })).status).toBe(200);
 
+  expect(await json(["partner", "scopes", "--id", id, "--scopes", "partner.read"])).toMatchObject({
+    scopes: ["partner.read"],
+  });
+  expect((await stage.tokenRequest(tokenForm(stage.assertion(who)))).body.scope).toBe("partner.read");
+
   expect(await json(["partner", "deactivate", "--id", id])).toMatchObject({ active: false });
   expect((await stage.tokenRequest(tokenForm(stage.assertion(who)))).status).toBe(401);
   expect(await json(["partner", "activate", "--id", id])).toMatchObject({ active: true });
@@ -130,11 +135,15 @@ test("an analyst and a key", async () => {
 
 test("a table for people: aligned columns, and no control character of a name reaches the terminal", async () => {
   await stage.call("auth-token.createPartner", { name: "Evil\u001b[31m Ltd" });
+  await stage.call("auth-token.createPartner", { name: "=Formula\u202e Ltd" });
   const { out, code } = await admin(["partner", "list"]);
   expect(code).toBe(0);
-  expect(out).toMatch(/^partnerId +name +clientId +active +onboardingApproved +createdAt\n/);
+  expect(out).toMatch(/^partnerId +name +clientId +active +onboardingApproved +scopes +createdAt\n/);
   expect(out).toContain("Evil?[31m Ltd");
-  expect(out).not.toContain("\u001b");
+  expect(out).toContain("'=Formula? Ltd");
+  expect(out.replaceAll("\n", "")).not.toMatch(/\p{Cc}|\u202e/u);
+  const asJson = (await admin(["partner", "list", "--json"])).out;
+  expect(asJson.replaceAll("\n", "")).not.toMatch(/\p{Cc}|\u202e/u);
 });
 
 describe("what cannot be done", () => {

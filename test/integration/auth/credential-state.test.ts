@@ -42,6 +42,10 @@ async function plant({ partnerId }: StagePartner, keys: PartnerKeys): Promise<vo
   stage.clock.move(2_100);
 }
 
+const profiles = "/api/partner/v1/business-profiles";
+const get = (token: string) => stage.request(profiles, { headers: { authorization: `Bearer ${token}` } });
+const within5s = { timeoutMs: 5_000, what: "the gateway to follow" };
+
 describe("the certificate", () => {
   test("expired: no token", async () => {
     const now = stage.clock.now();
@@ -80,6 +84,8 @@ describe("the certificate", () => {
     const { partnerId } = partner;
     await stage.call("auth-token.registerCertificate", { partnerId, certificate: next.certificatePem });
     expect([await statusOf(partner), await statusOf(partner, next)]).toEqual([200, 200]);
+    const [ending, staying] = [await stage.token(partner), await stage.token({ ...partner, ...next })];
+    expect([(await get(ending)).status, (await get(staying)).status]).toEqual([200, 200]);
 
     const cookie = await stage.cookie(await stage.user(partnerId, "Owner"));
     const base = "/api/customer/v1/partner-profile/api-credentials";
@@ -91,6 +97,14 @@ describe("the certificate", () => {
     expect((await stage.request(path, { method: "DELETE", headers: { cookie } })).status).toBe(200);
     expect([await statusOf(partner), await statusOf(partner, next)]).toEqual([401, 200]);
     expect(await reasonOf(partner)).toBe("SignatureInvalid");
+    await waitFor(async () => (await get(ending)).status === 401, within5s);
+    expect((await get(staying)).status).toBe(200);
+
+    // The same certificate again: its tokens of now are good.
+    const certificate = partner.certificatePem;
+    await stage.call("auth-token.registerCertificate", { partnerId, certificate });
+    const again = await stage.token(partner);
+    await waitFor(async () => (await get(again)).status === 200, within5s);
   });
 
   test("of another partner: no token", async () => {
@@ -100,11 +114,41 @@ describe("the certificate", () => {
   });
 });
 
-describe("the partner", () => {
-  const profiles = "/api/partner/v1/business-profiles";
-  const get = (token: string) => stage.request(profiles, { headers: { authorization: `Bearer ${token}` } });
-  const within5s = { timeoutMs: 5_000, what: "the gateway to follow" };
+describe("the scopes of a client", () => {
+  const grantOf = async (partner: StagePartner, scope?: string) => {
+    const form = tokenForm(stage.assertion(partner), scope ? { scope } : {});
+    const { status, body } = await stage.tokenRequest(form);
+    return [status, body.scope ?? body.error];
+  };
 
+  test("made read-only by an operator: no token that writes, whatever the partner does; and back", async () => {
+    const partner = await stage.partner("Reader Ltd");
+    const { partnerId } = partner;
+    expect(await grantOf(partner)).toEqual([200, "partner.read partner.write"]);
+    const view = await stage.call("auth-token.setClientScopes", { partnerId, scopes: ["partner.read"] });
+    expect(view.scopes).toEqual(["partner.read"]);
+    expect(await grantOf(partner)).toEqual([200, "partner.read"]);
+    expect(await grantOf(partner, "partner.read")).toEqual([200, "partner.read"]);
+    expect(await grantOf(partner, "partner.write")).toEqual([400, "invalid_scope"]);
+    expect(await grantOf(partner, "partner.read partner.write")).toEqual([400, "invalid_scope"]);
+    const write = await stage.request(profiles, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await stage.token(partner)}`, "Content-Type": "application/json" },
+      body: "{}",
+    });
+    expect(write).toMatchObject({ status: 403, body: { error: { code: "Partner.InsufficientScope" } } });
+
+    // A client made anew is the same client.
+    await stage.database().collection("api_credentials").deleteOne({ partnerId });
+    await stage.call("auth-token.registerCertificate", { partnerId, certificate: partner.certificatePem });
+    expect(await grantOf(partner)).toEqual([200, "partner.read"]);
+
+    await stage.call("auth-token.setClientScopes", { partnerId, scopes: ["partner.read", "partner.write"] });
+    expect(await grantOf(partner, "partner.write")).toEqual([200, "partner.write"]);
+  });
+});
+
+describe("the partner", () => {
   test("made inactive: no new tokens at once, its live tokens refused within 5 s, and welcome again when active", async () => {
     const partner = await stage.partner("Sleepy Ltd");
     const { partnerId } = partner;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { clientIdFor } from "../../../services/auth-token/account/client-id.rules.ts";
+import { readScopes } from "../../../services/auth-token/account/client-scopes.rules.ts";
 import { readCommonPasswords } from "../../../services/auth-token/account/common-passwords.ts";
 import { checkPassword, passwordProblem } from "../../../services/auth-token/account/password.rules.ts";
 import { normalEmail, partnerRole } from "../../../services/auth-token/account/user.rules.ts";
@@ -17,6 +18,7 @@ import {
   shouldTouch,
 } from "../../../services/auth-token/session/session.rules.ts";
 import { grantedScopes } from "../../../services/auth-token/token/scope.rules.ts";
+import { SCOPES } from "../../../shared/identity/caller.ts";
 
 const PARTNER_ID = "3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c";
 
@@ -47,7 +49,7 @@ describe("grantedScopes", () => {
     ["partner.read", ["partner.read"]],
     ["partner.write partner.read", ["partner.read", "partner.write"]],
     ["partner.read partner.read", ["partner.read"]],
-  ])("%s: %j", (requested, expected) => expect(grantedScopes(requested)).toEqual(expected));
+  ])("%s: %j", (requested, expected) => expect(grantedScopes(requested, SCOPES)).toEqual(expected));
 
   test.each([
     "",
@@ -57,7 +59,39 @@ describe("grantedScopes", () => {
     "PARTNER.READ",
     "__proto__",
   ])("%j: invalid_scope", (requested) =>
-    expect(() => grantedScopes(requested)).toThrow(expect.objectContaining({ error: "invalid_scope" })),
+    expect(() => grantedScopes(requested, SCOPES)).toThrow(
+      expect.objectContaining({ error: "invalid_scope" }),
+    ),
+  );
+
+  test("of a read-only client: what it has, and no more", () => {
+    expect(grantedScopes(null, ["partner.read"])).toEqual(["partner.read"]);
+    expect(grantedScopes("partner.read", ["partner.read"])).toEqual(["partner.read"]);
+    for (const requested of ["partner.write", "partner.read partner.write"])
+      expect(() => grantedScopes(requested, ["partner.read"])).toThrow(
+        expect.objectContaining({ error: "invalid_scope" }),
+      );
+  });
+});
+
+describe("readScopes", () => {
+  test.each([
+    [
+      ["partner.write", "partner.read"],
+      ["partner.read", "partner.write"],
+    ],
+    [["partner.read"], ["partner.read"]],
+  ])("%j: %j", (names, expected) => expect(readScopes(names)).toEqual(expected));
+
+  test.each([
+    [[]],
+    [["partner.admin"]],
+    [["partner.read", "partner.admin"]],
+    [["partner.read", "partner.read"]],
+    ["partner.read"],
+    [null],
+  ])("%j: refused", (names) =>
+    expect(() => readScopes(names)).toThrow(expect.objectContaining({ type: "ValidationControl.Error" })),
   );
 });
 
