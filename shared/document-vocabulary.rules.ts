@@ -46,5 +46,5 @@ export type DocumentStatus =
   | "Missing";
 
 /** Mismatch: not the size or the SHA-256 that its link was asked for. */
-export type RejectionReason = "WrongType" | "TooLarge" | "Empty" | "Mismatch";
+export type RejectionReason = "WrongType" | "TooLarge" | "Empty" | "Mismatch" | "Malware";
 export type MissingReason = "Deleted" | "Overwritten";

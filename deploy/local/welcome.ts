@@ -1,5 +1,6 @@
 /** What `npm start` says when everything runs: what is where, and what to try next. */
 import { resolve } from "node:path";
+import { processEnv } from "../../shared/config/config.ts";
 import { defaultStateDir, type StatePaths } from "../lib/paths.ts";
 import type { RunningPlatform } from "./platform.ts";
 
@@ -14,6 +15,7 @@ export function welcome({ baseUrl }: Pick<RunningPlatform, "baseUrl">, paths: St
     Readiness        ${baseUrl}/readyz
     Demo accounts    ${paths.demoFile}
     Data and logs    ${paths.root}
+    Malware scan     ${processEnv().PBO_SCANNER_ADDRESS || "none: set PBO_SCANNER_ADDRESS to a clamd"}
 
   Try it from another terminal; README.md has the calls to copy:
 

@@ -4,7 +4,7 @@ import { unavailable } from "../../shared/errors.ts";
 import { type ConfirmRefusal, refusalError } from "./confirm.rules.ts";
 import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
 import { type DocumentRecord, summaryOf } from "./document.rules.ts";
-import { type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
+import { dropCopy, type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { announcementAfterRequestAt } from "./schedule.rules.ts";
 
@@ -78,5 +78,7 @@ async function check(
 async function store(deps: ConfirmDeps, { record, change }: Checked): Promise<DocumentRecord | null> {
   if (!change) return record;
   const dueAt = announcementAfterRequestAt(new Date(deps.clock.now()));
-  return deps.repository.change(record, { ...change, dueAt });
+  const stored = await deps.repository.change(record, { ...change, dueAt });
+  if (!stored) await dropCopy(deps, change);
+  return stored;
 }

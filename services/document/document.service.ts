@@ -17,6 +17,7 @@ import { type DocumentRecord, summaryOf } from "./document.rules.ts";
 import { createDocumentSweep } from "./document-sweep.ts";
 import { eraseForCustomer } from "./erase-for-customer.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
+import { createScanner, NO_SCANNER } from "./scanner.ts";
 import { createStorage } from "./storage.ts";
 import { createStorageHealth } from "./storage-health.ts";
 
@@ -25,8 +26,11 @@ export default defineService("document", (runtime, broker) => {
   const storage = createStorage(config);
   const repository = documentRepository(mongo.connection);
   const dead = deadLetters(mongo.connection.collection(DEAD_LETTERS_COLLECTION), clock);
+  const { scannerAddress } = config;
+  const scanner = scannerAddress === "none" ? NO_SCANNER : createScanner(scannerAddress, metrics);
   const deps = {
     repository,
+    scanner,
     storage,
     profile: { recordDocument: recordDocument(broker) },
     clock,
@@ -70,6 +74,8 @@ export default defineService("document", (runtime, broker) => {
     streams: [STREAMS.STORAGE, STREAMS.BEATS],
     consumers: [CONSUMERS.documentArrival],
     async start() {
+      if (scannerAddress === "none") logger.warn("documents.not_scanned");
+      else logger.info({ scanner: scannerAddress }, "documents.scanned");
       lifecycle.onClose("storage", async () => storage.close());
       arrivals = consumeArrivals({ ...deps, jetstream, deadLetters: dead, bucket: config.s3Bucket });
       sweep.start();

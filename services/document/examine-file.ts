@@ -1,21 +1,24 @@
-/** Looks at a file that arrived: what storage says of it, then all of it for its structure and its SHA-256. */
+/** Looks at a file that arrived: what storage says of it, then all of it for its structure, malware and its SHA-256. */
 import { createHash } from "node:crypto";
 import type { RejectionReason } from "../../shared/document-vocabulary.rules.ts";
-import { unavailable } from "../../shared/errors.ts";
+import { isAppError, unavailable } from "../../shared/errors.ts";
 import type { DocumentRecord } from "./document.rules.ts";
 import { describedProblem, type StoredFile } from "./file.rules.ts";
 import type { FormatVerdict } from "./format.rules.ts";
 import { createFormatCheck } from "./format-check.rules.ts";
 import { isXref, XREF_BYTES } from "./pdf.rules.ts";
+import type { Scanner } from "./scanner.ts";
 import type { Storage } from "./storage.ts";
 
 type Examined = { sha256: string } | { rejected: RejectionReason };
 
-type Deps = { storage: Pick<Storage, "read" | "readPart"> };
+export type ExamineDeps = { storage: Pick<Storage, "read" | "readPart">; scanner: Scanner };
+
+type Read = { sha256: string; format: FormatVerdict; isMalware: boolean };
 
 /** null when the file is no longer the one described. */
 export async function examineFile(
-  deps: Deps,
+  deps: ExamineDeps,
   key: string,
   wanted: Pick<DocumentRecord, "contentType" | "wantedSizeBytes" | "wantedSha256">,
   file: StoredFile,
@@ -25,7 +28,8 @@ export async function examineFile(
   if (problem) return { rejected: problem };
   const read = await readThrough(deps, key, wanted, file, signal);
   if (!read) return null;
-  const { sha256, format } = read;
+  const { sha256, format, isMalware } = read;
+  if (isMalware) return { rejected: "Malware" };
   if (format === "wrong") return { rejected: "WrongType" };
   if (format === "huge") return { rejected: "TooLarge" };
   if (format !== "fine") {
@@ -37,31 +41,39 @@ export async function examineFile(
   return wanted.wantedSha256 && wanted.wantedSha256 !== sha256 ? { rejected: "Mismatch" } : { sha256 };
 }
 
-/** Reads no further once the structure is wrong. */
+/** Reads no further once the structure is wrong; what is refused anyway needs no scan. */
 async function readThrough(
-  { storage }: Deps,
+  { storage, scanner }: ExamineDeps,
   key: string,
   { contentType }: Pick<DocumentRecord, "contentType">,
   file: StoredFile,
   signal?: AbortSignal,
-): Promise<{ sha256: string; format: FormatVerdict } | null> {
+): Promise<Read | null> {
   const body = await storage.read(key, file, signal);
   if (!body) return null;
   const hash = createHash("sha256");
   const check = createFormatCheck(contentType);
+  const scan = scanner.open(signal);
   let size = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       hash.update(chunk);
       size += chunk.length;
       const format = check.push(chunk);
-      if (format === "wrong" || format === "huge") return { sha256: "", format };
+      if (isRefused(format)) return { sha256: "", format, isMalware: false };
+      await scan.write(chunk);
     }
+    if (size !== file.sizeBytes) throw new Error("a file was cut short");
+    const format = check.end();
+    const isMalware = !isRefused(format) && (await scan.verdict()) === "malware";
+    return { sha256: hash.digest("hex"), format, isMalware };
   } catch (error) {
-    throw unavailable("The document storage", error);
+    throw isAppError(error) ? error : unavailable("The document storage", error);
   } finally {
     body.destroy();
+    scan.close();
   }
-  if (size !== file.sizeBytes) throw unavailable("The document storage", new Error("a file was cut short"));
-  return { sha256: hash.digest("hex"), format: check.end() };
 }
+
+const isRefused = (format: FormatVerdict | null): format is "wrong" | "huge" =>
+  format === "wrong" || format === "huge";

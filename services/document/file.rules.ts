@@ -24,5 +24,6 @@ export function describedProblem(
   return wanted.wantedSizeBytes && wanted.wantedSizeBytes !== sizeBytes ? "Mismatch" : null;
 }
 
-/** Of no use to anybody, unlike a file that its partner may ask about. */
-export const isRemovedAtOnce = (reason: DocumentRecord["reason"]): boolean => reason === "TooLarge";
+/** Of no use to anybody or dangerous, unlike a file that its partner may ask about. */
+export const isRemovedAtOnce = (reason: DocumentRecord["reason"]): boolean =>
+  reason === "TooLarge" || reason === "Malware";

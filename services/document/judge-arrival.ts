@@ -4,14 +4,14 @@ import type { RejectionReason } from "../../shared/document-vocabulary.rules.ts"
 import { randomId } from "../../shared/ids.ts";
 import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
 import { copyKey, type DocumentRecord, fileKey } from "./document.rules.ts";
-import { examineFile } from "./examine-file.ts";
+import { type ExamineDeps, examineFile } from "./examine-file.ts";
 import { describedProblem, isRemovedAtOnce, type StoredFile } from "./file.rules.ts";
 import { isSuperseded } from "./link.rules.ts";
 import type { Notice } from "./notice.rules.ts";
 import { closesAt, nextAnnouncementAt } from "./schedule.rules.ts";
 import type { Storage } from "./storage.ts";
 
-export type JudgeDeps = {
+export type JudgeDeps = Pick<ExamineDeps, "scanner"> & {
   repository: Pick<DocumentRepository, "nextLinkAt">;
   storage: Pick<Storage, "describe" | "read" | "readPart" | "copy" | "remove">;
   clock: Clock;
@@ -99,6 +99,11 @@ async function examineCopy(
     // What this leaves behind goes when the link is closed.
     if (!isKept) await deps.storage.remove(confirmedKey).catch(() => undefined);
   }
+}
+
+/** For a judgement that came too late: somebody else changed the document first. */
+export async function dropCopy({ storage }: JudgeDeps, { confirmedKey }: DocumentChange): Promise<void> {
+  if (confirmedKey) await storage.remove(confirmedKey).catch(() => undefined);
 }
 
 /** What was confirmed stays what it was: another file in its place is never taken for it. */

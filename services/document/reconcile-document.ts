@@ -5,7 +5,7 @@ import { type AnnounceDeps, announceDocument } from "./announce-document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import type { DocumentRecord } from "./document.rules.ts";
 import { isRemovedAtOnce } from "./file.rules.ts";
-import { type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
+import { dropCopy, type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
 import type { Notice } from "./notice.rules.ts";
 
 export type ReconcileDeps = JudgeDeps &
@@ -29,7 +29,10 @@ export async function reconcileDocument(
     if (judgement === "moved") continue;
     if (judgement === "nothing") return record;
     const changed = await deps.repository.change(record, judgement.change);
-    if (!changed) continue;
+    if (!changed) {
+      await dropCopy(deps, judgement.change);
+      continue;
+    }
     report(deps, changed);
     if (isRemovedAtOnce(changed.reason)) await removeUpload(deps, changed);
     if (changed.announcePending) await announceDocument(deps, changed);

@@ -5,7 +5,7 @@ import { type TendDeps, tendDocument } from "./tend-document.ts";
 const BATCH = 100;
 const AT_ONCE = 8;
 /** Above the longest look at a file; a document whose holder died is taken by another after this. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 90_000;
 
 /** Answers how many were taken: a full batch means that there is more. */
 export async function sweepDocuments(deps: TendDeps): Promise<{ taken: number; more: boolean }> {

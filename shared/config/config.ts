@@ -79,6 +79,8 @@ function productionProblems(env: Env, values: Record<string, unknown>): string[]
     .map((row) => `${row.env} is for PBO_ENV=local only`);
   const baseUrl = String(values.baseUrl ?? "");
   if (baseUrl.startsWith("http:")) problems.push("PBO_BASE_URL must be https in production");
+  if (values.process === "document" && !env.PBO_SCANNER_ADDRESS)
+    problems.push("PBO_SCANNER_ADDRESS must be the address of clamd or none in production");
   return problems;
 }
 

@@ -79,6 +79,23 @@ export const flag = (env: string, description: string, options?: Options) =>
     { default: "false", ...options },
   );
 
+/** host:port, or none. */
+export const address = (env: string, description: string, options?: Options) =>
+  setting<{ host: string; port: number } | "none">(
+    env,
+    description,
+    (raw) => {
+      if (raw === "" || raw === "none") return { value: "none" };
+      const [, host = "", port = ""] =
+        /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(raw) ?? [];
+      const isPort = Number(port) > 0 && Number(port) <= 65_535;
+      return host && isPort
+        ? { value: { host: host.replace(/[[\]]/g, ""), port: Number(port) } }
+        : { problem: "must be host:port or none" };
+    },
+    options,
+  );
+
 export const url = (env: string, protocols: readonly string[], description: string, options?: Options) =>
   setting<string>(
     env,

@@ -1,6 +1,6 @@
 /** Every setting of every process, including the part in settings-webhook.ts. */
 import { type ProcessName, SERVICE_NAMES } from "./process-names.ts";
-import { fieldKeys, flag, integer, list, oneOf, setting, text, url } from "./setting-kinds.ts";
+import { address, fieldKeys, flag, integer, list, oneOf, setting, text, url } from "./setting-kinds.ts";
 import { WEBHOOK_SETTINGS } from "./settings-webhook.ts";
 
 const STORES: ProcessName[] = [...SERVICE_NAMES];
@@ -241,6 +241,11 @@ export const SETTINGS = {
   s3PathStyle: flag("PBO_S3_PATH_STYLE", "bucket in the path and not in the host name (MinIO)", {
     usedBy: DOCUMENT,
   }),
+  scannerAddress: address(
+    "PBO_SCANNER_ADDRESS",
+    "clamd, as host:port, that looks at every file before it is confirmed; none: files are not scanned, which production must say",
+    { usedBy: DOCUMENT, default: "" },
+  ),
   documentSweepMs: integer(
     "PBO_DOCUMENT_SWEEP_MS",
     50,

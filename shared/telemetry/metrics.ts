@@ -82,6 +82,11 @@ export const METRICS = {
     help: "From the end of an upload to its confirmation",
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 1_800],
   },
+  pbo_document_scans_total: {
+    type: "counter",
+    help: "Files given to the malware scanner, by what it said; failed: no verdict, tried again",
+    labels: ["result"],
+  },
   pbo_documents_due: { type: "gauge", help: "Documents whose next look by the sweep is overdue" },
   pbo_documents_last_sweep_timestamp_seconds: { type: "gauge", help: "When the document sweep last ended" },
   pbo_auth_failures_total: {

@@ -9,7 +9,7 @@ export const documentDocs: DocsOf<"Documents"> = {
       "PUT the file to uploadUrl with the headers given, within 30 minutes; storage refuses another Content-Type, another address",
       "and a late upload. Nothing else is needed: an arriving file is checked (at most 20 MiB and 150 megapixels, not empty, a whole PDF, JPEG or PNG)",
       "and shows in the customer's documents as Confirmed, with the event business.document.confirmed, or as Rejected with the",
-      "reason WrongType, TooLarge, Empty or Mismatch. After a rejection the same link takes another file until it ends.",
+      "reason WrongType, TooLarge, Empty, Mismatch or Malware; it waits as AwaitingUpload while it cannot be scanned. After a rejection the same link takes another file until it ends.",
       "With sizeBytes or sha256 the link takes only that file: both are signed into it as headers, and storage refuses any other.",
       "A new link for the same person and category supersedes one that was not used yet: a file uploaded with the older one after",
       "that moment shows as Superseded and does not count. What is uploaded after the confirmation changes nothing. A confirmed file",

@@ -8,13 +8,14 @@ const NATS = "nats/app.kubernetes.io/name=nats TCP/4222";
 const MONGODB = "mongodb/app=partner-onboarding-svc TCP/27017";
 const STORAGE = "storage/app=minio TCP/9000";
 const PUBLIC = ["0.0.0.0/0", "2000::/3"].flatMap((peer) => [`${peer} TCP/443`, `${peer} TCP/1024-65535`]);
+const SCANNER = "clamav/app.kubernetes.io/name=clamav TCP/3310";
 
 /** The picture of ARCHITECTURE.md as a table: who opens connections to what. */
 const EGRESS: Record<string, string[]> = {
   gateway: [...DNS, NATS],
   "auth-token": [...DNS, NATS, MONGODB],
   profile: [...DNS, NATS, MONGODB],
-  document: [...DNS, NATS, MONGODB, STORAGE],
+  document: [...DNS, NATS, MONGODB, STORAGE, SCANNER],
   "webhook-registry": [...DNS, NATS, MONGODB],
   delivery: [...DNS, NATS, MONGODB, ...PUBLIC],
   prepare: [...DNS, NATS, MONGODB],

@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { consumeArrivals } from "../../../services/document/arrival.consumer.ts";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
+import { NO_SCANNER } from "../../../services/document/scanner.ts";
 import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
@@ -44,6 +45,7 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
       copy: async () => null,
       remove: async () => undefined,
     },
+    scanner: NO_SCANNER,
     profile: { recordDocument: async () => undefined },
     clock: { now: () => NOW.getTime() },
     logger: pino({ level: "silent" }),

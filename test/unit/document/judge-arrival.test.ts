@@ -5,6 +5,7 @@ import { expect, test } from "@jest/globals";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import type { StoredFile } from "../../../services/document/file.rules.ts";
 import { judgeArrival } from "../../../services/document/judge-arrival.ts";
+import { NO_SCANNER } from "../../../services/document/scanner.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 const NOW = new Date("2026-01-02T12:10:00.000Z");
@@ -43,7 +44,8 @@ function aBucket(versions: readonly (readonly [StoredFile, Buffer] | null)[]) {
       storage.removed.push(key);
     },
   };
-  return { storage, repository: { nextLinkAt: async () => null }, clock: { now: () => NOW.getTime() } };
+  const repository = { nextLinkAt: async () => null };
+  return { storage, repository, scanner: NO_SCANNER, clock: { now: () => NOW.getTime() } };
 }
 
 const confirmed = (versionId: string | null) =>

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
 import { examineFile } from "../../../services/document/examine-file.ts";
+import { NO_SCANNER } from "../../../services/document/scanner.ts";
 import { createStorage, type Storage } from "../../../services/document/storage.ts";
 
 const document = { objectKey: "p/c/business/d/Other.pdf", contentType: "application/pdf" } as const;
@@ -39,7 +40,7 @@ afterEach(async () => {
 });
 
 const examine = (signal?: AbortSignal) =>
-  examineFile({ storage }, document.objectKey, document, file, signal);
+  examineFile({ storage, scanner: NO_SCANNER }, document.objectKey, document, file, signal);
 
 test("falls silent in the middle of the file: Service.Unavailable when the time is up", async () => {
   await startStorage((_, response) => void response.writeHead(200, headers).write("%PDF-1.7 and then"));

@@ -19,6 +19,7 @@ const production = {
   PBO_MONGODB_URI: "mongodb://a:27017,b:27017/?replicaSet=rs0",
   PBO_BASE_URL: "https://onboarding.example",
   PBO_S3_BUCKET: "documents",
+  PBO_SCANNER_ADDRESS: "clamav:3310",
 };
 
 type Env = Record<string, string | undefined>;
@@ -211,6 +212,26 @@ describe("loadConfig in production", () => {
     ]);
     expect(problemsWith({ PBO_BASE_URL: "http://x.example", PBO_ENV: "local" }, "gateway")).toEqual([]);
   });
+});
+
+describe("loadConfig and the malware scanner", () => {
+  test("production says who scans files, or that nobody does; locally nobody needs to", () => {
+    const missing = "PBO_SCANNER_ADDRESS must be the address of clamd or none in production";
+    expect(problemsWith({ PBO_SCANNER_ADDRESS: "" }, "document")).toEqual([missing]);
+    expect(problemsWith({ PBO_SCANNER_ADDRESS: "" }, "gateway")).toEqual([]);
+    expect(problemsWith({ PBO_SCANNER_ADDRESS: "", PBO_ENV: "local" }, "document")).toEqual([]);
+    for (const address of ["none", "clamav:3310", "clamd.clamav.svc.cluster.local:3310", "[::1]:3310"])
+      expect(problemsWith({ PBO_SCANNER_ADDRESS: address }, "document")).toEqual([]);
+  });
+
+  test.each(["clamav", "clamav:0", "clamav:99999", "tcp://clamav:3310", "a b:1", ":3310", "None"])(
+    "%s is no address",
+    (PBO_SCANNER_ADDRESS) => {
+      expect(problemsWith({ PBO_SCANNER_ADDRESS }, "document")).toEqual([
+        "PBO_SCANNER_ADDRESS must be host:port or none",
+      ]);
+    },
+  );
 });
 
 describe("loadConfig and secrets", () => {

@@ -1,0 +1,106 @@
+/** Has files looked at for malware by clamd, over its INSTREAM command. An answer that is not understood is no answer. */
+import { createConnection, type Socket } from "node:net";
+import { unavailable } from "../../shared/errors.ts";
+import type { Metrics } from "../../shared/telemetry/metrics.ts";
+import { readVerdict, type ScanVerdict } from "./scanner.rules.ts";
+
+/** One file on its way through the scanner. Everything fails with Service.Unavailable while the scanner is away. */
+export type Scan = {
+  /** Waits while the scanner is behind. */
+  write(bytes: Buffer): Promise<void>;
+  /** What it says once it has all of the file. */
+  verdict(): Promise<ScanVerdict>;
+  /** Ends a scan whose verdict nobody needs any more. */
+  close(): void;
+};
+
+export type Scanner = { open(signal?: AbortSignal): Scan };
+
+export type ScannerAddress = { host: string; port: number };
+
+/** The largest file, on a scanner that is busy; below the lease of the sweep. */
+const SCAN_MS = 30_000;
+const CONNECT_MS = 3_000;
+const MAX_ANSWER_BYTES = 1_024;
+const COMMAND = Buffer.from("zINSTREAM\0");
+const NO_MORE = Buffer.alloc(4);
+
+/** For an installation that decided to have none. */
+export const NO_SCANNER: Scanner = {
+  open: () => ({
+    write: async () => undefined,
+    verdict: async () => "clean",
+    close: () => undefined,
+  }),
+};
+
+export function createScanner(
+  { host, port }: ScannerAddress,
+  metrics: Pick<Metrics, "increment">,
+  withinMs = SCAN_MS,
+): Scanner {
+  return {
+    open(signal) {
+      const socket = createConnection({ host, port, noDelay: true });
+      const ends = AbortSignal.any([AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])]);
+      const onEnd = () => socket.destroy(new Error("It took too long."));
+      socket.setTimeout(CONNECT_MS, onEnd).once("connect", () => socket.setTimeout(0));
+      if (ends.aborted) onEnd();
+      ends.addEventListener("abort", onEnd, { once: true });
+      const answer = answerOf(socket);
+      let isAnswered = false;
+      const noteAnswer = () => {
+        isAnswered = true;
+      };
+      answer.then(noteAnswer, noteAnswer);
+      socket.write(COMMAND);
+      let isCounted = false;
+      const failed = (cause: unknown): never => {
+        if (!isCounted) metrics.increment("pbo_document_scans_total", { result: "failed" });
+        isCounted = true;
+        throw unavailable("The malware scanner", cause);
+      };
+
+      return {
+        async write(bytes) {
+          // It may refuse before it has all of the file, and then reads no more of it.
+          if (isAnswered) return void (await answer.then((text) => readVerdict(text, true)).catch(failed));
+          const length = Buffer.alloc(4);
+          length.writeUInt32BE(bytes.length);
+          socket.write(length);
+          if (!socket.write(bytes)) await Promise.race([drained(socket), answer]).catch(failed);
+        },
+        async verdict() {
+          const isEarly = isAnswered;
+          socket.write(NO_MORE);
+          const verdict = await answer.then((text) => readVerdict(text, isEarly)).catch(failed);
+          metrics.increment("pbo_document_scans_total", { result: verdict });
+          return verdict;
+        },
+        close() {
+          ends.removeEventListener("abort", onEnd);
+          socket.destroy();
+        },
+      };
+    },
+  };
+}
+
+const drained = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once("drain", resolve));
+
+/** What it said when it closed the connection; it may say so before it has everything. */
+function answerOf(socket: Socket): Promise<string> {
+  let heard = "";
+  return new Promise((resolve, reject) => {
+    let failure: Error | null = null;
+    socket.setEncoding("latin1");
+    socket.on("data", (text: string) => {
+      heard = (heard + text).slice(0, MAX_ANSWER_BYTES);
+      if (heard.includes("\0")) resolve(heard);
+    });
+    socket.on("error", (error) => {
+      failure = error;
+    });
+    socket.on("close", () => (heard ? resolve(heard) : reject(failure ?? new Error("It said nothing."))));
+  });
+}

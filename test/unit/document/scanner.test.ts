@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:net";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { createScanner } from "../../../services/document/scanner.ts";
+import { startFakeClamd } from "../../support/servers/scanner.ts";
+
+type Fake = Awaited<ReturnType<typeof startFakeClamd>>;
+let fake: Fake | undefined;
+afterEach(async () => {
+  await fake?.stop();
+  fake = undefined;
+});
+
+const counted: string[] = [];
+const metrics = {
+  increment: (_: string, labels?: { result?: string }) => void counted.push(labels?.result ?? ""),
+};
+
+async function scan(
+  port: number,
+  parts: readonly Buffer[],
+  { withinMs = 5_000, signal = undefined as AbortSignal | undefined } = {},
+) {
+  counted.length = 0;
+  const one = createScanner({ host: "127.0.0.1", port }, metrics as never, withinMs).open(signal);
+  try {
+    for (const part of parts) await one.write(part);
+    return await one.verdict();
+  } finally {
+    one.close();
+  }
+}
+
+const AWAY = { type: "Service.Unavailable", code: 503 };
+const SMALL = [Buffer.from("a file")];
+const LARGE = Array.from({ length: 64 }, () => randomBytes(65_536));
+
+describe("a scan", () => {
+  test("gives the scanner every byte, in order, and believes what it says", async () => {
+    let seen: Buffer = Buffer.alloc(0);
+    fake = await startFakeClamd((bytes) => {
+      seen = bytes;
+      return "stream: OK\0";
+    });
+    expect(await scan(fake.port, LARGE)).toBe("clean");
+    expect(seen.equals(Buffer.concat(LARGE))).toBe(true);
+    expect(counted).toEqual(["clean"]);
+  });
+
+  test("of a file that it knows: malware", async () => {
+    fake = await startFakeClamd(() => "stream: Win.Test.EICAR_HDB-1 FOUND\0");
+    expect(await scan(fake.port, SMALL)).toBe("malware");
+    expect(counted).toEqual(["malware"]);
+  });
+
+  test.each([
+    ["an error", "INSTREAM size limit exceeded. ERROR\0"],
+    ["an error of the engine", "stream: Can't allocate memory ERROR\0"],
+    ["nothing", ""],
+    ["half an answer", "stream: O"],
+    ["an answer without its end", "stream: OK"],
+    ["the answer to another question", "PONG\0"],
+    ["an answer with more around it", "x stream: OK\0"],
+    ["a page of HTML", `HTTP/1.1 400 Bad Request\r\n\r\n${"<p>".repeat(5_000)}`],
+    ["an error that speaks of OK", "stream: OK ERROR\0"],
+  ])("answered with %s: Service.Unavailable, counted once", async (_, answer) => {
+    fake = await startFakeClamd(() => answer);
+    await expect(scan(fake.port, SMALL)).rejects.toMatchObject(AWAY);
+    expect(counted).toEqual(["failed"]);
+  });
+
+  test("refused in the middle because it is too long: Service.Unavailable", async () => {
+    fake = await startFakeClamd(
+      () => "",
+      0,
+      (socket) => {
+        let size = 0;
+        socket.on("data", (data) => {
+          size += data.length;
+          if (size > 1_000_000) socket.end("INSTREAM size limit exceeded. ERROR\0");
+        });
+      },
+    );
+    await expect(scan(fake.port, LARGE)).rejects.toMatchObject(AWAY);
+    expect(counted).toEqual(["failed"]);
+  });
+
+  test("called clean before it was sent: is not believed", async () => {
+    fake = await startFakeClamd(
+      () => "",
+      0,
+      (socket) => void socket.write("stream: OK\0"),
+    );
+    const one = createScanner({ host: "127.0.0.1", port: fake.port }, metrics as never, 5_000).open();
+    await one.write(LARGE[0] ?? Buffer.alloc(0));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect(one.verdict()).rejects.toMatchObject(AWAY);
+    one.close();
+  });
+
+  test("cut in the middle: Service.Unavailable", async () => {
+    fake = await startFakeClamd(
+      () => "",
+      0,
+      (socket) => void socket.once("data", () => socket.destroy()),
+    );
+    await expect(scan(fake.port, LARGE)).rejects.toMatchObject(AWAY);
+  });
+
+  test("never answered, or never read: Service.Unavailable when its time is up, or that of its caller", async () => {
+    fake = await startFakeClamd(
+      () => "",
+      0,
+      (socket) => {
+        socket.end = () => socket;
+        socket.pause();
+      },
+    );
+    await expect(scan(fake.port, LARGE, { withinMs: 200 })).rejects.toMatchObject(AWAY);
+    await expect(scan(fake.port, SMALL, { signal: AbortSignal.timeout(200) })).rejects.toMatchObject(AWAY);
+    await expect(scan(fake.port, SMALL, { signal: AbortSignal.abort() })).rejects.toMatchObject(AWAY);
+  });
+
+  test("nobody listens: Service.Unavailable", async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port)),
+    );
+    await new Promise((resolve) => server.close(resolve));
+    await expect(scan(port, SMALL)).rejects.toMatchObject(AWAY);
+  });
+});
