@@ -87,6 +87,7 @@ async function examineCopy(
   file: StoredFile,
   signal?: AbortSignal,
 ): Promise<ConfirmedCopy | { rejected: RejectionReason } | null> {
+  deps.scanner.refuseIfAway();
   const confirmedKey = copyKey(record.objectKey, randomId());
   let isKept = false;
   try {

@@ -14,19 +14,25 @@ export type Scan = {
   close(): void;
 };
 
-export type Scanner = { open(signal?: AbortSignal): Scan };
+export type Scanner = {
+  /** Fails at once for a moment after a failure, so that nobody queues up before a scanner that hangs. */
+  refuseIfAway(): void;
+  open(signal?: AbortSignal): Scan;
+};
 
 export type ScannerAddress = { host: string; port: number };
 
 /** The largest file, on a scanner that is busy; below the lease of the sweep. */
 const SCAN_MS = 30_000;
 const CONNECT_MS = 3_000;
+const REST_MS = 3_000;
 const MAX_ANSWER_BYTES = 1_024;
 const COMMAND = Buffer.from("zINSTREAM\0");
 const NO_MORE = Buffer.alloc(4);
 
 /** For an installation that decided to have none. */
 export const NO_SCANNER: Scanner = {
+  refuseIfAway: () => undefined,
   open: () => ({
     write: async () => undefined,
     verdict: async () => "clean",
@@ -37,9 +43,13 @@ export const NO_SCANNER: Scanner = {
 export function createScanner(
   { host, port }: ScannerAddress,
   metrics: Pick<Metrics, "increment">,
-  withinMs = SCAN_MS,
+  { withinMs = SCAN_MS, restMs = REST_MS } = {},
 ): Scanner {
+  let restsUntil = Number.NEGATIVE_INFINITY;
   return {
+    refuseIfAway() {
+      if (performance.now() < restsUntil) throw unavailable("The malware scanner");
+    },
     open(signal) {
       const socket = createConnection({ host, port, noDelay: true });
       const ends = AbortSignal.any([AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])]);
@@ -58,6 +68,8 @@ export function createScanner(
       const failed = (cause: unknown): never => {
         if (!isCounted) metrics.increment("pbo_document_scans_total", { result: "failed" });
         isCounted = true;
+        // A caller that had no more time says nothing about the scanner.
+        if (!signal?.aborted) restsUntil = performance.now() + restMs;
         throw unavailable("The malware scanner", cause);
       };
 

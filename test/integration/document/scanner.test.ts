@@ -73,7 +73,11 @@ test("the scanner is away: the file waits, whoever asks; when it is back, it is 
   });
   expect(await stage.find(clean.documentId)).toMatchObject({ status: "AwaitingUpload" });
   scanner = await startScanner(port);
-  stage.clock.ahead = 60 * 60_000;
+  await stage.until(async () => {
+    // The next look of the sweep, again and again.
+    stage.clock.ahead += 100_000;
+    return (await stage.find(clean.documentId))?.status === "Confirmed";
+  }, "the file to be confirmed");
   await stage.settled(clean.documentId, "Confirmed");
   await stage.settled(infected.documentId, "Rejected");
   const isTidy = async () =>

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { createScanner } from "../../../services/document/scanner.ts";
 import { startFakeClamd } from "../../support/servers/scanner.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 type Fake = Awaited<ReturnType<typeof startFakeClamd>>;
 let fake: Fake | undefined;
@@ -22,7 +23,7 @@ async function scan(
   { withinMs = 5_000, signal = undefined as AbortSignal | undefined } = {},
 ) {
   counted.length = 0;
-  const one = createScanner({ host: "127.0.0.1", port }, metrics as never, withinMs).open(signal);
+  const one = createScanner({ host: "127.0.0.1", port }, metrics as never, { withinMs }).open(signal);
   try {
     for (const part of parts) await one.write(part);
     return await one.verdict();
@@ -91,11 +92,31 @@ describe("a scan", () => {
       0,
       (socket) => void socket.write("stream: OK\0"),
     );
-    const one = createScanner({ host: "127.0.0.1", port: fake.port }, metrics as never, 5_000).open();
+    const one = createScanner({ host: "127.0.0.1", port: fake.port }, metrics as never).open();
     await one.write(LARGE[0] ?? Buffer.alloc(0));
     await new Promise((resolve) => setTimeout(resolve, 100));
     await expect(one.verdict()).rejects.toMatchObject(AWAY);
     one.close();
+  });
+
+  test("failed: the next are refused at once for a moment, unless it was the caller's time that ended", async () => {
+    fake = await startFakeClamd(() => "ERROR\0");
+    const scanner = createScanner({ host: "127.0.0.1", port: fake.port }, metrics as never, { restMs: 300 });
+    const late = scanner.open(AbortSignal.abort());
+    await expect(late.verdict()).rejects.toMatchObject(AWAY);
+    scanner.refuseIfAway();
+    const failing = scanner.open();
+    await expect(failing.verdict()).rejects.toMatchObject(AWAY);
+    expect(() => scanner.refuseIfAway()).toThrow(expect.objectContaining(AWAY));
+    await waitFor(
+      () => {
+        scanner.refuseIfAway();
+        return true;
+      },
+      { what: "the end of the rest" },
+    );
+    late.close();
+    failing.close();
   });
 
   test("cut in the middle: Service.Unavailable", async () => {
