@@ -5,7 +5,7 @@ import type { Metrics } from "../../shared/telemetry/metrics.ts";
 import { readVerdict, type ScanVerdict } from "./scanner.rules.ts";
 
 /** One file on its way through the scanner. Everything fails with Service.Unavailable while the scanner is away. */
-export type Scan = {
+type Scan = {
   /** Waits while the scanner is behind. */
   write(bytes: Buffer): Promise<void>;
   /** What it says once it has all of the file. */
