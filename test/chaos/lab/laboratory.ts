@@ -1,22 +1,26 @@
 /** A stage with its partners, on which rounds are run: load, faults by their schedule, quiet, and the comparison. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { startBalancer } from "../../support/clients/balanced-load.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import type { Random } from "../seeded-random.ts";
 import { type Snapshot, violationsOf } from "./checker.rules.ts";
-import { FAULT_KINDS, type Fault } from "./faults.rules.ts";
+import { FAULT_KINDS, type Fault, LAB_PROCESSES } from "./faults.rules.ts";
 import { inject, type Setting } from "./inject.ts";
 import { emptyLedger, type Ledger } from "./ledger.rules.ts";
-import { type Load, type Shares, startLoad } from "./load.ts";
+import { type Load, startLoad } from "./load.ts";
 import { type Observer, observe } from "./observe.ts";
 import { registerPartners } from "./partners.ts";
 import { dishonestMs, type Sample, stoodWhileReady } from "./progress.rules.ts";
 import { DISABLED_PARTNER } from "./receiver-faults.ts";
 import type { RoundResult } from "./report.rules.ts";
 import type { Schedule } from "./schedule.rules.ts";
-import { startLabStage } from "./stage.ts";
+import { type LabStage, startLabStage } from "./stage.ts";
 
 export type Laboratory = {
   /** The ledger is kept over rounds: what comes late is found in a later one. */
   round(random: Random, schedule: Schedule): Promise<RoundResult>;
+  /** Every process in order, so many at a time, under load: any answer but 200 is a violation. */
+  rollingRestart(atATime: number): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -28,10 +32,12 @@ const LOAD_AFTER_MS = 3_000;
 const FIRST_CREATE_WITHIN_MS = 20_000;
 /** A retry after a receiver's fault may wait for so long. */
 const RETRY_WAIT_MS = 10_000;
+/** The load must really flow before and after a restart, or nothing is shown. */
+const CREATES_BETWEEN = 10;
 const SAMPLE_MS = 1_000;
 const LOOK_MS = 250;
 
-export async function openLaboratory(say: (line: string) => void, shares?: Shares): Promise<Laboratory> {
+export async function openLaboratory(say: (line: string) => void): Promise<Laboratory> {
   const stage = await startLabStage();
   const partners = await registerPartners(stage);
   const observer = await observe(stage);
@@ -45,7 +51,7 @@ export async function openLaboratory(say: (line: string) => void, shares?: Share
         const partnerId = partners.all[DISABLED_PARTNER]?.partnerId ?? "";
         disabled.push({ partnerId, fromMs: startedAt, toMs });
       };
-      const load = startLoad(stage.gateways, partners, ledger, isCalm, shares);
+      const load = startLoad(inTurn(stage.gateways), partners, ledger, isCalm);
       const sampling = startSampling(observer);
       const spans = await Promise.all(
         faults.map((fault) => runFault({ stage, partners, random, onRegistered, say }, fault)),
@@ -81,12 +87,65 @@ export async function openLaboratory(say: (line: string) => void, shares?: Share
         ],
       };
     },
+    async rollingRestart(atATime) {
+      const balancer = startBalancer(() => gatewaysOf(stage));
+      await waitFor(balancer.next, { what: "a gateway" });
+      const before = new Map(ledger.statuses);
+      const load = startLoad(() => balancer.next() ?? "", partners, ledger, false, {});
+      for (const names of inOrder(atATime)) {
+        const enough = load.createdAt.length + CREATES_BETWEEN;
+        await waitFor(() => load.createdAt.length >= enough, { what: "creates to flow" });
+        await Promise.all(names.map((name) => restart(stage, name)));
+      }
+      await load.stop();
+      await balancer.stop();
+      const failed = [...ledger.statuses].filter(
+        ([what, count]) => !what.endsWith(" 200") && count > (before.get(what) ?? 0),
+      );
+      const endedAt = Date.now();
+      const quiet = await untilDone(observer, endedAt);
+      const { unkept } = await compare(ledger, endedAt + DONE_WITHIN_MS, async () => ({
+        ...(await observer.snapshot(partners)),
+        disabled,
+      }));
+      return [
+        ...failed.map(([what]) => `answered in a rolling restart: ${what}`),
+        ...quiet.violations,
+        ...unkept,
+      ];
+    },
     async close() {
       await observer.close();
       await partners.close();
       await stage.stop();
     },
   };
+}
+
+function inTurn(gateways: readonly string[]): () => string {
+  let turn = 0;
+  return () => {
+    turn += 1;
+    return gateways[turn % gateways.length] ?? "";
+  };
+}
+
+const gatewaysOf = ({ gateways, opsUrls }: LabStage) =>
+  gateways.map((httpUrl, index) => ({ httpUrl, opsUrl: opsUrls.get(`gateway-${index + 1}`) ?? "" }));
+
+/** All first replicas, then all second ones: of each kind one serves while the other is away. */
+function inOrder(atATime: number): string[][] {
+  const replicas = ["-1", "-2"].map((end) => LAB_PROCESSES.filter((name) => name.endsWith(end)));
+  return replicas.flatMap((names) =>
+    Array.from({ length: Math.ceil(names.length / atATime) }, (_, i) =>
+      names.slice(i * atATime, (i + 1) * atATime),
+    ),
+  );
+}
+
+async function restart(stage: LabStage, name: string): Promise<void> {
+  await stage.process(name).stop();
+  await stage.process(name).start();
 }
 
 const isReceiver = ({ kind }: Fault): boolean => FAULT_KINDS[kind].family === "receiver";

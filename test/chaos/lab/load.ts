@@ -17,14 +17,14 @@ export type Load = {
 const BUSY = { workers: 6, pauseMs: 250 };
 const CALM = { workers: 1, pauseMs: 700 };
 /** How often each is done out of a hundred; the rest are creates. */
-export type Shares = Partial<Record<"patch" | "read" | "test" | "replay" | "window" | "upload", number>>;
+type Shares = Partial<Record<"patch" | "read" | "test" | "replay" | "window" | "upload", number>>;
 const ALL_SHARES: Shares = { patch: 15, read: 12, test: 6, replay: 4, window: 1, upload: 3 };
 const WINDOW_MS = 5_000;
 
 type Known = { customerId: string; reference: string; partner: Partner; isBusy: boolean };
 
 export function startLoad(
-  gateways: readonly string[],
+  gateway: () => string,
   partners: Partners,
   ledger: Ledger,
   isCalm: boolean,
@@ -36,17 +36,12 @@ export function startLoad(
   const replayed = new Set<string>();
   const [first, second] = [partners.all[0], partners.all[DISABLED_PARTNER]] as [Partner, Partner];
   let stopped = false;
-  let turn = 0;
 
   function note(what: string, answer: Answer): void {
     const status = `${what} ${answer.status ?? "no answer"}`;
     ledger.statuses.set(status, (ledger.statuses.get(status) ?? 0) + 1);
     if (isWrong(answer)) ledger.wrong.push(`${what} ${answer.status} ${answer.code} ${answer.description}`);
   }
-  const gateway = () => {
-    turn += 1;
-    return gateways[turn % gateways.length] ?? "";
-  };
   const anyKnown = (): Known | undefined => known[Math.floor(Math.random() * known.length)];
 
   async function create(): Promise<void> {

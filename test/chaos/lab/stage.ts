@@ -36,6 +36,8 @@ export type LabStage = {
 
 /** What is left behind is taken up soon, and a retry comes within the time that a recovery may take. */
 const SETTINGS = {
+  // Above the interval in which a balancer asks, as preStop and stop delay are in a cluster.
+  PBO_STOP_DELAY_MS: "1000",
   PBO_DELIVERY_LEASE_MS: "5000",
   PBO_OUTBOX_SWEEP_MS: "500",
   PBO_OUTBOX_RECONCILE_MS: "5000",

@@ -13,14 +13,13 @@ const PROBE_MS = 100;
 const PAUSE_MS = 20;
 const ANSWER_WITHIN_MS = 30_000;
 
-export function startLoad(gateways: () => readonly Gateway[], token: () => string, workers: number): Load {
-  const created: string[] = [];
-  const failures: string[] = [];
+export type Balancer = { next(): string | undefined; stop(): Promise<void> };
+
+/** As the endpoints of a Service: only those that are ready get new requests. */
+export function startBalancer(gateways: () => readonly Gateway[]): Balancer {
   let ready: string[] = [];
   let stopped = false;
   let turn = 0;
-
-  /** As the endpoints of a Service: only those that are ready get new requests. */
   async function probe(): Promise<void> {
     const answers = await Promise.all(
       gateways().map(async ({ httpUrl, opsUrl }) => {
@@ -39,11 +38,27 @@ export function startLoad(gateways: () => readonly Gateway[], token: () => strin
       await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
     }
   })();
+  return {
+    next() {
+      turn += 1;
+      return ready[turn % Math.max(1, ready.length)];
+    },
+    stop() {
+      stopped = true;
+      return probing;
+    },
+  };
+}
+
+export function startLoad(gateways: () => readonly Gateway[], token: () => string, workers: number): Load {
+  const created: string[] = [];
+  const failures: string[] = [];
+  const balancer = startBalancer(gateways);
+  let stopped = false;
 
   async function work(): Promise<void> {
     while (!stopped) {
-      turn += 1;
-      const url = ready[turn % Math.max(1, ready.length)];
+      const url = balancer.next();
       if (url) await create(url);
       await new Promise((resolve) => setTimeout(resolve, url ? PAUSE_MS : PROBE_MS));
     }
@@ -73,7 +88,7 @@ export function startLoad(gateways: () => readonly Gateway[], token: () => strin
     failures,
     async stop() {
       stopped = true;
-      await Promise.all([working, probing]);
+      await Promise.all([working, balancer.stop()]);
     },
   };
 }

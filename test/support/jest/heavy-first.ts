@@ -11,7 +11,6 @@ const PLATFORMS = [
   "e2e/kills",
   "chaos/laboratory",
   "e2e/outages",
-  "e2e/rolling-restart",
   "e2e/journeys",
   "e2e/platform-process",
   "e2e/platform-servers",
