@@ -38,6 +38,8 @@ export const apiCredentialDocs: DocsOf<"API credentials"> = {
   },
   "auth-token.removeCertificate": {
     summary: "Remove a certificate",
+    description:
+      "No more tokens with it at once; tokens that were asked for with it are refused within five seconds.",
     value: credentialValue,
     valueExample: { ...credentialExample, certificates: [] },
     errors: ["Certificate.NotFound", "ApiCredential.NotFound"],

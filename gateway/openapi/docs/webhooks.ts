@@ -69,7 +69,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
     description:
       "The first call issues the signing secret and shows it this once; a supplied secret is ignored. Calling again " +
       "replaces the URL, keeps the secret and enables a disabled endpoint. The URL must be https, hold no user " +
-      "info, and resolve to public addresses only.",
+      "info, have the port 443 or one from 1024 on, and resolve to public addresses only.",
     body: endpointBody,
     bodyExample: { url: URL_EXAMPLE },
     value: registerValue,

@@ -14,7 +14,7 @@ export const tokenForm: ValidationSchema = {
   scope: {
     type: "string",
     optional: true,
-    $$meta: { description: "partner.read, partner.write or both; both when left out" },
+    $$meta: { description: "partner.read, partner.write or both; all that the client has when left out" },
   },
   client_id: { type: "string", optional: true, $$meta: { description: "if given, the same as sub" } },
 };
