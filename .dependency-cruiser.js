@@ -56,6 +56,7 @@ export default {
       outbox: [TOOLS, "config", "telemetry", "events", "jetstream"],
       // Types only.
       "action-types": [TOOLS, "field-cipher", "identity", "moleculer/(http-params|grouped-call)"],
+      stores: [TOOLS, "action-types", "identity", "mongo"],
       actions: ["action-types", "config"],
       moleculer: [TOOLS, "actions", "config", "identity", "jetstream", "lifecycle", "mongo", "telemetry"],
     }),

@@ -1,5 +1,5 @@
 /** The whole public API, one line a route; gateway/openapi/docs documents each. */
-import { analyst, oauth, open, partner, section, signedIn, user } from "./row-builders.ts";
+import { analyst, oauth, open, owner, partner, section, signedIn, user } from "./row-builders.ts";
 
 const PROFILES = "/api/partner/v1/business-profiles";
 const DASHBOARD = "/api/customer/v1/partner-profile";
@@ -16,7 +16,7 @@ const CREATE = {
 
 /**
  * Who may call: `partner` with an access token (GET needs partner.read, everything else partner.write),
- * `user` with the session of a partner's person (a Viewer may only GET), `analyst` with an analyst's session,
+ * `user` with the session of a partner's person (a Viewer may only GET), `owner` with an Owner's, `analyst` with an analyst's session,
  * `signedIn` with any session, `oauth` and `open` with nothing.
  * POST, PUT and PATCH take JSON unless the row says otherwise.
  */
@@ -59,6 +59,13 @@ export const ROUTES = [
     user("DELETE", "/certificates/:thumbprint", "auth-token.removeCertificate"),
     user("POST",   "/revoke",                   "auth-token.revokeCredential", { body: "none" }),
     user("GET",    "/token-failures",           "auth-token.listTokenFailures"),
+  ),
+  ...section("Team", `${DASHBOARD}/team`,
+    owner("GET",   "",                      "auth-token.listTeam"),
+    owner("PATCH", "/:userId",              "auth-token.changeMemberRole"),
+    owner("POST",  "/:userId/disable",      "auth-token.disableMember", { body: "none" }),
+    owner("POST",  "/:userId/enable",       "auth-token.enableMember", { body: "none" }),
+    owner("POST",  "/:userId/end-sessions", "auth-token.endMemberSessions", { body: "none" }),
   ),
   ...section("Webhooks", `${DASHBOARD}/webhooks`,
     user("GET",  "",               "webhook-registry.get"),

@@ -35,6 +35,14 @@ export const user: Build<Flags & { openToInactivePartner?: true }> = (method, pa
   ...flags,
 });
 
+/** With the session of a partner's Owner. */
+export const owner: Build<Flags> = (method, path, action, flags) => ({
+  auth: "user",
+  roles: ["Owner"],
+  ...dashboard(method, path, action),
+  ...flags,
+});
+
 /** With the session of an analyst. */
 export const analyst: Build<Flags> = (method, path, action, flags) => ({
   auth: "analyst",

@@ -8,6 +8,7 @@ import { documentDocs } from "./docs/documents.ts";
 import { healthDocs } from "./docs/health.ts";
 import { onboardingRuleDocs } from "./docs/onboarding-rules.ts";
 import { sessionDocs } from "./docs/session.ts";
+import { teamDocs } from "./docs/team.ts";
 import { tokenDocs } from "./docs/tokens.ts";
 import { webhookDocs } from "./docs/webhooks.ts";
 import type { RouteDoc } from "./route-doc.ts";
@@ -21,6 +22,7 @@ const DOCS = {
   ...onboardingRuleDocs,
   ...sessionDocs,
   ...apiCredentialDocs,
+  ...teamDocs,
   ...webhookDocs,
   ...complianceDocs,
   ...healthDocs,

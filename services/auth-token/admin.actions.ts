@@ -7,11 +7,13 @@ import { readScopes } from "./account/client-scopes.rules.ts";
 import { createPartner } from "./account/create-partner.ts";
 import { createUser } from "./account/create-user.ts";
 import type { Partner } from "./account/partner.model.ts";
+import { tellStanding } from "./account/tell-standing.ts";
 import type { UserFacts } from "./account/user.model.ts";
 import { partnerRole } from "./account/user.rules.ts";
 import { credentialView } from "./credential/credential.view.ts";
 import { registerCertificate } from "./credential/register-certificate.ts";
 import type { Deps } from "./deps.ts";
+import { changeRole, endSessions, personByEmail, setDisabled } from "./session/change-person.ts";
 import { resetPassword } from "./session/reset-password.ts";
 
 /** Ids go through String(): an id that is missing on the wire must not become a filter that fits everybody. */
@@ -36,7 +38,9 @@ export function adminActions(deps: Deps) {
     ),
     setPartnerActive: changing("partner.active_set", async ({ partnerId, active }) => {
       const now = new Date(deps.clock.now());
-      return partnerView(known(await partners.setActive(String(partnerId), active === true, now)));
+      const partner = known(await partners.setActive(String(partnerId), active === true, now));
+      await tellStanding(deps, partner);
+      return partnerView(partner);
     }),
     approvePartner: changing("partner.approved", async ({ partnerId }) =>
       partnerView(known(await partners.approve(String(partnerId)))),
@@ -57,6 +61,15 @@ export function adminActions(deps: Deps) {
       items: (await users.list(partnerId ? String(partnerId) : null)).map(userView),
     })),
     resetPassword: changing("password.reset", async (input) => userView(await resetPassword(deps, input))),
+    setUserDisabled: changing("user.disabled_set", async ({ email, disabled }) =>
+      userView(await setDisabled(deps, await personByEmail(deps, email), disabled === true)),
+    ),
+    changeUserRole: changing("user.role_changed", async ({ email, role }) =>
+      userView(await changeRole(deps, await personByEmail(deps, email), role)),
+    ),
+    endUserSessions: changing("user.sessions_ended", async ({ email }) =>
+      userView(await endSessions(deps, await personByEmail(deps, email))),
+    ),
     rotateSigningKey: changing("signing_key.rotated", async ({ immediately }) => {
       const { kid, signsFrom } = await keys.rotate({ immediately: immediately === true });
       return { id: kid, kid, signsFrom: signsFrom.toISOString() };
@@ -84,10 +97,11 @@ const partnerView = (partner: Partner): PartnerView => ({
   createdAt: partner.createdAt.toISOString(),
 });
 
-const userView = ({ _id, email, role, partnerId, createdAt }: UserFacts): UserView => ({
+const userView = ({ _id, email, role, partnerId, createdAt, disabledAt }: UserFacts): UserView => ({
   id: _id,
   email,
   role,
   partnerId,
   createdAt: createdAt.toISOString(),
+  disabledAt: disabledAt?.toISOString() ?? null,
 });

@@ -2,11 +2,13 @@
 import { createFieldCipher } from "../../shared/field-cipher.ts";
 import { createFieldKeySweep } from "../../shared/field-key-sweep.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
+import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
 import { createQuotaLeases } from "../../shared/quota-leases.ts";
 import { readCommonPasswords } from "./account/common-passwords.ts";
 import { partnerRepository } from "./account/partner.repository.ts";
 import { createPasswordHasher } from "./account/password-hash.ts";
+import { tellStandings } from "./account/tell-standing.ts";
 import { userRepository } from "./account/user.repository.ts";
 import { adminActions } from "./admin.actions.ts";
 import { credentialRepository } from "./credential/credential.repository.ts";
@@ -15,6 +17,7 @@ import type { Deps } from "./deps.ts";
 import { loginThrottleRepository } from "./session/login-throttle.repository.ts";
 import { sessionRepository } from "./session/session.repository.ts";
 import { sessionActions } from "./session.actions.ts";
+import { teamActions } from "./team.actions.ts";
 import { issuerFacts } from "./token/metadata.rules.ts";
 import { quotaRepository } from "./token/quota.repository.ts";
 import { sealedSigningKeys } from "./token/sealed-signing-keys.ts";
@@ -25,8 +28,9 @@ import { usedAssertionRepository } from "./token/used-assertion.repository.ts";
 import { tokenActions } from "./token.actions.ts";
 
 const KEY_MAINTENANCE_MS = 60_000;
+const TELL_AGAIN_MS = 2_000;
 
-export default defineService("auth-token", (runtime) => {
+export default defineService("auth-token", (runtime, broker) => {
   const { config, clock, lanes, logger, metrics, mongo } = runtime;
   const stores = {
     partners: partnerRepository(mongo.connection),
@@ -39,6 +43,7 @@ export default defineService("auth-token", (runtime) => {
     signingKeys: signingKeyRepository(mongo.connection),
   };
   const cipher = createFieldCipher(config.tokenKeys);
+  const call = callerFor("auth-token", broker);
   const deps: Deps = {
     ...stores,
     config,
@@ -55,6 +60,10 @@ export default defineService("auth-token", (runtime) => {
       stores: [sealedSigningKeys(stores.signingKeys, cipher)],
     }),
     clients: createTokenClients({ clock, ...stores }),
+    tell: {
+      "webhook-registry": (standing) => call("webhook-registry.setPartnerStanding", standing),
+      document: (standing) => call("document.setPartnerStanding", standing),
+    },
     tokenQuota: createQuotaLeases({ clock, lease: stores.quotas.lease }),
     keys: createSigningKeys({
       keys: stores.signingKeys,
@@ -70,12 +79,19 @@ export default defineService("auth-token", (runtime) => {
     everyMs: KEY_MAINTENANCE_MS,
     onError: (err) => logger.warn({ err }, "signing_key.maintenance_failed"),
   });
+  const telling = createPollLoop({
+    lane: lanes.lane("partner standings"),
+    round: () => tellStandings(deps),
+    everyMs: TELL_AGAIN_MS,
+    onError: (err) => logger.warn({ err }, "partner.standings_not_told"),
+  });
 
   return {
     actions: {
       ...tokenActions(deps),
       ...sessionActions(deps),
       ...credentialActions(deps),
+      ...teamActions(deps),
       ...adminActions(deps),
     },
     ensureIndexes: async () => {
@@ -84,9 +100,10 @@ export default defineService("auth-token", (runtime) => {
     async start() {
       await deps.keys.maintain();
       keyMaintenance.start(KEY_MAINTENANCE_MS);
+      telling.start(TELL_AGAIN_MS);
     },
     async stop() {
-      await keyMaintenance.stop();
+      await Promise.all([keyMaintenance.stop(), telling.stop()]);
       await deps.tokenQuota.close();
     },
   };

@@ -4,6 +4,7 @@ import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import type { QuotaLeases } from "../../shared/quota-leases.ts";
 import type { PartnerRepository } from "./account/partner.repository.ts";
 import type { PasswordHasher } from "./account/password-hash.ts";
+import type { TellStanding } from "./account/tell-standing.ts";
 import type { UserRepository } from "./account/user.repository.ts";
 import type { CredentialRepository } from "./credential/credential.repository.ts";
 import type { LoginThrottleRepository } from "./session/login-throttle.repository.ts";
@@ -26,6 +27,7 @@ export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   keys: SigningKeys;
   sweepFieldKeys: FieldKeySweep;
   clients: TokenClients;
+  tell: TellStanding;
   hasher: PasswordHasher;
   commonPasswords: ReadonlySet<string>;
   /** Token requests per client and minute. */

@@ -8,6 +8,7 @@ import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
+import { partnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import { consumeArrivals } from "./arrival.consumer.ts";
 import { confirmForCustomer } from "./confirm-for-customer.ts";
 import { createUploadLink } from "./create-upload-link.ts";
@@ -31,6 +32,7 @@ export default defineService("document", (runtime, broker) => {
   const deps = {
     repository,
     scanner,
+    standings: partnerStandings(mongo.connection),
     storage,
     profile: { recordDocument: recordDocument(broker) },
     clock,
@@ -66,6 +68,10 @@ export default defineService("document", (runtime, broker) => {
       eraseForCustomer: internal(({ params }) =>
         eraseForCustomer({ ...deps, wake: sweep.wake }, String(params.customerId)),
       ),
+      setPartnerStanding: internal(async ({ params }) => {
+        await deps.standings.keep(params);
+        return null;
+      }),
     },
     async ensureIndexes() {
       await documentModel(mongo.connection).createIndexes();

@@ -2,6 +2,7 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { RejectionReason } from "../../shared/document-vocabulary.rules.ts";
 import { randomId } from "../../shared/ids.ts";
+import type { PartnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import type { DocumentChange, DocumentRepository } from "./document.repository.ts";
 import { copyKey, type DocumentRecord, fileKey } from "./document.rules.ts";
 import { type ExamineDeps, examineFile } from "./examine-file.ts";
@@ -14,6 +15,7 @@ import type { Storage } from "./storage.ts";
 export type JudgeDeps = Pick<ExamineDeps, "scanner"> & {
   repository: Pick<DocumentRepository, "nextLinkAt">;
   storage: Pick<Storage, "describe" | "read" | "readPart" | "copy" | "remove">;
+  standings: Pick<PartnerStandings, "inactiveSince">;
   clock: Clock;
 };
 
@@ -60,8 +62,12 @@ async function judgeFile(
     announcePending: true,
     dueAt: nextAnnouncementAt({ uploadedAt: null }, now),
   };
-  const nextLinkAt = await deps.repository.nextLinkAt(record, record.createdAt);
-  if (isSuperseded(finishedAt, nextLinkAt))
+  const [nextLinkAt, inactiveSince] = await Promise.all([
+    deps.repository.nextLinkAt(record, record.createdAt),
+    deps.standings.inactiveSince(record.partnerId),
+  ]);
+  // The links of a partner end when it becomes inactive, as they do when the next one is asked for.
+  if (isSuperseded(finishedAt, nextLinkAt) || isSuperseded(finishedAt, inactiveSince))
     return { change: { ...found, status: "Superseded", reason: null, sha256: null } };
 
   const rejected = (reason: RejectionReason): Judgement => ({

@@ -3,7 +3,7 @@ import { AppError, unavailable } from "../../shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { EndpointChange } from "./endpoint.repository.ts";
-import { liveSinceOf } from "./endpoint.view.ts";
+import { isLive, liveSinceOf } from "./endpoint.view.ts";
 
 /** Each lost round means that somebody else succeeded; so many in a row mean a fault. */
 const MAX_ROUNDS = 20;
@@ -32,13 +32,14 @@ export async function changeEndpoint(
   throw unavailable("The webhook endpoint");
 }
 
-const isRevived = (before: Endpoint, { status = before.status }: EndpointChange): boolean =>
-  before.status === "Disabled" && status !== "Disabled";
+const isRevived = (before: Endpoint, change: EndpointChange): boolean =>
+  !isLive(before) && isLive({ ...before, ...change });
 
 /** A count of failures is not broadcast: a failing endpoint would empty every cache all day. */
 const isNews = (before: Endpoint, after: Endpoint): boolean =>
   before.url !== after.url ||
   before.status !== after.status ||
+  isLive(before) !== isLive(after) ||
   before.secrets[0]?.sealed !== after.secrets[0]?.sealed;
 
 export const endpointNotFound = (): AppError =>

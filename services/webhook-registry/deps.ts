@@ -1,5 +1,6 @@
 /** What the use cases of this service need. */
 import type { Clock } from "../../shared/clock.ts";
+import type { PartnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../shared/telemetry/metrics.ts";
 import type { ResolveOptions } from "../../shared/webhook/webhook-url.ts";
@@ -9,6 +10,7 @@ import type { SecretVault } from "./secret-vault.ts";
 
 export type Deps = {
   endpoints: EndpointRepository;
+  standings: PartnerStandings;
   vault: SecretVault;
   clock: Clock;
   logger: Logger;

@@ -16,6 +16,8 @@ export type Endpoint = EndpointHealth & {
   updatedAt: Date;
   /** When it was registered, or last left Disabled; a record from before this was kept gets it with its next change. */
   liveSince?: Date;
+  /** Set while its partner is inactive: nothing is sent to it then, whatever its own status. */
+  partnerInactiveSince?: Date | null;
   /** Raised by every change; changes are compare-and-set on it. */
   version: number;
 };
@@ -50,6 +52,7 @@ const schema = new Schema<Endpoint>(
     createdAt: date,
     updatedAt: date,
     liveSince: Date,
+    partnerInactiveSince: dateOrNull,
     version: count,
   },
   { collection: ENDPOINTS, versionKey: false, strict: "throw" },

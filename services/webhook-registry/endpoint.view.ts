@@ -18,9 +18,9 @@ export const toDeliveryEndpoint = (endpoint: Endpoint): DeliveryEndpoint => ({
   endpointId: endpoint._id,
   partnerId: endpoint.partnerId,
   url: endpoint.url,
-  status: endpoint.status,
+  status: isLive(endpoint) ? endpoint.status : "Disabled",
   consecutiveFailures: endpoint.consecutiveFailures,
-  disabledAt: iso(endpoint.disabledAt),
+  disabledAt: iso(endpoint.partnerInactiveSince ?? endpoint.disabledAt),
   liveSince: liveSinceOf(endpoint).toISOString(),
   secrets: endpoint.secrets.map(({ id, sealed, notAfter }) => ({
     sealed,
@@ -28,6 +28,9 @@ export const toDeliveryEndpoint = (endpoint: Endpoint): DeliveryEndpoint => ({
     notAfter: iso(notAfter),
   })),
 });
+
+export const isLive = ({ status, partnerInactiveSince }: Endpoint): boolean =>
+  status !== "Disabled" && !partnerInactiveSince;
 
 /** Where it was not kept, its last change: it was live since, though perhaps for longer. */
 export const liveSinceOf = ({ liveSince, updatedAt }: Endpoint): Date => liveSince ?? updatedAt;

@@ -5,6 +5,7 @@ import { changeEndpoint } from "./change-endpoint.ts";
 import { checkUrl } from "./check-url.ts";
 import type { Deps } from "./deps.ts";
 import { healthy } from "./health.rules.ts";
+import { applyStanding } from "./partner-standing.ts";
 
 const REGISTERED =
   "The webhook is registered. Keep the secret now: it is shown only this once and signs every delivery.";
@@ -42,6 +43,7 @@ async function create(deps: Deps, partnerId: string, url: string): Promise<strin
     version: 1,
   });
   if (!isFirst) return null;
+  await applyStanding(deps, partnerId);
   deps.announceChange(partnerId);
   deps.logger.info({ partnerId, endpointId }, "endpoint.registered");
   return plain;

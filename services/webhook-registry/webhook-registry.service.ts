@@ -9,12 +9,14 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { type ActionContext, callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
+import { partnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import { createDnsResolver } from "../../shared/webhook/dns-resolver.ts";
 import type { Deps } from "./deps.ts";
 import { enableEndpoint } from "./enable-endpoint.ts";
 import { endpointRepository } from "./endpoint.repository.ts";
 import { toDeliveryEndpoint, toView } from "./endpoint.view.ts";
 import { createEndpointSweep } from "./endpoint-sweep.ts";
+import { setPartnerStanding } from "./partner-standing.ts";
 import { registerEndpoint } from "./register-endpoint.ts";
 import { reportHealth } from "./report-health.ts";
 import { rotateSecret } from "./rotate-secret.ts";
@@ -52,6 +54,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
       }),
       reportHealth: internal(({ params }) => reportHealth(deps, params)),
       sweepFieldKeys: internal(({ params }) => sweepKeys(params)),
+      setPartnerStanding: internal(({ params }) => setPartnerStanding(deps, params)),
     },
     ensureIndexes: async () => {
       await deps.endpoints.ensureIndexes();
@@ -69,6 +72,7 @@ function registryDeps(
   const { webhookDnsTimeoutMs: timeoutMs, webhookDnsServers: servers } = config;
   return {
     endpoints: endpointRepository(mongo.connection),
+    standings: partnerStandings(mongo.connection),
     vault: secretVault(cipher),
     clock,
     logger,

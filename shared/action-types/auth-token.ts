@@ -54,7 +54,21 @@ export type PartnerView = {
   createdAt: string;
 };
 
-export type UserView = { id: string; email: string; role: Role; partnerId: string | null; createdAt: string };
+export type UserView = {
+  id: string;
+  email: string;
+  role: Role;
+  partnerId: string | null;
+  createdAt: string;
+  /** Null while the person may sign in. */
+  disabledAt: string | null;
+};
+
+/** A colleague, as an Owner sees one. */
+export type TeamMember = Pick<UserView, "email" | "role" | "createdAt" | "disabledAt"> & { userId: string };
+
+/** What services that act for a partner without being asked are told: webhooks, upload links. */
+export type PartnerStanding = { partnerId: string; active: boolean; changedAt: string };
 
 type Items<T> = { items: T[] };
 type Login = { email: string; password: string };
@@ -75,6 +89,11 @@ export type AuthTokenActions = CommonActions & {
   removeCertificate: Routed<CredentialView>;
   revokeCredential: Routed<CredentialView>;
   listTokenFailures: Routed<Items<TokenFailureView>>;
+  listTeam: Routed<Items<TeamMember>>;
+  changeMemberRole: Routed<TeamMember>;
+  disableMember: Routed<TeamMember>;
+  enableMember: Routed<TeamMember>;
+  endMemberSessions: Routed<TeamMember>;
   createPartner: Called<{ name: string; approved?: boolean }, PartnerView>;
   listPartners: Called<object, Items<PartnerView>>;
   setPartnerActive: Called<{ partnerId: string; active: boolean }, PartnerView>;
@@ -85,6 +104,9 @@ export type AuthTokenActions = CommonActions & {
   /** Of one partner, or of all. */
   listUsers: Called<{ partnerId?: string }, Items<UserView>>;
   resetPassword: Called<Login, UserView>;
+  setUserDisabled: Called<{ email: string; disabled: boolean }, UserView>;
+  changeUserRole: Called<{ email: string; role: string }, UserView>;
+  endUserSessions: Called<{ email: string }, UserView>;
   createAnalyst: Called<Login, UserView>;
   rotateSigningKey: Called<{ immediately?: boolean }, { id: string; kid: string; signsFrom: string }>;
   sweepFieldKeys: Called<KeySweepRequest, KeySweep>;

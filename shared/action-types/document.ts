@@ -7,6 +7,7 @@ import type {
   RejectionReason,
 } from "../document-vocabulary.rules.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
+import type { PartnerStanding } from "./auth-token.ts";
 
 /** A document as the profile keeps it and reads show it. */
 export type DocumentSummary = {
@@ -49,4 +50,5 @@ export type DocumentActions = CommonActions & {
   confirmForCustomer: Called<ConfirmRequest, DocumentSummary[]>;
   /** Its files are removed soon after. */
   eraseForCustomer: Called<{ customerId: string }, { documents: number }>;
+  setPartnerStanding: Called<PartnerStanding, null>;
 };

@@ -1,6 +1,7 @@
 /** Requests and answers of the webhook-registry service. */
 import type { FieldPlace } from "../field-cipher.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
+import type { PartnerStanding } from "./auth-token.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 export const ENDPOINT_STATUSES = ["Active", "Degraded", "Disabled"] as const;
@@ -77,4 +78,5 @@ export type WebhookRegistryActions = CommonActions & {
   endpointForDelivery: Called<{ partnerId: string }, DeliveryEndpoint | null>;
   sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   reportHealth: Called<HealthReport, HealthAnswer>;
+  setPartnerStanding: Called<PartnerStanding, null>;
 };

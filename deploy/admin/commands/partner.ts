@@ -68,7 +68,7 @@ export const partnerCommands: readonly Command[] = [
       summary:
         verb === "activate"
           ? "Let an inactive partner work again"
-          : "Refuse the partner's tokens and dashboard writes within five seconds",
+          : "Refuse the partner's tokens and dashboard writes, and stop its webhooks and upload links, within seconds",
       options: id,
       columns,
       example: `partner ${verb} --id <partner id>`,

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type Command, type CommandInput, type Row, textOf } from "../command.ts";
 
 const columns = ["id", "email", "role", "partnerId", "password"];
+const states = ["id", "email", "role", "partnerId", "disabledAt"];
 const email = {
   type: "string",
   required: true,
@@ -56,7 +57,7 @@ export const userCommands: readonly Command[] = [
     name: "user list",
     summary: "List people, newest first",
     options: { partner: { type: "string", value: "partner id", help: "only those of this partner" } },
-    columns: ["id", "email", "role", "partnerId", "createdAt"],
+    columns: [...states, "createdAt"],
     example: "user list --partner <partner id>",
     run: async (input) =>
       (await input.call("auth-token.listUsers", { partnerId: textOf(input, "partner") })).items,
@@ -71,6 +72,43 @@ export const userCommands: readonly Command[] = [
       withPassword(input, (secret) =>
         input.call("auth-token.resetPassword", { email: textOf(input, "email"), password: secret }),
       ),
+  },
+  ...(["disable", "enable"] as const).map(
+    (verb): Command => ({
+      name: `user ${verb}`,
+      summary:
+        verb === "disable"
+          ? "End the access of a person or an analyst: sessions end at once, and no new one opens"
+          : "Let a disabled person sign in again",
+      options: { email },
+      columns: states,
+      example: `user ${verb} --email ada@acme.example`,
+      run: (input) =>
+        input.call("auth-token.setUserDisabled", {
+          email: textOf(input, "email"),
+          disabled: verb === "disable",
+        }),
+    }),
+  ),
+  {
+    name: "user set-role",
+    summary: "Give a person of a partner another role, from the next request on",
+    options: {
+      email,
+      role: { type: "string", required: true, value: "role", help: "Owner, Developer or Viewer" },
+    },
+    columns: states,
+    example: "user set-role --email ada@acme.example --role Viewer",
+    run: (input) =>
+      input.call("auth-token.changeUserRole", { email: textOf(input, "email"), role: textOf(input, "role") }),
+  },
+  {
+    name: "user end-sessions",
+    summary: "End all sessions of a person or an analyst, who can sign in again",
+    options: { email },
+    columns: states,
+    example: "user end-sessions --email ada@acme.example",
+    run: (input) => input.call("auth-token.endUserSessions", { email: textOf(input, "email") }),
   },
   {
     name: "analyst create",

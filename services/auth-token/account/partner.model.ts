@@ -13,7 +13,14 @@ export type Partner = {
   deactivatedAt: Date | null;
   /** What its API client may ask for; all scopes unless an operator said otherwise. */
   scopes?: Scope[];
+  /** When it was last made active or inactive; absent if never, or before this was kept. */
+  standingChangedAt?: Date;
+  /** Who has not heard of that yet. Absent means that nobody was told. */
+  untold?: ToldService[];
 };
+
+export const TOLD_SERVICES = ["webhook-registry", "document"] as const;
+export type ToldService = (typeof TOLD_SERVICES)[number];
 
 const schema = new Schema<Partner>(
   {
@@ -25,12 +32,15 @@ const schema = new Schema<Partner>(
     createdAt: { type: Date, required: true },
     deactivatedAt: { type: Date, default: null },
     scopes: { type: [String], default: undefined },
+    standingChangedAt: Date,
+    untold: { type: [String], default: undefined },
   },
   { collection: "partners", versionKey: false, strict: "throw" },
 );
 schema.index({ clientId: 1 }, { unique: true });
 schema.index({ createdAt: -1 });
 schema.index({ deactivatedAt: 1 }, { partialFilterExpression: { active: false } });
+schema.index({ untold: 1 }, { sparse: true });
 
 export const partnerModel = (connection: Connection): Model<Partner> =>
   connection.model<Partner>("Partner", schema);

@@ -1,7 +1,7 @@
 /** Reads and writes partners. */
 import type { Connection } from "mongoose";
 import type { Scope } from "../../../shared/identity/caller.ts";
-import { type Partner, partnerModel } from "./partner.model.ts";
+import { type Partner, partnerModel, TOLD_SERVICES, type ToldService } from "./partner.model.ts";
 
 export type PartnerRepository = ReturnType<typeof partnerRepository>;
 
@@ -20,11 +20,37 @@ export function partnerRepository(connection: Connection) {
       model
         .findByIdAndUpdate(
           partnerId,
-          { $set: { active, deactivatedAt: active ? null : now } },
+          {
+            $set: {
+              active,
+              deactivatedAt: active ? null : now,
+              standingChangedAt: now,
+              untold: [...TOLD_SERVICES],
+            },
+          },
           { returnDocument: "after" },
         )
         .lean()
         .exec(),
+    /** The second kind became inactive before anybody was told. */
+    findUntold: (limit: number): Promise<Partner[]> =>
+      model
+        .find({
+          $or: [{ untold: { $in: [...TOLD_SERVICES] } }, { active: false, untold: { $exists: false } }],
+        })
+        .limit(limit)
+        .lean()
+        .exec(),
+    /** Unless the partner changed meanwhile. */
+    async markTold({ _id, active, standingChangedAt, untold }: Partner, service: ToldService): Promise<void> {
+      const same = { _id, active, standingChangedAt: standingChangedAt ?? { $exists: false } };
+      if (!untold)
+        await model.updateOne(
+          { ...same, untold: { $exists: false } },
+          { $set: { untold: [...TOLD_SERVICES] } },
+        );
+      await model.updateOne(same, { $pull: { untold: service } });
+    },
     approve: (partnerId: string): Promise<Partner | null> =>
       model
         .findByIdAndUpdate(partnerId, { $set: { onboardingApproved: true } }, { returnDocument: "after" })

@@ -15,6 +15,8 @@ export type User = {
   passwordChangedAt: Date;
   /** Hashes of addresses this person signed in from; others' failures do not delay these. */
   knownAddresses: string[];
+  /** Set when the person left: no login, and no session counts. Absent in older records. */
+  disabledAt?: Date | null;
 };
 
 export type UserFacts = Omit<User, "passwordHash" | "knownAddresses">;
@@ -29,6 +31,7 @@ const schema = new Schema<User>(
     createdAt: { type: Date, required: true },
     passwordChangedAt: { type: Date, required: true },
     knownAddresses: [String],
+    disabledAt: { type: Date, default: null },
   },
   { collection: "users", versionKey: false, strict: "throw" },
 );

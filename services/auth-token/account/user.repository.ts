@@ -1,5 +1,6 @@
 /** Reads and writes people who sign in. */
 import type { Connection } from "mongoose";
+import type { Role } from "../../../shared/identity/caller.ts";
 import { type User, type UserFacts, userModel } from "./user.model.ts";
 
 export type UserRepository = ReturnType<typeof userRepository>;
@@ -25,6 +26,12 @@ export function userRepository(connection: Connection) {
         .exec(),
     async setPassword(userId: string, passwordHash: string, now: Date): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { passwordHash, passwordChangedAt: now } });
+    },
+    async setDisabled(userId: string, disabledAt: Date | null): Promise<void> {
+      await model.updateOne({ _id: userId }, { $set: { disabledAt } });
+    },
+    async setRole(userId: string, role: Role): Promise<void> {
+      await model.updateOne({ _id: userId }, { $set: { role } });
     },
     /** Stores the same password with newer parameters, unless it was changed meanwhile. */
     async rehash(user: User, passwordHash: string): Promise<void> {

@@ -29,7 +29,7 @@ export async function checkSession(
     users.findById(session.userId),
     session.partnerId === null ? null : partners.findById(session.partnerId),
   ]);
-  if (!user) return null;
+  if (!user || user.disabledAt) return null;
   if (shouldTouch(session, now)) await sessions.touch(sessionId, new Date(now));
   return {
     sessionId,

@@ -35,7 +35,8 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   const keys = throttleKeys(email, attempt.address);
   const user = await deps.users.findByEmail(email);
   await countTry(deps, keys, user);
-  if (!(await deps.hasher.verify(attempt.password, user?.passwordHash ?? null)) || !user)
+  const isRight = await deps.hasher.verify(attempt.password, user?.passwordHash ?? null);
+  if (!isRight || !user || user.disabledAt)
     throw new AppError("Session.InvalidCredentials", "The email or the password is wrong.");
   await forgiveTry(deps, keys);
   await improveHash(deps, user, attempt.password);

@@ -5,6 +5,7 @@ import { MAX_SIZE_BYTES } from "../../../services/document/file.rules.ts";
 import { aJpeg, aPng, PNG_SIGNATURE, pngChunk, pngHeader } from "../../support/builders/pictures.ts";
 import { type DocumentStage, PDF, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 
+const A_LICENCE = { documentCategory: "BusinessLicense", contentType: "application/pdf" };
 let stage: DocumentStage;
 
 const aHugePng = Buffer.concat([
@@ -127,6 +128,24 @@ describe("a file arrives", () => {
     const second = await stage.link(customer);
     await put(second);
     await stage.settled(first.documentId, "Confirmed");
+    await stage.settled(second.documentId, "Confirmed");
+  });
+});
+
+describe("a partner becomes inactive", () => {
+  const tell = (partnerId: string, active: boolean, changedAt: string) =>
+    stage.profile.broker.call("document.setPartnerStanding", { partnerId, active, changedAt });
+
+  test("its open links no longer count: a file is told as superseded; one counts when it is back", async () => {
+    const customer = stage.aCustomer();
+    const [first, second] = [await stage.link(customer), await stage.link(customer, A_LICENCE)];
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    await tell(customer.partnerId, false, at(-60_000));
+    await tell(customer.partnerId, true, at(-120_000));
+    await put(first);
+    expect((await stage.settled(first.documentId, "Superseded")).reason).toBeNull();
+    await tell(customer.partnerId, true, at(0));
+    await put(second);
     await stage.settled(second.documentId, "Confirmed");
   });
 });

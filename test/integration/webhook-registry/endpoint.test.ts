@@ -197,3 +197,39 @@ describe("rotateSecret", () => {
     });
   });
 });
+
+describe("a partner becomes inactive", () => {
+  const tell = (partnerId: string, active: boolean) =>
+    stage.setStanding({ partnerId, active, changedAt: new Date(stage.clock.now()).toISOString() });
+
+  test("the delivery service finds its endpoint disabled, and live again since it is active", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    await tell(partnerId, false);
+    expect(await stage.forDelivery(partnerId)).toMatchObject({ status: "Disabled" });
+    expect(stage.changes.filter((each) => each === partnerId).length).toBeGreaterThanOrEqual(2);
+    expect((await stage.read(partnerId)).status).toBe("Active");
+    stage.clock.move(60_000);
+    await tell(partnerId, true);
+    const endpoint = await stage.forDelivery(partnerId);
+    expect(endpoint?.status).toBe("Active");
+    // What came meanwhile stays unrouted, as with an endpoint that a person enables.
+    expect(Date.parse(endpoint?.liveSince ?? "")).toBeGreaterThanOrEqual(stage.clock.now() - 30_000);
+  });
+
+  test("before its endpoint is made: the new one is as silent", async () => {
+    const partnerId = randomUUID();
+    await tell(partnerId, false);
+    await stage.register(partnerId);
+    expect(await stage.forDelivery(partnerId)).toMatchObject({ status: "Disabled" });
+  });
+
+  test("a word that comes late does not undo a newer one", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const late = new Date(stage.clock.now() - 1_000).toISOString();
+    await tell(partnerId, false);
+    await stage.setStanding({ partnerId, active: true, changedAt: late });
+    expect(await stage.forDelivery(partnerId)).toMatchObject({ status: "Disabled" });
+  });
+});

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Context, ServiceSchema } from "moleculer";
 import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
+import type { PartnerStanding } from "../../../shared/action-types/auth-token.ts";
 import type {
   DeliveryEndpoint,
   EndpointView,
@@ -87,6 +88,7 @@ export async function startRegistryStage(settings: Settings = {}) {
     read: (partnerId: string) => call<EndpointView>("webhook-registry.get", partnerId),
     forDelivery: (partnerId: string) =>
       edge.call("webhook-registry.endpointForDelivery", { partnerId }) as Promise<DeliveryEndpoint | null>,
+    setStanding: (standing: PartnerStanding) => edge.call("webhook-registry.setPartnerStanding", standing),
     async report(partnerId: string, ...outcomes: Partial<ReportedOutcome>[]): Promise<HealthAnswer> {
       const endpoint = await stage.forDelivery(partnerId);
       return (await edge.call("webhook-registry.reportHealth", {

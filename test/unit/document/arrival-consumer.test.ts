@@ -34,6 +34,7 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
       postpone: async () => undefined,
       eraseOfCustomer: async () => 0,
     },
+    standings: { inactiveSince: async () => null },
     storage: {
       describe: async (key) => {
         if (broken.some(({ objectKey }) => objectKey === key)) throw away;

@@ -44,8 +44,13 @@ function aBucket(versions: readonly (readonly [StoredFile, Buffer] | null)[]) {
       storage.removed.push(key);
     },
   };
-  const repository = { nextLinkAt: async () => null };
-  return { storage, repository, scanner: NO_SCANNER, clock: { now: () => NOW.getTime() } };
+  return {
+    storage,
+    repository: { nextLinkAt: async () => null },
+    standings: { inactiveSince: async (): Promise<Date | null> => null },
+    scanner: NO_SCANNER,
+    clock: { now: () => NOW.getTime() },
+  };
 }
 
 const confirmed = (versionId: string | null) =>
@@ -134,4 +139,15 @@ test("a file replaced while it is looked at: is judged again", async () => {
   const deps = { ...rest, storage: { ...storage, read: async () => null } };
   expect(await judgeArrival(deps, aDocument(), null)).toBe("moved");
   expect(await judgeArrival(deps, { ...confirmed(null), etag: "e0" }, null)).toBe("moved");
+});
+
+test.each([
+  ["before the upload ended", NOW.getTime() - 1, "Superseded"],
+  ["after it", NOW.getTime() + 1, "Confirmed"],
+])("a file of a partner that became inactive %s", async (_, inactiveAt, status) => {
+  const deps = {
+    ...aBucket([v1]),
+    standings: { inactiveSince: async () => new Date(inactiveAt) },
+  };
+  expect(await judgeArrival(deps, aDocument(), null)).toMatchObject({ change: { status } });
 });

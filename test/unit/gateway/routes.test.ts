@@ -146,7 +146,13 @@ describe("the route table", () => {
     },
   );
 
-  test.each(named.filter(([, route]) => route.auth === "user"))(
+  test("the team is for Owners alone", () => {
+    const team = named.filter(([name]) => name.includes("/partner-profile/team"));
+    expect(team.length).toBeGreaterThan(3);
+    for (const [, { roles }] of team) expect(roles).toEqual(["Owner"]);
+  });
+
+  test.each(named.filter(([name, route]) => route.auth === "user" && !name.includes("/team")))(
     "%s: a Viewer may read and not change",
     (_, { method, roles }) => {
       expect(roles?.includes("Viewer")).toBe(method === "GET");

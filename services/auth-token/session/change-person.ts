@@ -1,0 +1,54 @@
+/** What happens to the people of a team, and of the operator: they leave, come back, and get other roles. */
+import type { Clock } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import type { UserFacts } from "../account/user.model.ts";
+import type { UserRepository } from "../account/user.repository.ts";
+import { normalEmail, partnerRole } from "../account/user.rules.ts";
+import type { SessionRepository } from "./session.repository.ts";
+
+type Deps = {
+  clock: Clock;
+  users: Pick<UserRepository, "findByEmail" | "findById" | "setDisabled" | "setRole">;
+  sessions: Pick<SessionRepository, "removeOfUser">;
+};
+
+/** A login and a session check read the person each time, so it takes effect with this one write. */
+export async function setDisabled(deps: Deps, user: UserFacts, disabled: boolean): Promise<UserFacts> {
+  const disabledAt = disabled ? (user.disabledAt ?? new Date(deps.clock.now())) : null;
+  await deps.users.setDisabled(user._id, disabledAt);
+  if (disabled) await deps.sessions.removeOfUser(user._id);
+  return { ...user, disabledAt };
+}
+
+export async function changeRole(deps: Deps, user: UserFacts, wish: unknown): Promise<UserFacts> {
+  const role = partnerRole(wish);
+  if (user.partnerId === null)
+    throw new AppError("ValidationControl.Error", "An analyst belongs to no partner and keeps this role.");
+  await deps.users.setRole(user._id, role);
+  return { ...user, role };
+}
+
+export async function endSessions(deps: Deps, user: UserFacts): Promise<UserFacts> {
+  await deps.sessions.removeOfUser(user._id);
+  return user;
+}
+
+export async function personByEmail({ users }: Pick<Deps, "users">, email: unknown): Promise<UserFacts> {
+  const user = await users.findByEmail(normalEmail(email));
+  if (!user) throw new AppError("User.NotFound", "There is no user with this email.");
+  return user;
+}
+
+/** For an Owner: of the same team, and somebody else, so that a team never locks itself out by one mistake. */
+export async function colleague(
+  { users }: Pick<Deps, "users">,
+  owner: { userId: string; partnerId: string },
+  userId: string,
+): Promise<UserFacts> {
+  const user = await users.findById(userId);
+  if (!user || user.partnerId !== owner.partnerId)
+    throw new AppError("User.NotFound", "There is no person with this id in the team.");
+  if (user._id === owner.userId)
+    throw new AppError("User.Self", "Another Owner has to do this: nobody changes their own access.");
+  return user;
+}

@@ -1,0 +1,196 @@
+/** People and partners leave: their access ends with one write, and those who act for a partner are told. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { PartnerStanding } from "../../../shared/action-types/auth-token.ts";
+import { adminCommand } from "../../support/clients/admin-command.ts";
+import {
+  type Answer,
+  type AuthStage,
+  type StagePartner,
+  startAuthStage,
+} from "../../support/stage/auth-stage.ts";
+import { openStage } from "../../support/stage/stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const SESSION = "/api/customer/v1/session";
+const TEAM = "/api/customer/v1/partner-profile/team";
+
+let stage: AuthStage;
+let partner: StagePartner;
+/** What the registry heard; the document service is not there until a test starts it. */
+const heard: PartnerStanding[] = [];
+const on = openStage();
+const hears = (name: string, list: PartnerStanding[]) => () => ({
+  name,
+  actions: {
+    setPartnerStanding({ params }: { params: PartnerStanding }) {
+      list.push(params);
+      return null;
+    },
+  },
+});
+
+beforeAll(async () => {
+  await on.start("webhook-registry", [hears("webhook-registry", heard)]);
+  stage = await startAuthStage({}, { on });
+  partner = await stage.partner();
+});
+afterAll(() => stage?.stop());
+
+const statusWith = async (cookie: string, path = SESSION): Promise<number> =>
+  (await stage.request(path, { headers: { cookie } })).status;
+const admin = async (...args: string[]) => {
+  const { code, out, err } = await adminCommand(stage.call, [...args, "--json"]);
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out) as Record<string, unknown>;
+};
+
+describe("the operator", () => {
+  test.each(["Owner", "Analyst"])(
+    "disables an %s: every session ends, no login, until enabled",
+    async (role) => {
+      const user = role === "Analyst" ? await stage.analyst() : await stage.user(partner.partnerId, role);
+      const cookies = [await stage.cookie(user), await stage.cookie(user)];
+      expect(await admin("user", "disable", "--email", user.email)).toMatchObject({
+        disabledAt: expect.any(String),
+      });
+      expect(await Promise.all(cookies.map((cookie) => statusWith(cookie)))).toEqual([401, 401]);
+      const refused = await stage.login(user);
+      expect([refused.status, refused.body.error]).toMatchObject([
+        401,
+        { code: "Session.InvalidCredentials" },
+      ]);
+      expect(await admin("user", "enable", "--email", user.email)).toMatchObject({ disabledAt: null });
+      expect((await stage.login(user)).status).toBe(200);
+    },
+  );
+
+  test("a session that was opened while the person was being disabled counts for nothing", async () => {
+    const user = await stage.user(partner.partnerId, "Owner");
+    const cookie = await stage.cookie(user);
+    // As a login that read the person just before would leave it.
+    await stage
+      .database()
+      .collection("users")
+      .updateOne({ email: user.email }, { $set: { disabledAt: new Date() } });
+    expect(await statusWith(cookie)).toBe(401);
+  });
+
+  test("changes a role: the next request of an open session has it", async () => {
+    const user = await stage.user(partner.partnerId, "Owner");
+    const cookie = await stage.cookie(user);
+    expect(await statusWith(cookie, TEAM)).toBe(200);
+    expect(await admin("user", "set-role", "--email", user.email, "--role", "Viewer")).toMatchObject({
+      role: "Viewer",
+    });
+    expect(await statusWith(cookie, TEAM)).toBe(403);
+    const analyst = await stage.analyst();
+    await expect(admin("user", "set-role", "--email", analyst.email, "--role", "Owner")).rejects.toThrow(
+      "analyst",
+    );
+  });
+
+  test("ends sessions: the person can sign in again", async () => {
+    const user = await stage.user(partner.partnerId, "Owner");
+    const cookie = await stage.cookie(user);
+    await admin("user", "end-sessions", "--email", user.email);
+    expect(await statusWith(cookie)).toBe(401);
+    expect((await stage.login(user)).status).toBe(200);
+  });
+});
+
+describe("an Owner", () => {
+  let cookie: string;
+  let ownId: string;
+  const send = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    stage.request(TEAM + path, {
+      method,
+      headers: { cookie, ...(body ? { "Content-Type": "application/json" } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  const team = async () =>
+    ((await send("GET", "")).body.value as { items: Record<string, string | null>[] }).items;
+  const idOf = async (email: string) =>
+    String((await team()).find((member) => member.email === email)?.userId);
+
+  beforeAll(async () => {
+    const owner = await stage.user(partner.partnerId, "Owner");
+    cookie = await stage.cookie(owner);
+    ownId = await idOf(owner.email);
+  });
+
+  test("sees the team, and nobody of another one", async () => {
+    const other = await stage.partner("Globex");
+    const stranger = await stage.user(other.partnerId, "Owner");
+    const emails = (await team()).map(({ email }) => email);
+    expect(emails.length).toBeGreaterThan(1);
+    expect(emails).not.toContain(stranger.email);
+  });
+
+  test("disables, enables, changes the role and ends the sessions of a colleague", async () => {
+    const user = await stage.user(partner.partnerId, "Developer");
+    const session = await stage.cookie(user);
+    const id = await idOf(user.email);
+    const changed = await send("PATCH", `/${id}`, { role: "Viewer" });
+    expect([changed.status, changed.body.value]).toMatchObject([200, { role: "Viewer", disabledAt: null }]);
+    expect((await send("POST", `/${id}/disable`)).body.value).toMatchObject({
+      disabledAt: expect.any(String),
+    });
+    expect([await statusWith(session), (await stage.login(user)).status]).toEqual([401, 401]);
+    expect((await send("POST", `/${id}/enable`)).status).toBe(200);
+    const again = await stage.cookie(user);
+    expect((await send("POST", `/${id}/end-sessions`)).status).toBe(200);
+    expect(await statusWith(again)).toBe(401);
+  });
+
+  test("cannot reach somebody of another team, the own access, or a role that is none", async () => {
+    const other = await stage.partner("Globex");
+    const stranger = await stage.user(other.partnerId, "Viewer");
+    const found = await stage.database().collection("users").findOne({ email: stranger.email });
+    for (const [path, code] of [
+      [`/${found?._id}`, "User.NotFound"],
+      ["/nobody", "User.NotFound"],
+      [`/${ownId}`, "User.Self"],
+    ]) {
+      const answers = [
+        await send("PATCH", String(path), { role: "Viewer" }),
+        await send("POST", `${path}/disable`),
+      ];
+      for (const { body } of answers) expect(body.error).toMatchObject({ code });
+    }
+    const member = await stage.user(partner.partnerId, "Viewer");
+    const wrong = await send("PATCH", `/${await idOf(member.email)}`, { role: "Analyst" });
+    expect([wrong.status, wrong.body.error]).toMatchObject([400, { code: "ValidationControl.Error" }]);
+  });
+
+  test.each(["Developer", "Viewer"])("a %s may not see the team: 403", async (role) => {
+    const other = await stage.cookie(await stage.user(partner.partnerId, role));
+    expect(await statusWith(other, TEAM)).toBe(403);
+  });
+});
+
+describe("a partner is deactivated", () => {
+  test("the registry is told at once, the document service as soon as it is there, and both of the way back", async () => {
+    const { partnerId } = await stage.partner("Gone Ltd");
+    await admin("partner", "deactivate", "--id", partnerId);
+    const of = (list: PartnerStanding[]) => list.filter((each) => each.partnerId === partnerId);
+    expect(of(heard)).toMatchObject([{ active: false, changedAt: expect.any(String) }]);
+
+    const late: PartnerStanding[] = [];
+    await on.start("document", [hears("document", late)]);
+    await waitFor(() => of(late).length > 0, { what: "the document service to be told" });
+    expect(of(late)).toMatchObject([{ active: false }]);
+    await admin("partner", "activate", "--id", partnerId);
+    expect([of(heard).at(-1), of(late).at(-1)]).toMatchObject([{ active: true }, { active: true }]);
+  });
+
+  test("one that was inactive before anybody was told: is told now", async () => {
+    const { partnerId } = await stage.partner("Long Gone Ltd");
+    await stage
+      .database()
+      .collection("partners")
+      .updateOne({ _id: partnerId } as object, { $set: { active: false, deactivatedAt: new Date() } });
+    await waitFor(() => heard.some((each) => each.partnerId === partnerId && !each.active), {
+      what: "the registry to be told",
+    });
+  });
+});
