@@ -33,17 +33,6 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** The holder of one IPv6 address has at least 2^64 of them, so budgets count the /64 network. */
-export function addressKey(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const { hostname } = new URL(`http://[${address}]`);
-  const [head = "", tail = ""] = hostname.slice(1, -1).split("::");
-  const left = head.split(":").filter(Boolean);
-  const right = tail.split(":").filter(Boolean);
-  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill("0");
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(":")}::/64`;
-}
-
 function forwardedFor(request: IncomingMessage): string[] {
   const header = request.headers["x-forwarded-for"];
   if (header === undefined) return [];

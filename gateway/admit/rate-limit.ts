@@ -3,11 +3,11 @@ import type { ServerResponse } from "node:http";
 import type { Config } from "../../shared/config/config.ts";
 import { withDeadline } from "../../shared/deadline.ts";
 import { AppError } from "../../shared/errors.ts";
+import { addressKey } from "../../shared/identity/address-key.ts";
 import type { Caller } from "../../shared/identity/caller.ts";
 import { rateLimitHeaders } from "../../shared/identity/rate-limit-headers.ts";
 import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../../shared/quota-leases.ts";
 import type { Route } from "../route.ts";
-import { addressKey } from "./client-address.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 
 type RateLimit = {

@@ -1,6 +1,7 @@
 /** Partners, their API clients, people and sessions; issues access tokens. */
 import { createFieldCipher } from "../../shared/field-cipher.ts";
 import { createFieldKeySweep } from "../../shared/field-key-sweep.ts";
+import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
@@ -52,6 +53,7 @@ export default defineService("auth-token", (runtime, broker) => {
     metrics,
     facts: issuerFacts(config.baseUrl),
     hasher: createPasswordHasher(config.passwordMemoryKib),
+    mutex: createKeyedMutex(),
     commonPasswords: readCommonPasswords(),
     // Whatever else is sealed with these keys belongs in this list, or an old key can never go.
     sweepFieldKeys: createFieldKeySweep({

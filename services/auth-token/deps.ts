@@ -1,5 +1,7 @@
 /** What the actions of this service are made of. */
 import type { FieldKeySweep } from "../../shared/field-key-sweep.ts";
+
+import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import type { QuotaLeases } from "../../shared/quota-leases.ts";
 import type { PartnerRepository } from "./account/partner.repository.ts";
@@ -29,6 +31,8 @@ export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   clients: TokenClients;
   tell: TellStanding;
   hasher: PasswordHasher;
+  /** By person and address. */
+  mutex: KeyedMutex;
   commonPasswords: ReadonlySet<string>;
   /** Token requests per client and minute. */
   tokenQuota: QuotaLeases;

@@ -1,4 +1,7 @@
-/** Hashes passwords by argon2id, as PHC strings. A hash takes 19 MiB and a core, so few run at a time. */
+/**
+ * Hashes passwords by argon2id, as PHC strings. A hash takes 19 MiB and a core, so few run at a time, and a flood of
+ * strangers never has the last place: who signs in from where they did before waits for nobody but their like.
+ */
 import { argon2, type BinaryLike, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { AppError } from "../../../shared/errors.ts";
@@ -6,13 +9,18 @@ import { AppError } from "../../../shared/errors.ts";
 /** With the default of PBO_PASSWORD_MEMORY_KIB, OWASP's recommended smallest parameters for argon2id. */
 const COST = { passes: 2, parallelism: 1, tagLength: 32 } as const;
 const SALT_BYTES = 16;
-const AT_ONCE = 2;
+const AT_ONCE = 3;
+const STRANGERS_AT_ONCE = AT_ONCE - 1;
+/** Of each kind. */
 const MAX_WAITING = 64;
+
+/** Whose password it is: a person at an address known from before, or anybody else. */
+export type Asker = "known" | "stranger";
 
 export type PasswordHasher = {
   hash(password: string): Promise<string>;
   /** Takes as long without a stored hash, so that timing does not tell whether an account exists. */
-  verify(password: string, stored: string | null): Promise<boolean>;
+  verify(password: string, stored: string | null, asker: Asker): Promise<boolean>;
   /** True when the stored hash was made with other parameters than new ones are. */
   isOutdated(stored: string): boolean;
 };
@@ -27,9 +35,9 @@ const derive = promisify(argon2) as (
 
 export function createPasswordHasher(memory: number): PasswordHasher {
   const parameters: Parameters = { memory, ...COST };
-  const run = limited(AT_ONCE, MAX_WAITING);
-  const tagOf = (password: string, salt: Buffer, cost: Parameters) =>
-    run(() => derive("argon2id", { message: password, nonce: salt, ...cost }));
+  const run = createPlaces();
+  const tagOf = (password: string, salt: Buffer, cost: Parameters, asker: Asker) =>
+    run(asker, () => derive("argon2id", { message: password, nonce: salt, ...cost }));
   const standIn: Phc = {
     parameters,
     salt: randomBytes(SALT_BYTES),
@@ -39,11 +47,11 @@ export function createPasswordHasher(memory: number): PasswordHasher {
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
-      return toPhc({ parameters, salt, tag: await tagOf(password, salt, parameters) });
+      return toPhc({ parameters, salt, tag: await tagOf(password, salt, parameters, "known") });
     },
-    async verify(password, stored) {
-      const known = (stored && fromPhc(stored)) || standIn;
-      const isEqual = timingSafeEqual(await tagOf(password, known.salt, known.parameters), known.tag);
+    async verify(password, stored, asker) {
+      const { salt, parameters: cost, tag } = (stored && fromPhc(stored)) || standIn;
+      const isEqual = timingSafeEqual(await tagOf(password, salt, cost, asker), tag);
       return isEqual && stored !== null;
     },
     isOutdated: (stored) => !stored.startsWith(prefix(parameters)),
@@ -76,28 +84,37 @@ function fromPhc(text: string): Phc {
   };
 }
 
-/** Runs at most `atOnce` tasks; refuses when too many wait. */
-function limited(atOnce: number, maxWaiting: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(task: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) {
-      if (waiting.length >= maxWaiting)
-        throw new AppError(
-          "Service.Unavailable",
-          "Too many people sign in at the moment; try again shortly.",
-          {
-            retryAfterSeconds: 2,
-          },
-        );
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running += 1;
+/** Runs few tasks at once, those of known people first; refuses when too many wait. */
+function createPlaces() {
+  const running: Record<Asker, number> = { known: 0, stranger: 0 };
+  const waiting: Record<Asker, (() => void)[]> = { known: [], stranger: [] };
+  const hasPlace = (asker: Asker): boolean =>
+    running.known + running.stranger < AT_ONCE && (asker === "known" || running.stranger < STRANGERS_AT_ONCE);
+
+  /** The one called takes its place at once, before anybody who comes later. */
+  function callNext(): void {
+    const asker = waiting.known.length > 0 ? "known" : "stranger";
+    if (!hasPlace(asker)) return;
+    const next = waiting[asker].shift();
+    if (!next) return;
+    running[asker] += 1;
+    next();
+  }
+
+  return async <T>(asker: Asker, task: () => Promise<T>): Promise<T> => {
+    if (hasPlace(asker)) running[asker] += 1;
+    else if (waiting[asker].length >= MAX_WAITING) throw tooMany();
+    else await new Promise<void>((resolve) => waiting[asker].push(resolve));
     try {
       return await task();
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
+      running[asker] -= 1;
+      callNext();
     }
   };
 }
+
+const tooMany = (): AppError =>
+  new AppError("Service.Unavailable", "Too many people sign in at the moment; try again shortly.", {
+    retryAfterSeconds: 2,
+  });

@@ -2,7 +2,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
+import { addressKey } from "../../../shared/identity/address-key.ts";
 import { sessionIdOf } from "../../../shared/identity/session-cookie.ts";
+import type { KeyedMutex } from "../../../shared/keyed-mutex.ts";
 import type { PasswordHasher } from "../account/password-hash.ts";
 import type { User } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
@@ -18,6 +20,7 @@ type LoginDeps = {
   sessions: Pick<SessionRepository, "insert" | "remove">;
   throttles: LoginThrottleRepository;
   hasher: PasswordHasher;
+  mutex: KeyedMutex;
 };
 
 type LoginAttempt = {
@@ -33,23 +36,36 @@ type LoginResult = { user: User; session: Session; cookieValue: string };
 export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<LoginResult> {
   const email = attempt.email.toLowerCase();
   const keys = throttleKeys(email, attempt.address);
-  const user = await deps.users.findByEmail(email);
-  await countTry(deps, keys, user);
-  const isRight = await deps.hasher.verify(attempt.password, user?.passwordHash ?? null);
-  if (!isRight || !user || user.disabledAt)
-    throw new AppError("Session.InvalidCredentials", "The email or the password is wrong.");
-  await forgiveTry(deps, keys);
+  const user = await deps.mutex(keys.pair, () => authenticate(deps, email, keys, attempt));
   await improveHash(deps, user, attempt.password);
   await deps.users.rememberAddress(user._id, keys.addressHash);
   if (attempt.formerSessionId) await deps.sessions.remove(attempt.formerSessionId);
   return { user, ...(await openSession(deps, user)) };
 }
 
+/** One at a time for a person at an address: right logins in parallel would otherwise count as tries of each other. */
+async function authenticate(
+  deps: LoginDeps,
+  email: string,
+  keys: ThrottleKeys,
+  { password }: LoginAttempt,
+): Promise<User> {
+  const user = await deps.users.findByEmail(email);
+  const isKnownAddress = user?.knownAddresses.includes(keys.addressHash) ?? false;
+  await countTry(deps, keys, isKnownAddress);
+  const asker = isKnownAddress ? "known" : "stranger";
+  const isRight = await deps.hasher.verify(password, user?.passwordHash ?? null, asker);
+  if (!isRight || !user || user.disabledAt)
+    throw new AppError("Session.InvalidCredentials", "The email or the password is wrong.");
+  await forgiveTry(deps, keys);
+  return user;
+}
+
 type ThrottleKeys = Record<keyof typeof THROTTLES | "addressHash", string>;
 
 function throttleKeys(email: string, address: string): ThrottleKeys {
   const account = hashOf(email);
-  const addressHash = hashOf(address);
+  const addressHash = hashOf(addressKey(address));
   return {
     addressHash,
     pair: `pair ${account} ${addressHash}`,
@@ -63,9 +79,8 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 async function countTry(
   { throttles, clock }: LoginDeps,
   keys: ThrottleKeys,
-  user: User | null,
+  isKnownAddress: boolean,
 ): Promise<void> {
-  const isKnownAddress = user?.knownAddresses.includes(keys.addressHash) ?? false;
   const now = clock.now();
   for (const name of Object.keys(THROTTLES) as (keyof typeof THROTTLES)[]) {
     const wait = await throttles.countTry(keys[name], THROTTLES[name], now);

@@ -1,6 +1,8 @@
 /** Passwords: one answer for every wrong login, and pauses that grow but never last. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Answer, type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let stage: AuthStage;
 let partnerId: string;
@@ -159,6 +161,100 @@ describe("many wrong logins", () => {
     expect((await tryLogin(email, password, freshAddress())).status).toBe(200);
   });
 });
+
+describe("right logins", () => {
+  test("of one person from one address in parallel: none is paused", async () => {
+    const { email, password } = await stage.user(partnerId, "Owner");
+    const address = freshAddress();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => tryLogin(email, password, address)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  });
+});
+
+describe("an IPv6 address counts as its /64", () => {
+  test("wrong logins of one person from five addresses of it: paused at the sixth", async () => {
+    const { email, password } = await stage.user(partnerId, "Owner");
+    for (let host = 1; host <= 5; host += 1)
+      expect((await tryLogin(email, "wrong password", `2001:db8:5:5::${host}`)).status).toBe(401);
+    expect((await tryLogin(email, password, "2001:db8:5:5:ffff::6")).status).toBe(429);
+    expect((await tryLogin(email, password, "2001:db8:5:6::1")).status).toBe(200);
+  });
+
+  test("a person who signed in from it before is known at every address of it", async () => {
+    const { email, password } = await stage.user(partnerId, "Owner");
+    expect((await tryLogin(email, password, "2001:db8:7:7::1")).status).toBe(200);
+    for (let attempt = 0; attempt < 25; attempt += 1) await tryLogin(email, "wrong password", freshAddress());
+    expect((await tryLogin(email, password, "2001:db8:7:8::1")).status).toBe(429);
+    expect((await tryLogin(email, password, "2001:db8:7:7:1:2:3:4")).status).toBe(200);
+  });
+});
+
+describe("a flood from a hundred networks", () => {
+  test("people at addresses they signed in from before get in while it goes on", async () => {
+    // At full cost: it is the hashing that the flood takes.
+    const busy = await startAuthStage({
+      PBO_TRUSTED_PROXIES: "127.0.0.0/8",
+      PBO_PASSWORD_MEMORY_KIB: "19456",
+    });
+    const flood = aFlood(busy.gateway.url);
+    try {
+      const { partnerId: ownId } = await busy.partner();
+      const people = await Promise.all(Array.from({ length: 12 }, () => busy.user(ownId, "Owner")));
+      const signInAll = async (): Promise<number[]> => {
+        const answers = await Promise.all(
+          people.map((login, index) =>
+            busy.login(login, { "X-Forwarded-For": `2001:db8:99:${index + 1}::1` }),
+          ),
+        );
+        return answers.map(({ status }) => status);
+      };
+      expect(await signInAll()).toEqual(Array(12).fill(200));
+      flood.start(people.map(({ email }) => email));
+      await waitFor(() => flood.seen.filter((status) => status === 503).length > 20, {
+        what: "the flood to rise",
+      });
+      expect(await signInAll()).toEqual(Array(12).fill(200));
+      const before = flood.seen.length;
+      await waitFor(() => flood.seen.length > before, { what: "the flood to go on" });
+    } finally {
+      await flood.stop();
+      await busy.stop();
+    }
+  });
+});
+
+/** Guesses from a hundred networks, half of them at people who exist. */
+function aFlood(url: string) {
+  const seen: number[] = [];
+  let isOver = false;
+  let workers: Promise<void>[] = [];
+  // Without a look at what is answered: it must not take the machine from those it is to hinder.
+  async function guess(email: string, from: string): Promise<void> {
+    const answer = await fetch(`${url}/api/customer/v1/session`, {
+      method: "POST",
+      body: JSON.stringify({ email, password: "Summer2026!" }),
+      headers: { "Content-Type": "application/json", "X-Forwarded-For": from },
+    });
+    await answer.body?.cancel();
+    seen.push(answer.status);
+  }
+  return {
+    seen,
+    start(emails: readonly string[]) {
+      workers = Array.from({ length: 100 }, async (_, network) => {
+        for (let count = 0; !isOver; count += 1) {
+          const known = emails[network % emails.length] ?? "";
+          await guess(count % 2 ? known : `guess${count}@acme.test`, `198.51.${network}.1`);
+          await sleep(50);
+        }
+      });
+    },
+    async stop() {
+      isOver = true;
+      await Promise.all(workers);
+    },
+  };
+}
 
 describe("a stored password", () => {
   test("is argon2id with the memory of the settings, t=2, p=1 and a salt of its own", async () => {

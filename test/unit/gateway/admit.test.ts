@@ -2,9 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { readAccessToken } from "../../../gateway/admit/bearer.rules.ts";
-import { addressKey, createClientAddress } from "../../../gateway/admit/client-address.ts";
+import { createClientAddress } from "../../../gateway/admit/client-address.ts";
 import { isCrossSiteWrite } from "../../../gateway/admit/session-cross-site.rules.ts";
 import { createTrust } from "../../../gateway/admit/trust.ts";
+import { addressKey } from "../../../shared/identity/address-key.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 
