@@ -26,6 +26,8 @@ export type Handling = {
   sameForAll?: boolean;
   /** Served although the partner is inactive or not yet approved. */
   openToInactivePartner?: boolean;
+  /** Only shortly after signing in, by PBO_FRESH_SIGN_IN_MINUTES. */
+  fresh?: boolean;
   /** Code for a body that is no JSON; ValidationControl.Error by default. */
   malformedCode?: ErrorCode;
   /** Code for a service that cannot be reached; Service.Unavailable by default. */

@@ -51,7 +51,12 @@ export const analyst: Build<Flags> = (method, path, action, flags) => ({
 });
 
 /** With any session. */
-export const signedIn: Build<{ limit?: Limit }> = (method, path, action, flags) => ({
+export const signedIn: Build<{ limit?: Limit } & Pick<Flags, "body" | "fresh">> = (
+  method,
+  path,
+  action,
+  flags,
+) => ({
   auth: "session",
   ...dashboard(method, path, action),
   ...flags,

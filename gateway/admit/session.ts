@@ -41,6 +41,15 @@ export function createSessionCheck({ call, config }: Deps) {
       headers: { "WWW-Authenticate": `Cookie realm="dashboard", cookie-name="${cookieName}"` },
     });
 
+  const checkFresh = ({ signedInSecondsAgo = Number.POSITIVE_INFINITY }: SessionFacts): void => {
+    const { freshSignInMinutes: minutes } = config;
+    if (minutes > 0 && signedInSecondsAgo > minutes * 60)
+      throw new AppError(
+        "Session.FreshSignInRequired",
+        `You signed in more than ${minutes} minutes ago; sign in again to do this.`,
+      );
+  };
+
   return {
     /** For a route that needs a session. */
     async require(route: Route, request: IncomingMessage): Promise<UserCaller | AnalystCaller> {
@@ -53,6 +62,12 @@ export function createSessionCheck({ call, config }: Deps) {
       if (!caller || (route.auth === "user" && caller.kind !== "user"))
         throw notSignedIn("This login belongs to no partner, and the operation needs one.");
       checkRole(route, facts.role);
+      if (facts.lacksSecondFactor && route.auth !== "session")
+        throw new AppError(
+          "Session.SecondFactorMissing",
+          "Your role needs a second factor; set one up first: POST /api/customer/v1/session/second-factor.",
+        );
+      if (route.fresh) checkFresh(facts);
       if (route.auth === "user" && !route.openToInactivePartner) checkPartner(facts.partner);
       return caller;
     },

@@ -42,21 +42,27 @@ function commonErrors(route: Route): ErrorCode[] {
 const PARTNER_STATES = ["Partner.Inactive", "Partner.OnboardingNotApproved"] as const;
 
 /** What the gatekeeper can answer. */
-function admissionErrors({ auth, method, openToInactivePartner }: Route): ErrorCode[] {
-  const crossSite = method === "GET" ? [] : (["Request.CrossSite"] as const);
+function admissionErrors({ auth, method, openToInactivePartner, fresh }: Route): ErrorCode[] {
+  const ofTheSession = [
+    ...(method === "GET" ? [] : (["Request.CrossSite"] as const)),
+    ...(fresh ? (["Session.FreshSignInRequired"] as const) : []),
+  ];
   switch (auth) {
     case "partner":
       return ["Partner.NotAuthenticated", "Partner.InsufficientScope", "Partner.Inactive"];
     case "user":
       return [
-        ...(["Partner.NotAuthenticated", "Partner.InsufficientRole"] as const),
+        ...(["Partner.NotAuthenticated", "Partner.InsufficientRole", "Session.SecondFactorMissing"] as const),
         ...(openToInactivePartner ? [] : PARTNER_STATES),
-        ...crossSite,
+        ...ofTheSession,
       ];
     case "analyst":
-      return ["Partner.NotAuthenticated", "Partner.InsufficientRole", ...crossSite];
+      return [
+        ...(["Partner.NotAuthenticated", "Partner.InsufficientRole", "Session.SecondFactorMissing"] as const),
+        ...ofTheSession,
+      ];
     case "session":
-      return ["Partner.NotAuthenticated", ...crossSite];
+      return ["Partner.NotAuthenticated", ...ofTheSession];
     case "none":
       return [];
   }

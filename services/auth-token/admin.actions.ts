@@ -13,8 +13,8 @@ import { partnerRole } from "./account/user.rules.ts";
 import { credentialView } from "./credential/credential.view.ts";
 import { registerCertificate } from "./credential/register-certificate.ts";
 import type { Deps } from "./deps.ts";
+import { resetPassword } from "./session/change-password.ts";
 import { changeRole, endSessions, personByEmail, setDisabled } from "./session/change-person.ts";
-import { resetPassword } from "./session/reset-password.ts";
 
 /** Ids go through String(): an id that is missing on the wire must not become a filter that fits everybody. */
 export function adminActions(deps: Deps) {
@@ -70,6 +70,11 @@ export function adminActions(deps: Deps) {
     endUserSessions: changing("user.sessions_ended", async ({ email }) =>
       userView(await endSessions(deps, await personByEmail(deps, email))),
     ),
+    resetSecondFactor: changing("second_factor.reset", async ({ email }) => {
+      const user = await personByEmail(deps, email);
+      await users.removeSecondFactor(user._id);
+      return userView(await endSessions(deps, user));
+    }),
     rotateSigningKey: changing("signing_key.rotated", async ({ immediately }) => {
       const { kid, signsFrom } = await keys.rotate({ immediately: immediately === true });
       return { id: kid, kid, signsFrom: signsFrom.toISOString() };

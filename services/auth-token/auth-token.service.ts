@@ -11,11 +11,13 @@ import { partnerRepository } from "./account/partner.repository.ts";
 import { createPasswordHasher } from "./account/password-hash.ts";
 import { tellStandings } from "./account/tell-standing.ts";
 import { userRepository } from "./account/user.repository.ts";
+import { accountActions } from "./account.actions.ts";
 import { adminActions } from "./admin.actions.ts";
 import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
 import type { Deps } from "./deps.ts";
 import { loginThrottleRepository } from "./session/login-throttle.repository.ts";
+import { sealedSecondFactors } from "./session/sealed-second-factors.ts";
 import { sessionRepository } from "./session/session.repository.ts";
 import { sessionActions } from "./session.actions.ts";
 import { teamActions } from "./team.actions.ts";
@@ -47,6 +49,7 @@ export default defineService("auth-token", (runtime, broker) => {
   const call = callerFor("auth-token", broker);
   const deps: Deps = {
     ...stores,
+    cipher,
     config,
     clock,
     logger,
@@ -59,7 +62,7 @@ export default defineService("auth-token", (runtime, broker) => {
     sweepFieldKeys: createFieldKeySweep({
       cipher,
       logger,
-      stores: [sealedSigningKeys(stores.signingKeys, cipher)],
+      stores: [sealedSigningKeys(stores.signingKeys, cipher), sealedSecondFactors(stores.users, cipher)],
     }),
     clients: createTokenClients({ clock, ...stores }),
     tell: {
@@ -92,6 +95,7 @@ export default defineService("auth-token", (runtime, broker) => {
     actions: {
       ...tokenActions(deps),
       ...sessionActions(deps),
+      ...accountActions(deps),
       ...credentialActions(deps),
       ...teamActions(deps),
       ...adminActions(deps),

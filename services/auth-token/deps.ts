@@ -1,6 +1,7 @@
 /** What the actions of this service are made of. */
-import type { FieldKeySweep } from "../../shared/field-key-sweep.ts";
 
+import type { FieldCipher } from "../../shared/field-cipher.ts";
+import type { FieldKeySweep } from "../../shared/field-key-sweep.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import type { QuotaLeases } from "../../shared/quota-leases.ts";
@@ -19,6 +20,7 @@ import type { UsedAssertionRepository } from "./token/used-assertion.repository.
 
 export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   facts: IssuerFacts;
+  cipher: FieldCipher;
   partners: PartnerRepository;
   credentials: CredentialRepository;
   users: UserRepository;

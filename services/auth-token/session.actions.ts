@@ -19,10 +19,10 @@ export function sessionActions(deps: Deps) {
   return {
     login: refusing(async ({ params, meta }) => {
       const { requestId, caller, clientAddress = "unknown" } = meta;
-      const { email, password } = readLogin(params.body);
+      const { email, password, code = null } = readLogin(params.body);
       const formerSessionId = caller ? sessionOf(meta) : null;
       try {
-        const attempt = { email, password, address: clientAddress, formerSessionId };
+        const attempt = { email, password, code, address: clientAddress, formerSessionId };
         const { user, session, cookieValue } = await login(deps, attempt);
         logger.info({ requestId, userId: user._id, role: user.role }, "login.succeeded");
         meta.$responseHeaders = { "Set-Cookie": sessionCookie(config, cookieValue) };
@@ -51,11 +51,13 @@ const refusing = <Request, Answer>(handler: Parameters<typeof published<Request,
   circuitBreaker: { enabled: false },
 });
 
-function readLogin(body: unknown): { email: string; password: string } {
+type Login = { email: string; password: string; code?: string };
+
+function readLogin(body: unknown): Login {
   const details = checkLogin(body);
   if (details.length > 0)
     throw new AppError("ValidationControl.Error", "Send email and password as strings.", { details });
-  return body as { email: string; password: string };
+  return body as Login;
 }
 
 function sessionOf({ caller }: CallMeta): string {

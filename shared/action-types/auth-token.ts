@@ -29,6 +29,13 @@ export type SessionView = {
   expiresAt: string;
 };
 
+export type SecondFactorView = {
+  enabled: boolean;
+  required: boolean;
+  since: string | null;
+  recoveryCodesLeft: number;
+};
+
 export type CredentialStatus = "Active" | "Revoked";
 
 /** An API client as the dashboard shows it. */
@@ -83,6 +90,12 @@ export type AuthTokenActions = CommonActions & {
   checkSession: Called<{ sessionId: string }, SessionFacts | null>;
   describeSession: Routed<SessionView>;
   logout: Routed<null>;
+  changePassword: Routed<null>;
+  describeSecondFactor: Routed<SecondFactorView>;
+  /** The secret, for people and as an otpauth: URI. */
+  beginSecondFactor: Routed<{ secret: string; uri: string }>;
+  confirmSecondFactor: Routed<{ recoveryCodes: string[] }>;
+  removeSecondFactor: Routed<null>;
   listCredentials: Routed<Items<CredentialView>>;
   createCredential: Routed<CredentialView>;
   addCertificate: Routed<CredentialView>;
@@ -104,6 +117,7 @@ export type AuthTokenActions = CommonActions & {
   /** Of one partner, or of all. */
   listUsers: Called<{ partnerId?: string }, Items<UserView>>;
   resetPassword: Called<Login, UserView>;
+  resetSecondFactor: Called<{ email: string }, UserView>;
   setUserDisabled: Called<{ email: string; disabled: boolean }, UserView>;
   changeUserRole: Called<{ email: string; role: string }, UserView>;
   endUserSessions: Called<{ email: string }, UserView>;

@@ -156,6 +156,19 @@ export const SETTINGS = {
     "memory that the hash of a password takes; less makes passwords easier to guess",
     { usedBy: ["auth-token"], default: "19456", localOnly: true },
   ),
+  secondFactorFor: oneOf(
+    "PBO_SECOND_FACTOR",
+    ["none", "analysts", "analysts-and-owners"],
+    "who can do nothing but set up a second factor until they have one",
+    { usedBy: ["auth-token"], default: "analysts" },
+  ),
+  freshSignInMinutes: integer(
+    "PBO_FRESH_SIGN_IN_MINUTES",
+    0,
+    720,
+    "how long after signing in a person may change the webhook URL, secrets, certificates and the team; 0 means as long as the session",
+    { usedBy: GATEWAY, default: "10" },
+  ),
   signingKeyDays: integer(
     "PBO_SIGNING_KEY_DAYS",
     1,

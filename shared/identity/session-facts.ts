@@ -9,4 +9,8 @@ export type SessionFacts = {
   partner: { partnerId: string; name: string; active: boolean; onboardingApproved: boolean } | null;
   /** Expiry if the session is not used again. */
   expiresAt: string;
+  /** By the clock that wrote it. */
+  signedInSecondsAgo: number;
+  /** The role needs a second factor, and the person has set up none. */
+  lacksSecondFactor: boolean;
 };

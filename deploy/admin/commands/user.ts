@@ -111,6 +111,14 @@ export const userCommands: readonly Command[] = [
     run: (input) => input.call("auth-token.endUserSessions", { email: textOf(input, "email") }),
   },
   {
+    name: "user reset-second-factor",
+    summary: "Remove the second factor of a person who lost it, and end all sessions",
+    options: { email },
+    columns: states,
+    example: "user reset-second-factor --email ada@acme.example",
+    run: (input) => input.call("auth-token.resetSecondFactor", { email: textOf(input, "email") }),
+  },
+  {
     name: "analyst create",
     summary: "Create a person of the operator who reviews cases",
     options: { email, ...stdin },

@@ -42,6 +42,8 @@ export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Gi
     PBO_STOP_DELAY_MS: "100",
     PBO_WEBHOOK_CA_FILE: tls.ca,
     PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
+    PBO_SECOND_FACTOR: "none",
+    PBO_FRESH_SIGN_IN_MINUTES: "0",
     ...without(fieldKeyFiles(paths), (file) => Boolean(user[file.replace(/_FILE$/, "")])),
     ...user,
     PBO_ENV: "local",

@@ -1,6 +1,14 @@
 /** Documentation of signing in and out. */
 import {
+  codeBody,
   loginBody,
+  newSecondFactorExample,
+  newSecondFactorValue,
+  passwordBody,
+  recoveryCodesExample,
+  recoveryCodesValue,
+  secondFactorExample,
+  secondFactorValue,
   sessionExample,
   sessionValue,
 } from "../../../services/auth-token/session/session.schemas.ts";
@@ -10,7 +18,7 @@ export const sessionDocs: DocsOf<"Session"> = {
   "auth-token.login": {
     summary: "Sign in",
     description:
-      "Sets the session cookie: 30 minutes idle, 12 hours in all. An unknown email and a wrong password look the same. Too many wrong logins are answered 429 with Retry-After for a while.",
+      "Sets the session cookie: 30 minutes idle, 12 hours in all. An unknown email and a wrong password look the same. Too many wrong logins are answered 429 with Retry-After for a while. A person with a second factor sends its `code` too, or a recovery code; without it the answer to a right password is Session.SecondFactorRequired.",
     body: loginBody,
     bodyExample: { email: "owner@acme.example", password: "correct horse battery staple" },
     value: sessionValue,
@@ -18,6 +26,8 @@ export const sessionDocs: DocsOf<"Session"> = {
     errors: [
       "ValidationControl.Error",
       "Session.InvalidCredentials",
+      "Session.SecondFactorRequired",
+      "Session.SecondFactorInvalid",
       "Request.CrossSite",
       "Request.RateLimited",
     ],
@@ -26,6 +36,42 @@ export const sessionDocs: DocsOf<"Session"> = {
     summary: "Who is signed in",
     value: sessionValue,
     valueExample: sessionExample,
+  },
+  "auth-token.changePassword": {
+    summary: "Change the own password",
+    description:
+      "Ends every session of the person; the answer sets the cookie of a new one. Wrong tries count like wrong logins.",
+    body: passwordBody,
+    bodyExample: { currentPassword: "correct horse battery staple", newPassword: "tulip sandwich gravel" },
+    value: { type: "null" },
+    errors: ["Session.InvalidCredentials"],
+  },
+  "auth-token.describeSecondFactor": {
+    summary: "Whether there is a second factor, and whether the role needs one",
+    value: secondFactorValue,
+    valueExample: secondFactorExample,
+  },
+  "auth-token.beginSecondFactor": {
+    summary: "Begin to set up a second factor",
+    description:
+      "Answers the secret for an authenticator (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). It is in force once it is confirmed with a code; until then one that was set up before stays.",
+    value: newSecondFactorValue,
+    valueExample: newSecondFactorExample,
+  },
+  "auth-token.confirmSecondFactor": {
+    summary: "Confirm the second factor with its first code",
+    description: "Answers ten recovery codes, once. All other sessions of the person end.",
+    body: codeBody,
+    bodyExample: { code: "287082" },
+    value: recoveryCodesValue,
+    valueExample: recoveryCodesExample,
+    errors: ["Session.SecondFactorInvalid"],
+  },
+  "auth-token.removeSecondFactor": {
+    summary: "Remove the second factor",
+    description: "Refused where the role needs one.",
+    value: { type: "null" },
+    errors: ["Session.SecondFactorMissing"],
   },
   "auth-token.logout": {
     summary: "Sign out",

@@ -17,9 +17,30 @@ export type User = {
   knownAddresses: string[];
   /** Set when the person left: no login, and no session counts. Absent in older records. */
   disabledAt?: Date | null;
+  secondFactor?: SecondFactor | null;
+  /** The sealed secret of one that is being set up. */
+  pendingSecondFactor?: string | null;
 };
 
-export type UserFacts = Omit<User, "passwordHash" | "knownAddresses">;
+export type SecondFactor = {
+  /** The shared secret of the authenticator. */
+  sealed: string;
+  since: Date;
+  /** The time step of the last code that was used; older ones no longer count. */
+  usedUpTo: number;
+  recoveryHashes: string[];
+};
+
+/** Without what only a login needs. */
+export type UserFacts = Omit<
+  User,
+  "passwordHash" | "knownAddresses" | "secondFactor" | "pendingSecondFactor"
+>;
+
+const secondFactorSchema = new Schema<SecondFactor>(
+  { sealed: String, since: Date, usedUpTo: Number, recoveryHashes: [String] },
+  { _id: false, strict: "throw" },
+);
 
 const schema = new Schema<User>(
   {
@@ -32,6 +53,8 @@ const schema = new Schema<User>(
     passwordChangedAt: { type: Date, required: true },
     knownAddresses: [String],
     disabledAt: { type: Date, default: null },
+    secondFactor: { type: secondFactorSchema, default: null },
+    pendingSecondFactor: { type: String, default: null },
   },
   { collection: "users", versionKey: false, strict: "throw" },
 );

@@ -1,12 +1,21 @@
 /** Reads and writes people who sign in. */
 import type { Connection } from "mongoose";
 import type { Role } from "../../../shared/identity/caller.ts";
-import { type User, type UserFacts, userModel } from "./user.model.ts";
+import { type SecondFactor, type User, type UserFacts, userModel } from "./user.model.ts";
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
+/** Sealed secrets by the path of their field. */
+export type SealedFactors = Record<string, string>;
+
 const MAX_KNOWN_ADDRESSES = 10;
 const MAX_LISTED = 1_000;
+const WITHOUT_SECRETS = {
+  passwordHash: 0,
+  knownAddresses: 0,
+  secondFactor: 0,
+  pendingSecondFactor: 0,
+} as const;
 
 export function userRepository(connection: Connection) {
   const model = userModel(connection);
@@ -19,13 +28,55 @@ export function userRepository(connection: Connection) {
     findById: (userId: string): Promise<User | null> => model.findById(userId).lean().exec(),
     list: (partnerId: string | null): Promise<UserFacts[]> =>
       model
-        .find(partnerId ? { partnerId } : {}, { passwordHash: 0, knownAddresses: 0 })
+        .find(partnerId ? { partnerId } : {}, WITHOUT_SECRETS)
         .sort({ createdAt: -1 })
         .limit(MAX_LISTED)
         .lean()
         .exec(),
     async setPassword(userId: string, passwordHash: string, now: Date): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { passwordHash, passwordChangedAt: now } });
+    },
+    async beginSecondFactor(userId: string, pendingSecondFactor: string): Promise<void> {
+      await model.updateOne({ _id: userId }, { $set: { pendingSecondFactor } });
+    },
+    /** False when another set-up was begun meanwhile. */
+    async confirmSecondFactor(userId: string, secondFactor: SecondFactor): Promise<boolean> {
+      const pending = { _id: userId, pendingSecondFactor: secondFactor.sealed };
+      const result = await model.updateOne(pending, { $set: { secondFactor, pendingSecondFactor: null } });
+      return result.modifiedCount === 1;
+    },
+    async removeSecondFactor(userId: string): Promise<void> {
+      await model.updateOne({ _id: userId }, { $set: { secondFactor: null, pendingSecondFactor: null } });
+    },
+    /** False for a step that was used already, or is older than one that was. */
+    async useStep(userId: string, step: number): Promise<boolean> {
+      const unused = { _id: userId, "secondFactor.usedUpTo": { $lt: step } };
+      return (await model.updateOne(unused, { $set: { "secondFactor.usedUpTo": step } })).modifiedCount === 1;
+    },
+    async useRecoveryCode(userId: string, hash: string): Promise<boolean> {
+      const unused = { _id: userId, "secondFactor.recoveryHashes": hash };
+      return (
+        (await model.updateOne(unused, { $pull: { "secondFactor.recoveryHashes": hash } })).modifiedCount ===
+        1
+      );
+    },
+    /** Those with one, or with one that is being set up. */
+    pageWithFactor: (after: string, limit: number): Promise<User[]> =>
+      model
+        .find({
+          _id: { $gt: after },
+          $or: [{ secondFactor: { $ne: null } }, { pendingSecondFactor: { $ne: null } }],
+        })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean()
+        .exec(),
+    /** Unless they were changed meanwhile. */
+    async replaceSealed(
+      moves: readonly { userId: string; before: SealedFactors; after: SealedFactors }[],
+    ): Promise<void> {
+      for (const { userId, before, after } of moves)
+        await model.updateOne({ _id: userId, ...before }, { $set: after });
     },
     async setDisabled(userId: string, disabledAt: Date | null): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { disabledAt } });

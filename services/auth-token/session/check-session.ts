@@ -1,8 +1,10 @@
 /** Says who a session belongs to; each visit keeps the session alive. */
 import type { Clock } from "../../../shared/clock.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import type { SessionFacts } from "../../../shared/identity/session-facts.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
 import type { UserRepository } from "../account/user.repository.ts";
+import { needsSecondFactor } from "./second-factor.ts";
 import type { SessionRepository } from "./session.repository.ts";
 import { endsAt, isAlive, shouldTouch } from "./session.rules.ts";
 
@@ -11,11 +13,12 @@ type Deps = {
   sessions: Pick<SessionRepository, "findById" | "touch" | "remove">;
   users: Pick<UserRepository, "findById">;
   partners: Pick<PartnerRepository, "findById">;
+  config: Pick<Config, "secondFactorFor">;
 };
 
 /** Null when the session is over. */
 export async function checkSession(
-  { clock, sessions, users, partners }: Deps,
+  { clock, sessions, users, partners, config }: Deps,
   sessionId: string,
 ): Promise<SessionFacts | null> {
   const session = await sessions.findById(sessionId);
@@ -43,5 +46,7 @@ export async function checkSession(
       onboardingApproved: partner.onboardingApproved,
     },
     expiresAt: endsAt(session, now).toISOString(),
+    signedInSecondsAgo: Math.floor((now - session.createdAt.getTime()) / 1_000),
+    lacksSecondFactor: !user.secondFactor && needsSecondFactor(config, user.role),
   };
 }

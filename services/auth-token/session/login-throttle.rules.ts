@@ -3,6 +3,8 @@
  * one address, and one account from everywhere. The last one stays short and spares addresses the person signed
  * in from before, so that nobody can lock somebody else out for good.
  */
+import { AppError } from "../../../shared/errors.ts";
+
 export type ThrottlePolicy = { freeTries: number; firstPauseMs: number; maxPauseMs: number };
 
 export type ThrottleState = { tries: number; blockedUntil: number; expiresAt: number };
@@ -16,6 +18,14 @@ export const THROTTLES = {
   address: { freeTries: 60, firstPauseMs: SECOND, maxPauseMs: MINUTE },
   account: { freeTries: 20, firstPauseMs: SECOND, maxPauseMs: MINUTE },
 } as const satisfies Record<string, ThrottlePolicy>;
+
+/** Codes of a second factor, per person: only who knows the password gets to try one. */
+export const CODE_THROTTLE: ThrottlePolicy = { freeTries: 5, firstPauseMs: SECOND, maxPauseMs: 15 * MINUTE };
+
+export const tooManyTries = (waitMs: number): AppError =>
+  new AppError("Request.RateLimited", "Too many attempts to sign in; wait a little before the next one.", {
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  });
 
 /** Tries are forgotten after this long without one. */
 const MEMORY_MS = 60 * MINUTE;

@@ -1,6 +1,5 @@
-/** Signs a person in: counts the try, checks the password, opens a session. */
+/** Signs a person in: counts the try, checks password and second factor, opens a session. */
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { addressKey } from "../../../shared/identity/address-key.ts";
 import { sessionIdOf } from "../../../shared/identity/session-cookie.ts";
@@ -9,56 +8,68 @@ import type { PasswordHasher } from "../account/password-hash.ts";
 import type { User } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import type { LoginThrottleRepository } from "./login-throttle.repository.ts";
-import { THROTTLES } from "./login-throttle.rules.ts";
+import { THROTTLES, tooManyTries } from "./login-throttle.rules.ts";
+import { type SecondFactorDeps, useSecondFactor } from "./second-factor.ts";
 import type { Session } from "./session.model.ts";
 import type { SessionRepository } from "./session.repository.ts";
 import { sessionEnd } from "./session.rules.ts";
 
-type LoginDeps = {
-  clock: Clock;
-  users: Pick<UserRepository, "findByEmail" | "rehash" | "rememberAddress">;
-  sessions: Pick<SessionRepository, "insert" | "remove">;
+export type LoginDeps = SecondFactorDeps & {
+  users: UserRepository;
+  sessions: SessionRepository;
   throttles: LoginThrottleRepository;
   hasher: PasswordHasher;
   mutex: KeyedMutex;
 };
 
-type LoginAttempt = {
-  email: string;
-  password: string;
-  address: string;
+type PasswordTry = { email: string; password: string; address: string };
+
+type LoginAttempt = PasswordTry & {
+  /** Of the second factor, or a recovery code. */
+  code: string | null;
   /** A session the browser already has; it ends with the new login. */
   formerSessionId: string | null;
 };
 
-type LoginResult = { user: User; session: Session; cookieValue: string };
+type NewSession = { session: Session; cookieValue: string };
 
-export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<LoginResult> {
-  const email = attempt.email.toLowerCase();
-  const keys = throttleKeys(email, attempt.address);
-  const user = await deps.mutex(keys.pair, () => authenticate(deps, email, keys, attempt));
-  await improveHash(deps, user, attempt.password);
-  await deps.users.rememberAddress(user._id, keys.addressHash);
+export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<NewSession & { user: User }> {
+  const { code, password, address } = attempt;
+  const user = await withPassword(deps, attempt, async (found) => {
+    if (found.secondFactor && code !== null) await useSecondFactor(deps, found, code);
+  });
+  if (user.secondFactor && code === null)
+    throw new AppError("Session.SecondFactorRequired", "Send the code of your authenticator as well.");
+  await improveHash(deps, user, password);
+  await deps.users.rememberAddress(user._id, hashOf(addressKey(address)));
   if (attempt.formerSessionId) await deps.sessions.remove(attempt.formerSessionId);
   return { user, ...(await openSession(deps, user)) };
 }
 
-/** One at a time for a person at an address: right logins in parallel would otherwise count as tries of each other. */
-async function authenticate(
+/**
+ * The person whose password it is; whoever is wrong waits longer each time. What else must be right, `andAlso` checks
+ * before the try is forgiven. One at a time for a person at an address: right logins in parallel would otherwise count
+ * as tries of each other.
+ */
+export function withPassword(
   deps: LoginDeps,
-  email: string,
-  keys: ThrottleKeys,
-  { password }: LoginAttempt,
+  { email: given, password, address }: PasswordTry,
+  andAlso: (user: User) => Promise<void> = async () => undefined,
 ): Promise<User> {
-  const user = await deps.users.findByEmail(email);
-  const isKnownAddress = user?.knownAddresses.includes(keys.addressHash) ?? false;
-  await countTry(deps, keys, isKnownAddress);
-  const asker = isKnownAddress ? "known" : "stranger";
-  const isRight = await deps.hasher.verify(password, user?.passwordHash ?? null, asker);
-  if (!isRight || !user || user.disabledAt)
-    throw new AppError("Session.InvalidCredentials", "The email or the password is wrong.");
-  await forgiveTry(deps, keys);
-  return user;
+  const email = given.toLowerCase();
+  const keys = throttleKeys(email, address);
+  return deps.mutex(keys.pair, async () => {
+    const user = await deps.users.findByEmail(email);
+    const isKnownAddress = user?.knownAddresses.includes(keys.addressHash) ?? false;
+    await countTry(deps, keys, isKnownAddress);
+    const asker = isKnownAddress ? "known" : "stranger";
+    const isRight = await deps.hasher.verify(password, user?.passwordHash ?? null, asker);
+    if (!isRight || !user || user.disabledAt)
+      throw new AppError("Session.InvalidCredentials", "The email or the password is wrong.");
+    await andAlso(user);
+    await forgiveTry(deps, keys);
+    return user;
+  });
 }
 
 type ThrottleKeys = Record<keyof typeof THROTTLES | "addressHash", string>;
@@ -84,14 +95,9 @@ async function countTry(
   const now = clock.now();
   for (const name of Object.keys(THROTTLES) as (keyof typeof THROTTLES)[]) {
     const wait = await throttles.countTry(keys[name], THROTTLES[name], now);
-    if (wait > 0 && !(name === "account" && isKnownAddress)) throw tooMany(wait);
+    if (wait > 0 && !(name === "account" && isKnownAddress)) throw tooManyTries(wait);
   }
 }
-
-const tooMany = (waitMs: number): AppError =>
-  new AppError("Request.RateLimited", "Too many attempts to sign in; wait a little before the next one.", {
-    retryAfterSeconds: Math.ceil(waitMs / 1_000),
-  });
 
 async function forgiveTry({ throttles }: LoginDeps, keys: ThrottleKeys): Promise<void> {
   await Promise.all([
@@ -105,7 +111,7 @@ async function improveHash({ hasher, users }: LoginDeps, user: User, password: s
   if (hasher.isOutdated(user.passwordHash)) await users.rehash(user, await hasher.hash(password));
 }
 
-async function openSession({ clock, sessions }: LoginDeps, user: User) {
+export async function openSession({ clock, sessions }: LoginDeps, user: User): Promise<NewSession> {
   const now = clock.now();
   const cookieValue = randomBytes(32).toString("base64url");
   const session: Session = {

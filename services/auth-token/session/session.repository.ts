@@ -18,8 +18,8 @@ export function sessionRepository(connection: Connection) {
     async remove(sessionId: string): Promise<void> {
       await model.deleteOne({ _id: sessionId });
     },
-    async removeOfUser(userId: string): Promise<void> {
-      await model.deleteMany({ userId });
+    async removeOfUser(userId: string, exceptId?: string): Promise<void> {
+      await model.deleteMany({ userId, ...(exceptId === undefined ? {} : { _id: { $ne: exceptId } }) });
     },
   };
 }

@@ -1,12 +1,58 @@
 /** What signing in takes and shows, for the API document. */
-import { described, id, oneOf, orNull, record, text, time } from "../../../shared/answer-schema.ts";
+import {
+  count,
+  described,
+  flag,
+  id,
+  list,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+} from "../../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/validation.ts";
 
 /** Generous: a wrong login must look like one, not like a malformed request. */
 export const loginBody: ValidationSchema = {
   email: { type: "string", empty: false, max: 255 },
   password: { type: "string", empty: false, max: 1024 },
+  code: { type: "string", optional: true, empty: false, max: 64 },
 };
+
+export const passwordBody: ValidationSchema = {
+  currentPassword: { type: "string", empty: false, max: 1024 },
+  newPassword: { type: "string", min: 8, max: 256 },
+};
+
+export const codeBody: ValidationSchema = { code: { type: "string", empty: false, max: 64 } };
+
+export const secondFactorValue = record({
+  enabled: flag,
+  required: described(flag, "the role needs one: without it only the routes of the session can be used"),
+  since: orNull(time),
+  recoveryCodesLeft: count,
+});
+export const secondFactorExample = {
+  enabled: true,
+  required: true,
+  since: "2026-01-15T10:00:00.000Z",
+  recoveryCodesLeft: 10,
+};
+
+export const newSecondFactorValue = record({
+  secret: described(text, "in base32, to be typed into an authenticator"),
+  uri: described(text, "the same for a QR code"),
+});
+export const newSecondFactorExample = {
+  secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+  uri: "otpauth://totp/Partner%20Onboarding%3Aowner%40acme.example?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Partner%20Onboarding",
+};
+
+export const recoveryCodesValue = record({
+  recoveryCodes: described(list(text), "each takes the place of a code once; shown only now"),
+});
+export const recoveryCodesExample = { recoveryCodes: ["JBSW-Y3DP-EHPK-3PXP", "MFRG-GZDF-MZTW-Q2LK"] };
 
 export const sessionValue = record({
   user: record({ email: text, role: oneOf(["Owner", "Developer", "Viewer", "Analyst"]) }),

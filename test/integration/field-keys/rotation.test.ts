@@ -98,7 +98,11 @@ async function fieldKey(verb: "list" | "reseal"): Promise<{ left: Counts; rows: 
   );
   if (code !== 0) throw new Error(err);
   const rows = JSON.parse(out) as Record<string, unknown>[];
-  return { left: Object.fromEntries(rows.map((row) => [`${row.set} ${row.key}`, Number(row.values)])), rows };
+  const left: Counts = {};
+  // A set may have several stores.
+  for (const { set, key, values } of rows)
+    left[`${set} ${key}`] = (left[`${set} ${key}`] ?? 0) + Number(values);
+  return { left, rows };
 }
 
 /** As the version before data keys wrote it: numbers sealed by the field key itself. */

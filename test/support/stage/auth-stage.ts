@@ -132,7 +132,7 @@ export async function startAuthStage(
       return login;
     },
     login: (
-      login: { email: string; password: string },
+      login: { email: string; password: string; code?: string },
       headers: Record<string, string> = {},
     ): Promise<Answer> =>
       request("/api/customer/v1/session", {

@@ -46,6 +46,9 @@ export function openStage(settings: Settings = {}) {
     // A hash at full cost takes a tenth of a second.
     PBO_PASSWORD_MEMORY_KIB: "64",
     PBO_REQUEST_TIMEOUT_MS: PATIENT_MS,
+    // As on the local platform.
+    PBO_SECOND_FACTOR: "none",
+    PBO_FRESH_SIGN_IN_MINUTES: "0",
     ...settings,
     ...own,
   });

@@ -22,7 +22,7 @@ async function triedKeys(email: string) {
     hasher: { verify: async () => false },
     mutex: (_key: string, work: () => Promise<unknown>) => work(),
   } as unknown as Parameters<typeof login>[0];
-  const attempt = { email, password: "p", address: "198.51.100.1", formerSessionId: null };
+  const attempt = { email, password: "p", address: "198.51.100.1", code: null, formerSessionId: null };
   await expect(login(deps, attempt)).rejects.toMatchObject({ type: "Session.InvalidCredentials" });
   return { counted, lookedFor };
 }

@@ -171,6 +171,25 @@ describe("the route table", () => {
     ]);
   });
 
+  test("only shortly after signing in: what changes the URL, a secret, a certificate, the team or the second factor", () => {
+    const fresh = named.filter(([, route]) => route.fresh).map(([, route]) => route.action.split(".")[1]);
+    expect(fresh.sort()).toEqual([
+      "addCertificate",
+      "beginSecondFactor",
+      "changeMemberRole",
+      "createCredential",
+      "disableMember",
+      "enableMember",
+      "endMemberSessions",
+      "register",
+      "removeCertificate",
+      "removeSecondFactor",
+      "replace",
+      "revokeCredential",
+      "rotateSecret",
+    ]);
+  });
+
   test("readable for an inactive partner: only the event catalogue", () => {
     expect(named.filter(([, route]) => route.openToInactivePartner).map(([, route]) => route.action)).toEqual(
       ["delivery.eventTypes"],

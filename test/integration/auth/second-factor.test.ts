@@ -1,0 +1,230 @@
+/** The own account: password, second factor, and what only somebody who just signed in may do. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { codeAt } from "../../../services/auth-token/session/totp.rules.ts";
+import {
+  type Answer,
+  type AuthStage,
+  type StagePartner,
+  startAuthStage,
+} from "../../support/stage/auth-stage.ts";
+
+const SESSION = "/api/customer/v1/session";
+const FACTOR = `${SESSION}/second-factor`;
+const CREDENTIALS = "/api/customer/v1/partner-profile/api-credentials";
+const TEAM = "/api/customer/v1/partner-profile/team";
+const CASES = "/api/compliance/v1/cases";
+const STEP = 30_000;
+
+type Login = { email: string; password: string; code?: string };
+
+let stage: AuthStage;
+let partner: StagePartner;
+beforeAll(async () => {
+  stage = await startAuthStage({
+    PBO_SECOND_FACTOR: "analysts",
+    PBO_FRESH_SIGN_IN_MINUTES: "10",
+    PBO_TRUSTED_PROXIES: "127.0.0.0/8",
+  });
+  partner = await stage.partner();
+  stage.clock.hold();
+});
+afterAll(() => stage?.stop());
+
+const send = (method: string, path: string, cookie: string, body?: unknown): Promise<Answer> =>
+  stage.request(path, {
+    method,
+    headers: { cookie, ...(body ? { "Content-Type": "application/json" } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+const granted = async (answer: Promise<Answer>): Promise<Record<string, never>> => {
+  const { status, body, text } = await answer;
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return body.value as Record<string, never>;
+};
+const codeOf = ({ body }: Answer) => (body.error as { code: string } | null)?.code ?? null;
+const cookieOf = ({ headers }: Answer) => (headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+
+/** As an authenticator would. */
+const authenticator = (secret: string) => {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  return () => codeAt(bytes, stage.clock.now());
+};
+
+async function enrol(login: Login) {
+  const cookie = await stage.cookie(login);
+  const { secret } = await granted(send("POST", FACTOR, cookie));
+  const code = authenticator(String(secret));
+  const { recoveryCodes } = await granted(send("POST", `${FACTOR}/confirm`, cookie, { code: code() }));
+  stage.clock.move(STEP);
+  return { cookie, code, secret: String(secret), recoveryCodes: recoveryCodes as unknown as string[] };
+}
+
+describe("a second factor", () => {
+  test("is asked for with a right password only, and its code works once", async () => {
+    const login: Login = await stage.user(partner.partnerId, "Owner");
+    const { code } = await enrol(login);
+    expect(codeOf(await stage.login({ ...login, password: "wrong" }))).toBe("Session.InvalidCredentials");
+    const asked = await stage.login(login);
+    expect([asked.status, codeOf(asked), cookieOf(asked)]).toEqual([401, "Session.SecondFactorRequired", ""]);
+    const withCode = { ...login, code: code() };
+    expect((await stage.login(withCode)).status).toBe(200);
+    expect(codeOf(await stage.login(withCode))).toBe("Session.SecondFactorInvalid");
+    stage.clock.move(STEP);
+    const both = { ...login, code: code() } as Login;
+    const answers = await Promise.all([stage.login(both), stage.login(both)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
+  test("not confirmed, or confirmed with a wrong code: is not asked for", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const cookie = await stage.cookie(login);
+    await granted(send("POST", FACTOR, cookie));
+    expect(codeOf(await send("POST", `${FACTOR}/confirm`, cookie, { code: "000000" }))).toBe(
+      "Session.SecondFactorInvalid",
+    );
+    expect((await stage.login(login)).status).toBe(200);
+  });
+
+  test("recovery codes: ten, each in place of a code, once, however it is written", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const { recoveryCodes, code } = await enrol(login);
+    expect(new Set(recoveryCodes).size).toBe(10);
+    const [first = "", second = ""] = recoveryCodes;
+    const signIn = (given: string) => stage.login({ ...login, code: given });
+    expect((await signIn(first)).status).toBe(200);
+    expect(codeOf(await signIn(first))).toBe("Session.SecondFactorInvalid");
+    const answer = await signIn(second.toLowerCase().replaceAll("-", " "));
+    expect(answer.status).toBe(200);
+    expect(await granted(send("GET", FACTOR, cookieOf(answer)))).toMatchObject({
+      enabled: true,
+      required: false,
+      recoveryCodesLeft: 8,
+    });
+    expect((await signIn(code())).status).toBe(200);
+  });
+
+  test("guessed codes: paused after five, whatever the address", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const { code } = await enrol(login);
+    const seen = [];
+    for (let guess = 0; guess < 7; guess += 1)
+      seen.push(
+        (await stage.login({ ...login, code: `00000${guess}` }, { "X-Forwarded-For": `203.0.113.${guess}` }))
+          .status,
+      );
+    expect(seen).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    stage.clock.move(STEP);
+    expect((await stage.login({ ...login, code: code() })).status).toBe(200);
+  });
+
+  test("set up: ends the other sessions, which were opened without it", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const other = await stage.cookie(login);
+    const { cookie } = await enrol(login);
+    expect((await send("GET", SESSION, other)).status).toBe(401);
+    expect((await send("GET", SESSION, cookie)).status).toBe(200);
+  });
+
+  test("is removed by the person, or by an operator for one who lost it", async () => {
+    for (const remove of [
+      (cookie: string) => send("DELETE", FACTOR, cookie),
+      (_: string, email: string) => stage.call("auth-token.resetSecondFactor", { email }),
+    ]) {
+      const login = await stage.user(partner.partnerId, "Owner");
+      const { cookie } = await enrol(login);
+      await remove(cookie, login.email);
+      expect((await stage.login(login)).status).toBe(200);
+    }
+  });
+
+  test("is stored sealed: neither the secret nor a recovery code is in the database", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const { secret, recoveryCodes } = await enrol(login);
+    const stored = JSON.stringify(await stage.database().collection("users").findOne({ email: login.email }));
+    for (const plain of [secret, ...recoveryCodes, recoveryCodes[0]?.replaceAll("-", "")])
+      expect(stored).not.toContain(plain);
+    expect(stored).toMatch(/"sealed":"v1\./);
+  });
+});
+
+describe("a role that needs a second factor", () => {
+  test("without one: signs in and can set it up, and nothing else", async () => {
+    const login = await stage.analyst();
+    const cookie = await stage.cookie(login);
+    expect((await send("GET", SESSION, cookie)).status).toBe(200);
+    expect(await granted(send("GET", FACTOR, cookie))).toMatchObject({ enabled: false, required: true });
+    const refused = await send("GET", CASES, cookie);
+    expect([refused.status, codeOf(refused)]).toEqual([403, "Session.SecondFactorMissing"]);
+    const enrolled = await enrol(login);
+    expect((await send("GET", CASES, enrolled.cookie)).status).toBe(200);
+    expect(codeOf(await send("DELETE", FACTOR, enrolled.cookie))).toBe("Session.SecondFactorMissing");
+  });
+});
+
+describe("ten minutes after signing in", () => {
+  test("certificates and the team can be read, and changed only after another login", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const cookie = await stage.cookie(login);
+    const member = await stage.user(partner.partnerId, "Viewer");
+    const { items } = (await granted(send("GET", TEAM, cookie))) as unknown as {
+      items: Record<string, string>[];
+    };
+    const id = items.find(({ email }) => email === member.email)?.userId;
+    const changes = (with_: string) =>
+      Promise.all([
+        send("POST", CREDENTIALS, with_, { certificate: "x" }),
+        send("POST", `${TEAM}/${id}/disable`, with_),
+        send("POST", FACTOR, with_),
+      ]);
+    stage.clock.move(10 * 60_000);
+    expect((await changes(cookie)).map(codeOf)).toEqual(["Certificate.Invalid", null, null]);
+    stage.clock.move(1_000);
+    const refused = await changes(cookie);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect(new Set(refused.map(codeOf))).toEqual(new Set(["Session.FreshSignInRequired"]));
+    expect((await send("GET", CREDENTIALS, cookie)).status).toBe(200);
+    const again = cookieOf(await stage.login(login, { cookie }));
+    expect((await changes(again)).map(codeOf)).toEqual(["Certificate.Invalid", null, null]);
+  });
+});
+
+describe("changing the own password", () => {
+  const change = (cookie: string, currentPassword: string, newPassword: unknown) =>
+    send("POST", `${SESSION}/password`, cookie, { currentPassword, newPassword });
+
+  test("needs the present one; ends every session and opens a new one", async () => {
+    const login = await stage.user(partner.partnerId, "Viewer");
+    const [cookie, other] = [await stage.cookie(login), await stage.cookie(login)];
+    const wrong = await change(cookie, "not the password", "tulip sandwich gravel");
+    expect([wrong.status, codeOf(wrong)]).toEqual([401, "Session.InvalidCredentials"]);
+    expect((await send("GET", SESSION, other)).status).toBe(200);
+    const changed = await change(cookie, login.password, "tulip sandwich gravel");
+    expect(changed.status).toBe(200);
+    for (const ended of [cookie, other]) expect((await send("GET", SESSION, ended)).status).toBe(401);
+    expect((await send("GET", SESSION, cookieOf(changed))).status).toBe(200);
+    expect((await stage.login(login)).status).toBe(401);
+    expect((await stage.login({ ...login, password: "tulip sandwich gravel" })).status).toBe(200);
+  });
+
+  test.each([
+    ["a common one", "liverpool123"],
+    ["too short", "g7#kQ!2"],
+    ["no text", 12345678],
+  ])("to %s: 400 ValidationControl.Error, and nothing is changed", async (_, wish) => {
+    const login = await stage.user(partner.partnerId, "Viewer");
+    const cookie = await stage.cookie(login);
+    expect(codeOf(await change(cookie, login.password, wish))).toBe("ValidationControl.Error");
+    expect((await send("GET", SESSION, cookie)).status).toBe(200);
+  });
+
+  test("guesses at the present one in an open session: paused like wrong logins", async () => {
+    const login = await stage.user(partner.partnerId, "Viewer");
+    const cookie = await stage.cookie(login);
+    const seen = [];
+    for (let guess = 0; guess < 6; guess += 1)
+      seen.push((await change(cookie, `guess ${guess}`, "tulip sandwich gravel")).status);
+    expect(seen).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+});
