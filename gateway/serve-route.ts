@@ -4,6 +4,7 @@ import { REPEATABLE_ACTIONS } from "../shared/actions.ts";
 import { errorCode, outcomeUnknown } from "../shared/errors.ts";
 import type { CallMeta } from "../shared/identity/caller.ts";
 import { orderedId } from "../shared/ids.ts";
+import { isRecord } from "../shared/is-record.ts";
 import {
   fromPlainError,
   type GroupedAnswer,
@@ -69,6 +70,7 @@ export function createRouteServer(
     const bytes = Number(request.headers["content-length"] ?? MAX_JSON_BYTES);
     const answer = await call({ params: { ...found, body, headers }, meta }, bytes).catch(asKnown);
     if (answer.error) throw fromPlainError(answer.error);
+    if (answer.status >= 400) edge.failure = { code: oauthErrorIn(answer.body), fields: [] };
     sendJson(response, answer.status, successBody(row.envelope, answer.body), answer.headers);
   }
 
@@ -76,6 +78,10 @@ export function createRouteServer(
     serve(request, response, found).catch((error: unknown) => fail(request, response, error));
   };
 }
+
+/** The token endpoint refuses in its own words (RFC 6749). */
+const oauthErrorIn = (body: unknown): string =>
+  isRecord(body) && typeof body.error === "string" ? body.error : "unknown";
 
 const LOST = new Set(["REQUEST_TIMEOUT", "REQUEST_REJECTED"]);
 

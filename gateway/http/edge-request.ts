@@ -13,6 +13,8 @@ type Edge = {
   /** Known once the path is matched. */
   row: Route | null;
   caller: Caller | null;
+  /** Why it was refused, for the log: the code and the names of the fields at fault, never a value. */
+  failure: { code: string; fields: readonly string[] } | null;
 };
 
 /** moleculer-web's request, with the fields that the gateway uses. */
@@ -35,5 +37,6 @@ export function newEdge(request: IncomingMessage): Edge {
     startedAt: performance.now(),
     row: null,
     caller: null,
+    failure: null,
   };
 }

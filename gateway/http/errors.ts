@@ -20,6 +20,7 @@ export function sendError(deps: Deps, request: EdgeRequest, response: EdgeRespon
     request,
     toAppError(failure, () => deps.methodsOf(path)),
   );
+  edge.failure = { code: error.type, fields: fieldsOf(error) };
   if (error.code >= 500 && !isAppError(failure))
     deps.logger.error({ err: failure, requestId: edge.requestId }, "request.failed");
   if (response.headersSent) {
@@ -39,6 +40,13 @@ const READ_ON_BYTES = 16_384;
 const isSendingMuch = ({ complete, headers }: EdgeRequest): boolean =>
   !complete &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > READ_ON_BYTES);
+
+/** A caller can make up names, so few and short ones are kept. */
+const MAX_FIELDS = 20;
+const MAX_NAME = 100;
+
+const fieldsOf = ({ data }: AppError): string[] =>
+  (data.details ?? []).slice(0, MAX_FIELDS).map(({ field }) => field.slice(0, MAX_NAME));
 
 const pathOf = (request: EdgeRequest): string =>
   request.parsedUrl ?? (request.originalUrl ?? request.url ?? "/").split("?")[0] ?? "/";

@@ -1,4 +1,5 @@
 /** Logs, measures and traces each finished request. */
+import type { Caller } from "../../shared/identity/caller.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { isTraceparent } from "../../shared/telemetry/trace.ts";
 import { spanTime } from "../../shared/telemetry/tracer.ts";
@@ -43,10 +44,20 @@ export function observeRequest(
         route,
         status: response.statusCode,
         ms: Math.round(seconds * 1_000),
-        ...(edge.caller && "partnerId" in edge.caller ? { partnerId: edge.caller.partnerId } : {}),
+        ...callerFacts(edge.caller),
+        ...edge.failure,
         ...(response.writableFinished ? {} : { aborted: true }),
       },
       "request.finished",
     );
   });
+}
+
+function callerFacts(caller: Caller | null) {
+  if (!caller) return {};
+  const id = caller.kind === "partner" ? caller.clientId : caller.userId;
+  return {
+    caller: { kind: caller.kind, id },
+    ...("partnerId" in caller ? { partnerId: caller.partnerId } : {}),
+  };
 }

@@ -55,6 +55,40 @@ describe("the log", () => {
     expect(JSON.stringify(lines[0])).not.toContain(CANARY);
   });
 
+  test("of a refused request: names the caller, the error code and the fields at fault, and no value", async () => {
+    const requestId = randomId();
+    const details = [
+      { field: "email", code: "Validation", message: CANARY },
+      { field: "businessPersonList[0].nationality", code: "Country.NotFound", message: CANARY },
+    ];
+    stage.script("profile.list", throws(new AppError("Validation", CANARY, { details })));
+    await list({ "Svc-Request-Id": requestId });
+    const line = await stage.lineOf(requestId);
+    expect(line).toMatchObject({
+      status: 400,
+      partnerId,
+      caller: { kind: "partner", id: expect.any(String) },
+      code: "Validation",
+      fields: ["email", "businessPersonList[0].nationality"],
+    });
+    expect(JSON.stringify(line)).not.toContain(CANARY);
+  });
+
+  test("of a person: names the person; of a refused token request: its error", async () => {
+    const [read, token] = [randomId(), randomId()];
+    await stage.request(CASES, { headers: { ...analyst, "Svc-Request-Id": read } });
+    expect(await stage.lineOf(read)).toMatchObject({
+      status: 200,
+      caller: { kind: "analyst", id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    });
+    await stage.request("/oauth2/token", {
+      method: "POST",
+      body: "grant_type=none",
+      headers: { "Svc-Request-Id": token, "Content-Type": "application/x-www-form-urlencoded" },
+    });
+    expect(await stage.lineOf(token)).toMatchObject({ status: 400, code: "unsupported_grant_type" });
+  });
+
   test("of a caller who went away: says so", async () => {
     let release = () => undefined as unknown;
     stage.script(
