@@ -52,6 +52,7 @@ export const ACTIONS = {
     disableMember: GATEWAY,
     enableMember: GATEWAY,
     endMemberSessions: GATEWAY,
+    listAudit: ["gateway", "admin"],
     createPartner: ADMIN,
     listPartners: ADMIN,
     setPartnerActive: ADMIN,
@@ -95,6 +96,7 @@ export const ACTIONS = {
     changeConfig: GATEWAY,
     sweepFieldKeys: ADMIN,
     eraseCustomer: ADMIN,
+    auditEntries: ["auth-token"],
     listCountryConfigs: ADMIN,
     changeCountryConfig: ADMIN,
   },
@@ -118,6 +120,7 @@ export const ACTIONS = {
     reportHealth: ["delivery"],
     sweepFieldKeys: ADMIN,
     setPartnerStanding: ["auth-token"],
+    auditEntries: ["auth-token"],
   },
   delivery: {
     ping: GATEWAY,
@@ -129,6 +132,7 @@ export const ACTIONS = {
     sendTest: GATEWAY,
     eventTypes: GATEWAY,
     countSkipped: ["webhook-registry"],
+    auditEntries: ["auth-token"],
   },
 } as const satisfies { [S in ServiceName]: Record<keyof ActionTypes[S], Callers> };
 

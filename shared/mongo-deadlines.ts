@@ -26,7 +26,7 @@ const OPERATIONS = [
 const QUERIES = ["find", "aggregate"];
 const CURSOR_READS = ["toArray", "next", "hasNext"];
 
-class OperationLate extends Error {
+export class OperationLate extends Error {
   override readonly name = "OperationLate";
 }
 

@@ -6,6 +6,9 @@ import { isRecord } from "./is-record.ts";
 import { giveDeadlines } from "./mongo-deadlines.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 
+/** Operations of models inside `connection.transaction` belong to it, without a session handed through every layer. */
+mongoose.set("transactionAsyncLocalStorage", true);
+
 export type Mongo = {
   /** Models may be defined before it is connected. */
   connection: Connection;

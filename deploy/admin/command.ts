@@ -25,6 +25,8 @@ export type Command = {
   name: string;
   summary: string;
   options: Readonly<Record<string, OptionSpec>>;
+  /** Changes nothing, so that nobody has to say who they are. */
+  reads?: true;
   /** Columns of the table; --json prints everything. */
   columns: readonly string[];
   example: string;

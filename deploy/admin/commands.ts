@@ -1,5 +1,6 @@
 /** All operator commands, in the order the help lists them. */
 import type { Command } from "./command.ts";
+import { auditCommands } from "./commands/audit.ts";
 import { countryCommands } from "./commands/country.ts";
 import { credentialCommands } from "./commands/credential.ts";
 import { customerCommands } from "./commands/customer.ts";
@@ -16,4 +17,5 @@ export const COMMANDS: readonly Command[] = [
   ...fieldKeyCommands,
   ...countryCommands,
   ...customerCommands,
+  ...auditCommands,
 ];

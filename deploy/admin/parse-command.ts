@@ -8,6 +8,11 @@ type Parsed =
   | { kind: "run"; command: Command; options: CommandInput["options"]; json: boolean; stateDir: string };
 
 export const COMMON_OPTIONS = {
+  operator: {
+    type: "string",
+    value: "name",
+    help: "who does it, for the audit trail; required for a change",
+  },
   json: { type: "boolean", help: "print JSON instead of a table" },
   state: { type: "string", value: "dir", help: "state directory of the local platform (.local)" },
   help: { type: "boolean", help: "show this help" },
@@ -26,6 +31,8 @@ export function parseCommand(args: readonly string[], commands: readonly Command
   for (const [name, { required }] of Object.entries(command.options))
     if (required && (values[name] === undefined || values[name] === ""))
       throw new UsageError(`--${name} is missing.`);
+  if (!command.reads && !values.operator)
+    throw new UsageError("--operator is missing: your name, for the audit trail.");
   const { json, state, ...options } = values;
   return {
     kind: "run",

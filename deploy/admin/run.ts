@@ -1,8 +1,9 @@
 /** One run of the operator's command line, with its dependencies passed in. */
 import { ConfigError } from "../../shared/config/config.ts";
 import { errorCode, isAppError } from "../../shared/errors.ts";
+import { randomId } from "../../shared/ids.ts";
 import { printableJson } from "../../shared/safe-text.rules.ts";
-import type { Command, Row } from "./command.ts";
+import type { AdminCall, Command, Row } from "./command.ts";
 import type { AdminConnection } from "./connect.ts";
 import { helpText } from "./help.ts";
 import { tableOf } from "./output.ts";
@@ -30,7 +31,8 @@ export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<
     }
     const { command, options, json } = parsed;
     connection = await deps.connect(parsed.stateDir);
-    const result = await command.run({ call: connection.call, options, readStdin: deps.readStdin });
+    const call = asOperator(connection.call, options.operator);
+    const result = await command.run({ call, options, readStdin: deps.readStdin });
     const rows = (Array.isArray(result) ? result : [result]) as Row[];
     deps.out(json ? printableJson(JSON.stringify(result, null, 2)) : tableOf(rows, command.columns));
     return EXIT.done;
@@ -41,6 +43,12 @@ export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<
   } finally {
     await connection?.close();
   }
+}
+
+/** Every call of a command says who runs it, and has one request id in all logs and entries. */
+function asOperator(call: AdminCall, operator: unknown): AdminCall {
+  const meta = { requestId: randomId(), ...(typeof operator === "string" ? { operator } : {}) };
+  return (action, request, callOptions) => call(action, request, { ...callOptions, meta });
 }
 
 function explain(error: unknown): { code: string; message: string; exit: number } {

@@ -5,7 +5,7 @@ import { sessionCookie } from "../../shared/identity/session-cookie.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
 import { compileCheck, type ValidationSchema } from "../../shared/validation.ts";
 import type { Deps } from "./deps.ts";
-import { changeOwnPassword } from "./session/change-password.ts";
+import { changeOwnPassword, ownFact } from "./session/change-password.ts";
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -15,7 +15,7 @@ import {
 import { codeBody, passwordBody } from "./session/session.schemas.ts";
 
 export function accountActions(deps: Deps) {
-  const { config, users, logger } = deps;
+  const { audit, config, users, logger } = deps;
   const readPasswords = bodyReader<{ currentPassword: string; newPassword: string }>(passwordBody);
   const readCode = bodyReader<{ code: string }>(codeBody);
 
@@ -33,7 +33,12 @@ export function accountActions(deps: Deps) {
       const { email, userId } = signedIn(meta);
       const { currentPassword, newPassword } = readPasswords(params.body);
       const address = meta.clientAddress ?? "unknown";
-      const { cookieValue } = await changeOwnPassword(deps, { email, address, currentPassword, newPassword });
+      const { cookieValue } = await changeOwnPassword(deps, meta, {
+        email,
+        address,
+        currentPassword,
+        newPassword,
+      });
       meta.$responseHeaders = { "Set-Cookie": sessionCookie(config, cookieValue) };
       log(meta, userId, "password.changed");
       return null;
@@ -50,13 +55,20 @@ export function accountActions(deps: Deps) {
     beginSecondFactor: published(async ({ meta }) => beginSecondFactor(deps, (await personOf(meta)).user)),
     confirmSecondFactor: published(async ({ params, meta }) => {
       const { user, sessionId } = await personOf(meta);
-      const confirmed = await confirmSecondFactor(deps, user, readCode(params.body).code, sessionId);
+      const { code } = readCode(params.body);
+      const confirmed = await audit.change(meta, async () => ({
+        value: await confirmSecondFactor(deps, user, code, sessionId),
+        fact: ownFact("second_factor.enabled", user),
+      }));
       log(meta, user._id, "second_factor.enabled");
       return confirmed;
     }),
     removeSecondFactor: published(async ({ meta }) => {
       const { user } = await personOf(meta);
-      await removeOwnSecondFactor(deps, user);
+      await audit.change(meta, async () => ({
+        value: await removeOwnSecondFactor(deps, user),
+        fact: ownFact("second_factor.removed", user),
+      }));
       log(meta, user._id, "second_factor.removed");
       return null;
     }),

@@ -3,6 +3,7 @@ import type { PartnerView, UserView } from "../../shared/action-types/auth-token
 import { AppError } from "../../shared/errors.ts";
 import { SCOPES } from "../../shared/identity/caller.ts";
 import { type ActionContext, type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
+import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";
 import { readScopes } from "./account/client-scopes.rules.ts";
 import { createPartner } from "./account/create-partner.ts";
 import { createUser } from "./account/create-user.ts";
@@ -18,35 +19,60 @@ import { changeRole, endSessions, personByEmail, setDisabled } from "./session/c
 
 /** Ids go through String(): an id that is missing on the wire must not become a filter that fits everybody. */
 export function adminActions(deps: Deps) {
-  const { partners, users, keys, clients, logger } = deps;
+  const { audit, partners, users, keys, clients, logger } = deps;
 
-  /** Every change is logged with its record, and takes effect at once in this process. */
-  const changing = <Request, Answer extends { id: string }>(
-    fact: string,
+  type Changed = { id: string; partnerId?: string | null };
+
+  /** Every change is stored with its audit entry and logged, and takes effect at once in this process. */
+  const changing = <Request extends object, Answer extends Changed>(
+    action: string,
     run: (request: Request) => Promise<Answer>,
+    /** What is changed, as it was. */
+    find: (request: NoInfer<Request>) => Promise<Changed | null> = async () => null,
+    /** Once it is stored. */
+    afterwards: (answer: Answer) => Promise<void> = async () => undefined,
   ) =>
-    internal(async ({ params }: ActionContext<Request>) => {
-      const answer = await run(params);
+    internal(async ({ params, meta }: ActionContext<Request>) => {
+      const answer = await audit.change(meta, async () => {
+        const before = await find(params);
+        const after = await run(params);
+        const partnerId = after.partnerId ?? ("partnerId" in params ? String(params.partnerId) : null);
+        return { value: after, fact: { action, partnerId, subject: after.id, before, after } };
+      });
       clients.forget();
-      logger.info({ recordId: answer.id }, fact);
+      await afterwards(answer);
+      logger.info({ recordId: answer.id, operator: meta.operator ?? null }, action);
       return answer;
     });
+  const findPartner = async ({ partnerId }: { partnerId: string }) => {
+    const partner = await partners.findById(String(partnerId));
+    return partner && partnerView(partner);
+  };
+  const findUser = async ({ email }: { email: string }) => userView(await personByEmail(deps, email));
 
   return {
     createPartner: changing("partner.created", async (input) =>
       partnerView(await createPartner(deps, input)),
     ),
-    setPartnerActive: changing("partner.active_set", async ({ partnerId, active }) => {
-      const now = new Date(deps.clock.now());
-      const partner = known(await partners.setActive(String(partnerId), active === true, now));
-      await tellStanding(deps, partner);
-      return partnerView(partner);
-    }),
-    approvePartner: changing("partner.approved", async ({ partnerId }) =>
-      partnerView(known(await partners.approve(String(partnerId)))),
+    setPartnerActive: changing(
+      "partner.active_set",
+      async ({ partnerId, active }) => {
+        const now = new Date(deps.clock.now());
+        return partnerView(known(await partners.setActive(String(partnerId), active === true, now)));
+      },
+      findPartner,
+      async ({ partnerId }) => tellStanding(deps, known(await partners.findById(partnerId))),
     ),
-    setClientScopes: changing("client.scopes_set", async ({ partnerId, scopes }) =>
-      partnerView(known(await partners.setScopes(String(partnerId), readScopes(scopes)))),
+    approvePartner: changing(
+      "partner.approved",
+      async ({ partnerId }) => partnerView(known(await partners.approve(String(partnerId)))),
+      findPartner,
+    ),
+    setClientScopes: changing(
+      "client.scopes_set",
+      async ({ partnerId, scopes }) =>
+        partnerView(known(await partners.setScopes(String(partnerId), readScopes(scopes)))),
+      findPartner,
     ),
     listPartners: internal(async () => ({ items: (await partners.list()).map(partnerView) })),
     createUser: changing("user.created", async ({ partnerId, email, password, role }) =>
@@ -60,26 +86,48 @@ export function adminActions(deps: Deps) {
     listUsers: internal(async ({ params: { partnerId } }) => ({
       items: (await users.list(partnerId ? String(partnerId) : null)).map(userView),
     })),
-    resetPassword: changing("password.reset", async (input) => userView(await resetPassword(deps, input))),
-    setUserDisabled: changing("user.disabled_set", async ({ email, disabled }) =>
-      userView(await setDisabled(deps, await personByEmail(deps, email), disabled === true)),
+    resetPassword: changing(
+      "password.reset",
+      async (input) => userView(await resetPassword(deps, input)),
+      findUser,
     ),
-    changeUserRole: changing("user.role_changed", async ({ email, role }) =>
-      userView(await changeRole(deps, await personByEmail(deps, email), role)),
+    setUserDisabled: changing(
+      "user.disabled_set",
+      async ({ email, disabled }) =>
+        userView(await setDisabled(deps, await personByEmail(deps, email), disabled === true)),
+      findUser,
     ),
-    endUserSessions: changing("user.sessions_ended", async ({ email }) =>
-      userView(await endSessions(deps, await personByEmail(deps, email))),
+    changeUserRole: changing(
+      "user.role_changed",
+      async ({ email, role }) => userView(await changeRole(deps, await personByEmail(deps, email), role)),
+      findUser,
     ),
-    resetSecondFactor: changing("second_factor.reset", async ({ email }) => {
-      const user = await personByEmail(deps, email);
-      await users.removeSecondFactor(user._id);
-      return userView(await endSessions(deps, user));
-    }),
-    rotateSigningKey: changing("signing_key.rotated", async ({ immediately }) => {
-      const { kid, signsFrom } = await keys.rotate({ immediately: immediately === true });
+    endUserSessions: changing(
+      "user.sessions_ended",
+      async ({ email }) => userView(await endSessions(deps, await personByEmail(deps, email))),
+      findUser,
+    ),
+    resetSecondFactor: changing(
+      "second_factor.reset",
+      async ({ email }) => {
+        const user = await personByEmail(deps, email);
+        await users.removeSecondFactor(user._id);
+        return userView(await endSessions(deps, user));
+      },
+      findUser,
+    ),
+    rotateSigningKey: internal(async ({ params, meta }) => {
+      const immediately = params.immediately === true;
+      const nobody = { partnerId: null, subject: "signing keys", before: null };
+      await audit.asked(meta, { action: "signing_key.rotation_asked", ...nobody, after: { immediately } });
+      const { kid, signsFrom } = await keys.rotate({ immediately });
+      logger.info({ recordId: kid, operator: meta.operator ?? null }, "signing_key.rotated");
       return { id: kid, kid, signsFrom: signsFrom.toISOString() };
     }),
-    sweepFieldKeys: internal(({ params }) => deps.sweepFieldKeys(params)),
+    sweepFieldKeys: internal(async ({ params, meta }) => {
+      await auditKeySweep(audit, meta, params);
+      return deps.sweepFieldKeys(params);
+    }),
     registerCertificate: changing("certificate.registered", async ({ partnerId, certificate }) =>
       credentialView(await registerCertificate(deps, String(partnerId), certificate)),
     ),

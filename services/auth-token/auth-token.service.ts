@@ -6,6 +6,7 @@ import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
 import { createQuotaLeases } from "../../shared/quota-leases.ts";
+import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { readCommonPasswords } from "./account/common-passwords.ts";
 import { partnerRepository } from "./account/partner.repository.ts";
 import { createPasswordHasher } from "./account/password-hash.ts";
@@ -13,6 +14,7 @@ import { tellStandings } from "./account/tell-standing.ts";
 import { userRepository } from "./account/user.repository.ts";
 import { accountActions } from "./account.actions.ts";
 import { adminActions } from "./admin.actions.ts";
+import { auditActions } from "./audit.actions.ts";
 import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
 import type { Deps } from "./deps.ts";
@@ -44,6 +46,7 @@ export default defineService("auth-token", (runtime, broker) => {
     assertions: usedAssertionRepository(mongo.connection),
     quotas: quotaRepository(mongo.connection),
     signingKeys: signingKeyRepository(mongo.connection),
+    audit: auditTrail(mongo.connection, { service: "auth-token", clock }),
   };
   const cipher = createFieldCipher(config.tokenKeys);
   const call = callerFor("auth-token", broker);
@@ -65,6 +68,11 @@ export default defineService("auth-token", (runtime, broker) => {
       stores: [sealedSigningKeys(stores.signingKeys, cipher), sealedSecondFactors(stores.users, cipher)],
     }),
     clients: createTokenClients({ clock, ...stores }),
+    otherTrails: [
+      async (query) => (await call("webhook-registry.auditEntries", query)).items,
+      async (query) => (await call("delivery.auditEntries", query)).items,
+      async (query) => (await call("profile.auditEntries", query)).items,
+    ],
     tell: {
       "webhook-registry": (standing) => call("webhook-registry.setPartnerStanding", standing),
       document: (standing) => call("document.setPartnerStanding", standing),
@@ -98,6 +106,7 @@ export default defineService("auth-token", (runtime, broker) => {
       ...accountActions(deps),
       ...credentialActions(deps),
       ...teamActions(deps),
+      ...auditActions(deps),
       ...adminActions(deps),
     },
     ensureIndexes: async () => {

@@ -11,17 +11,21 @@ import {
   revokeCredential,
 } from "./credential/change-credential.ts";
 import type { Credential } from "./credential/credential.model.ts";
-import { credentialView, failureView } from "./credential/credential.view.ts";
+import { credentialFact, credentialView, failureView } from "./credential/credential.view.ts";
 import type { Deps } from "./deps.ts";
 
 export function credentialActions(deps: Deps) {
-  const { credentials, clients, logger } = deps;
+  const { audit, credentials, clients, logger } = deps;
 
   /** Every change is logged with who made it, and takes effect at once in this process. */
   const changing = (fact: string, run: (params: HttpParams, partnerId: string) => Promise<Credential>) =>
     published(async ({ params, meta }: ActionContext<HttpParams>) => {
       const partnerId = partnerOf(meta);
-      const credential = await run(params, partnerId);
+      const credential = await audit.change(meta, async () => {
+        const before = await credentials.findOfPartner(partnerId, idOf(params));
+        const value = await run(params, partnerId);
+        return { value, fact: credentialFact(fact, before, value) };
+      });
       clients.forget();
       const userId = meta.caller?.kind === "user" ? meta.caller.userId : null;
       logger.info({ requestId: meta.requestId, partnerId, userId, credentialId: credential._id }, fact);

@@ -5,6 +5,7 @@ import type { FieldKeySweep } from "../../shared/field-key-sweep.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import type { QuotaLeases } from "../../shared/quota-leases.ts";
+import type { AuditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import type { PartnerRepository } from "./account/partner.repository.ts";
 import type { PasswordHasher } from "./account/password-hash.ts";
 import type { TellStanding } from "./account/tell-standing.ts";
@@ -21,6 +22,9 @@ import type { UsedAssertionRepository } from "./token/used-assertion.repository.
 export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   facts: IssuerFacts;
   cipher: FieldCipher;
+  audit: AuditTrail;
+  /** Those of the other services. */
+  otherTrails: readonly AuditTrail["list"][];
   partners: PartnerRepository;
   credentials: CredentialRepository;
   users: UserRepository;

@@ -10,12 +10,20 @@ import type { Deps } from "./deps.ts";
 import { changeRole, colleague, endSessions, setDisabled } from "./session/change-person.ts";
 
 export function teamActions(deps: Deps) {
-  const { users, logger } = deps;
+  const { audit, users, logger } = deps;
 
   const changing = (fact: string, run: (member: UserFacts, body: unknown) => Promise<UserFacts>) =>
     published(async ({ params, meta }: ActionContext<HttpParams>) => {
       const owner = ownerOf(meta);
-      const member = await run(await colleague(deps, owner, params.params.userId ?? ""), params.body);
+      const member = await audit.change(meta, async () => {
+        const before = await colleague(deps, owner, params.params.userId ?? "");
+        const value = await run(before, params.body);
+        const change = { before: memberView(before), after: memberView(value) };
+        return {
+          value,
+          fact: { action: fact, partnerId: owner.partnerId, subject: value._id, ...change },
+        };
+      });
       const { requestId } = meta;
       logger.info(
         { requestId, partnerId: owner.partnerId, userId: owner.userId, memberId: member._id },

@@ -2,10 +2,12 @@
 import type { Context } from "moleculer";
 import { EVENT_TYPES } from "../../shared/events/events.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { type ActionContext, internal, published } from "../../shared/moleculer/typed-actions.ts";
+import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { createDeliveryEngine } from "./delivery-engine.ts";
 import { countSkipped } from "./history/count-skipped.ts";
 import { getDelivery } from "./history/get-delivery.ts";
@@ -18,6 +20,7 @@ import { sendTest } from "./intake/send-test.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { deliveryModel } from "./records/delivery.model.ts";
 import { eventModel } from "./records/event.model.ts";
+import { readInTime, usualEnd } from "./records/insert-in-time.repository.ts";
 import { replayRepository } from "./replay/replay.repository.ts";
 import { replayDelivery } from "./replay/replay-delivery.ts";
 import { replayJobModel } from "./replay/replay-job.model.ts";
@@ -31,6 +34,7 @@ export default defineService("delivery", (runtime, broker) => {
   const engine = createDeliveryEngine(runtime, neighboursOf(broker));
   const replays = replayRepository(connection);
   const worker = createReplayWorker({ ...runtime, ...engine, replays, onWaiting: engine.wake });
+  const audit = auditTrail(connection, { service: "delivery", clock: runtime.clock });
   const upkeep = createHistoryUpkeep({ ...runtime, isBusy: engine.isBusy });
   const deps = {
     ...engine,
@@ -43,9 +47,22 @@ export default defineService("delivery", (runtime, broker) => {
     monotonic: performance,
   };
 
-  /** Logs who had something sent. */
-  async function logged<T extends object>({ meta, action }: HttpContext, work: Promise<T>): Promise<T> {
-    const result = await work;
+  /** Writes down who wants something sent before it is, and logs what came of it. */
+  async function audited<T extends object>(
+    ctx: HttpContext,
+    fact: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const { meta, action } = ctx;
+    const asked = audit.asked(meta, {
+      action: fact,
+      partnerId: partnerOf(meta),
+      subject: deliveryIdOf(ctx),
+      before: null,
+      after: windowIn(ctx.params.body),
+    });
+    await readInTime(asked, meta.endsAt ?? usualEnd());
+    const result = await work();
     const userId = meta.caller?.kind === "user" ? meta.caller.userId : null;
     const ids = {
       requestId: meta.requestId,
@@ -62,14 +79,21 @@ export default defineService("delivery", (runtime, broker) => {
       listDeliveries: published(({ meta, params }) => listDeliveries(deps, partnerOf(meta), params.query)),
       getDelivery: published((ctx) => getDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx))),
       replayDelivery: published((ctx) =>
-        logged(ctx, replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx), ctx.meta.endsAt)),
+        audited(ctx, "webhook.replay_asked", () =>
+          replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx), ctx.meta.endsAt),
+        ),
       ),
       replayWindow: published((ctx) =>
-        logged(ctx, replayWindow(deps, partnerOf(ctx.meta), ctx.params.body, ctx.meta.endsAt)),
+        audited(ctx, "webhook.window_replay_asked", () =>
+          replayWindow(deps, partnerOf(ctx.meta), ctx.params.body, ctx.meta.endsAt),
+        ),
       ),
-      sendTest: published((ctx) => logged(ctx, sendTest(deps, partnerOf(ctx.meta), ctx.meta))),
+      sendTest: published((ctx) =>
+        audited(ctx, "webhook.test_asked", () => sendTest(deps, partnerOf(ctx.meta), ctx.meta)),
+      ),
       eventTypes: published(() => EVENT_TYPES),
       countSkipped: internal(({ params }) => countSkipped(deps, params)),
+      auditEntries: internal(async ({ params }) => ({ items: await audit.list(params) })),
     },
     events: {
       "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>
@@ -80,7 +104,7 @@ export default defineService("delivery", (runtime, broker) => {
     async ensureIndexes() {
       for (const model of [eventModel, deliveryModel, tallyModel, replayJobModel])
         await model(connection).createIndexes();
-      await engine.ensureIndexes();
+      await Promise.all([engine.ensureIndexes(), audit.ensureIndexes()]);
     },
     async start() {
       engine.start();
@@ -95,3 +119,18 @@ export default defineService("delivery", (runtime, broker) => {
 });
 
 const deliveryIdOf = ({ params }: HttpContext): string => params.params.deliveryId ?? "";
+
+const WINDOW_FIELDS = ["from", "to", "eventType", "status", "includeUnrouted"];
+const MAX_SHOWN = 200;
+
+/** What was asked for, as it was asked: short texts and flags of the fields that count, nothing else. */
+function windowIn(body: unknown): Record<string, unknown> | null {
+  if (!isRecord(body)) return null;
+  const given = WINDOW_FIELDS.filter((field) => ["string", "boolean"].includes(typeof body[field]));
+  return Object.fromEntries(
+    given.map((field) => [
+      field,
+      body[field] === true || body[field] === false ? body[field] : String(body[field]).slice(0, MAX_SHOWN),
+    ]),
+  );
+}

@@ -12,6 +12,7 @@ import { listCases } from "./review/list-cases.ts";
 import {
   approveCase,
   type CaseCall,
+  caseFact,
   claimCase,
   rejectCase,
   releaseCase,
@@ -27,6 +28,7 @@ export const caseActions = (deps: Deps) =>
     getCase: published(async ({ params, meta }) => {
       analystOf(meta);
       const profile = await findProfile(deps, params.params.customerId);
+      await deps.audit.asked(meta, caseFact("case.read", profile, null, null));
       const audit = await deps.profiles.readAudit(profile._id, SHOWN_AUDIT_ENTRIES);
       return caseDetail(currentState(profile, isoTime(deps.clock)), audit);
     }),
@@ -42,4 +44,5 @@ const callOf = ({ params, meta }: ActionContext<HttpParams>): CaseCall => ({
   analyst: analystOf(meta),
   body: params.body,
   origin: originOf(meta),
+  meta,
 });

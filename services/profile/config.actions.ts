@@ -1,14 +1,35 @@
 /** The rules of countries: read and changed by the operator, on the command line or signed in. */
 import type { CountryConfig } from "../../shared/action-types/profile.ts";
-import { analystOf } from "../../shared/identity/caller.ts";
+import { analystOf, type CallMeta } from "../../shared/identity/caller.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { QueryReader } from "../../shared/query-reader.ts";
 import { readConfigChange } from "./country/config-input.rules.ts";
 import type { Deps } from "./deps.ts";
 
-export function configActions({ countries }: Deps) {
-  const change = (countryCode: string, body: unknown, who: string): Promise<CountryConfig> =>
-    countries.change(countryCode, readConfigChange(countryCode, body), who);
+export function configActions({ countries, audit }: Deps) {
+  async function change(
+    meta: CallMeta,
+    countryCode: string,
+    body: unknown,
+    who: string,
+  ): Promise<CountryConfig> {
+    const wanted = readConfigChange(countryCode, body);
+    const { active, reason } = wanted;
+    const identityTypes = wanted.documents?.map(({ identityTypeCode }) => identityTypeCode);
+    await audit.asked(meta, {
+      action: "country_config.change_asked",
+      partnerId: null,
+      subject: countryCode,
+      before: null,
+      after: {
+        who,
+        reason,
+        ...(active === undefined ? {} : { active }),
+        ...(identityTypes ? { identityTypes } : {}),
+      },
+    });
+    return countries.change(countryCode, wanted, who);
+  }
 
   return {
     listConfigs: published(async ({ params, meta }) => {
@@ -21,11 +42,11 @@ export function configActions({ countries }: Deps) {
       return { items: isAll ? wanted : wanted.filter(isNewest) };
     }),
     changeConfig: published(({ params, meta }) =>
-      change(params.params.countryCode ?? "", params.body, analystOf(meta).email),
+      change(meta, params.params.countryCode ?? "", params.body, analystOf(meta).email),
     ),
     listCountryConfigs: internal(async () => ({ items: await countries.list() })),
-    changeCountryConfig: internal(({ params: { countryCode, operator = "operator", ...body } }) =>
-      change(String(countryCode), body, String(operator)),
+    changeCountryConfig: internal(({ params: { countryCode, operator = "operator", ...body }, meta }) =>
+      change(meta, String(countryCode), body, String(operator)),
     ),
   } satisfies Partial<Actions<"profile">>;
 }

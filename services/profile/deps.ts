@@ -6,6 +6,7 @@ import type { FieldKeySweep } from "../../shared/field-key-sweep.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Outbox } from "../../shared/outbox/outbox.ts";
+import type { AuditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { CountryConfigs } from "./country/country-configs.ts";
 import type { ErasureRepository } from "./record/erasure.repository.ts";
@@ -20,6 +21,7 @@ export type Deps = {
   clock: Clock;
   logger: Logger;
   outbox: Pick<Outbox, "publish" | "confirm">;
+  audit: AuditTrail;
   /** By customer id. */
   mutex: KeyedMutex;
   /** Removes the files of a customer; twice does no harm. */

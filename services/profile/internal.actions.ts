@@ -1,5 +1,6 @@
 /** What other services and the operator call. */
 import { type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
+import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";
 import { customerForUpload } from "./change/customer-for-upload.ts";
 import { originOf } from "./change/origin.ts";
 import { recordDocument } from "./change/record-document.ts";
@@ -12,14 +13,28 @@ export const internalActions = (deps: Deps) =>
     recordDocument: internal(({ params, meta }) =>
       recordDocument(deps, { ...params, origin: originOf(meta) }),
     ),
-    sweepFieldKeys: internal(({ params }) => deps.sweepFieldKeys(params)),
-    eraseCustomer: internal(({ params: { customerId, partnerId, operator, reason } }) =>
-      eraseCustomer(deps, {
-        customerId: String(customerId).toLowerCase(),
-        partnerId: String(partnerId).toLowerCase(),
+    sweepFieldKeys: internal(async ({ params, meta }) => {
+      await auditKeySweep(deps.audit, meta, params);
+      return deps.sweepFieldKeys(params);
+    }),
+    eraseCustomer: internal(async ({ params, meta }) => {
+      const { operator, reason } = params;
+      const customerId = String(params.customerId).toLowerCase();
+      const partnerId = String(params.partnerId).toLowerCase();
+      await deps.audit.asked(meta, {
+        action: "customer.erasure_asked",
+        partnerId,
+        subject: customerId,
+        before: null,
+        after: { operator, reason },
+      });
+      return eraseCustomer(deps, {
+        customerId,
+        partnerId,
         cause: { by: String(operator), reason: String(reason) },
-      }),
-    ),
+      });
+    }),
+    auditEntries: internal(async ({ params }) => ({ items: await deps.audit.list(params) })),
     confirmEvents: internal(async ({ params }) => ({
       changed: await deps.outbox.confirm(params.eventIds),
     })),

@@ -6,6 +6,7 @@ import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { createOutbox, type Outbox } from "../../shared/outbox/outbox.ts";
+import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { caseActions } from "./case.actions.ts";
 import { configActions } from "./config.actions.ts";
 import { countryConfigRepository } from "./country/country-config.repository.ts";
@@ -47,6 +48,7 @@ export default defineService("profile", (runtime, broker) => {
     clock,
     logger,
     outbox,
+    audit: auditTrail(mongo.connection, { service: "profile", clock }),
     mutex: createKeyedMutex(),
     eraseDocuments: (customerId) => call("document.eraseForCustomer", { customerId }),
     confirmDocuments: (request, meta) => call("document.confirmForCustomer", request, { meta }),
@@ -64,7 +66,8 @@ export default defineService("profile", (runtime, broker) => {
     events: { [CONFIG_CHANGED]: () => deps.countries.load() },
     streams: [STREAMS.EVENTS, STREAMS.BEATS],
     async ensureIndexes() {
-      await Promise.all([profiles.ensureIndexes(), configs.ensureIndexes(), outbox.ensureIndexes()]);
+      const stores = [profiles, configs, outbox, deps.audit];
+      await Promise.all(stores.map((store) => store.ensureIndexes()));
     },
     async start() {
       await deps.countries.start();

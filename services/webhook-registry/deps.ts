@@ -1,5 +1,6 @@
 /** What the use cases of this service need. */
 import type { Clock } from "../../shared/clock.ts";
+import type { AuditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import type { PartnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../shared/telemetry/metrics.ts";
@@ -11,6 +12,7 @@ import type { SecretVault } from "./secret-vault.ts";
 export type Deps = {
   endpoints: EndpointRepository;
   standings: PartnerStandings;
+  audit: AuditTrail;
   vault: SecretVault;
   clock: Clock;
   logger: Logger;

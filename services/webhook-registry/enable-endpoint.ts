@@ -1,6 +1,8 @@
 /** Enables a disabled endpoint after its URL was checked again, and says what it missed. */
 import type { Skipped } from "../../shared/action-types/delivery.ts";
 import type { Enabling } from "../../shared/action-types/webhook-registry.ts";
+import type { CallMeta } from "../../shared/identity/caller.ts";
+import { auditedChange, endpointFact } from "./audited-change.ts";
 import { changeEndpoint, endpointNotFound } from "./change-endpoint.ts";
 import { checkUrl } from "./check-url.ts";
 import type { Deps } from "./deps.ts";
@@ -9,18 +11,22 @@ import { suggestReplay } from "./replay-window.rules.ts";
 
 type EnableDeps = Deps & { countSkipped(partnerId: string, since: Date): Promise<Skipped> };
 
-export async function enableEndpoint(deps: EnableDeps, partnerId: string): Promise<Enabling> {
+export async function enableEndpoint(deps: EnableDeps, meta: CallMeta, partnerId: string): Promise<Enabling> {
   const endpoint = await deps.endpoints.findByPartner(partnerId);
   if (!endpoint) throw endpointNotFound();
   await checkUrl(deps, partnerId, endpoint.url);
   // Asked first, so that nothing is changed when the delivery service is away.
   const missed = endpoint.disabledAt ? await deps.countSkipped(partnerId, endpoint.disabledAt) : null;
 
-  const { before, after } = await changeEndpoint(deps, partnerId, (current) =>
-    current.status === "Active" && current.consecutiveFailures === 0
-      ? null
-      : healthy(new Date(deps.clock.now())),
-  );
+  const { before, after } = await auditedChange(deps, meta, partnerId, async (within) => {
+    const changed = await changeEndpoint(within, partnerId, (current) =>
+      current.status === "Active" && current.consecutiveFailures === 0
+        ? null
+        : healthy(new Date(deps.clock.now())),
+    );
+    const fact = endpointFact("webhook.enabled", changed.before, changed.after);
+    return { value: changed, fact: changed.before === changed.after ? null : fact };
+  });
   if (before.status !== after.status)
     deps.logger.info({ partnerId, endpointId: after._id, from: before.status }, "endpoint.enabled");
   return { status: after.status, ...describeMissed(endpoint.disabledAt, missed, deps.clock.now()) };

@@ -1,9 +1,13 @@
 /** Registers the URL of a partner. The first time a secret is issued; later the URL is replaced and the secret stays. */
 import type { Registration } from "../../shared/action-types/webhook-registry.ts";
+import type { CallMeta } from "../../shared/identity/caller.ts";
 import { orderedId } from "../../shared/ids.ts";
+import type { Audited } from "../../shared/stores/audit-trail.repository.ts";
+import { auditedChange, endpointFact } from "./audited-change.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
 import { checkUrl } from "./check-url.ts";
 import type { Deps } from "./deps.ts";
+import type { Endpoint } from "./endpoint.model.ts";
 import { healthy } from "./health.rules.ts";
 import { applyStanding } from "./partner-standing.ts";
 
@@ -13,25 +17,30 @@ const REPLACED = "The webhook URL is replaced. The secret stays in force.";
 
 export async function registerEndpoint(
   deps: Deps,
+  meta: CallMeta,
   { partnerId, url: raw }: { partnerId: string; url: unknown },
 ): Promise<Registration> {
   const url = await checkUrl(deps, partnerId, raw);
-  const known = await deps.endpoints.findByPartner(partnerId);
-  const webhookSecret = known ? null : await create(deps, partnerId, url);
-  if (webhookSecret) return { url, webhookSecret, message: REGISTERED };
-
-  // Another address has no history, and registering one is how a person re-enables a disabled endpoint.
-  await changeEndpoint(deps, partnerId, () => ({ url, ...healthy(new Date(deps.clock.now())) }));
-  deps.logger.info({ partnerId }, "endpoint.url_replaced");
-  return { url, webhookSecret: null, message: REPLACED };
+  const webhookSecret = await auditedChange(deps, meta, partnerId, async (within) => {
+    const known = await within.endpoints.findByPartner(partnerId);
+    return known ? replaceUrl(within, partnerId, url) : create(within, partnerId, url);
+  });
+  deps.logger.info({ partnerId }, webhookSecret ? "endpoint.registered" : "endpoint.url_replaced");
+  return { url, webhookSecret, message: webhookSecret ? REGISTERED : REPLACED };
 }
 
-/** Null when somebody else of the partner was faster. */
-async function create(deps: Deps, partnerId: string, url: string): Promise<string | null> {
+/** Another address has no history, and registering one is how a person re-enables a disabled endpoint. */
+async function replaceUrl(deps: Deps, partnerId: string, url: string): Promise<Audited<null>> {
+  const health = healthy(new Date(deps.clock.now()));
+  const { before, after } = await changeEndpoint(deps, partnerId, () => ({ url, ...health }));
+  return { value: null, fact: endpointFact("webhook.url_replaced", before, after) };
+}
+
+async function create(deps: Deps, partnerId: string, url: string): Promise<Audited<string | null>> {
   const now = new Date(deps.clock.now());
   const endpointId = orderedId(now.getTime());
   const { plain, stored } = deps.vault.create(endpointId, now);
-  const isFirst = await deps.endpoints.insert({
+  const endpoint: Endpoint = {
     _id: endpointId,
     partnerId,
     url,
@@ -41,10 +50,9 @@ async function create(deps: Deps, partnerId: string, url: string): Promise<strin
     updatedAt: now,
     liveSince: now,
     version: 1,
-  });
-  if (!isFirst) return null;
+  };
+  // Somebody else of the partner was faster.
+  if (!(await deps.endpoints.insert(endpoint))) return replaceUrl(deps, partnerId, url);
   await applyStanding(deps, partnerId);
-  deps.announceChange(partnerId);
-  deps.logger.info({ partnerId, endpointId }, "endpoint.registered");
-  return plain;
+  return { value: plain, fact: endpointFact("webhook.registered", null, endpoint) };
 }

@@ -1,16 +1,24 @@
 /** Issues a new secret; deliveries carry both signatures until the previous one expires. */
 import type { Rotation } from "../../shared/action-types/webhook-registry.ts";
+import type { CallMeta } from "../../shared/identity/caller.ts";
+import { auditedChange, endpointFact } from "./audited-change.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
 import { rotate } from "./secret.rules.ts";
 
-export async function rotateSecret(deps: Deps, partnerId: string): Promise<Rotation> {
+export async function rotateSecret(deps: Deps, meta: CallMeta, partnerId: string): Promise<Rotation> {
   let webhookSecret = "";
-  const { after } = await changeEndpoint(deps, partnerId, ({ _id, secrets }) => {
-    const now = new Date(deps.clock.now());
-    const { plain, stored } = deps.vault.create(_id, now);
-    webhookSecret = plain;
-    return { secrets: rotate(secrets, stored, now) };
+  const after = await auditedChange(deps, meta, partnerId, async (within) => {
+    const changed = await changeEndpoint(within, partnerId, ({ _id, secrets }) => {
+      const now = new Date(deps.clock.now());
+      const { plain, stored } = deps.vault.create(_id, now);
+      webhookSecret = plain;
+      return { secrets: rotate(secrets, stored, now) };
+    });
+    return {
+      value: changed.after,
+      fact: endpointFact("webhook.secret_rotated", changed.before, changed.after),
+    };
   });
   deps.logger.info({ partnerId, endpointId: after._id }, "endpoint.secret_rotated");
   const previousSecretExpiresAt = after.secrets[1]?.notAfter?.toISOString() ?? "";

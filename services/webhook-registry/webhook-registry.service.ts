@@ -9,6 +9,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { type ActionContext, callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
+import { auditKeySweep, auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { partnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import { createDnsResolver } from "../../shared/webhook/dns-resolver.ts";
 import type { Deps } from "./deps.ts";
@@ -37,27 +38,31 @@ export default defineService("webhook-registry", (runtime, broker) => {
     actions: {
       get: published(async ({ meta }) => toView(await findOf(partnerOf(meta)))),
       register: published(({ meta, params }) =>
-        registerEndpoint(deps, { partnerId: partnerOf(meta), url: urlIn(params.body) }),
+        registerEndpoint(deps, meta, { partnerId: partnerOf(meta), url: urlIn(params.body) }),
       ),
       replace: published(async ({ meta, params }) => {
         const endpoint = { partnerId: partnerOf(meta), url: urlIn(params.body) };
-        const { webhookSecret, message } = await registerEndpoint(deps, endpoint);
+        const { webhookSecret, message } = await registerEndpoint(deps, meta, endpoint);
         return { webhookSecret, message };
       }),
-      rotateSecret: published(({ meta }) => rotateSecret(deps, partnerOf(meta))),
+      rotateSecret: published(({ meta }) => rotateSecret(deps, meta, partnerOf(meta))),
       enable: published((ctx) =>
-        enableEndpoint({ ...deps, countSkipped: countSkipped(ctx) }, partnerOf(ctx.meta)),
+        enableEndpoint({ ...deps, countSkipped: countSkipped(ctx) }, ctx.meta, partnerOf(ctx.meta)),
       ),
       endpointForDelivery: internal(async ({ params }) => {
         const endpoint = await findOf(params.partnerId);
         return endpoint && toDeliveryEndpoint(endpoint);
       }),
       reportHealth: internal(({ params }) => reportHealth(deps, params)),
-      sweepFieldKeys: internal(({ params }) => sweepKeys(params)),
+      sweepFieldKeys: internal(async ({ params, meta }) => {
+        await auditKeySweep(deps.audit, meta, params);
+        return sweepKeys(params);
+      }),
+      auditEntries: internal(async ({ params }) => ({ items: await deps.audit.list(params) })),
       setPartnerStanding: internal(({ params }) => setPartnerStanding(deps, params)),
     },
     ensureIndexes: async () => {
-      await deps.endpoints.ensureIndexes();
+      await Promise.all([deps.endpoints.ensureIndexes(), deps.audit.ensureIndexes()]);
     },
     start: async () => sweep.start(),
     stop: () => sweep.stop(),
@@ -74,6 +79,7 @@ function registryDeps(
     endpoints: endpointRepository(mongo.connection),
     standings: partnerStandings(mongo.connection),
     vault: secretVault(cipher),
+    audit: auditTrail(mongo.connection, { service: "webhook-registry", clock }),
     clock,
     logger,
     metrics,

@@ -4,6 +4,7 @@ import type { SessionFacts } from "../identity/session-facts.ts";
 import type { TrustState } from "../identity/trust-state.ts";
 import type { QuotaGrant, QuotaRequest } from "../quota-leases.ts";
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
+import type { AuditEntry } from "./audit.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 /** A public key of the key set (RFC 7517, RFC 8037). */
@@ -29,7 +30,7 @@ export type SessionView = {
   expiresAt: string;
 };
 
-export type SecondFactorView = {
+type SecondFactorView = {
   enabled: boolean;
   required: boolean;
   since: string | null;
@@ -107,6 +108,8 @@ export type AuthTokenActions = CommonActions & {
   disableMember: Routed<TeamMember>;
   enableMember: Routed<TeamMember>;
   endMemberSessions: Routed<TeamMember>;
+  /** Newest first; query: partnerId, cursor, pageSize. */
+  listAudit: Routed<{ items: AuditEntry[]; nextCursor: string | null }>;
   createPartner: Called<{ name: string; approved?: boolean }, PartnerView>;
   listPartners: Called<object, Items<PartnerView>>;
   setPartnerActive: Called<{ partnerId: string; active: boolean }, PartnerView>;

@@ -1,5 +1,6 @@
 /** Requests and answers of the delivery service. */
 import type { Called, CommonActions, Routed } from "./action.ts";
+import type { AuditEntry, AuditQuery } from "./audit.ts";
 
 export const DELIVERY_STATUSES = ["Pending", "Delivered", "Exhausted"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -68,4 +69,5 @@ export type DeliveryActions = CommonActions & {
   sendTest: Routed<{ eventId: string }>;
   eventTypes: Routed<readonly EventTypeView[]>;
   countSkipped: Called<{ partnerId: string; since: string }, Skipped>;
+  auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
 };

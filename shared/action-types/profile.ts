@@ -1,5 +1,6 @@
 /** Requests and answers of the profile service. */
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
+import type { AuditEntry, AuditQuery } from "./audit.ts";
 import type {
   CaseDetail,
   CaseSummary,
@@ -117,6 +118,7 @@ export type Erasure = { customerId: string; partnerId: string; erasedAt: string;
 type Items<T> = { items: readonly T[] };
 
 export type ProfileActions = CommonActions & {
+  auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
   create: Grouped;
   replace: Routed<CustomerChange>;
   patch: Routed<CustomerPatch>;

@@ -1,6 +1,7 @@
 /** Requests and answers of the webhook-registry service. */
 import type { FieldPlace } from "../field-cipher.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
+import type { AuditEntry, AuditQuery } from "./audit.ts";
 import type { PartnerStanding } from "./auth-token.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
@@ -79,4 +80,5 @@ export type WebhookRegistryActions = CommonActions & {
   sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   reportHealth: Called<HealthReport, HealthAnswer>;
   setPartnerStanding: Called<PartnerStanding, null>;
+  auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
 };

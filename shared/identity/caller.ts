@@ -35,6 +35,8 @@ export type CallMeta = {
    * transporter translates it (nats-transporter.ts). Later nothing may be begun.
    */
   endsAt?: number;
+  /** Who runs a command, by the name given on the command line; set by the admin process. */
+  operator?: string;
   /** Client address as seen through trusted proxies; set by the gateway. */
   clientAddress?: string;
 };

@@ -121,7 +121,14 @@ async function checkConfinement(containers: readonly Container[]): Promise<void>
 /** Accounts by the operator's commands of the same image; then token, create, upload, webhook. */
 async function journey({ httpUrl }: Container): Promise<{ token: string; clientId: string }> {
   const admin = async (...args: string[]) =>
-    JSON.parse(await host.run(["deploy/admin/main.ts", ...args, "--json"], {}, "--entrypoint", "node"));
+    JSON.parse(
+      await host.run(
+        ["deploy/admin/main.ts", ...args, "--operator", "image test", "--json"],
+        {},
+        "--entrypoint",
+        "node",
+      ),
+    );
   const partner = await admin("partner", "create", "--name", "Image Test Ltd", "--approved");
   await admin(
     "certificate",

@@ -12,13 +12,13 @@ const country: OptionSpec = {
   help: "ISO 3166-1 alpha-3 code of the country of residence",
 };
 const why = {
-  operator: { type: "string", value: "name", help: "who does it, for the record" },
   reason: { type: "string", value: "text", help: "why, for the record" },
 } as const satisfies Record<string, OptionSpec>;
 
 export const countryCommands: readonly Command[] = [
   {
     name: "country list",
+    reads: true,
     summary: "List the onboarding configuration of every country, newest version only unless --versions",
     options: {
       country: { ...country, required: false },
@@ -81,7 +81,7 @@ export const countryCommands: readonly Command[] = [
 
 const common = (input: CommandInput) => ({
   countryCode: textOf(input, "country"),
-  ...(textOf(input, "operator") ? { operator: textOf(input, "operator") } : {}),
+  operator: textOf(input, "operator"),
   reason: textOf(input, "reason"),
 });
 

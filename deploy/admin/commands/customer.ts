@@ -15,7 +15,6 @@ export const customerCommands: readonly Command[] = [
     options: {
       customer: required("customer id", "the customer"),
       partner: required("partner id", "the partner that asked for it; another partner's customer is refused"),
-      operator: required("name", "who does it, for the record"),
       reason: required("text", "the partner's request, for the record; nothing about a person"),
     },
     columns: ["customerId", "partnerId", "erasedAt", "finished"],

@@ -24,6 +24,7 @@ const columns = ["set", "store", "key", "use", "values"];
 export const fieldKeyCommands: readonly Command[] = [
   {
     name: "field-key list",
+    reads: true,
     summary: "Count the stored values under each field key",
     options,
     columns,

@@ -28,6 +28,7 @@ export const partnerCommands: readonly Command[] = [
   },
   {
     name: "partner list",
+    reads: true,
     summary: "List partners, newest first",
     options: {},
     columns,

@@ -55,6 +55,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: "user list",
+    reads: true,
     summary: "List people, newest first",
     options: { partner: { type: "string", value: "partner id", help: "only those of this partner" } },
     columns: [...states, "createdAt"],

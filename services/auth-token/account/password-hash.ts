@@ -15,7 +15,7 @@ const STRANGERS_AT_ONCE = AT_ONCE - 1;
 const MAX_WAITING = 64;
 
 /** Whose password it is: a person at an address known from before, or anybody else. */
-export type Asker = "known" | "stranger";
+type Asker = "known" | "stranger";
 
 export type PasswordHasher = {
   hash(password: string): Promise<string>;

@@ -1,4 +1,6 @@
 /** A credential as the dashboard shows it. */
+
+import type { AuditFact, AuditFacts } from "../../../shared/action-types/audit.ts";
 import type { CredentialView, TokenFailureView } from "../../../shared/action-types/auth-token.ts";
 import type { CredentialFacts, TokenFailure } from "./credential.model.ts";
 
@@ -21,6 +23,28 @@ export const credentialView = ({
     notBefore: notBefore.toISOString(),
     notAfter: notAfter.toISOString(),
   })),
+});
+
+/** Null when nothing was changed. */
+export const credentialFact = (
+  action: string,
+  before: CredentialFacts | null,
+  after: CredentialFacts,
+): AuditFact | null =>
+  before?.version === after.version
+    ? null
+    : {
+        action,
+        partnerId: after.partnerId,
+        subject: after._id,
+        before: before && factsOf(before),
+        after: factsOf(after),
+      };
+
+const factsOf = ({ clientId, status, certificates }: CredentialFacts): AuditFacts => ({
+  clientId,
+  status,
+  thumbprints: certificates.map(({ thumbprint }) => thumbprint),
 });
 
 export const failureView = ({ at, reason, message, requestId }: TokenFailure): TokenFailureView => ({

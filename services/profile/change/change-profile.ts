@@ -1,14 +1,17 @@
 /** The one way a stored profile changes: read, decide, compare and set; again when somebody else was faster. */
+import type { AuditFact } from "../../../shared/action-types/audit.ts";
 import { isoTime } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { type EventDraft, outboxEntry } from "../../../shared/events/events.ts";
+import type { CallMeta } from "../../../shared/identity/caller.ts";
+import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import type { Deps } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { currentState } from "../record/verification.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import { toDrafts } from "./profile-events.rules.ts";
 
-type ChangeDeps = Pick<Deps, "profiles" | "clock" | "outbox" | "mutex" | "logger">;
+type ChangeDeps = Pick<Deps, "profiles" | "clock" | "outbox" | "mutex" | "logger" | "audit">;
 
 type Decided<T> = {
   /** Null when there is nothing to write. */
@@ -26,6 +29,11 @@ type Change<T> = {
   /** Gets the profile with a lapsed claim taken away. */
   decide(current: Profile, at: string): Promise<Decided<T>> | Decided<T>;
   origin: CallOrigin;
+  /** For a step that also stands in the audit trail of the service, in one transaction with the change. */
+  audited?: {
+    meta: CallMeta;
+    fact(before: Profile, after: Profile, detail: Record<string, unknown>): AuditFact;
+  };
 };
 
 /** Callers of one process take turns, so only other processes can be in the way. */
@@ -39,7 +47,7 @@ export function changeProfile<T>(deps: ChangeDeps, change: Change<T>): Promise<T
       const current = currentState(stored, at);
       const decided = await change.decide(current, at);
       if (!decided.after) return decided.answer(current);
-      const written = await write(deps, { stored, current, decided, origin: change.origin, at });
+      const written = await write(deps, { ...change, stored, current, decided, at });
       if (written) return decided.answer(written);
     }
     throw new AppError(
@@ -49,11 +57,16 @@ export function changeProfile<T>(deps: ChangeDeps, change: Change<T>): Promise<T
   });
 }
 
-type Write<T> = { stored: Profile; current: Profile; decided: Decided<T>; origin: CallOrigin; at: string };
+type Write<T> = Pick<Change<T>, "origin" | "audited"> & {
+  stored: Profile;
+  current: Profile;
+  decided: Decided<T>;
+  at: string;
+};
 
 async function write<T>(
   deps: ChangeDeps,
-  { stored, current, decided, origin, at }: Write<T>,
+  { stored, current, decided, origin, audited, at }: Write<T>,
 ): Promise<Profile | null> {
   const { after, facts, action, detail = {} } = decided;
   const { profiles, clock, outbox } = deps;
@@ -72,7 +85,15 @@ async function write<T>(
     requestId,
     detail,
   };
-  if (!(await profiles.compareAndSet(stored, next, { audit, outbox: entries }))) return null;
+  const store = (session?: Session) =>
+    profiles.compareAndSet(stored, next, { audit, outbox: entries }, session);
+  const isStored = audited
+    ? await deps.audit.change(audited.meta, async (session) => {
+        const value = await store(session);
+        return { value, fact: value ? audited.fact(current, next, detail) : null };
+      })
+    : await store();
+  if (!isStored) return null;
   outbox.publish(entries);
   keepTrailShort(deps, next);
   return next;

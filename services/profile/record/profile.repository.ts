@@ -119,11 +119,21 @@ export function profileRepository(connection: Connection) {
       collection.countDocuments(filterQuery(partnerId, filter, null, nowIso), { maxTimeMS: QUERY_MS }),
 
     /** Stores what differs, and the trails, if nobody else changed the profile meanwhile. */
-    async compareAndSet(before: Profile, after: Profile, { audit, outbox }: Trails): Promise<boolean> {
-      const { matchedCount } = await collection.updateOne(unchanged(before), {
+    async compareAndSet(
+      before: Profile,
+      after: Profile,
+      { audit, outbox }: Trails,
+      session?: mongo.ClientSession,
+    ): Promise<boolean> {
+      const change = {
         $set: difference(before, after),
         $push: { audit, outbox: { $each: [...outbox] } },
-      } as mongo.UpdateFilter<StoredProfile>);
+      } as mongo.UpdateFilter<StoredProfile>;
+      const { matchedCount } = await collection.updateOne(
+        unchanged(before),
+        change,
+        session ? { session } : {},
+      );
       return matchedCount === 1;
     },
 

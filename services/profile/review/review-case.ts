@@ -1,8 +1,9 @@
 /** The steps of an analyst. Each is one compare-and-set on the customer, with its audit entry and its event. */
 
+import type { AuditFact, AuditFacts } from "../../../shared/action-types/audit.ts";
 import type { CaseSummary, ChangeRequest, Decision } from "../../../shared/action-types/customer.ts";
 import { AppError } from "../../../shared/errors.ts";
-import type { AnalystCaller } from "../../../shared/identity/caller.ts";
+import type { AnalystCaller, CallMeta } from "../../../shared/identity/caller.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { changeProfile } from "../change/change-profile.ts";
 import { countOpen } from "../change/change-requests.rules.ts";
@@ -16,7 +17,13 @@ import { CLAIM_LEASE_MS, type Refusal, type Trigger, transition } from "../recor
 import { caseSummary } from "./case.view.ts";
 import { readNote, readReasons, readRequestedChanges } from "./case-input.rules.ts";
 
-export type CaseCall = { customerId: string; analyst: AnalystCaller; body: unknown; origin: CallOrigin };
+export type CaseCall = {
+  customerId: string;
+  analyst: AnalystCaller;
+  body: unknown;
+  origin: CallOrigin;
+  meta: CallMeta;
+};
 type StepKind = Exclude<Trigger["kind"], "create" | "update" | "document">;
 type Result = { after: Profile; detail?: Record<string, unknown> };
 
@@ -93,6 +100,11 @@ function takeStep(
   return changeProfile(deps, {
     customerId: call.customerId,
     origin: call.origin,
+    audited: {
+      meta: call.meta,
+      fact: (before, after, detail) =>
+        caseFact(`case.${kind}`, after, stateOf(before), { ...stateOf(after), ...detail }),
+    },
     read: () => findProfile(deps, call.customerId),
     decide(profile, at) {
       const isRenewal = kind === "claim" && profile.claim?.analystId === call.analyst.userId;
@@ -111,6 +123,16 @@ function takeStep(
     },
   });
 }
+
+/** In no partner's list: who of the operator looks at a case is not for partners. */
+export const caseFact = (
+  action: string,
+  { _id, partnerId }: Profile,
+  before: AuditFacts | null,
+  after: AuditFacts | null,
+): AuditFact => ({ action, partnerId: null, subject: _id, before, after: { partnerId, ...after } });
+
+const stateOf = ({ verificationStatus, reviewStage }: Profile) => ({ verificationStatus, reviewStage });
 
 function checkOwner({ claim }: Profile, { userId }: AnalystCaller): void {
   if (claim && claim.analystId !== userId)

@@ -36,7 +36,7 @@ function adminProcess(args: string[], options: Options = {}): Promise<AdminResul
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [join(projectDir, "deploy/admin/main.ts"), ...args],
+      [join(projectDir, "deploy/admin/main.ts"), ...args, "--operator", "tester"],
       { env, cwd: dir },
       (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
@@ -172,6 +172,7 @@ describe("what cannot be done", () => {
     ["an unknown command", ["partner", "destroy"], 2, "Usage"],
     ["a missing option", ["partner", "create"], 2, "Usage"],
     ["an unknown option", ["partner", "list", "--colour"], 2, "Usage"],
+    ["a change by nobody", ["partner", "create", "--name", "Nobody Ltd", "--operator", ""], 2, "Usage"],
   ])("%s: told, with its exit code", async (_name, args, code, word) => {
     const plain = await admin(args);
     expect([plain.code, plain.out]).toEqual([code, ""]);

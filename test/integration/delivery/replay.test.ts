@@ -286,3 +286,29 @@ describe("a test event", () => {
     expect(await codeOf(stage.call("delivery.sendTest", randomUUID()))).toBe("Webhook.EndpointNotFound");
   });
 });
+
+describe("the audit trail", () => {
+  test("has who asked for a replay and of what, before it is made; without an entry nothing is sent", async () => {
+    const { partnerId } = await aPartner();
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Delivered" }, 1);
+    const [original] = (await stage.list(partnerId)).items;
+    const window = aroundNow();
+    await stage.audit().refusing(async () => {
+      expect(await codeOf(replayWindow(partnerId, window))).toBe("Service.Error");
+      expect(await codeOf(replayOne(partnerId, original?.id ?? ""))).toBe("Service.Error");
+    });
+    expect((await stage.list(partnerId)).total).toBe(1);
+    await replayOne(partnerId, original?.id ?? "");
+    await untilTotal(partnerId, { status: "Delivered" }, 2);
+    await replayWindow(partnerId, { ...window, note: "not kept" });
+    expect(await stage.audit().entries({ partnerId })).toMatchObject([
+      {
+        action: "webhook.replay_asked",
+        subject: original?.id,
+        who: { kind: "user", email: "dev@example.com" },
+      },
+      { action: "webhook.window_replay_asked", after: window },
+    ]);
+  });
+});

@@ -46,7 +46,7 @@ test("an operator lists, switches off, switches on and sets the rules of a count
   expect(
     versions.map(({ version, active, changedBy, reason }) => [version, active, changedBy, reason]),
   ).toEqual([
-    [3, true, "operator", ""],
+    [3, true, "tester", ""],
     [2, false, "eve", "law"],
     [1, true, "seed", "first configuration"],
   ]);

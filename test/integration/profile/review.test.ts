@@ -327,3 +327,36 @@ describe("a decision", () => {
     });
   });
 });
+
+describe("the audit trail of the service", () => {
+  test("has each look at a case and each step, in no partner's list", async () => {
+    const { customerId } = await underReview();
+    await stage.get("profile.getCase", { params: { customerId }, caller: ben });
+    await stage.step("approveCase", customerId, ada, { note: "fine" });
+    expect(await stage.audit.entries({ subject: customerId })).toMatchObject([
+      {
+        action: "case.claim",
+        who: { kind: "analyst", email: "ada@operator.test" },
+        before: { reviewStage: "Queued" },
+        after: { partnerId: stage.partnerId, reviewStage: "UnderReview" },
+        partnerId: null,
+      },
+      { action: "case.read", who: { email: "ben@operator.test" }, before: null },
+      { action: "case.approve", after: { verificationStatus: "Approved", note: "fine" } },
+    ]);
+  });
+
+  test("that takes no entry: no case is shown and no step is taken", async () => {
+    const { customerId } = await underReview();
+    const before = await stage.collection.findOne({ _id: customerId });
+    await stage.audit.refusing(async () => {
+      for (const outcome of [
+        await stage.ask("profile.getCase", { params: { customerId }, caller: ada }),
+        await stage.step("approveCase", customerId),
+      ])
+        expect(outcome).toMatchObject({ ok: false, code: "Service.Error" });
+    });
+    expect(await stage.collection.findOne({ _id: customerId })).toEqual(before);
+    expect(await stage.step("approveCase", customerId)).toMatchObject({ ok: true });
+  });
+});

@@ -233,3 +233,53 @@ describe("a partner becomes inactive", () => {
     expect(await stage.forDelivery(partnerId)).toMatchObject({ status: "Disabled" });
   });
 });
+
+describe("the audit trail", () => {
+  test("has every change by a person with what was before, and neither a secret nor a key in a query", async () => {
+    const partnerId = randomUUID();
+    const secret = await stage.register(partnerId, `${URL_B}&key=sesame`);
+    const { webhookSecret } = await stage.call<{ webhookSecret: string }>(
+      "webhook-registry.rotateSecret",
+      partnerId,
+    );
+    await stage.call("webhook-registry.replace", partnerId, { url: URL_A });
+    const entries = await stage.audit.entries({ partnerId });
+    const [first] = (entries[0]?.after?.secretIds ?? []) as string[];
+    const bare = "https://127.0.0.1:9443/other";
+    expect(entries).toMatchObject([
+      {
+        action: "webhook.registered",
+        before: null,
+        after: { url: bare, status: "Active", secretIds: [first] },
+      },
+      {
+        action: "webhook.secret_rotated",
+        before: { secretIds: [first] },
+        after: { secretIds: [expect.any(String), first] },
+        who: { kind: "user", email: "dev@example.com" },
+      },
+      { action: "webhook.url_replaced", before: { url: bare }, after: { url: URL_A } },
+    ]);
+    for (const plain of [secret, webhookSecret, "sesame"])
+      expect(JSON.stringify(entries)).not.toContain(plain);
+  });
+
+  test("that takes no entry: nothing is changed and nothing is told", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const before = await stage.collection.findOne({ partnerId });
+    const told = stage.changes.length;
+    await stage.audit.refusing(async () => {
+      for (const [action, body] of [
+        ["webhook-registry.rotateSecret", undefined],
+        ["webhook-registry.replace", { url: URL_B }],
+      ] as const)
+        expect(await stage.refusal(action, partnerId, body)).toMatchObject({ code: "Service.Error" });
+      expect(await stage.refusal("webhook-registry.register", randomUUID(), { url: URL_B })).toMatchObject({
+        code: "Service.Error",
+      });
+    });
+    expect(await stage.collection.findOne({ partnerId })).toEqual(before);
+    expect(stage.changes).toHaveLength(told);
+  });
+});

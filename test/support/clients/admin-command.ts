@@ -5,7 +5,9 @@ import { type RunDeps, runAdmin } from "../../../deploy/admin/run.ts";
 export type AdminResult = { code: number; out: string; err: string };
 type Call = Awaited<ReturnType<RunDeps["connect"]>>["call"];
 
-export async function adminCommand(call: Call, args: readonly string[], stdin = ""): Promise<AdminResult> {
+/** As an operator with a name, unless the command line has one. */
+export async function adminCommand(call: Call, given: readonly string[], stdin = ""): Promise<AdminResult> {
+  const args = given.includes("--operator") ? given : [...given, "--operator", "tester"];
   const result = { code: 0, out: "", err: "" };
   result.code = await runAdmin(
     {

@@ -16,6 +16,7 @@ import { type AssertionWish, makeAssertion, tokenForm } from "../builders/assert
 import { ask } from "../http/ask.ts";
 import { nextPartnerKeys } from "../servers/partner-keys.ts";
 import { testServers } from "../servers/servers.ts";
+import { auditOf } from "./audit-of.ts";
 import { openStage, type Settings, type Stage } from "./stage.ts";
 
 export type StagePartner = PartnerKeys & { partnerId: string; clientId: string; name: string };
@@ -81,6 +82,7 @@ export async function startAuthStage(
     startAuthToken,
     startGateway,
     authToken,
+    audit: auditOf(authToken),
     gateway,
     /** What is stored, seen past the service. */
     database: () => database,

@@ -14,6 +14,7 @@ import { type Runtime, runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
 import { createTestAuthority } from "../builders/certificates.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
+import { auditOf } from "./audit-of.ts";
 import { openStage, type Settings } from "./stage.ts";
 
 type DeliveryItem = {
@@ -135,6 +136,7 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
   }
 
   const stage = {
+    audit: () => auditOf(delivery),
     namespace,
     clock,
     log,

@@ -13,6 +13,7 @@ import { fromPlainError, type GroupedAnswer } from "../../../shared/moleculer/gr
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { expectDocumentedEvent } from "../http/documented.ts";
+import { auditOf } from "./audit-of.ts";
 import { untilForgotten, untilKnown } from "./known-nodes.ts";
 import { openStage, type Settings } from "./stage.ts";
 
@@ -103,6 +104,7 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
     documents,
     erasure,
     collection,
+    audit: auditOf(service),
     collectionOf: <T extends mongo.BSON.Document>(name: string) => connection.collection<T>(name),
     call: <T>(action: ActionName, params: object): Promise<T> =>
       edge.call(action, params, { meta: {} }) as Promise<T>,

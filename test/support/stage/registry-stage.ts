@@ -16,6 +16,7 @@ import { createFieldCipher } from "../../../shared/field-cipher.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
+import { auditOf } from "./audit-of.ts";
 import { untilForgotten, untilKnown } from "./known-nodes.ts";
 import { openStage, type Settings } from "./stage.ts";
 
@@ -56,6 +57,7 @@ export async function startRegistryStage(settings: Settings = {}) {
     log,
     collection,
     changes,
+    audit: auditOf(registry),
     startRegistry,
     fieldKeys,
     cipher: createFieldCipher(on.configOf("webhook-registry").webhookKeys),

@@ -88,10 +88,30 @@ describe("K27 MongoDB", () => {
     expect(spec.security.authentication.modes).toEqual(["SCRAM-SHA-256"]);
     expect(spec.additionalMongodConfig["security.javascriptEnabled"]).toBe(false);
   });
-  test("has a user per service, who may use that service's database only", () => {
+  test("has a user per service, who may use that service's database and add to its audit trail only", () => {
+    const audited: readonly string[] = SERVICE_NAMES.filter((name) => name !== "document");
     const users = spec.users.map(({ name, roles }: { name: string; roles: unknown }) => ({ name, roles }));
     expect(users).toEqual(
-      SERVICE_NAMES.map((name) => ({ name, roles: [{ name: "readWrite", db: databaseName("", name) }] })),
+      SERVICE_NAMES.map((name) => ({
+        name,
+        roles: [
+          { name: "readWrite", db: databaseName("", name) },
+          ...(audited.includes(name) ? [{ name: `audit-${name}`, db: "admin" }] : []),
+        ],
+      })),
+    );
+    expect(spec.security.roles).toEqual(
+      audited.map((name) => ({
+        role: `audit-${name}`,
+        db: "admin",
+        privileges: [
+          {
+            resource: { db: `${databaseName("", name)}_audit`, collection: "" },
+            actions: ["find", "insert"],
+          },
+        ],
+        roles: [],
+      })),
     );
   });
 });

@@ -1,0 +1,36 @@
+/** A person's change of an endpoint: stored together with its audit entry, and told to others once it is stored. */
+import type { AuditFacts } from "../../shared/action-types/audit.ts";
+import type { CallMeta } from "../../shared/identity/caller.ts";
+import type { Audited } from "../../shared/stores/audit-trail.repository.ts";
+import type { Deps } from "./deps.ts";
+import type { Endpoint } from "./endpoint.model.ts";
+
+export async function auditedChange<T>(
+  deps: Deps,
+  meta: CallMeta,
+  partnerId: string,
+  work: (within: Deps) => Promise<Audited<T>>,
+): Promise<T> {
+  const untold = { ...deps, announceChange: () => undefined };
+  const value = await deps.audit.change(meta, () => work(untold));
+  deps.announceChange(partnerId);
+  return value;
+}
+
+export const endpointFact = (action: string, before: Endpoint | null, after: Endpoint) => ({
+  action,
+  partnerId: after.partnerId,
+  subject: after._id,
+  before: before && factsOf(before),
+  after: factsOf(after),
+});
+
+const factsOf = ({ url, status, secrets }: Endpoint): AuditFacts => ({
+  url: withoutQuery(url),
+  status,
+  secretIds: secrets.map(({ id }) => id),
+});
+
+/** Some receivers are told who calls by a key in the query. */
+const withoutQuery = (url: string): string =>
+  URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : "";

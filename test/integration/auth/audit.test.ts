@@ -1,0 +1,252 @@
+/** Who did what: a change and its entry are there together or not at all, and all trails are read as one. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
+import type { AuditEntry, AuditQuery } from "../../../shared/action-types/audit.ts";
+import { orderedId, randomId } from "../../../shared/ids.ts";
+import { adminCommand } from "../../support/clients/admin-command.ts";
+import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
+import { openStage } from "../../support/stage/stage.ts";
+
+const CREDENTIALS = "/api/customer/v1/partner-profile/api-credentials";
+const TEAM = "/api/customer/v1/partner-profile/team";
+const SESSION = "/api/customer/v1/session";
+
+let stage: AuthStage;
+let partner: StagePartner;
+let owner: { email: string; password: string };
+let cookie: string;
+/** What the other services have in their trails. */
+const elsewhere: AuditEntry[] = [];
+const on = openStage();
+const trail = (name: string) => () => ({
+  name,
+  actions: {
+    auditEntries: ({ params }: { params: AuditQuery }) => ({
+      items: elsewhere
+        .filter(({ service, partnerId, id }) => {
+          const isWanted = params.partnerId === null || partnerId === params.partnerId;
+          return service === name && isWanted && (params.beforeId === null || id < params.beforeId);
+        })
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
+        .slice(0, params.limit),
+    }),
+  },
+});
+
+beforeAll(async () => {
+  for (const name of ["webhook-registry", "delivery", "profile"] as const)
+    await on.start(name, [trail(name)]);
+  stage = await startAuthStage({}, { on, profileProbe: false });
+  partner = await stage.partner();
+  owner = await stage.user(partner.partnerId, "Owner");
+  cookie = await stage.cookie(owner);
+});
+afterAll(() => stage?.stop());
+
+const send = (method: string, path: string, body?: unknown, requestId = randomId()) =>
+  stage.request(path, {
+    method,
+    headers: { cookie, "Svc-Request-Id": requestId, ...(body ? { "Content-Type": "application/json" } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+const admin = async (...args: string[]) => {
+  const { code, out, err } = await adminCommand(stage.call, [...args, "--json"]);
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out) as Record<string, string>;
+};
+const idOf = async (email: string) =>
+  String((await stage.database().collection("users").findOne({ email }))?._id);
+
+describe("an entry", () => {
+  test("of a credential: who, from where, what, before and after, request id; not the certificate", async () => {
+    const [{ id = "", certificates = [] } = {}] = (
+      (await send("GET", CREDENTIALS)).body.value as {
+        items: { id: string; certificates: { thumbprint: string }[] }[];
+      }
+    ).items;
+    const { certificatePem } = await makePartnerKeys({ commonName: "Second" });
+    const requestId = randomId();
+    expect(
+      (await send("POST", `${CREDENTIALS}/${id}/certificates`, { certificate: certificatePem }, requestId))
+        .status,
+    ).toBe(200);
+    const [first] = certificates.map(({ thumbprint }) => thumbprint);
+    expect(await stage.audit.entries({ requestId })).toEqual([
+      {
+        _id: expect.any(String),
+        at: expect.any(Date),
+        service: "auth-token",
+        who: { kind: "user", id: await idOf(owner.email), email: owner.email },
+        from: "127.0.0.1",
+        action: "certificate.added",
+        partnerId: partner.partnerId,
+        subject: id,
+        before: { clientId: partner.clientId, status: "Active", thumbprints: [first] },
+        after: { clientId: partner.clientId, status: "Active", thumbprints: [first, expect.any(String)] },
+        requestId,
+      },
+    ]);
+  });
+
+  test("of the team, the own password and an operator's command: with the names of both", async () => {
+    const member = await stage.user(partner.partnerId, "Developer");
+    const id = await idOf(member.email);
+    await send("PATCH", `${TEAM}/${id}`, { role: "Viewer" });
+    await admin("user", "disable", "--email", member.email, "--operator", "grace");
+    expect(await stage.audit.entries({ subject: id, action: { $ne: "user.created" } })).toMatchObject([
+      {
+        action: "member.role_changed",
+        who: { email: owner.email },
+        before: { role: "Developer" },
+        after: { role: "Viewer", disabledAt: null },
+      },
+      {
+        action: "user.disabled_set",
+        who: { kind: "operator", id: "grace", email: null },
+        from: null,
+        before: { disabledAt: null },
+        after: { disabledAt: expect.any(String) },
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    ]);
+    const person = await stage.user(partner.partnerId, "Viewer");
+    const own = await stage.cookie(person);
+    const change = { currentPassword: person.password, newPassword: "tulip sandwich gravel" };
+    await stage.request(`${SESSION}/password`, {
+      method: "POST",
+      headers: { cookie: own, "Content-Type": "application/json" },
+      body: JSON.stringify(change),
+    });
+    const entries = await stage.audit.entries({ "who.email": person.email });
+    expect(entries).toMatchObject([{ action: "password.changed", partnerId: partner.partnerId }]);
+    for (const secret of Object.values(change))
+      expect(JSON.stringify(await stage.audit.entries())).not.toContain(secret);
+  });
+
+  test("of what changed nothing: is not written", async () => {
+    const certificate = partner.certificatePem;
+    const before = (await stage.audit.entries()).length;
+    const listed = await send("GET", CREDENTIALS);
+    const [{ id } = { id: "" }] = (listed.body.value as { items: { id: string }[] }).items;
+    expect((await send("POST", `${CREDENTIALS}/${id}/certificates`, { certificate })).status).toBe(200);
+    expect((await send("POST", `${CREDENTIALS}/${id}/certificates`, { certificate: "none" })).status).toBe(
+      400,
+    );
+    expect(await stage.audit.entries()).toHaveLength(before);
+  });
+});
+
+describe("an entry that cannot be written", () => {
+  test("takes the change with it: team, credential, people and partners stay as they were", async () => {
+    const member = await stage.user(partner.partnerId, "Developer");
+    const session = await stage.cookie(member);
+    const id = await idOf(member.email);
+    const stored = async () => ({
+      users: await stage.database().collection("users").find().sort({ _id: 1 }).toArray(),
+      partners: await stage.database().collection("partners").find().sort({ _id: 1 }).toArray(),
+      credentials: await stage.database().collection("api_credentials").find().sort({ _id: 1 }).toArray(),
+    });
+    const before = await stored();
+    const [{ _id: credentialId } = { _id: "" }] = before.credentials.filter(
+      (each) => each.partnerId === partner.partnerId,
+    );
+    await stage.audit.refusing(async () => {
+      const refused = [
+        await send("POST", `${TEAM}/${id}/disable`),
+        await send("POST", `${CREDENTIALS}/${credentialId}/revoke`),
+      ];
+      expect(refused.map(({ status }) => status)).toEqual([500, 500]);
+      await expect(admin("partner", "deactivate", "--id", partner.partnerId)).rejects.toThrow(
+        "Service.Error",
+      );
+      await expect(admin("partner", "create", "--name", "Nobody Ltd")).rejects.toThrow("Service.Error");
+      await expect(admin("key", "rotate")).rejects.toThrow("Service.Error");
+    });
+    expect(await stored()).toEqual(before);
+    expect((await stage.request(SESSION, { headers: { cookie: session } })).status).toBe(200);
+  });
+});
+
+describe("listAudit", () => {
+  const anEntry = (service: string, partnerId: string | null): AuditEntry => ({
+    id: orderedId(stage.clock.now()),
+    at: new Date(stage.clock.now()).toISOString(),
+    service,
+    who: { kind: "analyst", id: "a1", email: "ada@operator.test" },
+    from: "203.0.113.7",
+    action: `${service}.something`,
+    partnerId,
+    subject: "s1",
+    before: null,
+    after: null,
+    requestId: randomId(),
+  });
+  const list = (caller: object | null, query: Record<string, string> = {}, operator?: string) =>
+    stage.gateway.broker.call(
+      "auth-token.listAudit",
+      { params: {}, query, body: undefined, headers: { ifMatch: null } },
+      { meta: { requestId: "r", traceparent: "", caller, ...(operator ? { operator } : {}) } },
+    ) as Promise<{ items: AuditEntry[]; nextCursor: string | null }>;
+
+  test("an Owner sees the entries of the own partner from every service, newest first, page by page", async () => {
+    const { partnerId } = await stage.partner("Globex");
+    for (const service of ["profile", "delivery", "webhook-registry"]) {
+      elsewhere.push(
+        anEntry(service, partnerId),
+        anEntry(service, partner.partnerId),
+        anEntry(service, null),
+      );
+    }
+    const user = { kind: "user", userId: "u", email: "u@x.test", role: "Owner", partnerId };
+    const all = await list(user);
+    expect(new Set(all.items.map((entry) => entry.partnerId))).toEqual(new Set([partnerId]));
+    expect(new Set(all.items.map(({ service }) => service)).size).toBe(4);
+    expect(all.items.map(({ id }) => id)).toEqual(
+      all.items
+        .map(({ id }) => id)
+        .sort()
+        .reverse(),
+    );
+    const paged: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: Awaited<ReturnType<typeof list>> = await list(user, { pageSize: "2", cursor });
+      paged.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(paged).toEqual(all.items.map(({ id }) => id));
+    expect(await list(user, { partnerId: partner.partnerId })).toEqual(all);
+  });
+
+  test("an analyst sees everything or one partner's part; a partner's token and nobody see nothing", async () => {
+    const analyst = { kind: "analyst", userId: "a", email: "a@operator.test" };
+    expect((await list(analyst)).items.some(({ partnerId }) => partnerId === null)).toBe(true);
+    const part = await list(analyst, { partnerId: partner.partnerId });
+    expect(new Set(part.items.map(({ partnerId }) => partnerId))).toEqual(new Set([partner.partnerId]));
+    const token = { kind: "partner", partnerId: partner.partnerId, clientId: "c", scopes: [] };
+    for (const caller of [token, null])
+      await expect(list(caller)).rejects.toMatchObject({ type: "Partner.NotAuthenticated" });
+  });
+
+  test("partners see that an operator did it, not who; the operator's command sees who", async () => {
+    const { partnerId } = await admin("partner", "create", "--name", "Hooli", "--operator", "grace");
+    const user = { kind: "user", userId: "u", email: "u@x.test", role: "Owner", partnerId };
+    expect((await list(user)).items).toMatchObject([{ action: "partner.created", who: { id: "operator" } }]);
+    const { out } = await adminCommand(stage.call, ["audit", "list", "--partner", String(partnerId)]);
+    expect(out).toMatch(/operator grace .*partner\.created/);
+  });
+
+  test("with a trail that cannot be read: 503, never a list with a gap", async () => {
+    const analyst = { kind: "analyst", userId: "a", email: "a@operator.test" };
+    const broken = await startAuthStage({}, { profileProbe: true });
+    try {
+      const call = broken.gateway.broker.call(
+        "auth-token.listAudit",
+        { params: {}, query: {}, body: undefined, headers: { ifMatch: null } },
+        { meta: { requestId: "r", traceparent: "", caller: analyst } },
+      );
+      await expect(call).rejects.toMatchObject({ type: "Service.Unavailable" });
+    } finally {
+      await broken.stop();
+    }
+  });
+});

@@ -1,0 +1,120 @@
+/** The users of deploy/mongodb on a real mongod that asks for passwords: of an audit trail they add entries, no more. */
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
+import { parse } from "yaml";
+import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
+import { freePort } from "../../../deploy/local/ports.ts";
+import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
+import { quietReport } from "../../../deploy/local/report.ts";
+import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
+import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
+import { databaseName } from "../../../shared/mongo.ts";
+import { auditTrail } from "../../../shared/stores/audit-trail.repository.ts";
+
+type Manifest = {
+  spec: {
+    security: { roles: { role: string; privileges: object[]; roles: object[] }[] };
+    users: { name: string; roles: { name: string; db: string }[] }[];
+  };
+};
+const { spec } = parse(readFileSync(join(projectDir, "deploy/mongodb/replica-set.yaml"), "utf8")) as Manifest;
+
+const NOT_ALLOWED = { codeName: "Unauthorized" };
+const AUDITED = ["auth-token", "profile", "webhook-registry", "delivery"];
+const { MongoClient } = mongoose.mongo;
+
+let server: Awaited<ReturnType<typeof startMongod>>;
+beforeAll(async () => {
+  server = await startMongod();
+});
+afterAll(() => server?.end());
+
+test.each(AUDITED)(
+  "%s: reads and adds to its own trail; changes, removes and others' trails are refused",
+  async (name) => {
+    const client = server.connect(name);
+    try {
+      const trail = client.db(`${databaseName("", name)}_audit`).collection("audit_entries");
+      await trail.insertOne({ action: "done" });
+      expect(await trail.find({}).toArray()).toMatchObject([{ action: "done" }]);
+      const forbidden = {
+        update: () => trail.updateOne({}, { $set: { action: "nothing" } }),
+        replace: () => trail.findOneAndReplace({}, { action: "nothing" }),
+        remove: () => trail.deleteMany({}),
+        drop: () => trail.drop(),
+        "drop an index": () => trail.db.command({ dropIndexes: "audit_entries", index: "*" }),
+        "an index that expires": () => trail.createIndex({ at: 1 }, { expireAfterSeconds: 1 }),
+        rename: () => trail.rename("elsewhere"),
+        validator: () => trail.db.command({ collMod: "audit_entries", validator: {} }),
+        "drop the database": () => trail.db.dropDatabase(),
+        out: () => trail.aggregate([{ $match: {} }, { $out: "audit_entries" }]).toArray(),
+      };
+      for (const [what, attempt] of Object.entries(forbidden))
+        expect([what, await attempt().catch((error: unknown) => error)]).toEqual([
+          what,
+          expect.objectContaining(NOT_ALLOWED),
+        ]);
+      await auditTrail(connectionTo(client, name), { service: name, clock: Date }).ensureIndexes();
+      const own = client.db(databaseName("", name)).collection("anything");
+      await own.insertOne({ a: 1 });
+      await own.deleteMany({});
+      for (const other of AUDITED.filter((each) => each !== name)) {
+        const theirs = client.db(`${databaseName("", other)}_audit`).collection<object>("audit_entries");
+        await expect(theirs.insertOne({})).rejects.toMatchObject(NOT_ALLOWED);
+        await expect(theirs.findOne({})).rejects.toMatchObject(NOT_ALLOWED);
+      }
+      expect(await trail.countDocuments()).toBe(1);
+    } finally {
+      await client.close();
+    }
+  },
+);
+
+/** As much of a connection as the trail uses. */
+const connectionTo = (client: mongoose.mongo.MongoClient, name: string): mongoose.Connection =>
+  ({ name: databaseName("", name), getClient: () => client }) as unknown as mongoose.Connection;
+
+/** Alone, without a replica set: rights need none. The users' passwords are their names. */
+async function startMongod() {
+  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-mongod-")));
+  const host = openHost(paths, quietReport);
+  host.guard.removeAtEnd(paths.root);
+  const port = await freePort();
+  const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
+  const usual = mongodSpec(await findMongod(quietReport), port, paths);
+  const ofReplicaSet = ["--replSet", "--oplogSize"];
+  const isKept = (arg: string, index: number): boolean =>
+    !ofReplicaSet.includes(arg) && !ofReplicaSet.includes(usual.args[index - 1] ?? "");
+  const answers = async () => {
+    const client = new MongoClient(url, { serverSelectionTimeoutMS: 2_000 });
+    return client
+      .db("admin")
+      .command({ hello: 1 })
+      .then(Boolean)
+      .finally(() => client.close());
+  };
+  await manageProcess(
+    { ...usual, args: [...usual.args.filter(isKept), "--auth"], isReady: answers },
+    host,
+  ).start();
+  const connect = (name: string) => new MongoClient(url, { auth: { username: name, password: name } });
+  const run = async (client: mongoose.mongo.MongoClient, commands: object[]) => {
+    for (const command of commands) await client.db("admin").command(command);
+    await client.close();
+  };
+  // The first user may be made by whoever comes first from this machine.
+  await run(new MongoClient(url), [{ createUser: "root", pwd: "root", roles: ["root"] }]);
+  await run(connect("root"), [
+    ...spec.security.roles.map(({ role, privileges, roles }) => ({ createRole: role, privileges, roles })),
+    ...spec.users.map(({ name, roles }) => ({
+      createUser: name,
+      pwd: name,
+      roles: roles.map(({ name: role, db }) => ({ role, db })),
+    })),
+  ]);
+  return { connect, end: () => closeHost(host) };
+}

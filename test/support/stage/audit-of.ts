@@ -1,0 +1,27 @@
+/** The audit trail of a service, as its database has it, and a way to make it refuse entries. */
+import type { ServiceBroker } from "moleculer";
+import type { AuditEntry } from "../../../shared/action-types/audit.ts";
+import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+
+export type StoredAudit = Omit<AuditEntry, "id" | "at"> & { _id: string; at: Date };
+
+export function auditOf(broker: ServiceBroker) {
+  const { connection } = runtimeOf(broker).mongo;
+  const database = () => connection.getClient().db(`${connection.name}_audit`);
+  const validate = (validator: object) =>
+    database().command({ collMod: "audit_entries", validator, validationAction: "error" });
+  return {
+    /** Oldest first. */
+    entries: (filter: object = {}) =>
+      database().collection<StoredAudit>("audit_entries").find(filter).sort({ _id: 1 }).toArray(),
+    /** While it runs, no entry can be written. */
+    async refusing<T>(work: () => Promise<T>): Promise<T> {
+      await validate({ nobody: { $exists: true } });
+      try {
+        return await work();
+      } finally {
+        await validate({});
+      }
+    },
+  };
+}
