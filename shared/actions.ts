@@ -1,6 +1,7 @@
 /**
  * Every action between processes: which service offers it, who may call it, its request and answer types
- * (action-types/). A service that offers a different set does not start; NATS permissions are derived from it.
+ * (action-types/). A service that offers a different set does not start, one that is called by another process than the
+ * action's column names refuses, and NATS permissions are derived from it.
  */
 import type { AuthTokenActions } from "./action-types/auth-token.ts";
 import type { DeliveryActions } from "./action-types/delivery.ts";
@@ -172,6 +173,13 @@ export const isAction = (name: string): name is ActionName => {
   const [service = "", action = ""] = name.split(".");
   return Object.hasOwn(ACTIONS, service) && Object.hasOwn(ACTIONS[service as ServiceName], action);
 };
+
+/** Whether the column of the action names the process. */
+export function mayCall(process: string, action: string): boolean {
+  if (!isAction(action)) return false;
+  const [service, name] = action.split(".") as [ServiceName, string];
+  return (ACTIONS[service] as Record<string, readonly string[]>)[name]?.includes(process) ?? false;
+}
 
 /** How the actions a service offers differ from the table; empty when they match. */
 export function actionProblems(service: ServiceName, offered: readonly string[]): string[] {

@@ -27,6 +27,7 @@ export function statePaths(dir: string) {
     s3QueueDir: join(root, "s3-events"),
     lockFile: join(root, "run", "platform.json"),
     portsFile: join(root, "ports.json"),
+    gatewayKeyFile: join(root, "gateway-key"),
     s3SettingsFile: join(root, "s3.json"),
     natsConfigFile: join(root, "nats.conf"),
     demoFile: join(root, "demo.json"),

@@ -12,6 +12,12 @@ import {
   streamName,
   subjectName,
 } from "../../shared/jetstream/streams.ts";
+import {
+  heardSubject,
+  packetSubject,
+  requestSubject,
+  subjectPrefix,
+} from "../../shared/moleculer/subjects.rules.ts";
 import { BROADCASTS, STREAM_RIGHTS } from "./rights.ts";
 
 export type Permissions = { publish: string[]; subscribe: string[] };
@@ -34,48 +40,46 @@ export function permissionsOf(process: ProcessName, namespace = ""): Permissions
   };
 }
 
-/** Node ids begin with the process name, so a subject identifies the process it is addressed to. */
-const prefix = (namespace: string): string => (namespace ? `MOL-${namespace}` : "MOL");
+const DISCOVERY = ["DISCOVER", "INFO", "HEARTBEAT", "DISCONNECT", "PING"] as const;
+const DISCOVERY_OF_ONE = ["DISCOVER", "INFO", "PING", "PONG"] as const;
 
+/** Only under its own name, and only the actions whose column names it. */
 function callSubjects(process: ProcessName, namespace: string): string[] {
-  const mol = prefix(namespace);
+  const mol = subjectPrefix(namespace);
+  const toAll = (type: string) => packetSubject(mol, type, process);
+  const toOne = (type: string, target: string) => packetSubject(mol, type, process, target);
   const heard = BROADCASTS.filter(({ from }) => from === process).flatMap(({ to }) => to);
   return [
-    ...calledBy(process).map((service) => `${mol}.REQ.${service}.>`),
-    ...callersOf(process).map((caller) => `${mol}.RES.${caller}.>`),
-    ...new Set(heard.map((listener) => `${mol}.EVENT.${listener}.>`)),
-    // Discovery: which nodes exist, what they offer, and heartbeats.
-    ...[
-      "DISCOVER",
-      "DISCOVER.>",
-      "INFO",
-      "INFO.>",
-      "HEARTBEAT",
-      "DISCONNECT",
-      "PING",
-      "PING.>",
-      "PONG.>",
-    ].map((packet) => `${mol}.${packet}`),
+    ...actionsCalledBy(process).map(([service, action]) =>
+      requestSubject(mol, process, `${service}.${action}`, `${service}.>`),
+    ),
+    ...callersOf(process).map((caller) => toOne("RES", `${caller}.>`)),
+    ...[...new Set(heard)].map((listener) => toOne("EVENT", `${listener}.>`)),
+    ...DISCOVERY.map(toAll),
+    ...DISCOVERY_OF_ONE.map((type) => toOne(type, ">")),
   ];
 }
 
+/** Node ids begin with the process name, so a subject identifies the process it is addressed to. */
 function ownSubjects(process: ProcessName, namespace: string): string[] {
-  const mol = prefix(namespace);
+  const mol = subjectPrefix(namespace);
   return [
-    ...["EVENT", "REQ", "RES", "DISCOVER", "INFO", "PING", "PONG"].map(
-      (packet) => `${mol}.${packet}.${process}.>`,
-    ),
-    ...["DISCOVER", "INFO", "HEARTBEAT", "DISCONNECT", "PING"].map((packet) => `${mol}.${packet}`),
+    ...["EVENT", "REQ", "RES", ...DISCOVERY_OF_ONE].map((type) => heardSubject(mol, type, `${process}.>`)),
+    ...DISCOVERY.map((type) => heardSubject(mol, type)),
   ];
 }
+
+const columns = (service: ServiceName) => Object.entries<readonly ProcessName[]>(ACTIONS[service]);
 
 const callersOf = (process: ProcessName): ProcessName[] =>
-  process in ACTIONS
-    ? [...new Set(Object.values<readonly ProcessName[]>(ACTIONS[process as ServiceName]).flat())]
-    : [];
+  process in ACTIONS ? [...new Set(columns(process as ServiceName).flatMap(([, callers]) => callers))] : [];
 
-const calledBy = (process: ProcessName): ServiceName[] =>
-  SERVICE_NAMES.filter((service) => callersOf(service).includes(process));
+const actionsCalledBy = (process: ProcessName): [ServiceName, string][] =>
+  SERVICE_NAMES.flatMap((service) =>
+    columns(service)
+      .filter(([, callers]) => callers.includes(process))
+      .map(([action]): [ServiceName, string] => [service, action]),
+  );
 
 function streamSubjects(process: ProcessName, namespace: string): string[] {
   const { streams, consumers, watches, publishes } = STREAM_RIGHTS[process];

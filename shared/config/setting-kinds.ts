@@ -1,4 +1,5 @@
 /** Kinds of settings: how each is parsed, and the error message when it cannot be. */
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import type { ProcessName } from "./process-names.ts";
 
 type Parsed<T> = { value: T } | { problem: string };
@@ -144,6 +145,51 @@ export const fieldKeys = (env: string, usedBy: readonly ProcessName[], descripti
     },
     { usedBy, secret: true, ownersOnly: true },
   );
+
+export const signingKey = (env: string, description: string, options?: Options) =>
+  setting<KeyObject | null>(
+    env,
+    description,
+    (raw) => {
+      if (raw === "") return { value: null };
+      const key = ed25519(() =>
+        createPrivateKey({ key: Buffer.from(raw, "base64"), format: "der", type: "pkcs8" }),
+      );
+      return key
+        ? { value: key }
+        : { problem: "must be the base64 of an Ed25519 private key (PKCS #8, DER)" };
+    },
+    options,
+  );
+
+export const verifyingKeys = (env: string, description: string, options?: Options) =>
+  setting<KeyObject[]>(
+    env,
+    description,
+    (raw) => {
+      const keys = raw
+        .split(",")
+        .filter(Boolean)
+        .map((part) =>
+          ed25519(() =>
+            createPublicKey({ key: Buffer.from(part.trim(), "base64"), format: "der", type: "spki" }),
+          ),
+        );
+      return keys.every((key) => key !== null)
+        ? { value: keys }
+        : { problem: "must be the base64 of Ed25519 public keys (SPKI, DER), several separated by commas" };
+    },
+    options,
+  );
+
+function ed25519(read: () => KeyObject): KeyObject | null {
+  try {
+    const key = read();
+    return key.asymmetricKeyType === "ed25519" ? key : null;
+  } catch {
+    return null;
+  }
+}
 
 export const seconds = (env: string, count: number, description: string, options?: Options) =>
   setting<number[]>(

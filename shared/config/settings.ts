@@ -1,6 +1,18 @@
 /** Every setting of every process, including the part in settings-webhook.ts. */
 import { type ProcessName, SERVICE_NAMES } from "./process-names.ts";
-import { address, fieldKeys, flag, integer, list, oneOf, setting, text, url } from "./setting-kinds.ts";
+import {
+  address,
+  fieldKeys,
+  flag,
+  integer,
+  list,
+  oneOf,
+  setting,
+  signingKey,
+  text,
+  url,
+  verifyingKeys,
+} from "./setting-kinds.ts";
 import { WEBHOOK_SETTINGS } from "./settings-webhook.ts";
 
 const STORES: ProcessName[] = [...SERVICE_NAMES];
@@ -65,6 +77,17 @@ export const SETTINGS = {
     "PBO_WEBHOOK_KEYS",
     ["webhook-registry", "delivery"],
     "field keys of webhook secrets, in the same form",
+  ),
+
+  gatewayPrivateKey: signingKey(
+    "PBO_GATEWAY_PRIVATE_KEY",
+    "key with which the gateway signs who is calling: base64 of an Ed25519 private key (PKCS #8, DER)",
+    { usedBy: GATEWAY, secret: true },
+  ),
+  gatewayPublicKeys: verifyingKeys(
+    "PBO_GATEWAY_PUBLIC_KEYS",
+    "keys by which services know the gateway's word: base64 of Ed25519 public keys (SPKI, DER), separated by commas; during a rotation the old and the new one",
+    { usedBy: STORES, secret: true },
   ),
 
   opsHost: text("PBO_OPS_HOST", "address of the operations port", { default: "0.0.0.0" }),

@@ -1,4 +1,4 @@
-/** The authenticated caller: established by the gateway, carried in the meta of every call, trusted by the services. */
+/** The authenticated caller: established and signed by the gateway, believed by a service when the signature is right. */
 import { AppError } from "../errors.ts";
 
 export const SCOPES = ["partner.read", "partner.write"] as const;
@@ -30,6 +30,8 @@ export type CallMeta = {
   callId?: string;
   traceparent: string;
   caller: Caller | null;
+  /** In place of the caller between processes: what the gateway signed (caller-statement.ts). */
+  statement?: string;
   /**
    * When the caller answers without waiting longer, by the monotonic clock of whichever process reads it: the
    * transporter translates it (nats-transporter.ts). Later nothing may be begun.

@@ -2,12 +2,15 @@
 import { hostname } from "node:os";
 import { type BrokerOptions, Errors, type ServiceBroker } from "moleculer";
 import type { Config } from "../config/config.ts";
+import { createStatementReader, createStatementSigner } from "../identity/caller-statement.ts";
 import { natsOptions } from "../jetstream/nats-options.ts";
 import { stopOnSignals, watchStart } from "../lifecycle.ts";
 import { startOpsServer } from "../telemetry/ops-server.ts";
 import { VERSION } from "../version.ts";
 import { actionEdge } from "./action-edge.ts";
-import { NatsTransporter, NotSent } from "./nats-transporter.ts";
+import { admitCall } from "./admit-call.ts";
+import { BoundTransporter } from "./bound-transporter.ts";
+import { type NatsTransporter, NotSent } from "./nats-transporter.ts";
 import { repeatCall } from "./repeat-call.ts";
 import { attachRuntime, createRuntime, type Runtime, type RuntimeOverrides } from "./runtime.ts";
 
@@ -20,7 +23,11 @@ type Options = RuntimeOverrides & { ownsProcess?: boolean };
 
 export function brokerOptions(config: Config, options: Options = {}): BrokerOptions {
   const runtime = createRuntime(config, options);
-  const transporter = new NatsTransporter(natsOptions(config, "rpc"));
+  const { clock } = runtime;
+  const { gatewayPrivateKey: key, gatewayPublicKeys: keys } = config;
+  const sign = config.process === "gateway" && key ? createStatementSigner({ key, clock }) : undefined;
+  const read = createStatementReader({ keys, service: config.process, clock });
+  const transporter = new BoundTransporter(natsOptions(config, "rpc"), { sign });
   return {
     namespace: config.namespace,
     nodeID: `${config.process}.${hostname()}.${process.pid}.${Math.random().toString(36).slice(2, 8)}`,
@@ -54,7 +61,10 @@ export function brokerOptions(config: Config, options: Options = {}): BrokerOpti
     metrics: false,
     tracing: false,
     skipProcessEventRegistration: true,
-    middlewares: [actionEdge(runtime), repeatCall()],
+    // Moleculer's own actions tell anybody who asks about nodes and options, passwords included.
+    internalServices: false,
+    // The first is the innermost.
+    middlewares: [admitCall({ read }), actionEdge(runtime), repeatCall()],
     created: (broker) => prepare(broker, runtime, options.ownsProcess ?? false),
     started: () => runtime.logger.info({ pid: process.pid }, "process.started"),
     stopped: () => runtime.lifecycle.close(),

@@ -1,9 +1,11 @@
 /** The messages of a grouped call: several requests in one call, each with its own caller and its own answer. */
 import { AppError } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
+import { isRecord } from "../is-record.ts";
 import type { HttpParams } from "./http-params.ts";
 
 export type GroupedRequest = { params: HttpParams; meta: CallMeta };
+export type GroupedRequests = { requests: readonly GroupedRequest[] };
 export type GroupedAnswer = {
   status: number;
   headers: Record<string, string>;
@@ -11,6 +13,9 @@ export type GroupedAnswer = {
   /** Instead of a body; the gateway renders it like every error. */
   error?: PlainError;
 };
+
+export const isGroup = (params: unknown): params is GroupedRequests =>
+  isRecord(params) && Array.isArray(params.requests);
 
 type PlainError = Pick<AppError, "type" | "code" | "message" | "data">;
 

@@ -6,6 +6,7 @@ import { strict as assert } from "node:assert";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { samplePdf } from "../../deploy/demo/sample-pdf.ts";
+import { newGatewayKeys } from "../../deploy/local/secrets/gateway-keys.ts";
 import { makePartnerKeys } from "../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { makeAssertion, tokenForm } from "../support/builders/assertions.ts";
@@ -40,9 +41,12 @@ env[TEST_SERVER_VARIABLES.s3AccessKeyId] = servers.s3.accessKeyId;
 env[TEST_SERVER_VARIABLES.s3SecretAccessKey] = servers.s3.secretAccessKey;
 await createTestBucket(namespace);
 const keys = await makePartnerKeys({ commonName: "Image Test Ltd" });
+const gatewayKeys = newGatewayKeys();
 const secrets = writeSecrets({
   "mongodb-uri": servers.mongodbUri,
   "field-keys": `k1:${randomBytes(32).toString("base64")}`,
+  "gateway-private-key": gatewayKeys.privateKey,
+  "gateway-public-keys": gatewayKeys.publicKey,
   "s3-access-key-id": servers.s3.accessKeyId,
   "s3-secret-access-key": servers.s3.secretAccessKey,
   "webhook-ca.crt": readFileSync(receiver.caFile, "utf8"),
@@ -61,6 +65,8 @@ const host = containerHost({
     PBO_IDENTITY_KEYS_FILE: "/etc/pbo/secrets/field-keys",
     PBO_TOKEN_KEYS_FILE: "/etc/pbo/secrets/field-keys",
     PBO_WEBHOOK_KEYS_FILE: "/etc/pbo/secrets/field-keys",
+    PBO_GATEWAY_PRIVATE_KEY_FILE: "/etc/pbo/secrets/gateway-private-key",
+    PBO_GATEWAY_PUBLIC_KEYS_FILE: "/etc/pbo/secrets/gateway-public-keys",
     PBO_S3_ENDPOINT: servers.s3.endpoint,
     PBO_S3_BUCKET: testBucket(namespace),
     PBO_S3_PATH_STYLE: "true",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { newGatewayKeys } from "../../deploy/local/secrets/gateway-keys.ts";
 import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { storageSubject } from "../../shared/jetstream/streams.ts";
 import { givenKeySets, keySetsOf } from "./checks/field-keys.ts";
@@ -24,9 +25,13 @@ const service = (name: string): Service => {
   return found;
 };
 
+const gatewayKeys = newGatewayKeys();
+
 /** As compose fills in variables that are not set. */
 const filled = (value: string): string =>
   value
+    .replace(/\$\{PBO_GATEWAY_PRIVATE_KEY:\?.*\}/, gatewayKeys.privateKey)
+    .replace(/\$\{PBO_GATEWAY_PUBLIC_KEYS:\?.*\}/, gatewayKeys.publicKey)
     .replace(/\$\{PBO_\w+_KEYS:\?.*\}/, `k1:${Buffer.alloc(32).toString("base64")}`)
     .replace(/\$\{\w+:-([^}]*)\}/, "$1");
 

@@ -12,6 +12,7 @@ import { childEnv } from "../../lib/child-env.ts";
 import type { TlsFiles } from "../../lib/dev-ca.ts";
 import type { StatePaths } from "../../lib/paths.ts";
 import { fieldKeyFiles } from "../secrets/field-keys.ts";
+import { keepGatewayKeys, newGatewayKeys } from "../secrets/gateway-keys.ts";
 import type { ServerAddresses } from "../servers/start-servers.ts";
 
 export const PROCESS_NAMES = ["gateway", ...SERVICE_NAMES] as const satisfies readonly ProcessName[];
@@ -32,6 +33,7 @@ type Given = {
 const LIMIT_FACTOR = 1_000;
 
 export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Given): Record<string, string> {
+  const gatewayKeys = keepGatewayKeys(paths.gatewayKeyFile);
   const user = userSettings(userEnv);
   const { s3 } = addresses;
   return {
@@ -45,6 +47,8 @@ export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Gi
     PBO_SECOND_FACTOR: "none",
     PBO_FRESH_SIGN_IN_MINUTES: "0",
     ...without(fieldKeyFiles(paths), (file) => Boolean(user[file.replace(/_FILE$/, "")])),
+    PBO_GATEWAY_PRIVATE_KEY: gatewayKeys.privateKey,
+    PBO_GATEWAY_PUBLIC_KEYS: gatewayKeys.publicKey,
     ...user,
     PBO_ENV: "local",
     PBO_MONGODB_URI: addresses.mongodbUri,
@@ -88,6 +92,7 @@ const SAMPLE_KEY = `check:${Buffer.alloc(32).toString("base64")}`;
 /** Reports the mistakes of all processes at once, before anything is started. */
 export function checkUserSettings(userEnv: Env): void {
   const user = userSettings(userEnv);
+  const { privateKey, publicKey } = newGatewayKeys();
   const placeholders: Env = {
     PBO_ENV: "local",
     PBO_NATS_URL: "nats://127.0.0.1",
@@ -97,6 +102,8 @@ export function checkUserSettings(userEnv: Env): void {
     PBO_IDENTITY_KEYS: SAMPLE_KEY,
     PBO_TOKEN_KEYS: SAMPLE_KEY,
     PBO_WEBHOOK_KEYS: SAMPLE_KEY,
+    PBO_GATEWAY_PRIVATE_KEY: privateKey,
+    PBO_GATEWAY_PUBLIC_KEYS: publicKey,
   };
   // Otherwise an unreadable file would be reported as a setting given twice.
   for (const name of Object.keys(placeholders)) if (user[`${name}_FILE`]) delete placeholders[name];

@@ -47,7 +47,7 @@ async function startOurs(env: BenchEnv): Promise<Issuer> {
     settings: { PBO_LIMIT_TOKENS_PER_ADDRESS: UNLIMITED },
   });
   await env.startService("auth-token", { settings: { PBO_BASE_URL: url } });
-  return { url, ...(await registerPartner(env.settings)) };
+  return { url, ...(await registerPartner(env)) };
 }
 
 async function startPeer(env: BenchEnv): Promise<Issuer> {

@@ -11,7 +11,7 @@ import { loadConfig } from "../../../shared/config/config.ts";
 import { groupForMessages, messageIdOf } from "../../../shared/events/event-message.rules.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
-import { brokerOptions } from "../../../shared/moleculer/broker.ts";
+import type * as broker from "../../../shared/moleculer/broker.ts";
 import { createMongo } from "../../../shared/mongo.ts";
 import { createOutboxSender } from "../../../shared/outbox/outbox-sender.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
@@ -43,12 +43,16 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
   await Promise.all([mongo.connect(), jetstream.connect()]);
   const outbox = createOutboxSender({ source: "profile", jetstream, clock: systemClock, config, logger });
   env.onClose(() => outbox.drain());
-  const broker = new ServiceBroker(brokerOptions(config, { logger }));
+  const { brokerOptions } = await env.product<typeof broker>("shared/moleculer/broker.ts");
+  const edge = new ServiceBroker(brokerOptions({ ...config, process: "gateway" }, { logger }));
   // The source of the events, which is told that they are recorded.
-  broker.createService({ name: "profile", actions: { confirmEvents: () => null } });
-  env.onClose(() => broker.stop());
-  await broker.start();
-  await broker.waitForServices(["delivery", "webhook-registry"], 20_000);
+  const source = new ServiceBroker(brokerOptions({ ...config, process: "profile" }, { logger }));
+  source.createService({ name: "profile", actions: { confirmEvents: () => null } });
+  for (const each of [edge, source]) {
+    env.onClose(() => each.stop());
+    await each.start();
+  }
+  await edge.waitForServices(["delivery", "webhook-registry"], 20_000);
   const deliveries = mongo.connection.collection("deliveries") as unknown as mongoose.mongo.Collection;
 
   return {
@@ -60,7 +64,7 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
       const caller = { kind: "user", userId: "u", email: "u@example.com", role: "Owner", partnerId };
       const meta = { requestId: randomUUID(), traceparent: "", caller };
       const params = { params: {}, query: {}, body: {}, headers: { ifMatch: null }, ...http };
-      return broker.call<T, object>(action, params, { meta });
+      return edge.call<T, object>(action, params, { meta });
     },
 
     async aPartner(path = "/hook"): Promise<string> {

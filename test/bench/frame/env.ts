@@ -9,6 +9,7 @@ import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
+import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
 import {
   aTestNamespace,
@@ -40,6 +41,8 @@ export type BenchEnv = {
   namespace: string;
   /** The PBO_ settings that every process of this benchmark gets. */
   settings: Readonly<Record<string, string>>;
+  /** A module of the checkout that is measured: another one may speak otherwise on the bus. */
+  product<T>(path: string): Promise<T>;
   /** A process of ours as it runs in production; resolves when its own readiness is 200. */
   startService(name: ProcessName, options?: ServiceOptions): Promise<BenchService>;
   /** Any script as a process of its own; resolves when the check says so. */
@@ -69,10 +72,13 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
   const load = createHttpLoad();
   const closers: (() => unknown)[] = [];
   const namespace = aTestNamespace();
+  const { privateKey, publicKey } = newGatewayKeys();
   const settings = {
     ...testServerSettings(namespace),
     ...NO_LIMITS,
     PBO_STOP_DELAY_MS: "0",
+    PBO_GATEWAY_PRIVATE_KEY: privateKey,
+    PBO_GATEWAY_PUBLIC_KEYS: publicKey,
   };
 
   const keys = fieldKeys(productDir);
@@ -100,6 +106,7 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
     namespace,
     settings,
     freePort: () => freePort(),
+    product: (path) => import(join(productDir, path)),
     onClose: (close) => void closers.push(close),
     http: (target) => (window) => load.run(target, window),
     async startService(name, options = {}) {
@@ -115,7 +122,7 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
           ...["--config", join(productDir, "moleculer.config.ts"), "--mask", "**/*.service.ts"],
           join(productDir, folder),
         ],
-        childEnv({ ...settings, ...keys, ...own, ...options.settings }),
+        childEnv(await knownTo(productDir, { ...settings, ...keys, ...own, ...options.settings })),
         () => answers200(`${opsUrl}/readyz`),
       );
       return { url, opsUrl, stop: child.stop, start: child.start };
@@ -141,6 +148,15 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
       if (failures.length > 0) throw failures[0];
     },
   };
+}
+
+/** A process refuses to start with a setting that its version does not know. */
+async function knownTo(dir: string, env: Record<string, string>): Promise<Record<string, string>> {
+  const { SETTINGS } = (await import(join(dir, "shared/config/settings.ts"))) as {
+    SETTINGS: Record<string, { env: string }>;
+  };
+  const known = new Set(Object.values(SETTINGS).map((row) => row.env));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => known.has(name)));
 }
 
 export const answers200 = async (url: string): Promise<boolean> => (await fetch(url)).status === 200;

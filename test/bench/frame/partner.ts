@@ -1,14 +1,20 @@
 /** A partner of the benchmark, and the headers of its calls. */
-import { connectAdmin } from "../../../deploy/admin/connect.ts";
+import type * as connect from "../../../deploy/admin/connect.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import type { BenchEnv } from "./env.ts";
+
+type Bench = Pick<BenchEnv, "settings" | "product">;
 
 const TOKEN_GOOD_MS = 120_000;
 
 /** Approved, and with a certificate that its assertions are signed for. */
-export async function registerPartner(settings: Readonly<Record<string, string>>) {
-  const admin = await connectAdmin(settings);
+export async function registerPartner({ settings, product }: Bench) {
+  const { connectAdmin } = await product<typeof connect>("deploy/admin/connect.ts");
+  // What every version knows.
+  const { PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL } = settings;
+  const admin = await connectAdmin({ PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL });
   const { privateKey, certificatePem } = await makePartnerKeys({ commonName: "Bench Ltd" });
   const partner = { name: "Bench Ltd", approved: true };
   const { partnerId, clientId } = await admin.call("auth-token.createPartner", partner);
@@ -18,8 +24,8 @@ export async function registerPartner(settings: Readonly<Record<string, string>>
 }
 
 /** A partner that may call, and the headers of its calls. */
-export async function admitPartner(settings: Readonly<Record<string, string>>, url: string) {
-  const { partnerId, clientId, privateKey } = await registerPartner(settings);
+export async function admitPartner(env: Bench, url: string) {
+  const { partnerId, clientId, privateKey } = await registerPartner(env);
   const newToken = async (): Promise<string> => {
     const body = tokenForm(makeAssertion({ clientId, key: privateKey, audience: url }));
     const response = await fetch(`${url}/oauth2/token`, { method: "POST", body });

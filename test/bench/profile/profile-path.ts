@@ -20,7 +20,7 @@ export async function openProfilePath(env: BenchEnv, namespace = env.namespace) 
     await env.startService(name, { settings: { ...own, PBO_BASE_URL: url } });
   // Ready by itself; the gateway may not have heard of it yet.
   await waitFor(() => answers200(`${url}/api/ping`), { what: "the gateway to reach the profile service" });
-  const { partnerId, headers } = await admitPartner({ ...env.settings, ...own }, url);
+  const { partnerId, headers } = await admitPartner({ ...env, settings: { ...env.settings, ...own } }, url);
   const connection = await createConnection(env.servers.mongodbUri, {
     dbName: databaseName(namespace, "profile"),
     writeConcern: { w: "majority", journal: true },

@@ -23,7 +23,7 @@ export async function openDocumentPath(env: BenchEnv): Promise<DocumentPath> {
   const settings = { ...QUIET, PBO_BASE_URL: url };
   for (const name of ["auth-token", "profile", "document"] as const)
     await env.startService(name, { settings });
-  const { headers } = await admitPartner(env.settings, url);
+  const { headers } = await admitPartner(env, url);
   const customerIds = await Promise.all(
     Array.from({ length: CUSTOMERS }, async () => createCustomer(url, await headers())),
   );

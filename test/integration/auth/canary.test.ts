@@ -117,13 +117,10 @@ test("no answer holds one, nor a driver's words", () => {
 });
 
 test("no node listing holds one", async () => {
-  const actions = ["$node.list", "$node.services", "$node.actions", "$node.options"];
-  const options = { withServices: true, withActions: true, withSettings: true };
-  for (const broker of [stage.authToken, stage.gateway.broker])
-    for (const action of actions) {
-      const listing = await broker.call(action, action === "$node.options" ? {} : options);
-      expect([action, found(circularText(listing))]).toEqual([action, []]);
-    }
+  for (const { registry } of [stage.authToken, stage.gateway.broker]) {
+    expect(found(circularText(registry.getNodeList({ withServices: true })))).toEqual([]);
+    expect(found(circularText(registry.getServiceList({ withActions: true, withEvents: true })))).toEqual([]);
+  }
 });
 
 test("no metric holds one", async () => {

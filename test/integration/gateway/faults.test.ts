@@ -113,8 +113,9 @@ describe("a service that does not answer", () => {
   });
 
   test("that is gone: 503 for its routes, readiness names it, and all is well when it is back", async () => {
-    const services = stage.behind.services.filter(({ name }) => name === "delivery");
-    for (const service of services) await stage.behind.destroyService(service);
+    const { delivery } = stage.behind;
+    const services = delivery.services.filter(({ name }) => name === "delivery");
+    for (const service of services) await delivery.destroyService(service);
     const isReady = async () => (await stage.request("/readyz")).body as { ready: boolean; checks: object };
     await waitFor(async () => !(await isReady()).ready, { what: "readiness to notice" });
     expect(await isReady()).toMatchObject({
@@ -135,7 +136,7 @@ describe("a service that does not answer", () => {
     }
     expect(await stage.request("/api/ping")).toMatchObject({ status: 200 });
 
-    for (const { originalSchema } of services) stage.behind.createService(originalSchema);
+    for (const { originalSchema } of services) delivery.createService(originalSchema);
     await waitFor(async () => (await isReady()).ready, { what: "readiness to recover" });
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
+import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
 import { aTestNamespace, testServerSettings } from "../../support/servers/servers.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -43,12 +44,15 @@ function start(name: ProcessName, settings: Record<string, string>, nodeArgs: st
   return one;
 }
 
+const gatewayKeys = newGatewayKeys();
 const KEYS = `k1:${Buffer.alloc(32).toString("base64")}`;
 const good = (): Record<string, string> => ({
   ...testServerSettings(aTestNamespace()),
   PBO_IDENTITY_KEYS: KEYS,
   PBO_TOKEN_KEYS: KEYS,
   PBO_WEBHOOK_KEYS: KEYS,
+  PBO_GATEWAY_PRIVATE_KEY: gatewayKeys.privateKey,
+  PBO_GATEWAY_PUBLIC_KEYS: gatewayKeys.publicKey,
   PBO_BASE_URL: "http://127.0.0.1",
   PBO_STOP_DELAY_MS: "0",
 });
@@ -77,6 +81,7 @@ describe("a process with a bad configuration", () => {
       "PBO_WEBHOOK_ALLOW_LOOPBACK",
       "PBO_NAMESPASE",
       "PBO_NATS_PASSWORD_FILE",
+      "PBO_GATEWAY_PRIVATE_KEY",
     ];
     expect(stderr).toContain(`The configuration has ${wrong.length} problem(s):`);
     for (const name of wrong) expect(stderr).toContain(`  - ${name} `);
@@ -88,7 +93,9 @@ describe("a process with a bad configuration", () => {
     const settings = { PBO_NATS_URL: "tls://nats:4222", PBO_MONGODB_URI: "mongodb://m/?replicaSet=r" };
     const { code, stderr } = await start("profile", settings).ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/1 problem\(s\):\n {2}- PBO_IDENTITY_KEYS is required/);
+    expect(stderr).toMatch(
+      /2 problem\(s\):\n {2}- PBO_IDENTITY_KEYS is required.*\n {2}- PBO_GATEWAY_PUBLIC_KEYS is required/,
+    );
   });
 });
 

@@ -32,8 +32,8 @@ test("lists, reports and removes", async () => {
 });
 
 test.each([
-  "MOL.REQ.profile.x",
-  "MOL.RES.gateway.x",
+  "MOL.REQ.gateway.profile.get.profile.x",
+  "MOL.RES.profile.gateway.x",
   "events.x.business.profile.created",
   "deliveries.attempt.due",
   "storage.arrivals",
@@ -42,7 +42,7 @@ test.each([
   expect(await isRefused(connection, () => connection.publish(subject, "{}"))).toBe(true);
 });
 
-test.each([">", "MOL.>", "MOL.REQ.profile.>", "events.>", "_INBOX.>", "_INBOX_profile.>"])(
+test.each([">", "MOL.>", "MOL.REQ.*.*.*.profile.>", "events.>", "_INBOX.>", "_INBOX_profile.>"])(
   "may not hear %s",
   async (subject) => {
     const hear = () => void connection.subscribe(subject, { callback: () => undefined });

@@ -1,6 +1,7 @@
 /** A password that is wrong for a while, as when accounts are changed, costs a process only that while. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
+import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { createJetStream, type JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
@@ -21,6 +22,7 @@ beforeAll(async () => {
     PBO_NATS_USER: "profile",
     PBO_NATS_PASSWORD: "right",
     PBO_IDENTITY_KEYS: `test:${Buffer.alloc(32).toString("base64")}`,
+    PBO_GATEWAY_PUBLIC_KEYS: newGatewayKeys().publicKey,
   });
   const logger = pino({ level: "silent" });
   jetstream = createJetStream({ config, logger, metrics: createMetrics("profile") });

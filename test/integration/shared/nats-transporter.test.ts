@@ -39,7 +39,7 @@ async function startPair(
   const profile = () => ({
     name: "profile",
     actions: {
-      count: { visibility: "public", handler: answer },
+      patch: { visibility: "public", handler: answer },
       // One of those that may be repeated.
       get: { visibility: "public", handler: answer },
     },
@@ -52,7 +52,7 @@ async function startPair(
   return {
     caller,
     callee,
-    call: (params: object) => caller.call("profile.count", params) as Promise<unknown>,
+    call: (params: object) => caller.call("profile.patch", params) as Promise<unknown>,
     repeatable: (params: object) => caller.call("profile.get", params) as Promise<unknown>,
     pending: () =>
       (caller.transit as unknown as { pendingRequests: Map<string, unknown> }).pendingRequests.size,
@@ -198,11 +198,11 @@ describe("calls between processes", () => {
     Date.now = () => real() + 10_800_000;
     try {
       const inTime = { meta: { endsAt: performance.now() + 60_000 } };
-      const { left } = (await caller.call("profile.count", { n: 1 }, inTime)) as { left: number };
+      const { left } = (await caller.call("profile.patch", { n: 1 }, inTime)) as { left: number };
       expect(left).toBeGreaterThan(0);
       expect(left).toBeLessThanOrEqual(60_000);
       const late = { meta: { endsAt: performance.now() - 1 } };
-      await expect(caller.call("profile.count", { n: 1 }, late)).rejects.toMatchObject({
+      await expect(caller.call("profile.patch", { n: 1 }, late)).rejects.toMatchObject({
         type: "Service.Unavailable",
       });
     } finally {
@@ -243,7 +243,7 @@ describe("calls between processes", () => {
     await nats.freeze();
     const options = { meta: { endsAt: performance.now() + 500 }, timeout: 500 };
     try {
-      await expect(caller.call("profile.count", { n: 1 }, options)).rejects.toMatchObject({
+      await expect(caller.call("profile.patch", { n: 1 }, options)).rejects.toMatchObject({
         type: "REQUEST_TIMEOUT",
       });
     } finally {

@@ -1,4 +1,5 @@
 /** K23, K24: settings from a ConfigMap, secrets from files, and each process accepts what it is given. */
+import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import {
   type Config,
   ConfigError,
@@ -16,6 +17,8 @@ const rowOf = (env: string): Setting<unknown> | undefined => ROWS.find((row) => 
 const secretFileRow = (env: string): Setting<unknown> | undefined =>
   rowOf(env) ? undefined : ROWS.find((row) => row.secret && `${row.env}_FILE` === env);
 
+const gatewayKeys = newGatewayKeys();
+
 /** Stands in for the content of a secret's file. */
 const SAMPLES: Record<string, string> = {
   PBO_NATS_PASSWORD: "sample",
@@ -23,6 +26,8 @@ const SAMPLES: Record<string, string> = {
   PBO_IDENTITY_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
   PBO_TOKEN_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
   PBO_WEBHOOK_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
+  PBO_GATEWAY_PRIVATE_KEY: gatewayKeys.privateKey,
+  PBO_GATEWAY_PUBLIC_KEYS: gatewayKeys.publicKey,
   PBO_S3_ACCESS_KEY_ID: "sample",
   PBO_S3_SECRET_ACCESS_KEY: "sample",
 };

@@ -71,9 +71,9 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
       },
     },
   });
-  /** On its node also the source of the events, which is told what was recorded. */
-  const startRegistry = () => on.start("webhook-registry", [registryService, eventSource], ofRegistry);
+  const startRegistry = () => on.start("webhook-registry", [registryService], ofRegistry);
   const startDelivery = (own?: Settings) => on.start("delivery", [deliveryService], own);
+  const [edge] = await Promise.all([on.start("gateway", []), on.start("profile", [eventSource])]);
   let [main, registry, delivery] = await Promise.all([aReceiver(), startRegistry(), startDelivery()]);
   await on.untilMet();
 
@@ -93,8 +93,7 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
       caller: { kind: "user", userId: randomUUID(), email: "dev@example.com", role: "Owner", partnerId },
       ...more,
     };
-    const from = action.startsWith("delivery.") && on.isRunning(registry) ? registry : delivery;
-    return (await from.call(action, params, { meta })) as T;
+    return (await edge.call(action, params, { meta })) as T;
   }
 
   function anEvent(partnerId: string, eventType: EventType = "business.profile.created"): OutboxEntry {

@@ -28,7 +28,7 @@ export async function startDocumentStage({ deaf = false } = {}) {
   const { namespace, clock } = on;
   const noticesTo = deaf ? aTestNamespace() : namespace;
   const bucket = await createTestBucket(noticesTo);
-  const profile = await startScriptedProfile(on);
+  const [edge, profile] = await Promise.all([on.start("gateway", []), startScriptedProfile(on)]);
   const mongo = await mongoose.createConnection(testServers().mongodbUri).asPromise();
   const documents = mongo
     .useDb(databaseName(namespace, "document"))
@@ -58,7 +58,7 @@ export async function startDocumentStage({ deaf = false } = {}) {
     },
     aCustomer: (): Who => ({ customerId: randomUUID(), partnerId: randomUUID() }),
     link: ({ customerId, partnerId }: Who, body: unknown = A_BODY, meta: Record<string, unknown> = {}) =>
-      profile.broker.call<UploadLink, object>(
+      edge.call<UploadLink, object>(
         "document.createUploadLink",
         { params: { customerId }, query: {}, body, headers: { ifMatch: null } },
         { meta: Object.assign(meta, callMeta(partnerId)) },

@@ -23,7 +23,8 @@ type ScriptedCall = {
 export type Script = (call: ScriptedCall) => unknown;
 export type GatewayStage = Awaited<ReturnType<typeof startGatewayStage>>;
 
-const SCRIPTED: ServiceName[] = ["profile", "document", "webhook-registry", "delivery"];
+const SCRIPTED = ["profile", "document", "webhook-registry", "delivery"] as const;
+type ScriptedName = (typeof SCRIPTED)[number];
 const MANY = "100000000";
 
 export async function startGatewayStage(settings: Settings = {}) {
@@ -84,19 +85,22 @@ function scriptedHandler(runtime: Runtime, action: ActionName, answer: Script) {
       : one(ctx.params as HttpParams, ctx.meta);
 }
 
-const startScripted = (on: Stage, answer: Script): Promise<ServiceBroker> =>
-  on.start(
-    "profile",
-    SCRIPTED.map((name) => (broker) => ({
-      name,
-      actions: Object.fromEntries(
-        Object.keys(ACTIONS[name]).map((action) => [
-          action,
-          {
-            visibility: "published" as const,
-            handler: scriptedHandler(runtimeOf(broker), `${name}.${action}` as ActionName, answer),
-          },
-        ]),
-      ),
-    })),
-  );
+/** Each on a node of its own, as in production. */
+async function startScripted(on: Stage, answer: Script): Promise<Record<ScriptedName, ServiceBroker>> {
+  const start = async (name: ScriptedName) =>
+    [name, await on.start(name, [(broker) => scriptedService(broker, name, answer)])] as const;
+  return Object.fromEntries(await Promise.all(SCRIPTED.map(start))) as Record<ScriptedName, ServiceBroker>;
+}
+
+const scriptedService = (broker: ServiceBroker, name: ServiceName, answer: Script) => ({
+  name,
+  actions: Object.fromEntries(
+    Object.keys(ACTIONS[name]).map((action) => [
+      action,
+      {
+        visibility: "published" as const,
+        handler: scriptedHandler(runtimeOf(broker), `${name}.${action}` as ActionName, answer),
+      },
+    ]),
+  ),
+});

@@ -5,7 +5,7 @@ import type { mongo } from "mongoose";
 import profileService from "../../../services/profile/profile.service.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
-import type { ActionName } from "../../../shared/actions.ts";
+import { type ActionName, mayCall } from "../../../shared/actions.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
@@ -44,10 +44,13 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
   /** Of customers whose files are to be removed. */
   const erasure = { asked: [] as string[], isAway: false };
   const startProfile = () => on.start("profile", [profileService]);
-  const [service, edge] = await Promise.all([
+  const [service, edge, document, delivery] = await Promise.all([
     startProfile(),
-    on.start("gateway", [() => documentStandIn(documents, erasure)]),
+    on.start("gateway", []),
+    on.start("document", [() => documentStandIn(documents, erasure)]),
+    on.start("delivery", []),
   ]);
+  const callers = { gateway: edge, document, delivery, admin: service };
   await on.untilMet();
 
   /** Another instance, which the caller knows of until it is stopped. */
@@ -106,8 +109,12 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
     collection,
     audit: auditOf(service),
     collectionOf: <T extends mongo.BSON.Document>(name: string) => connection.collection<T>(name),
-    call: <T>(action: ActionName, params: object): Promise<T> =>
-      edge.call(action, params, { meta: {} }) as Promise<T>,
+    /** As a process calls that may; the operator from the service's own node. */
+    call: <T>(action: ActionName, params: object): Promise<T> => {
+      const [caller] = Object.entries(callers).filter(([process]) => mayCall(process, action));
+      if (!caller) throw new Error(`Nobody here may call ${action}`);
+      return caller[1].call(action, params, { meta: {} }) as Promise<T>;
+    },
     /** The value, or the test fails with what was refused. */
     async get<T = Value>(action: ActionName, wish: Wish = {}): Promise<T> {
       const outcome = await ask<T>(action, wish);

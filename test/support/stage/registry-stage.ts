@@ -29,13 +29,17 @@ export async function startRegistryStage(settings: Settings = {}) {
   const changes: string[] = [];
   const startRegistry = (own?: Settings) => on.start("webhook-registry", [registryService], own);
   const listener = () => ({
-    name: "listener",
+    name: "delivery",
     events: {
       "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>
         void changes.push(ctx.params.partnerId),
     },
   });
-  const [registry, edge] = await Promise.all([startRegistry(), on.start("gateway", [listener])]);
+  const [registry, edge, delivery] = await Promise.all([
+    startRegistry(),
+    on.start("gateway", []),
+    on.start("delivery", [listener]),
+  ]);
   await on.untilMet();
 
   const { connection } = runtimeOf(registry).mongo;
@@ -62,14 +66,14 @@ export async function startRegistryStage(settings: Settings = {}) {
     fieldKeys,
     cipher: createFieldCipher(on.configOf("webhook-registry").webhookKeys),
     call,
-    /** A service on the caller's node, which the registry knows of until it is stopped. */
-    async standIn(schema: ServiceSchema): Promise<{ stop(): Promise<void> }> {
-      const service = edge.createService(schema);
-      await untilKnown(registry, schema.name, edge);
+    /** In the place of the delivery service, which the registry knows of until it is stopped. */
+    async standIn(schema: ServiceSchema & { name: "delivery" }): Promise<{ stop(): Promise<void> }> {
+      const broker = await on.start("delivery", [() => schema]);
+      await untilKnown(registry, schema.name, broker);
       return {
         stop: async () => {
-          await edge.destroyService(service);
-          await untilForgotten(registry, schema.name, edge);
+          await on.end(broker);
+          await untilForgotten(registry, schema.name, broker);
         },
       };
     },
@@ -89,11 +93,18 @@ export async function startRegistryStage(settings: Settings = {}) {
     },
     read: (partnerId: string) => call<EndpointView>("webhook-registry.get", partnerId),
     forDelivery: (partnerId: string) =>
-      edge.call("webhook-registry.endpointForDelivery", { partnerId }) as Promise<DeliveryEndpoint | null>,
-    setStanding: (standing: PartnerStanding) => edge.call("webhook-registry.setPartnerStanding", standing),
+      delivery.call("webhook-registry.endpointForDelivery", {
+        partnerId,
+      }) as Promise<DeliveryEndpoint | null>,
+    async setStanding(standing: PartnerStanding): Promise<void> {
+      const authToken = await on.start("auth-token", []);
+      await untilKnown(authToken, "webhook-registry", registry);
+      await authToken.call("webhook-registry.setPartnerStanding", standing);
+      await on.end(authToken);
+    },
     async report(partnerId: string, ...outcomes: Partial<ReportedOutcome>[]): Promise<HealthAnswer> {
       const endpoint = await stage.forDelivery(partnerId);
-      return (await edge.call("webhook-registry.reportHealth", {
+      return (await delivery.call("webhook-registry.reportHealth", {
         endpointId: endpoint?.endpointId,
         partnerId,
         outcomes: outcomes.map((outcome) => ({

@@ -1,6 +1,7 @@
 /** What every stage has: a namespace, a clock to move, one log, and brokers that meet and end together. */
 import { randomBytes } from "node:crypto";
 import { ServiceBroker } from "moleculer";
+import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import { type Config, loadConfig, type ProcessName } from "../../../shared/config/config.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
@@ -20,6 +21,7 @@ const NEVER_MISSED_SECONDS = 300;
 
 export function openStage(settings: Settings = {}) {
   const namespace = settings.PBO_NAMESPACE ?? aTestNamespace();
+  const gatewayKeys = newGatewayKeys();
   const fieldKeys = `test:${randomBytes(32).toString("base64")}`;
   const log: string[] = [];
   const brokers = new Set<ServiceBroker>();
@@ -41,6 +43,8 @@ export function openStage(settings: Settings = {}) {
     PBO_IDENTITY_KEYS: fieldKeys,
     PBO_TOKEN_KEYS: fieldKeys,
     PBO_WEBHOOK_KEYS: fieldKeys,
+    PBO_GATEWAY_PRIVATE_KEY: gatewayKeys.privateKey,
+    PBO_GATEWAY_PUBLIC_KEYS: gatewayKeys.publicKey,
     PBO_BASE_URL: "http://127.0.0.1",
     PBO_LOG_LEVEL: "info",
     // A hash at full cost takes a tenth of a second.

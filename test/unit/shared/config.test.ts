@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import {
   type Config,
   ConfigError,
@@ -11,12 +13,18 @@ import {
 } from "../../../shared/config/config.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
+const { privateKey, publicKey } = newGatewayKeys();
+const RSA_KEY = generateKeyPairSync("rsa", { modulusLength: 2_048 })
+  .privateKey.export({ format: "der", type: "pkcs8" })
+  .toString("base64");
 const CANARY = "canary-4be1";
 
 /** Everything that a process in production needs, and nothing else. */
 const production = {
   PBO_NATS_URL: "tls://nats:4222",
   PBO_MONGODB_URI: "mongodb://a:27017,b:27017/?replicaSet=rs0",
+  PBO_GATEWAY_PRIVATE_KEY: privateKey,
+  PBO_GATEWAY_PUBLIC_KEYS: publicKey,
   PBO_BASE_URL: "https://onboarding.example",
   PBO_S3_BUCKET: "documents",
   PBO_SCANNER_ADDRESS: "clamav:3310",
@@ -70,12 +78,17 @@ describe("loadConfig", () => {
       expect.stringMatching(/^PBO_NATS_URL is required/),
       expect.stringMatching(/^PBO_MONGODB_URI is required/),
       expect.stringMatching(/^PBO_IDENTITY_KEYS is required/),
+      expect.stringMatching(/^PBO_GATEWAY_PUBLIC_KEYS is required/),
     ]);
   });
 
   test("a setting that another process needs: not asked for", () => {
     expect(
-      problemsOf("gateway", { PBO_NATS_URL: "nats://n:4222", PBO_BASE_URL: "https://x.example" }),
+      problemsOf("gateway", {
+        PBO_NATS_URL: "nats://n:4222",
+        PBO_BASE_URL: "https://x.example",
+        PBO_GATEWAY_PRIVATE_KEY: privateKey,
+      }),
     ).toEqual([]);
   });
 
@@ -120,6 +133,11 @@ describe("loadConfig", () => {
     ["PBO_IDENTITY_KEYS", `bad id:${KEY}`],
     ["PBO_IDENTITY_KEYS", `k1:${KEY},k1:${KEY}`],
     ["PBO_IDENTITY_KEYS", ","],
+    ["PBO_GATEWAY_PUBLIC_KEYS", "c2hvcnQ="],
+    ["PBO_GATEWAY_PUBLIC_KEYS", privateKey],
+    ["PBO_GATEWAY_PUBLIC_KEYS", `${publicKey},x`],
+    ["PBO_GATEWAY_PRIVATE_KEY", publicKey],
+    ["PBO_GATEWAY_PRIVATE_KEY", RSA_KEY],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,300"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,,1800,10800,36000,79200,129600"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,-1,1800,10800,36000,79200,129600"],
@@ -136,6 +154,7 @@ describe("loadConfig", () => {
     ["PBO_NAMESPACE", "blue2"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,0.5,1,1,1,1,1,1"],
     ["PBO_IDENTITY_KEYS", `new:${KEY},old:${KEY}`],
+    ["PBO_GATEWAY_PUBLIC_KEYS", `${publicKey}, ${newGatewayKeys().publicKey}`],
   ])("%s=%s: accepted", (name, value) => {
     expect(problemsWith({ [name]: value })).toEqual([]);
   });

@@ -155,11 +155,18 @@ describe("the log", () => {
 });
 
 describe("what other nodes can ask for", () => {
+  test("no node answers Moleculer's own actions", async () => {
+    for (const action of ["$node.list", "$node.services", "$node.actions", "$node.options", "$node.health"])
+      await expect(stage.behind.profile.call(action, {})).rejects.toMatchObject({
+        type: "SERVICE_NOT_FOUND",
+      });
+  });
+
   test("the list of services holds no secret and not the route table", async () => {
+    const { profile } = stage.behind;
     type Listed = { name: string; nodeID: string; settings: object; metadata: object; actions: object };
-    const services = (await stage.behind.call("$node.services", { withActions: true })) as Listed[];
-    const told = services
-      .filter(({ nodeID }) => nodeID !== stage.behind.nodeID)
+    const told = (profile.registry.getServiceList({ withActions: true }) as unknown as Listed[])
+      .filter(({ nodeID }) => nodeID !== profile.nodeID)
       .map(({ name, settings, metadata, actions }) => ({ name, settings, metadata, actions }));
     expect(told.map(({ name }) => name)).toEqual(expect.arrayContaining(["api", "auth-token"]));
     const text = JSON.stringify(told);
@@ -175,6 +182,8 @@ describe("what other nodes can ask for", () => {
 
   test("the gateway offers no action to other nodes that adds or shows routes", async () => {
     for (const action of ["api.addRoute", "api.removeRoute", "api.listAliases", "api.rest"])
-      await expect(stage.behind.call(action, {})).rejects.toMatchObject({ type: "SERVICE_NOT_FOUND" });
+      await expect(stage.behind.profile.call(action, {})).rejects.toMatchObject({
+        type: "SERVICE_NOT_FOUND",
+      });
   });
 });

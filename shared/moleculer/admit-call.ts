@@ -1,0 +1,48 @@
+/**
+ * Middleware before every action: a call of another process is let in only if the action's column names the process,
+ * and its caller is believed only as the gateway signed it.
+ */
+import type { Context, Middleware } from "moleculer";
+import { mayCall } from "../actions.ts";
+import { AppError } from "../errors.ts";
+import type { Caller, CallMeta } from "../identity/caller.ts";
+import type { ReadStatement } from "../identity/caller-statement.ts";
+import { isGroup } from "./grouped-call.ts";
+import { processOf } from "./subjects.rules.ts";
+
+type Handler = (ctx: Context<unknown, CallMeta>) => Promise<unknown>;
+type Checks = {
+  /** May be switched off by the test that shows what each is for. */
+  column?: (process: string, action: string) => boolean;
+  read: ReadStatement;
+};
+
+export function admitCall({ column = mayCall, read }: Checks): Middleware {
+  function callerIn(meta: CallMeta, from: string): Caller | null {
+    if (meta.statement === undefined) return null;
+    const caller = read(meta.statement);
+    if (!caller) throw refusal(`the statement that ${from} sent about its caller is not the gateway's`);
+    return caller;
+  }
+
+  return {
+    name: "AdmitCall",
+    localAction(next: Handler, { name: action }: { name: string }): Handler {
+      return async (ctx) => {
+        const from = ctx.nodeID ?? "";
+        if (from === ctx.broker.nodeID) return next(ctx);
+        if (!column(processOf(from), action)) throw refusal(`${from} may not call ${action}`);
+        ctx.meta.caller = callerIn(ctx.meta, from);
+        // It is for this service; calls that the action makes do not carry it on.
+        delete ctx.meta.statement;
+        if (isGroup(ctx.params))
+          for (const { meta } of ctx.params.requests) meta.caller = callerIn(meta, from);
+        return next(ctx);
+      };
+    },
+  } as Middleware;
+}
+
+/** Only a process of ours can cause it, so the log and not the caller is told why. */
+const refusal = (reason: string): AppError =>
+  new AppError("Service.Error", "This call is not allowed.", { cause: new Error(reason) });

@@ -1,0 +1,68 @@
+/**
+ * How Moleculer's packets are addressed on NATS, and which of those that arrive are believed. A subject names the
+ * process that sends and, for a request, the action: the NATS permissions (deploy/nats) bind both to a process, which
+ * nothing inside a packet could.
+ */
+import type { ProcessName } from "../config/process-names.ts";
+
+type Offer = { name?: string; fullName?: string; actions?: Record<string, { name?: string } | null> };
+export type PacketPayload = { id?: string; sender: string; action?: string; services?: readonly Offer[] };
+export type ReceivedPacket = {
+  type: string;
+  subject: string;
+  payload: PacketPayload;
+  /** For an answer: the node that was asked; undefined when nobody waits for it. */
+  asked?: string | undefined;
+};
+
+const REQUEST = "REQ";
+const RESPONSE = "RES";
+const INFO = "INFO";
+
+export const subjectPrefix = (namespace: string): string => (namespace ? `MOL-${namespace}` : "MOL");
+
+/** A node id begins with the name of its process. */
+export const processOf = (nodeId: string): string => nodeId.slice(0, nodeId.indexOf("."));
+
+/** `target` is a node id, or what it begins with and a wildcard. */
+export const requestSubject = (prefix: string, from: string, action: string, target: string): string =>
+  `${prefix}.${REQUEST}.${from}.${action}.${target}`;
+
+/** Without a target it goes to all. */
+export const packetSubject = (prefix: string, type: string, from: string, target?: string | null): string =>
+  target ? `${prefix}.${type}.${from}.${target}` : `${prefix}.${type}.${from}`;
+
+/** What a node listens to: from any process, and for a request about any action. */
+export const heardSubject = (prefix: string, type: string, target?: string): string =>
+  type === REQUEST && target
+    ? requestSubject(prefix, "*", "*.*", target)
+    : packetSubject(prefix, type, "*", target);
+
+/** Each true for a packet that is as it should be. */
+export const PACKET_CHECKS = {
+  "is from the process its subject names": ({ subject, payload }: ReceivedPacket): boolean =>
+    typeof payload.sender === "string" && subject.split(".", 3)[2] === processOf(payload.sender),
+  "asks for the action its subject names": ({ type, subject, payload }: ReceivedPacket): boolean =>
+    type !== REQUEST || subject.split(".").slice(3, 5).join(".") === payload.action,
+  "answers what its sender was asked": ({ type, payload, asked }: ReceivedPacket): boolean =>
+    type !== RESPONSE || asked === undefined || asked === payload.sender,
+  "offers only its own service": ({ type, payload }: ReceivedPacket): boolean =>
+    type !== INFO || (payload.services ?? []).every((offer) => isOwn(offer, processOf(payload.sender))),
+} as const satisfies Record<string, (packet: ReceivedPacket) => boolean>;
+
+export type PacketCheckName = keyof typeof PACKET_CHECKS;
+
+const GATEWAY: ProcessName = "gateway";
+/** The gateway's listener as a Moleculer service; nobody may call it. */
+const LISTENER = "api";
+
+function isOwn({ name, fullName = name, actions = {} }: Offer, process: string): boolean {
+  const own = process === GATEWAY ? LISTENER : process;
+  return (
+    name === own &&
+    fullName === own &&
+    Object.entries(actions).every(
+      ([key, action]) => key.startsWith(`${own}.`) && (action?.name ?? key) === key,
+    )
+  );
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "@jest/globals";
+import { mayCall } from "../../../shared/actions.ts";
+import {
+  heardSubject,
+  PACKET_CHECKS,
+  packetSubject,
+  processOf,
+  type ReceivedPacket,
+  requestSubject,
+  subjectPrefix,
+} from "../../../shared/moleculer/subjects.rules.ts";
+
+const failed = (packet: ReceivedPacket): string[] =>
+  Object.entries(PACKET_CHECKS)
+    .filter(([, isFine]) => !isFine(packet))
+    .map(([name]) => name);
+
+const FROM = "is from the process its subject names";
+const ACTION = "asks for the action its subject names";
+const ANSWER = "answers what its sender was asked";
+const OFFER = "offers only its own service";
+
+const request = (subject: string, sender: string, action: string): ReceivedPacket => ({
+  type: "REQ",
+  subject,
+  payload: { sender, action },
+});
+const info = (sender: string, ...services: NonNullable<ReceivedPacket["payload"]["services"]>) => ({
+  type: "INFO",
+  subject: `MOL.INFO.${processOf(sender)}`,
+  payload: { sender, services },
+});
+
+describe("a packet that arrived", () => {
+  test.each<[string, ReceivedPacket, string[]]>([
+    [
+      "a request as its subject says",
+      request(
+        "MOL.REQ.document.profile.recordDocument.profile.h.1.a",
+        "document.h.2.b",
+        "profile.recordDocument",
+      ),
+      [],
+    ],
+    [
+      "a request in another's name",
+      request("MOL.REQ.document.profile.approveCase.profile.h.1.a", "gateway.h.2.b", "profile.approveCase"),
+      [FROM],
+    ],
+    [
+      "a request for another action than its subject names",
+      request(
+        "MOL-x.REQ.document.profile.recordDocument.profile.h.1.a",
+        "document.h.2.b",
+        "profile.approveCase",
+      ),
+      [ACTION],
+    ],
+    ["a sender without a process", request("MOL.REQ.a.b.c.profile.h", "gateway", "b.c"), [FROM]],
+    [
+      "a sender that is no text",
+      { type: "HEARTBEAT", subject: "MOL.HEARTBEAT.gateway", payload: { sender: 1 as never } },
+      [FROM],
+    ],
+    [
+      "an answer of the node that was asked",
+      { type: "RES", subject: "MOL.RES.profile.g", payload: { sender: "profile.h.1" }, asked: "profile.h.1" },
+      [],
+    ],
+    [
+      "an answer of another node",
+      {
+        type: "RES",
+        subject: "MOL.RES.delivery.g",
+        payload: { sender: "delivery.h.1" },
+        asked: "profile.h.1",
+      },
+      [ANSWER],
+    ],
+    [
+      "an answer nobody waits for",
+      { type: "RES", subject: "MOL.RES.profile.g", payload: { sender: "profile.h" } },
+      [],
+    ],
+    [
+      "an offer of its own",
+      info("profile.h.1", {
+        name: "profile",
+        fullName: "profile",
+        actions: { "profile.get": { name: "profile.get" } },
+      }),
+      [],
+    ],
+    ["no offer", info("admin.h.1"), []],
+    ["the gateway's listener", info("gateway.h.1", { name: "api", actions: { "api.rest": {} } }), []],
+    ["another's service", info("delivery.h.1", { name: "delivery" }, { name: "profile" }), [OFFER]],
+    [
+      "another's service under a second name",
+      info("delivery.h.1", { name: "delivery", fullName: "profile" }),
+      [OFFER],
+    ],
+    [
+      "another's action in its own service",
+      info("delivery.h.1", { name: "delivery", actions: { "profile.get": null } }),
+      [OFFER],
+    ],
+    [
+      "an action under another's name",
+      info("delivery.h.1", { name: "delivery", actions: { "delivery.x": { name: "profile.get" } } }),
+      [OFFER],
+    ],
+    ["Moleculer's own", info("delivery.h.1", { name: "$node" }), [OFFER]],
+    ["a service without a name", info("delivery.h.1", {}), [OFFER]],
+  ])("%s", (_what, packet, problems) => {
+    expect(failed(packet)).toEqual(problems);
+  });
+});
+
+describe("subjects", () => {
+  const mol = subjectPrefix("");
+  test("name who sends, what is asked and who is meant", () => {
+    expect(requestSubject(mol, "gateway", "profile.get", "profile.h.1")).toBe(
+      "MOL.REQ.gateway.profile.get.profile.h.1",
+    );
+    expect(packetSubject(subjectPrefix("blue"), "INFO", "profile")).toBe("MOL-blue.INFO.profile");
+    expect(packetSubject(mol, "INFO", "profile", "gateway.h.1")).toBe("MOL.INFO.profile.gateway.h.1");
+  });
+  test("of what a node hears leave open who sends", () => {
+    expect(heardSubject(mol, "REQ", "profile.h.1")).toBe("MOL.REQ.*.*.*.profile.h.1");
+    expect(heardSubject(mol, "RES", "profile.h.1")).toBe("MOL.RES.*.profile.h.1");
+    expect(heardSubject(mol, "INFO")).toBe("MOL.INFO.*");
+  });
+});
+
+test.each([
+  ["gateway", "profile.approveCase", true],
+  ["delivery", "profile.confirmEvents", true],
+  ["delivery", "profile.approveCase", false],
+  ["document", "profile.confirmEvents", false],
+  ["admin", "profile.approveCase", false],
+  ["", "profile.approveCase", false],
+  ["gateway", "profile.unheardOf", false],
+  ["gateway", "profile.toString", false],
+  ["gateway", "$node.list", false],
+  ["gateway", "constructor.name", false],
+])("%s calls %s: %s", (process, action, isAllowed) => {
+  expect(mayCall(process, action)).toBe(isAllowed);
+});
