@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { ACTIONS } from "../../shared/actions.ts";
 import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import {
+  CONSUMERS,
   type ConsumerSpec,
+  STREAMS,
+  type StreamName,
   storageSubject,
   streamName,
   subjectName,
@@ -22,7 +25,15 @@ import { BROADCASTS, STREAM_RIGHTS } from "./rights.ts";
 
 export type Permissions = { publish: string[]; subscribe: string[] };
 
-export const NATS_ACCOUNT = "PBO";
+/**
+ * Two accounts, which share no subject: what JetStream can be made to send or to record never meets a request. The
+ * streams keep the account in which they have always been stored.
+ */
+export const RPC_ACCOUNT = "PBO_RPC";
+export const STREAMS_ACCOUNT = "PBO";
+const SYSTEM_ACCOUNT = "SYS";
+/** Makes streams and consumers what a release wants them to be, in the job before it is rolled out. */
+export const MIGRATION_USER = "migration";
 /** MinIO, which publishes notices of uploaded files. */
 export const STORAGE_USER = "storage";
 /** For operators: reads the server's state. */
@@ -31,14 +42,49 @@ const SYSTEM_USER = "system";
 export const OPERATOR_USER = "operator";
 
 export const PROCESSES: readonly ProcessName[] = ["gateway", "admin", ...SERVICE_NAMES];
-export const NATS_USERS: readonly string[] = [...PROCESSES, STORAGE_USER, SYSTEM_USER, OPERATOR_USER];
+export const STREAM_PROCESSES = PROCESSES.filter((process) => STREAM_RIGHTS[process].streams.length > 0);
 
-export function permissionsOf(process: ProcessName, namespace = ""): Permissions {
-  return {
-    publish: [...callSubjects(process, namespace), ...streamSubjects(process, namespace)],
-    subscribe: [...ownSubjects(process, namespace), `_INBOX_${process}.>`],
-  };
-}
+export const streamsUser = (process: ProcessName): string => `${process}-streams`;
+
+export const NATS_USERS: readonly string[] = [
+  ...PROCESSES,
+  ...STREAM_PROCESSES.map(streamsUser),
+  MIGRATION_USER,
+  STORAGE_USER,
+  SYSTEM_USER,
+  OPERATOR_USER,
+];
+
+const ownInbox = (user: string): string => `_INBOX_${user}.>`;
+
+/** Calls between processes. */
+export const rpcPermissions = (process: ProcessName, namespace = ""): Permissions => ({
+  publish: callSubjects(process, namespace),
+  subscribe: [...ownSubjects(process, namespace), ownInbox(process)],
+});
+
+/** Streams. A process can make its own anew when the server lost or damaged them, but change none. */
+export const streamsPermissions = (process: ProcessName, namespace = ""): Permissions => ({
+  publish: streamSubjects(process, namespace),
+  subscribe: [ownInbox(streamsUser(process))],
+});
+
+const migrationPermissions = (namespace: string): Permissions => ({
+  publish: [
+    ...(Object.keys(STREAMS) as StreamName[]).flatMap((stream) =>
+      ["INFO", "CREATE", "UPDATE"].map((verb) => `${API}.STREAM.${verb}.${streamName(namespace, stream)}`),
+    ),
+    ...Object.values(CONSUMERS)
+      .map((consumer) => place(consumer, namespace))
+      .flatMap(({ stream, name }) => [
+        `${API}.CONSUMER.CREATE.${stream}.${name}.>`,
+        `${API}.CONSUMER.INFO.${stream}.${name}`,
+      ]),
+  ],
+  subscribe: [ownInbox(MIGRATION_USER)],
+});
+
+const API = "$JS.API";
 
 const DISCOVERY = ["DISCOVER", "INFO", "HEARTBEAT", "DISCONNECT", "PING"] as const;
 const DISCOVERY_OF_ONE = ["DISCOVER", "INFO", "PING", "PONG"] as const;
@@ -83,25 +129,24 @@ const actionsCalledBy = (process: ProcessName): [ServiceName, string][] =>
 
 function streamSubjects(process: ProcessName, namespace: string): string[] {
   const { streams, consumers, watches, publishes } = STREAM_RIGHTS[process];
-  const api = "$JS.API";
   return [
     ...publishes.map((subject) => subjectName(namespace, subject)),
     ...streams
       .map((stream) => streamName(namespace, stream))
-      .flatMap((stream) => ["INFO", "CREATE", "UPDATE"].map((verb) => `${api}.STREAM.${verb}.${stream}`)),
+      .flatMap((stream) => ["INFO", "CREATE"].map((verb) => `${API}.STREAM.${verb}.${stream}`)),
     // A stream that stands still is made anew by the process that takes from it.
-    ...new Set(consumers.map(({ stream }) => `${api}.STREAM.DELETE.${streamName(namespace, stream)}`)),
+    ...new Set(consumers.map(({ stream }) => `${API}.STREAM.DELETE.${streamName(namespace, stream)}`)),
     ...consumers
       .map((consumer) => place(consumer, namespace))
       .flatMap(({ stream, name }) => [
-        `${api}.CONSUMER.CREATE.${stream}.${name}.>`,
-        `${api}.CONSUMER.INFO.${stream}.${name}`,
-        `${api}.CONSUMER.MSG.NEXT.${stream}.${name}`,
+        `${API}.CONSUMER.CREATE.${stream}.${name}.>`,
+        `${API}.CONSUMER.INFO.${stream}.${name}`,
+        `${API}.CONSUMER.MSG.NEXT.${stream}.${name}`,
         `$JS.ACK.${stream}.${name}.>`,
       ]),
     ...watches
       .map((consumer) => place(consumer, namespace))
-      .map(({ stream, name }) => `${api}.CONSUMER.INFO.${stream}.${name}`),
+      .map(({ stream, name }) => `${API}.CONSUMER.INFO.${stream}.${name}`),
   ];
 }
 
@@ -119,42 +164,68 @@ const storagePermissions = (namespace: string): Permissions => ({
 /** Creating consumers allows reading a whole stream and sending it to any subject: for people, not for a process. */
 const OPERATOR_PERMISSIONS: Permissions = {
   publish: ["$JS.API.>"],
-  subscribe: [`_INBOX_${OPERATOR_USER}.>`],
+  subscribe: [ownInbox(OPERATOR_USER)],
+};
+
+export type Account = {
+  name: string;
+  jetstream: boolean;
+  users: { user: string; password: string; permissions?: Permissions }[];
 };
 
 /** Passwords may be plain or bcrypt hashes; nats-server accepts both. */
-export function accountsConfig(passwords: ReadonlyMap<string, string>, namespace = ""): string {
+export function accountsOf(passwords: ReadonlyMap<string, string>, namespace = ""): Account[] {
   const user = (name: string, permissions?: Permissions) => {
     const password = passwords.get(name);
     if (!password) throw new Error(`No password for the NATS user ${name}.`);
-    return JSON.stringify({
-      user: name,
-      password,
-      ...(permissions ? { permissions: allowed(permissions) } : {}),
-    });
+    return { user: name, password, ...(permissions ? { permissions } : {}) };
   };
-  const users = [
-    ...PROCESSES.map((process) => user(process, permissionsOf(process, namespace))),
-    user(STORAGE_USER, storagePermissions(namespace)),
-    user(OPERATOR_USER, OPERATOR_PERMISSIONS),
-  ];
+  const calls = PROCESSES.map((process) => user(process, rpcPermissions(process, namespace)));
+  const streams = STREAM_PROCESSES.map((process) =>
+    user(streamsUser(process), streamsPermissions(process, namespace)),
+  );
   return [
-    "accounts {",
-    `  ${NATS_ACCOUNT} {`,
-    "    jetstream: enabled",
-    `    users: [\n      ${users.join("\n      ")}\n    ]`,
-    "  }",
-    `  SYS { users: [${user(SYSTEM_USER)}] }`,
-    "}",
-    "system_account: SYS",
-    "",
-  ].join("\n");
+    { name: RPC_ACCOUNT, jetstream: false, users: calls },
+    {
+      name: STREAMS_ACCOUNT,
+      jetstream: true,
+      users: [
+        ...streams,
+        user(MIGRATION_USER, migrationPermissions(namespace)),
+        user(STORAGE_USER, storagePermissions(namespace)),
+        user(OPERATOR_USER, OPERATOR_PERMISSIONS),
+      ],
+    },
+    { name: SYSTEM_ACCOUNT, jetstream: false, users: [user(SYSTEM_USER)] },
+  ];
 }
 
-const allowed = ({ publish, subscribe }: Permissions) => ({
-  publish: { allow: publish },
-  subscribe: { allow: subscribe },
-});
+export const accountsConfig = (passwords: ReadonlyMap<string, string>, namespace = ""): string =>
+  renderAccounts(accountsOf(passwords, namespace));
+
+export const renderAccounts = (accounts: readonly Account[]): string =>
+  ["accounts {", ...accounts.map(renderAccount), "}", `system_account: ${SYSTEM_ACCOUNT}`, ""].join("\n");
+
+const renderAccount = ({ name, jetstream, users }: Account): string =>
+  [
+    `  ${name} {`,
+    ...(jetstream ? ["    jetstream: enabled"] : []),
+    `    users: [\n      ${users.map(renderUser).join("\n      ")}\n    ]`,
+    "  }",
+  ].join("\n");
+
+const renderUser = ({ permissions, ...user }: Account["users"][number]): string =>
+  JSON.stringify({
+    ...user,
+    ...(permissions
+      ? {
+          permissions: {
+            publish: { allow: permissions.publish },
+            subscribe: { allow: permissions.subscribe },
+          },
+        }
+      : {}),
+  });
 
 if (import.meta.main) {
   const [folder, namespace = ""] = process.argv.slice(2);

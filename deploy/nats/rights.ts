@@ -3,7 +3,7 @@ import type { ProcessName } from "../../shared/config/config.ts";
 import { CONSUMERS, type ConsumerSpec, type StreamName } from "../../shared/jetstream/streams.ts";
 
 export type StreamRights = {
-  /** Creates or updates them. */
+  /** Creates them when they are not there. */
   streams: readonly StreamName[];
   /** Creates them and consumes their messages. */
   consumers: readonly ConsumerSpec[];

@@ -47,8 +47,20 @@ export const SETTINGS = {
   ),
 
   natsUrl: url("PBO_NATS_URL", ["nats:", "tls:"], "NATS servers, separated by commas"),
-  natsUser: text("PBO_NATS_USER", "NATS user of this process", { default: "" }),
-  natsPassword: text("PBO_NATS_PASSWORD", "password of the NATS user", { default: "", secret: true }),
+  natsUser: text("PBO_NATS_USER", "NATS user of this process for calls", { default: "" }),
+  natsPassword: text("PBO_NATS_PASSWORD", "password of the NATS user for calls", {
+    default: "",
+    secret: true,
+  }),
+  natsStreamsUser: text("PBO_NATS_STREAMS_USER", "NATS user of this process for streams", {
+    usedBy: STREAMS,
+    default: "",
+  }),
+  natsStreamsPassword: text("PBO_NATS_STREAMS_PASSWORD", "password of the NATS user for streams", {
+    usedBy: STREAMS,
+    default: "",
+    secret: true,
+  }),
   natsCaFile: text("PBO_NATS_CA_FILE", "CA that signed the NATS servers' certificates", { default: "" }),
   streamReplicas: integer("PBO_STREAM_REPLICAS", 1, 5, "copies of each JetStream stream", {
     usedBy: STREAMS,

@@ -11,12 +11,14 @@ import {
 } from "./jetstream-differ.ts";
 import { type ConsumerSpec, type StreamSpec, streamName } from "./streams.ts";
 
+export type EnsureMode = "align" | "create";
+
 type Deps = {
   manager: JetStreamManager;
   namespace: string;
   replicas: number;
   /** "create" leaves existing ones alone: an older process must not undo a newer one's settings when it reconnects. */
-  mode: "align" | "create";
+  mode: EnsureMode;
   logger: Logger;
 };
 

@@ -7,7 +7,7 @@ import { isDatabaseAway } from "../mongo.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type BatchHandler, createDispatcher, type DispatchOptions } from "./jetstream-dispatch.ts";
-import { ensureConsumer, ensureStream, StreamMismatch } from "./jetstream-ensure.ts";
+import { type EnsureMode, ensureConsumer, ensureStream, StreamMismatch } from "./jetstream-ensure.ts";
 import { createPublisher, NoStream } from "./jetstream-publish.ts";
 import { createPull } from "./jetstream-pull.ts";
 import { createSession } from "./jetstream-session.ts";
@@ -36,8 +36,15 @@ export type Backlog = { pending: number; ackPending: number; redelivered: number
 export type JetStream = {
   /** One attempt with a timeout; once connected, the connection reconnects by itself indefinitely. */
   connect(): Promise<void>;
-  /** Creates or updates; what was ensured is created again when the server lost it. */
-  ensure(streams: readonly StreamSpec[], consumers: readonly ConsumerSpec[]): Promise<void>;
+  /**
+   * Creates what is missing, and in the mode align changes what differs, which takes the rights of the migration's
+   * user. What was ensured is created again when the server lost it.
+   */
+  ensure(
+    streams: readonly StreamSpec[],
+    consumers: readonly ConsumerSpec[],
+    mode?: EnsureMode,
+  ): Promise<void>;
   /** Resolves when the server has stored the message; fails with Service.Unavailable within 3 s. */
   publish(subject: string, body: string, options: PublishOptions): Promise<Published>;
   /** Messages the handler leaves unsettled are acked when it resolves and redelivered when it rejects. */
@@ -74,7 +81,7 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
     timeoutMs: PUBLISH_MS,
   });
 
-  async function ensureAll(mode: "align" | "create"): Promise<void> {
+  async function ensureAll(mode: EnsureMode): Promise<void> {
     const deps = { manager: session.link().manager, namespace, replicas, logger, mode };
     for (const spec of streams.values()) await ensureStream(deps, spec);
     for (const spec of consumers.values()) await ensureConsumer(deps, spec);
@@ -90,11 +97,11 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
     connected: session.connected,
     close: session.close,
 
-    async ensure(wantedStreams, wantedConsumers) {
+    async ensure(wantedStreams, wantedConsumers, mode = "align") {
       for (const spec of wantedStreams) streams.set(spec.name, spec);
       for (const spec of wantedConsumers) consumers.set(spec.name, spec);
       try {
-        await ensureAll("align");
+        await ensureAll(mode);
       } catch (error) {
         if (error instanceof StreamMismatch) throw error;
         throw unavailable("JetStream", error);

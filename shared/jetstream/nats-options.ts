@@ -1,8 +1,17 @@
-/** NATS connection options, shared by Moleculer's transporter and JetStream. */
+/** NATS connection options of Moleculer's transporter and of JetStream, which are users of different accounts. */
 import { readFileSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 
-type NatsConfig = Pick<Config, "natsUrl" | "natsUser" | "natsPassword" | "natsCaFile" | "process">;
+type NatsConfig = Pick<
+  Config,
+  | "natsUrl"
+  | "natsUser"
+  | "natsPassword"
+  | "natsStreamsUser"
+  | "natsStreamsPassword"
+  | "natsCaFile"
+  | "process"
+>;
 
 const RECONNECT_MS = 250;
 const RECONNECT_JITTER_MS = 250;
@@ -11,8 +20,12 @@ const PING_MS = 10_000;
 export function natsOptions(config: NatsConfig, use: "rpc" | "jetstream") {
   const servers = config.natsUrl.split(",").map((server) => server.trim());
   const fromUrl = new URL(servers[0] ?? "nats://127.0.0.1:4222");
-  const user = config.natsUser || decodeURIComponent(fromUrl.username);
-  const pass = config.natsPassword || decodeURIComponent(fromUrl.password);
+  const [ownUser, ownPassword] =
+    use === "rpc"
+      ? [config.natsUser, config.natsPassword]
+      : [config.natsStreamsUser, config.natsStreamsPassword];
+  const user = ownUser || decodeURIComponent(fromUrl.username);
+  const pass = ownPassword || decodeURIComponent(fromUrl.password);
   const tls = config.natsCaFile
     ? { ca: readFileSync(config.natsCaFile, "utf8") }
     : fromUrl.protocol === "tls:"
@@ -23,7 +36,8 @@ export function natsOptions(config: NatsConfig, use: "rpc" | "jetstream") {
     name: `${config.process} ${use}`,
     ...(user ? { user, pass } : {}),
     ...(tls ? { tls } : {}),
-    inboxPrefix: `_INBOX_${config.process}`,
+    // A user may subscribe to its own inbox only.
+    inboxPrefix: `_INBOX_${ownUser || config.process}`,
     maxReconnectAttempts: -1,
     // Keep reconnecting after an authentication error: a password can be wrong for a moment while accounts change.
     ignoreAuthErrorAbort: true,

@@ -90,13 +90,15 @@ export class BoundTransporter extends NatsTransporter {
   }
 
   #take(type: string, { subject, data }: Message): void {
-    const { logger, transit } = this.#base;
+    const { logger, transit, prefix } = this.#base;
     try {
       const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
       const packet = this.#base.deserialize(type, bytes);
       const { payload } = packet;
       const asked = transit.pendingRequests.get(payload.id ?? "")?.nodeID;
-      const failed = this.#checks.find((check) => !PACKET_CHECKS[check]({ type, subject, payload, asked }));
+      const failed = this.#checks.find(
+        (check) => !PACKET_CHECKS[check]({ prefix, type, subject, payload, asked }),
+      );
       if (failed) logger.warn({ subject, sender: payload.sender, not: failed }, "packet.refused");
       else this.#base.messageHandler(type, packet);
     } catch (err) {

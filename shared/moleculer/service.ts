@@ -4,9 +4,10 @@ import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
 import { actionProblems } from "../actions.ts";
 import type { ServiceName } from "../config/config.ts";
 import { watchConsumers } from "../jetstream/consumer-gauges.ts";
+import type { EnsureMode } from "../jetstream/jetstream-ensure.ts";
 import { watchStreams } from "../jetstream/stream-watch.ts";
 import { beatSubject, type ConsumerSpec, type StreamSpec } from "../jetstream/streams.ts";
-import { createPulse } from "../pulse.ts";
+import { createPulse, type Pulse } from "../pulse.ts";
 import { retry } from "../retry.ts";
 import { type Runtime, runtimeOf } from "./runtime.ts";
 import { type Actions, internal, published } from "./typed-actions.ts";
@@ -31,6 +32,7 @@ export const defineService =
     const runtime = runtimeOf(broker);
     const parts = build(runtime, broker);
     const { mongo, jetstream, health, lifecycle, lanes } = runtime;
+    const { streams = [], consumers = [] } = parts;
     const actions = { ...commonActions(runtime), ...parts.actions };
     const problems = actionProblems(name, Object.keys(actions));
     if (problems.length > 0)
@@ -42,30 +44,30 @@ export const defineService =
       actions,
       ...(parts.events ? { events: parts.events } : {}),
       async started() {
-        const beats = beatsOf(runtime, parts.streams ?? []);
+        const beats = beatsOf(runtime, streams);
         health.require("mongodb", async () => {
           beats.mongodb.check();
           await mongo.ping();
         });
-        health.require("jetstream", () => {
-          if (!jetstream.connected()) throw new Error("not connected");
-          beats.jetstream?.check();
-        });
+        if (beats.jetstream) requireJetStream(runtime, beats.jetstream);
         health.require("lanes", () => {
           if (lanes.late().length > 0) throw new Error("work does not move");
         });
-        await Promise.all([untilDone(() => mongo.connect()), untilDone(() => jetstream.connect())]);
+        await Promise.all([
+          untilDone(() => mongo.connect()),
+          beats.jetstream && untilDone(() => jetstream.connect()),
+        ]);
         lifecycle.onClose("mongodb", mongo.close);
-        lifecycle.onClose("jetstream", jetstream.close);
+        if (beats.jetstream) lifecycle.onClose("jetstream", jetstream.close);
         await parts.ensureIndexes();
-        await jetstream.ensure([...(parts.streams ?? [])], [...(parts.consumers ?? [])]);
+        if (beats.jetstream) await jetstream.ensure([...streams], [...consumers], ensureMode(runtime));
         if (runtime.config.prepareOnly) return exitPrepared(runtime);
         for (const [name, beat] of Object.entries(beats)) {
           beat.start();
           lifecycle.onClose(`beat of ${name}`, beat.stop);
         }
-        lifecycle.onClose("consumer gauges", watchConsumers(parts.consumers ?? [], runtime));
-        const streamWatch = watchStreams(parts.consumers ?? [], runtime);
+        lifecycle.onClose("consumer gauges", watchConsumers(consumers, runtime));
+        const streamWatch = watchStreams(consumers, runtime);
         streamWatch.start();
         lifecycle.onClose("stream watch", async () => void streamWatch.stop());
         await parts.start?.();
@@ -74,6 +76,17 @@ export const defineService =
       stopped: lifecycle.drain,
     };
   };
+
+/** In production the job before a rollout changes streams, with the migration's user; a process makes what is missing. */
+const ensureMode = ({ config }: Runtime): EnsureMode =>
+  config.prepareOnly || config.env === "local" ? "align" : "create";
+
+function requireJetStream({ health, jetstream }: Runtime, beat: Pulse): void {
+  health.require("jetstream", () => {
+    if (!jetstream.connected()) throw new Error("not connected");
+    beat.check();
+  });
+}
 
 /** Only what a service really uses: without streams of its own it publishes nothing. */
 function beatsOf({ config, mongo, jetstream }: Runtime, streams: readonly StreamSpec[]) {

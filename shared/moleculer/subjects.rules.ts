@@ -8,6 +8,7 @@ import type { ProcessName } from "../config/process-names.ts";
 type Offer = { name?: string; fullName?: string; actions?: Record<string, { name?: string } | null> };
 export type PacketPayload = { id?: string; sender: string; action?: string; services?: readonly Offer[] };
 export type ReceivedPacket = {
+  prefix: string;
   type: string;
   subject: string;
   payload: PacketPayload;
@@ -40,6 +41,9 @@ export const heardSubject = (prefix: string, type: string, target?: string): str
 
 /** Each true for a packet that is as it should be. */
 export const PACKET_CHECKS = {
+  // JetStream can be made to send what it stores anywhere, and shows it under the subject it was stored with.
+  "came on a subject of its kind": ({ prefix, type, subject }: ReceivedPacket): boolean =>
+    subject.startsWith(`${prefix}.${type}.`),
   "is from the process its subject names": ({ subject, payload }: ReceivedPacket): boolean =>
     typeof payload.sender === "string" && subject.split(".", 3)[2] === processOf(payload.sender),
   "asks for the action its subject names": ({ type, subject, payload }: ReceivedPacket): boolean =>

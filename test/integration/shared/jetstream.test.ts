@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { unavailable } from "../../../shared/errors.ts";
-import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
+import { CONSUMERS, STREAMS, streamName } from "../../../shared/jetstream/streams.ts";
 import { removal } from "../../support/servers/jetstream-removal.ts";
 import { aTestNamespace } from "../../support/servers/servers.ts";
 import {
@@ -65,6 +65,18 @@ describe("ensure", () => {
     const consumer = await stage.onServer((m) => m.consumers.info(streamOf(namespace), SPEC.name));
     expect([stream.config.max_age, stream.state.messages]).toEqual([maxAgeMs * 1e6, 1]);
     expect(consumer.config.max_ack_pending).toBe(77);
+  });
+
+  test("as a process of production does it: creates what is missing and changes nothing", async () => {
+    const { jetstream, namespace } = await stage.aReadyClient();
+    const other = { ...STREAMS.EVENTS, maxAgeMs: STREAMS.EVENTS.maxAgeMs / 2 };
+    await jetstream.ensure([other, STREAMS.STORAGE], [{ ...SPEC, maxAckPending: 77 }], "create");
+    const { config } = await stage.onServer((m) => m.streams.info(streamOf(namespace)));
+    const consumer = await stage.onServer((m) => m.consumers.info(streamOf(namespace), SPEC.name));
+    const made = await stage.onServer((m) => m.streams.info(streamName(namespace, "STORAGE")));
+    expect(config.max_age).toBe(STREAMS.EVENTS.maxAgeMs * 1e6);
+    expect(consumer.config.max_ack_pending).toBe(SPEC.maxAckPending);
+    expect(made.config.retention).toBe("workqueue");
   });
 
   test("with another retention: refuses, says what and leaves the stream as it was", async () => {

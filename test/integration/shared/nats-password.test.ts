@@ -19,8 +19,8 @@ beforeAll(async () => {
   const config = loadConfig("profile", {
     ...testServerSettings(aTestNamespace()),
     PBO_NATS_URL: nats.url,
-    PBO_NATS_USER: "profile",
-    PBO_NATS_PASSWORD: "right",
+    PBO_NATS_STREAMS_USER: "profile",
+    PBO_NATS_STREAMS_PASSWORD: "right",
     PBO_IDENTITY_KEYS: `test:${Buffer.alloc(32).toString("base64")}`,
     PBO_GATEWAY_PUBLIC_KEYS: newGatewayKeys().publicKey,
   });

@@ -5,7 +5,16 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import type { NatsConnection } from "nats";
-import { accountsConfig, PROCESSES, permissionsOf, STORAGE_USER } from "../../../deploy/nats/permissions.ts";
+import {
+  accountsConfig,
+  MIGRATION_USER,
+  PROCESSES,
+  rpcPermissions,
+  STORAGE_USER,
+  STREAM_PROCESSES,
+  streamsPermissions,
+  streamsUser,
+} from "../../../deploy/nats/permissions.ts";
 import { BROADCASTS, STREAM_RIGHTS } from "../../../deploy/nats/rights.ts";
 import authTokenService from "../../../services/auth-token/auth-token.service.ts";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
@@ -161,14 +170,19 @@ describe("no process can do another's", () => {
       await as(user),
       (connection) => void connection.subscribe(subject, { callback: () => undefined }),
     );
-  const users = [...PROCESSES, STORAGE_USER];
+  const ofStreams = new Map<string, ProcessName>(STREAM_PROCESSES.map((name) => [streamsUser(name), name]));
+  const users = [...PROCESSES, ...ofStreams.keys(), MIGRATION_USER, STORAGE_USER];
+  const rightsOf = (user: string) => {
+    const process = ofStreams.get(user);
+    return process ? STREAM_RIGHTS[process] : null;
+  };
   const subject = (name: string) => subjectName(stage.namespace, name);
   const mol = () => `MOL-${stage.namespace}`;
 
   test("events: only the profile service publishes them; a permitted one is not refused", async () => {
     for (const user of users)
       expect([user, await publishing(user, subject(`events.${partnerId}.business.profile.created`))]).toEqual(
-        [user, user !== "profile"],
+        [user, user !== streamsUser("profile")],
       );
   });
 
@@ -176,7 +190,7 @@ describe("no process can do another's", () => {
     for (const user of users) {
       expect([user, await publishing(user, subject("deliveries.attempt.due"))]).toEqual([
         user,
-        user !== "delivery",
+        user !== streamsUser("delivery"),
       ]);
       expect([user, await publishing(user, subject("storage.arrivals"))]).toEqual([
         user,
@@ -209,7 +223,7 @@ describe("no process can do another's", () => {
     expect(await request("document", "delivery.countSkipped", "delivery")).toBe(true);
   });
 
-  test("streams: nobody purges, only their owners change them, only who takes from one makes it anew", async () => {
+  test("streams: nobody purges, only the migration changes them, only who takes from one makes it anew", async () => {
     const verbs = [
       "STREAM.PURGE",
       "STREAM.MSG.DELETE",
@@ -226,16 +240,18 @@ describe("no process can do another's", () => {
             verb,
             true,
           ]);
-        const owns =
-          PROCESSES.includes(user as ProcessName) &&
-          STREAM_RIGHTS[user as ProcessName].streams.includes(name);
         expect([user, name, await publishing(user, `$JS.API.STREAM.UPDATE.${stream}`)]).toEqual([
           user,
           name,
-          !owns,
+          user !== MIGRATION_USER,
         ]);
-        const takes = owns && STREAM_RIGHTS[user as ProcessName].consumers.some((c) => c.stream === name);
-        if (takes) continue;
+        const creates = user === MIGRATION_USER || rightsOf(user)?.streams.includes(name);
+        expect([user, name, await publishing(user, `$JS.API.STREAM.CREATE.${stream}`)]).toEqual([
+          user,
+          name,
+          !creates,
+        ]);
+        if (rightsOf(user)?.consumers.some((consumer) => consumer.stream === name)) continue;
         expect([user, name, await publishing(user, `$JS.API.STREAM.DELETE.${stream}`)]).toEqual([
           user,
           name,
@@ -249,10 +265,7 @@ describe("no process can do another's", () => {
       for (const spec of Object.values(CONSUMERS)) {
         const at = `${streamName(stage.namespace, spec.stream)}.${spec.name}`;
         expect([user, await publishing(user, `$JS.API.CONSUMER.DELETE.${at}`)]).toEqual([user, true]);
-        const owns =
-          PROCESSES.includes(user as ProcessName) &&
-          STREAM_RIGHTS[user as ProcessName].consumers.some(({ name }) => name === spec.name);
-        if (owns) continue;
+        if (rightsOf(user)?.consumers.some(({ name }) => name === spec.name)) continue;
         expect([user, await publishing(user, `$JS.API.CONSUMER.MSG.NEXT.${at}`)]).toEqual([user, true]);
         expect([user, await publishing(user, `$JS.ACK.${at}.1.1.1.1.0`)]).toEqual([user, true]);
       }
@@ -297,8 +310,10 @@ describe("the tables are the code's", () => {
   });
 
   test("without a namespace the subjects are those of production", () => {
-    expect(permissionsOf("delivery").publish).toContain("$JS.API.CONSUMER.MSG.NEXT.EVENTS.delivery-record");
-    expect(permissionsOf("gateway").publish).toContain("MOL.REQ.gateway.profile.get.profile.>");
+    expect(streamsPermissions("delivery").publish).toContain(
+      "$JS.API.CONSUMER.MSG.NEXT.EVENTS.delivery-record",
+    );
+    expect(rpcPermissions("gateway").publish).toContain("MOL.REQ.gateway.profile.get.profile.>");
   });
 
   test("a user without a password stops the making of the file", () => {

@@ -1,5 +1,5 @@
 /** K12, K13, K15–K17: how many there are, and what may take one away. */
-import { NATS_ACCOUNT } from "../../../deploy/nats/permissions.ts";
+import { STREAMS_ACCOUNT } from "../../../deploy/nats/permissions.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, each, named, ofKind, podsOf, selects } from "./check.ts";
@@ -80,7 +80,7 @@ const eventLag: Check = {
       const trigger = spec.triggers.find(({ type }: Loose) => type === "nats-jetstream")?.metadata;
       return [
         !trigger && "does not look at JetStream",
-        trigger?.account !== NATS_ACCOUNT && `account ${trigger?.account}`,
+        trigger?.account !== STREAMS_ACCOUNT && `account ${trigger?.account}`,
         trigger?.stream !== STREAMS.EVENTS.name && `stream ${trigger?.stream}`,
         trigger?.consumer !== CONSUMERS.deliveryRecord.name && `consumer ${trigger?.consumer}`,
         !(spec.minReplicaCount >= 2) && "may shrink below two",

@@ -22,6 +22,7 @@ const gatewayKeys = newGatewayKeys();
 /** Stands in for the content of a secret's file. */
 const SAMPLES: Record<string, string> = {
   PBO_NATS_PASSWORD: "sample",
+  PBO_NATS_STREAMS_PASSWORD: "sample",
   PBO_MONGODB_URI: "mongodb://user:sample@mongodb.example.com/?replicaSet=rs0&tls=true",
   PBO_IDENTITY_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
   PBO_TOKEN_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,

@@ -93,6 +93,8 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
         natsUrl,
         natsUser: "",
         natsPassword: "",
+        natsStreamsUser: "",
+        natsStreamsPassword: "",
         natsCaFile: "",
         process,
         namespace,

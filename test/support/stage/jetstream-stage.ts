@@ -37,6 +37,8 @@ export async function startJetStreamStage() {
         natsUrl: url,
         natsUser: "",
         natsPassword: "",
+        natsStreamsUser: "",
+        natsStreamsPassword: "",
         natsCaFile: "",
         process: "delivery",
         namespace,

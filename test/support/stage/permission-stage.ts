@@ -2,11 +2,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { ServiceBroker } from "moleculer";
 import { connect, Events, type NatsConnection } from "nats";
-import { accountsConfig, NATS_USERS, STORAGE_USER } from "../../../deploy/nats/permissions.ts";
+import { accountsConfig, NATS_USERS, STORAGE_USER, streamsUser } from "../../../deploy/nats/permissions.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
 import { startOwnNats } from "../servers/own-nats.ts";
 import { aTestNamespace } from "../servers/servers.ts";
-import { type MakeService, openStage } from "./stage.ts";
+import { type MakeService, openStage, type Settings } from "./stage.ts";
 
 export type PermissionStage = Awaited<ReturnType<typeof startPermissionStage>>;
 
@@ -24,10 +24,13 @@ export async function startPermissionStage() {
     /** What the server wrote, refusals included. */
     log,
 
-    start: (process: ProcessName, service?: MakeService): Promise<ServiceBroker> =>
+    start: (process: ProcessName, service?: MakeService, settings: Settings = {}): Promise<ServiceBroker> =>
       on.start(process, service ? [service] : [], {
         PBO_NATS_USER: process,
         PBO_NATS_PASSWORD: passwords.get(process) ?? "",
+        PBO_NATS_STREAMS_USER: streamsUser(process),
+        PBO_NATS_STREAMS_PASSWORD: passwords.get(streamsUser(process)) ?? "",
+        ...settings,
       }),
     untilMet: on.untilMet,
 

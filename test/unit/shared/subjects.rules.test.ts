@@ -10,17 +10,20 @@ import {
   subjectPrefix,
 } from "../../../shared/moleculer/subjects.rules.ts";
 
-const failed = (packet: ReceivedPacket): string[] =>
+type Packet = Omit<ReceivedPacket, "prefix"> & { prefix?: string };
+
+const failed = ({ prefix = "MOL", ...packet }: Packet): string[] =>
   Object.entries(PACKET_CHECKS)
-    .filter(([, isFine]) => !isFine(packet))
+    .filter(([, isFine]) => !isFine({ prefix, ...packet }))
     .map(([name]) => name);
 
+const KIND = "came on a subject of its kind";
 const FROM = "is from the process its subject names";
 const ACTION = "asks for the action its subject names";
 const ANSWER = "answers what its sender was asked";
 const OFFER = "offers only its own service";
 
-const request = (subject: string, sender: string, action: string): ReceivedPacket => ({
+const request = (subject: string, sender: string, action: string): Packet => ({
   type: "REQ",
   subject,
   payload: { sender, action },
@@ -32,7 +35,7 @@ const info = (sender: string, ...services: NonNullable<ReceivedPacket["payload"]
 });
 
 describe("a packet that arrived", () => {
-  test.each<[string, ReceivedPacket, string[]]>([
+  test.each<[string, Packet, string[]]>([
     [
       "a request as its subject says",
       request(
@@ -50,11 +53,21 @@ describe("a packet that arrived", () => {
     [
       "a request for another action than its subject names",
       request(
-        "MOL-x.REQ.document.profile.recordDocument.profile.h.1.a",
+        "MOL.REQ.document.profile.recordDocument.profile.h.1.a",
         "document.h.2.b",
         "profile.approveCase",
       ),
       [ACTION],
+    ],
+    [
+      "a stored message that reads like a request",
+      request("deliveries.attempt.gateway.profile.get", "gateway.h.1", "profile.get"),
+      [KIND],
+    ],
+    [
+      "a request of another installation",
+      request("MOL-blue.REQ.gateway.profile.get.profile.h", "gateway.h.1", "profile.get"),
+      [KIND],
     ],
     ["a sender without a process", request("MOL.REQ.a.b.c.profile.h", "gateway", "b.c"), [FROM]],
     [

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import type { Span } from "../../../shared/telemetry/trace.ts";
@@ -14,7 +15,12 @@ afterEach(() => collector.close());
 
 const lines: string[] = [];
 function tracerWith(settings: Record<string, string> = {}) {
-  const env = { PBO_ENV: "local", PBO_NATS_URL: "nats://127.0.0.1", PBO_BASE_URL: "http://localhost" };
+  const env = {
+    PBO_ENV: "local",
+    PBO_NATS_URL: "nats://127.0.0.1",
+    PBO_BASE_URL: "http://localhost",
+    PBO_GATEWAY_PRIVATE_KEY: newGatewayKeys().privateKey,
+  };
   const config = loadConfig("gateway", { ...env, PBO_OTLP_ENDPOINT: collector.url, ...settings });
   const logger = createLogger(config, { write: (line: string) => void lines.push(line) } as never);
   return createTracer({ config, logger });
