@@ -1,6 +1,7 @@
 /** Reads and checks the settings of a process. The only file that reads process.env. */
 import { readFileSync } from "node:fs";
 import type { ProcessName } from "./process-names.ts";
+import { productionProblems } from "./production.rules.ts";
 import type { Setting } from "./setting-kinds.ts";
 import { SETTINGS } from "./settings.ts";
 
@@ -24,6 +25,9 @@ export class ConfigError extends Error {
 
 type Env = Record<string, string | undefined>;
 
+const ROWS: readonly Setting<unknown>[] = Object.values(SETTINGS);
+const STREAM_USERS = SETTINGS.natsStreamsUser.usedBy as readonly ProcessName[];
+
 /** Throws one ConfigError that lists every problem. */
 export function loadConfig(process: ProcessName, env: Env): Config {
   const problems: string[] = [];
@@ -32,7 +36,10 @@ export function loadConfig(process: ProcessName, env: Env): Config {
     values[name] = readSetting(row, process, env, problems);
   }
   if (values.env !== "local")
-    problems.push(...productionProblems(env, values), ...foreignSecrets(env, process));
+    problems.push(
+      ...productionProblems(process, values, { env, rows: ROWS, streams: STREAM_USERS }),
+      ...foreignSecrets(env, process),
+    );
   problems.push(...unknownVariables(env));
   if (problems.length > 0) throw new ConfigError(problems);
   return values as Config;
@@ -73,28 +80,15 @@ function rawValue(row: Setting<unknown>, env: Env, problems: string[]): string |
   }
 }
 
-function productionProblems(env: Env, values: Record<string, unknown>): string[] {
-  const problems = (Object.values(SETTINGS) as Setting<unknown>[])
-    .filter((row) => row.localOnly && env[row.env] && env[row.env] !== "false")
-    .map((row) => `${row.env} is for PBO_ENV=local only`);
-  const baseUrl = String(values.baseUrl ?? "");
-  if (baseUrl.startsWith("http:")) problems.push("PBO_BASE_URL must be https in production");
-  if (values.process === "document" && !env.PBO_SCANNER_ADDRESS)
-    problems.push("PBO_SCANNER_ADDRESS must be the address of clamd or none in production");
-  return problems;
-}
-
 /** A set of keys in a process that does not use it is a mistake of its manifest. */
 const foreignSecrets = (env: Env, process: ProcessName): string[] =>
-  (Object.values(SETTINGS) as Setting<unknown>[])
-    .filter((row) => row.ownersOnly && !row.usedBy.includes(process))
+  ROWS.filter((row) => row.ownersOnly && !row.usedBy.includes(process))
     .filter((row) => env[row.env] || env[`${row.env}_FILE`])
     .map((row) => `${row.env} is for ${[row.usedBy].flat().join(" and ")} only`);
 
 /** Otherwise a misspelt name would silently leave the default in place. */
 function unknownVariables(env: Env): string[] {
-  const rows = Object.values(SETTINGS) as Setting<unknown>[];
-  const known = new Set(rows.flatMap((row) => (row.secret ? [row.env, `${row.env}_FILE`] : [row.env])));
+  const known = new Set(ROWS.flatMap((row) => (row.secret ? [row.env, `${row.env}_FILE`] : [row.env])));
   return Object.keys(env)
     .filter((name) => name.startsWith("PBO_") && !name.startsWith("PBO_TEST_") && !known.has(name))
     .map((name) => `${name} is not a setting of this service`);

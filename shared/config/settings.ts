@@ -94,7 +94,7 @@ export const SETTINGS = {
   gatewayPrivateKey: signingKey(
     "PBO_GATEWAY_PRIVATE_KEY",
     "key with which the gateway signs who is calling: base64 of an Ed25519 private key (PKCS #8, DER)",
-    { usedBy: GATEWAY, secret: true },
+    { usedBy: GATEWAY, secret: true, ownersOnly: true },
   ),
   gatewayPublicKeys: verifyingKeys(
     "PBO_GATEWAY_PUBLIC_KEYS",

@@ -6,7 +6,9 @@ import { SETTINGS, type Setting } from "../../../shared/config/config.ts";
 import type { StatePaths } from "../../lib/paths.ts";
 import { writePrivateFile } from "../../lib/private-file.ts";
 
-const KEY_SETS = (Object.values(SETTINGS) as Setting<unknown>[]).filter(({ ownersOnly }) => ownersOnly);
+const KEY_SETS = (Object.values(SETTINGS) as Setting<unknown>[]).filter(
+  ({ env, ownersOnly }) => ownersOnly && env.endsWith("_KEYS"),
+);
 
 /** The settings that give every set as a file. */
 export const fieldKeyFiles = (paths: StatePaths): Record<string, string> =>

@@ -82,6 +82,7 @@ describe("a process with a bad configuration", () => {
       "PBO_NAMESPASE",
       "PBO_NATS_PASSWORD_FILE",
       "PBO_GATEWAY_PRIVATE_KEY",
+      "PBO_NATS_USER",
     ];
     expect(stderr).toContain(`The configuration has ${wrong.length} problem(s):`);
     for (const name of wrong) expect(stderr).toContain(`  - ${name} `);
@@ -90,7 +91,14 @@ describe("a process with a bad configuration", () => {
   });
 
   test("without its keys in production: exits with 1 and names them", async () => {
-    const settings = { PBO_NATS_URL: "tls://nats:4222", PBO_MONGODB_URI: "mongodb://m/?replicaSet=r" };
+    const settings = {
+      PBO_NATS_URL: "tls://nats:4222",
+      PBO_NATS_USER: "profile",
+      PBO_NATS_PASSWORD: "sesame",
+      PBO_NATS_STREAMS_USER: "profile-streams",
+      PBO_NATS_STREAMS_PASSWORD: "sesame",
+      PBO_MONGODB_URI: "mongodb://m/?replicaSet=r&tls=true",
+    };
     const { code, stderr } = await start("profile", settings).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(

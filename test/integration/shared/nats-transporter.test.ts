@@ -227,7 +227,7 @@ describe("calls between processes", () => {
       await waitFor(() => caller.registry.hasService("profile", undefined as never), {
         what: "it to be known",
       });
-      const call = () => caller.call("profile.count", {}, { meta: { endsAt: performance.now() + 2_500 } });
+      const call = () => caller.call("profile.patch", {}, { meta: { endsAt: performance.now() + 2_500 } });
       expect(await waitFor(call, { what: "an answer" })).toEqual({ endsAt: expect.any(Number) });
     } finally {
       child.kill("SIGKILL");

@@ -1,4 +1,7 @@
-/** K41: a process holds the sets of field keys that it uses, each from the one entry of that set, and no other. */
+/**
+ * K41: a process holds the sets of field keys that it uses, each from the one entry of that set, and no other; the
+ * gateway's private key likewise.
+ */
 import { type ProcessName, SETTINGS, type Setting } from "../../../shared/config/config.ts";
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, containersOf, each, ofKind, type Pod, podsOf } from "./check.ts";
@@ -32,7 +35,7 @@ function containerProblems(objects: readonly KubeObject[], pod: Pod, container: 
   const wanted = keySetsOf(process);
   const env = Object.fromEntries((container.env ?? []).map(({ name, value }: Loose) => [name, value]));
   const entries = mountedEntries(objects, pod, container);
-  const files = entries.filter(({ key }) => /keys/.test(key));
+  const files = entries.filter(({ key }) => /keys|private-key/.test(key) && !key.endsWith("public-keys"));
   const expected = wanted.map((name) => `${fileOf(name)} from partner-onboarding/${fileOf(name)}`);
   return [
     ...difference(`${container.name}: is given`, givenKeySets(env), wanted),

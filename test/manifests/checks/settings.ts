@@ -1,4 +1,5 @@
 /** K23, K24: settings from a ConfigMap, secrets from files, and each process accepts what it is given. */
+import { randomBytes } from "node:crypto";
 import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import {
   type Config,
@@ -24,9 +25,9 @@ const SAMPLES: Record<string, string> = {
   PBO_NATS_PASSWORD: "sample",
   PBO_NATS_STREAMS_PASSWORD: "sample",
   PBO_MONGODB_URI: "mongodb://user:sample@mongodb.example.com/?replicaSet=rs0&tls=true",
-  PBO_IDENTITY_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
-  PBO_TOKEN_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
-  PBO_WEBHOOK_KEYS: `k1:${Buffer.alloc(32).toString("base64")}`,
+  PBO_IDENTITY_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+  PBO_TOKEN_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+  PBO_WEBHOOK_KEYS: `k1:${randomBytes(32).toString("base64")}`,
   PBO_GATEWAY_PRIVATE_KEY: gatewayKeys.privateKey,
   PBO_GATEWAY_PUBLIC_KEYS: gatewayKeys.publicKey,
   PBO_S3_ACCESS_KEY_ID: "sample",

@@ -12,7 +12,7 @@ const broker = new ServiceBroker(brokerOptions(loadConfig("profile", processEnv(
 broker.createService({
   name: "profile",
   actions: {
-    count: {
+    patch: {
       visibility: "public",
       handler: ({ meta }: Context<object, CallMeta>) => ({ endsAt: meta.endsAt }),
     },

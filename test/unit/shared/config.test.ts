@@ -1,4 +1,11 @@
-import { generateKeyPairSync } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +18,10 @@ import {
   type ProcessName,
   SETTINGS,
 } from "../../../shared/config/config.ts";
+import { isWeakKey } from "../../../shared/config/production.rules.ts";
 
-const KEY = Buffer.alloc(32, 7).toString("base64");
+const KEY_BYTES = createHash("sha256").update("a key").digest();
+const KEY = KEY_BYTES.toString("base64");
 const { privateKey, publicKey } = newGatewayKeys();
 const RSA_KEY = generateKeyPairSync("rsa", { modulusLength: 2_048 })
   .privateKey.export({ format: "der", type: "pkcs8" })
@@ -22,8 +31,11 @@ const CANARY = "canary-4be1";
 /** Everything that a process in production needs, and nothing else. */
 const production = {
   PBO_NATS_URL: "tls://nats:4222",
-  PBO_MONGODB_URI: "mongodb://a:27017,b:27017/?replicaSet=rs0",
-  PBO_GATEWAY_PRIVATE_KEY: privateKey,
+  PBO_NATS_USER: "user",
+  PBO_NATS_PASSWORD: "sesame",
+  PBO_NATS_STREAMS_USER: "user-streams",
+  PBO_NATS_STREAMS_PASSWORD: "sesame too",
+  PBO_MONGODB_URI: "mongodb://a:27017,b:27017/?replicaSet=rs0&tls=true",
   PBO_GATEWAY_PUBLIC_KEYS: publicKey,
   PBO_BASE_URL: "https://onboarding.example",
   PBO_S3_BUCKET: "documents",
@@ -33,6 +45,7 @@ const production = {
 type Env = Record<string, string | undefined>;
 
 const KEY_SETS: Partial<Record<ProcessName, Env>> = {
+  gateway: { PBO_GATEWAY_PRIVATE_KEY: privateKey },
   "auth-token": { PBO_TOKEN_KEYS: `k1:${KEY}` },
   profile: { PBO_IDENTITY_KEYS: `k1:${KEY}` },
   "webhook-registry": { PBO_WEBHOOK_KEYS: `k1:${KEY}` },
@@ -79,13 +92,19 @@ describe("loadConfig", () => {
       expect.stringMatching(/^PBO_MONGODB_URI is required/),
       expect.stringMatching(/^PBO_IDENTITY_KEYS is required/),
       expect.stringMatching(/^PBO_GATEWAY_PUBLIC_KEYS is required/),
+      expect.stringMatching(/^PBO_NATS_USER and PBO_NATS_PASSWORD are required in production/),
+      expect.stringMatching(
+        /^PBO_NATS_STREAMS_USER and PBO_NATS_STREAMS_PASSWORD are required in production/,
+      ),
     ]);
   });
 
   test("a setting that another process needs: not asked for", () => {
     expect(
       problemsOf("gateway", {
-        PBO_NATS_URL: "nats://n:4222",
+        PBO_NATS_URL: "tls://n:4222",
+        PBO_NATS_USER: "gateway",
+        PBO_NATS_PASSWORD: "sesame",
         PBO_BASE_URL: "https://x.example",
         PBO_GATEWAY_PRIVATE_KEY: privateKey,
       }),
@@ -94,7 +113,7 @@ describe("loadConfig", () => {
 
   test("with several wrong settings: one error whose message has a line for each", () => {
     const env = {
-      ...production,
+      ...productionOf("gateway"),
       PBO_NATS_URL: "http://nats:4222",
       PBO_PORT: "70000",
       PBO_LOG_LEVEL: "loud",
@@ -136,8 +155,6 @@ describe("loadConfig", () => {
     ["PBO_GATEWAY_PUBLIC_KEYS", "c2hvcnQ="],
     ["PBO_GATEWAY_PUBLIC_KEYS", privateKey],
     ["PBO_GATEWAY_PUBLIC_KEYS", `${publicKey},x`],
-    ["PBO_GATEWAY_PRIVATE_KEY", publicKey],
-    ["PBO_GATEWAY_PRIVATE_KEY", RSA_KEY],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,300"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,,1800,10800,36000,79200,129600"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,30,-1,1800,10800,36000,79200,129600"],
@@ -148,15 +165,30 @@ describe("loadConfig", () => {
   });
 
   test.each([
-    ["PBO_NATS_URL", "nats://a:4222,nats://b:4222"],
+    ["PBO_NATS_URL", "tls://a:4222,tls://b:4222"],
     ["PBO_MONGODB_URI", "mongodb+srv://cluster.example/?w=majority"],
-    ["PBO_MONGODB_URI", "mongodb://user:p%40ss@a:1,b:2,c:3/db?replicaSet=r"],
+    ["PBO_MONGODB_URI", "mongodb://user:p%40ss@a:1,b:2,c:3/db?replicaSet=r&tls=true"],
     ["PBO_NAMESPACE", "blue2"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,0.5,1,1,1,1,1,1"],
     ["PBO_IDENTITY_KEYS", `new:${KEY},old:${KEY}`],
     ["PBO_GATEWAY_PUBLIC_KEYS", `${publicKey}, ${newGatewayKeys().publicKey}`],
   ])("%s=%s: accepted", (name, value) => {
     expect(problemsWith({ [name]: value })).toEqual([]);
+  });
+
+  test.each([publicKey, RSA_KEY, "x"])(
+    "a private key of the gateway that is none: refused by name",
+    (value) => {
+      expect(problemsWith({ PBO_GATEWAY_PRIVATE_KEY: value }, "gateway")).toEqual([
+        expect.stringMatching(/^PBO_GATEWAY_PRIVATE_KEY must be/),
+      ]);
+    },
+  );
+
+  test("the gateway's private key in a service: refused in production", () => {
+    expect(problemsWith({ PBO_GATEWAY_PRIVATE_KEY: privateKey })).toEqual([
+      "PBO_GATEWAY_PRIVATE_KEY is for gateway only",
+    ]);
   });
 
   test.each(PROCESSES)("%s given a set of field keys that it does not use: refused in production", (name) => {
@@ -180,15 +212,15 @@ describe("loadConfig", () => {
       ...productionOf("delivery"),
       PBO_PORT: "8080",
       PBO_S3_PATH_STYLE: "true",
-      PBO_TRUSTED_PROXIES: "10.0.0.0/8, 192.168.0.1",
+      PBO_TRUSTED_PROXIES: "10.0.0.0/16, 192.168.0.1",
       PBO_BASE_URL: "https://onboarding.example/",
     });
     expect(config).toMatchObject({
       port: 8_080,
       s3PathStyle: true,
-      trustedProxies: ["10.0.0.0/8", "192.168.0.1"],
+      trustedProxies: ["10.0.0.0/16", "192.168.0.1"],
       baseUrl: "https://onboarding.example",
-      webhookKeys: [{ id: "k1", key: Buffer.alloc(32, 7) }],
+      webhookKeys: [{ id: "k1", key: KEY_BYTES }],
       retrySchedule: [0, 30, 300, 1_800, 10_800, 36_000, 79_200, 129_600],
     });
   });
@@ -227,9 +259,161 @@ describe("loadConfig in production", () => {
 
   test("a base address without TLS: refused, and fine in local", () => {
     expect(problemsWith({ PBO_BASE_URL: "http://x.example" }, "gateway")).toEqual([
-      "PBO_BASE_URL must be https in production",
+      expect.stringMatching(/^PBO_BASE_URL must be https in production/),
     ]);
     expect(problemsWith({ PBO_BASE_URL: "http://x.example", PBO_ENV: "local" }, "gateway")).toEqual([]);
+  });
+
+  const keyOf = (bytes: Buffer): string => `k1:${bytes.toString("base64")}`;
+  const counted = Buffer.from(Array.from({ length: 32 }, (_, index) => 3 * index));
+  const zeroSeed = createPrivateKey({
+    key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32)]),
+    format: "der",
+    type: "pkcs8",
+  });
+  const der = (key: KeyObject, type: "pkcs8" | "spki") =>
+    key.export({ format: "der", type } as never).toString("base64");
+  const noKey = createPublicKey({
+    key: Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), Buffer.alloc(32)]),
+    format: "der",
+    type: "spki",
+  });
+  test.each<[string, ProcessName, Env, RegExp]>([
+    [
+      "NATS without TLS",
+      "gateway",
+      { PBO_NATS_URL: "nats://a:4222" },
+      /^PBO_NATS_URL must begin with tls:.+give NATS/,
+    ],
+    [
+      "one NATS server of two without TLS",
+      "admin",
+      { PBO_NATS_URL: "tls://a:4222,nats://b:4222" },
+      /^PBO_NATS_URL must/,
+    ],
+    ["NATS without a user", "admin", { PBO_NATS_USER: "" }, /^PBO_NATS_USER and .+deploy\/nats\/permissions/],
+    [
+      "NATS without a password",
+      "gateway",
+      { PBO_NATS_PASSWORD: "" },
+      /^PBO_NATS_USER and PBO_NATS_PASSWORD are/,
+    ],
+    ["streams without a user", "delivery", { PBO_NATS_STREAMS_USER: "" }, /^PBO_NATS_STREAMS_USER and/],
+    [
+      "streams without a password",
+      "profile",
+      { PBO_NATS_STREAMS_PASSWORD: "" },
+      /^PBO_NATS_STREAMS_USER and/,
+    ],
+    [
+      "MongoDB without TLS",
+      "profile",
+      { PBO_MONGODB_URI: "mongodb://a/?replicaSet=r" },
+      /^PBO_MONGODB_URI must have tls=true/,
+    ],
+    [
+      "MongoDB with TLS off",
+      "document",
+      { PBO_MONGODB_URI: "mongodb+srv://a/?TLS=false" },
+      /^PBO_MONGODB_URI must have tls=true/,
+    ],
+    [
+      "MongoDB with any certificate",
+      "delivery",
+      { PBO_MONGODB_URI: "mongodb://a/?tls=true&tlsAllowInvalidCertificates=true" },
+      /^PBO_MONGODB_URI must not have tlsallowinvalidcertificates/,
+    ],
+    [
+      "MongoDB with any name",
+      "auth-token",
+      { PBO_MONGODB_URI: "mongodb://a/?ssl=true&tlsAllowInvalidHostnames=1" },
+      /^PBO_MONGODB_URI must not have/,
+    ],
+    [
+      "MongoDB without checks",
+      "webhook-registry",
+      { PBO_MONGODB_URI: "mongodb+srv://a/?tlsInsecure=true" },
+      /^PBO_MONGODB_URI must not have/,
+    ],
+    [
+      "storage over http",
+      "document",
+      { PBO_S3_ENDPOINT: "http://minio:9000" },
+      /^PBO_S3_ENDPOINT must be https in production: give/,
+    ],
+    [
+      "upload links over http",
+      "document",
+      { PBO_S3_PUBLIC_ENDPOINT: "http://files.example" },
+      /^PBO_S3_PUBLIC_ENDPOINT must be https/,
+    ],
+    [
+      "a collector over http",
+      "gateway",
+      { PBO_OTLP_ENDPOINT: "http://collector:4318" },
+      /^PBO_OTLP_ENDPOINT must be https/,
+    ],
+    [
+      "a key of zeros",
+      "profile",
+      { PBO_IDENTITY_KEYS: keyOf(Buffer.alloc(32)) },
+      /^PBO_IDENTITY_KEYS: the key k1 is not random: make one with openssl/,
+    ],
+    [
+      "an old key of zeros",
+      "profile",
+      { PBO_IDENTITY_KEYS: `new:${KEY},${keyOf(Buffer.alloc(32))}` },
+      /^PBO_IDENTITY_KEYS: the key k1/,
+    ],
+    [
+      "a key that repeats itself",
+      "auth-token",
+      { PBO_TOKEN_KEYS: keyOf(Buffer.alloc(32, "0123456789abcdef")) },
+      /^PBO_TOKEN_KEYS: the key k1/,
+    ],
+    ["a key that counts", "delivery", { PBO_WEBHOOK_KEYS: keyOf(counted) }, /^PBO_WEBHOOK_KEYS: the key k1/],
+    [
+      "a key of words",
+      "webhook-registry",
+      { PBO_WEBHOOK_KEYS: keyOf(Buffer.from("Sphinx of quartz, judge my vow!!")) },
+      /^PBO_WEBHOOK_KEYS/,
+    ],
+    [
+      "a gateway's key of zeros",
+      "gateway",
+      { PBO_GATEWAY_PRIVATE_KEY: der(zeroSeed, "pkcs8") },
+      /^PBO_GATEWAY_PRIVATE_KEY is not random: make a pair/,
+    ],
+    [
+      "a public key of zeros",
+      "profile",
+      { PBO_GATEWAY_PUBLIC_KEYS: der(noKey, "spki") },
+      /^PBO_GATEWAY_PUBLIC_KEYS holds/,
+    ],
+    [
+      "proxies of a whole network",
+      "gateway",
+      { PBO_TRUSTED_PROXIES: "192.0.2.1,10.0.0.0/8" },
+      /^PBO_TRUSTED_PROXIES: 10\.0\.0\.0\/8 is wider than/,
+    ],
+    [
+      "proxies of everybody",
+      "gateway",
+      { PBO_TRUSTED_PROXIES: "::/0" },
+      /^PBO_TRUSTED_PROXIES: ::\/0 is wider/,
+    ],
+  ])("%s: %s does not start, and is told what to do", (_what, process, change, problem) => {
+    expect(problemsWith(change, process)).toEqual([expect.stringMatching(problem)]);
+    expect(problemsWith({ ...change, PBO_ENV: "local" }, process)).toEqual([]);
+  });
+
+  test("proxies as narrow as a cluster's: accepted", () => {
+    for (const PBO_TRUSTED_PROXIES of ["10.1.0.0/16", "192.0.2.7", "2001:db8::/32", "2001:db8::1"])
+      expect(problemsWith({ PBO_TRUSTED_PROXIES }, "gateway")).toEqual([]);
+  });
+
+  test("a key that a random generator made is never called weak", () => {
+    for (let made = 0; made < 2_000; made += 1) expect(isWeakKey(randomBytes(32))).toBe(false);
   });
 });
 
@@ -278,7 +462,7 @@ describe("loadConfig and secrets", () => {
       PBO_IDENTITY_KEYS: undefined,
       PBO_IDENTITY_KEYS_FILE: file("keys", `k9:${KEY}\n`),
     });
-    expect(config.identityKeys).toEqual([{ id: "k9", key: Buffer.alloc(32, 7) }]);
+    expect(config.identityKeys).toEqual([{ id: "k9", key: KEY_BYTES }]);
   });
 
   test("as value and as file: refused, because one of them is not what its owner thinks", () => {
