@@ -134,7 +134,7 @@ describe("a file arrives", () => {
 
 describe("a partner becomes inactive", () => {
   const tell = (partnerId: string, active: boolean, changedAt: string) =>
-    stage.profile.broker.call("document.setPartnerStanding", { partnerId, active, changedAt });
+    stage.callAs("auth-token", "document.setPartnerStanding", { partnerId, active, changedAt });
 
   test("its open links no longer count: a file is told as superseded; one counts when it is back", async () => {
     const customer = stage.aCustomer();

@@ -49,6 +49,7 @@ export async function startDocumentStage({ deaf = false } = {}) {
     clock,
     profile,
     documents,
+    callAs: on.callAs.bind(on),
     async start(settings?: Settings): Promise<void> {
       brokers.push(await on.start("document", [documentService], { PBO_S3_BUCKET: bucket, ...settings }));
       await on.untilMet();

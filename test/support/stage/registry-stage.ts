@@ -96,12 +96,8 @@ export async function startRegistryStage(settings: Settings = {}) {
       delivery.call("webhook-registry.endpointForDelivery", {
         partnerId,
       }) as Promise<DeliveryEndpoint | null>,
-    async setStanding(standing: PartnerStanding): Promise<void> {
-      const authToken = await on.start("auth-token", []);
-      await untilKnown(authToken, "webhook-registry", registry);
-      await authToken.call("webhook-registry.setPartnerStanding", standing);
-      await on.end(authToken);
-    },
+    setStanding: (standing: PartnerStanding) =>
+      on.callAs("auth-token", "webhook-registry.setPartnerStanding", standing),
     async report(partnerId: string, ...outcomes: Partial<ReportedOutcome>[]): Promise<HealthAnswer> {
       const endpoint = await stage.forDelivery(partnerId);
       return (await delivery.call("webhook-registry.reportHealth", {

@@ -2,10 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { ServiceBroker } from "moleculer";
 import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
+import type { ActionName } from "../../../shared/actions.ts";
 import { type Config, loadConfig, type ProcessName } from "../../../shared/config/config.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
+import { waitFor } from "../wait-for.ts";
 import { untilKnown } from "./known-nodes.ts";
 
 export type Settings = Record<string, string>;
@@ -82,6 +84,20 @@ export function openStage(settings: Settings = {}) {
       await broker.start();
       brokers.add(broker);
       return broker;
+    },
+
+    /** As another process, which is there for this call only. */
+    async callAs(process: ProcessName, action: ActionName, params: object): Promise<unknown> {
+      const caller = await this.start(process, []);
+      try {
+        const [service = ""] = action.split(".");
+        await waitFor(() => caller.registry.hasService(service, undefined as never), {
+          what: `${service} to be known`,
+        });
+        return await caller.call(action, params);
+      } finally {
+        await this.end(caller);
+      }
     },
 
     /** Moleculer's own wait looks once a second. */
