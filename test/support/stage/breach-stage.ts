@@ -52,15 +52,13 @@ export const ACCOUNT_DEFENCES = {
     for (const user of accounts.flatMap(({ users }) => users)) user.password = "the same";
   },
 } as const;
-/** Of a process. */
-export const CODE_DEFENCES = [
-  ...(Object.keys(PACKET_CHECKS) as PacketCheckName[]),
-  "an action is called by the processes of its column",
-  "a caller is believed as the gateway signed it",
-  "Moleculer's own actions are off",
-] as const;
 export type AccountDefence = keyof typeof ACCOUNT_DEFENCES;
-export type CodeDefence = (typeof CODE_DEFENCES)[number];
+/** Of a process. */
+export type CodeDefence =
+  | PacketCheckName
+  | "an action is called by the processes of its column"
+  | "a caller is believed as the gateway signed it"
+  | "Moleculer's own actions are off";
 export type Defence = AccountDefence | CodeDefence;
 
 const FIELD_KEYS = Object.fromEntries(
