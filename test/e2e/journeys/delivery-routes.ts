@@ -167,7 +167,10 @@ describe("with a webhook", () => {
       ...aroundNow(),
       eventType: "webhook.test",
     });
-    expect([answer.status, answer.body.value]).toEqual([200, { created: events.size }]);
+    expect([answer.status, answer.body.value]).toEqual([
+      200,
+      { created: events.size, replaySeries: expect.any(String) },
+    ]);
     await waitFor(
       async () => (await history("?eventType=webhook.test&status=Delivered")).total === total + events.size,
       { what: "the replays" },

@@ -35,7 +35,7 @@ test("Degraded, Disabled after long without success; enabled, it says what it mi
     to: new Date().toISOString(),
     status: "Exhausted",
   });
-  expect(replay.body.value).toEqual({ created: 2 });
+  expect(replay.body.value).toEqual({ created: 2, replaySeries: expect.any(String) });
   await waitFor(async () => (await history("?status=Delivered")).total === 2, { what: "the replays" });
   await untilStatus("Active");
   await receiver.close();

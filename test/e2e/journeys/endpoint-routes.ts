@@ -242,7 +242,10 @@ describe("a disabled endpoint", () => {
       ...body.value?.suggestedReplay,
       includeUnrouted: true,
     });
-    expect([replay.status, replay.body.value]).toEqual([200, { created: 1 }]);
+    expect([replay.status, replay.body.value]).toEqual([
+      200,
+      { created: 1, replaySeries: expect.any(String) },
+    ]);
     await waitFor(
       () =>
         receiver.requests.some(({ path, headers }) => path === "/gone" && headers["svc-replay"] === "true"),

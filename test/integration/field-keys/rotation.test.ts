@@ -41,12 +41,15 @@ const on = openStage({ PBO_WEBHOOK_ALLOW_LOOPBACK: "true" });
 const partnerId = randomId();
 let running: Record<Name, ServiceBroker>;
 let edge: ServiceBroker;
+let admin: ServiceBroker;
+let delivery: ServiceBroker;
 
 /** As a rollout leaves them: all with these keys and nothing of before in memory. */
 async function restart(keys: string): Promise<void> {
   const before = Object.entries(running ?? {}) as [Name, ServiceBroker][];
   await Promise.all(before.map(([, broker]) => on.end(broker)));
-  for (const [name, broker] of before) await untilForgotten(edge, name, broker);
+  for (const caller of [edge, admin, delivery])
+    for (const [name, broker] of before) await untilForgotten(caller, name, broker);
   const names = Object.keys(SERVICES) as Name[];
   const started = await Promise.all(
     names.map(async (name) => [name, await on.start(name, [SERVICES[name]], sets(keys))] as const),
@@ -56,7 +59,11 @@ async function restart(keys: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  edge = await on.start("gateway", []);
+  [edge, admin, delivery] = await Promise.all([
+    on.start("gateway", []),
+    on.start("admin", []),
+    on.start("delivery", []),
+  ]);
   await restart(OLD);
 });
 afterAll(() => on.stop());
@@ -93,7 +100,7 @@ type Counts = Record<string, number>;
 
 async function fieldKey(verb: "list" | "reseal"): Promise<{ left: Counts; rows: Record<string, unknown>[] }> {
   const { code, out, err } = await adminCommand(
-    (action, request) => edge.call(action, request as object) as never,
+    (action, request) => admin.call(action, request as object) as never,
     ["field-key", verb, "--json"],
   );
   if (code !== 0) throw new Error(err);
@@ -152,7 +159,9 @@ test("new key everywhere, new key first, reseal, old key gone: every value opens
   expect(await keySet()).toBe(keysBefore);
   expect(await put(body)).toBe(versionBefore);
   expect(await put(aPut(legacy))).toBe(2);
-  const endpoint = await call<DeliveryEndpoint>("webhook-registry.endpointForDelivery", { partnerId });
+  const endpoint = await delivery.call<DeliveryEndpoint, object>("webhook-registry.endpointForDelivery", {
+    partnerId,
+  });
   const [secret] = endpoint.secrets;
   expect(createFieldCipher(keysOf(NEW)).open(String(secret?.sealed), secret?.place as never)).toBe(
     webhookSecret,
@@ -174,9 +183,12 @@ test("beside writers: no change is lost, and nothing stays behind", async () => 
       names.set(customerId, `Company ${index} ${round}`);
     }
   });
-  for (let pass = 0; pass < 3; pass += 1) await fieldKey("reseal");
-  isOver = true;
-  await Promise.all(writers);
+  try {
+    for (let pass = 0; pass < 3; pass += 1) await fieldKey("reseal");
+  } finally {
+    isOver = true;
+    await Promise.all(writers);
+  }
   const { left } = await fieldKey("list");
   expect(left["identity new"]).toBe(0);
   for (const { customerId } of customers)

@@ -45,6 +45,9 @@ export type Page = { items: DeliveryItem[]; page: number; pageSize: number; tota
 
 export type DeliveryStage = Awaited<ReturnType<typeof startDeliveryStage>>;
 
+/** A busy machine must not matter. */
+const PATIENT_MS = 15_000;
+
 /** The registry's node can have settings of its own. */
 export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Settings = {}) {
   const receivers: Receiver[] = [];
@@ -91,6 +94,7 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
       requestId: randomUUID(),
       traceparent: continueTrace(null),
       caller: { kind: "user", userId: randomUUID(), email: "dev@example.com", role: "Owner", partnerId },
+      endsAt: performance.now() + PATIENT_MS,
       ...more,
     };
     return (await edge.call(action, params, { meta })) as T;
