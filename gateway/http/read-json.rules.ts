@@ -92,10 +92,11 @@ function numberFault(source: string): string | null {
     : "is a number with more digits than a double can hold";
 }
 
+const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
 /** One spelling for each value: digits without zeros at either end, and a power of ten. The sign cannot get lost. */
 function decimal(source: string): string {
-  const [, whole = "", fraction = "", power = "0"] =
-    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(source) ?? [];
+  const [, whole, fraction = "", power = "0"] = DECIMAL.exec(source) as RegExpExecArray;
   const digits = `${whole}${fraction}`;
   let [start, end] = [0, digits.length];
   while (digits.charCodeAt(start) === ZERO) start += 1;
@@ -136,8 +137,7 @@ function refuseFaults(text: string, maxDepth: number): void {
 }
 
 function enterKey(places: readonly Place[], key: string): void {
-  const place = places.at(-1);
-  if (!place?.keys) return;
+  const place = places.at(-1) as Place & { keys: Set<string> };
   place.step = key;
   refuseAt(places, place.keys.has(key) ? "stands twice in one object" : null);
   place.keys.add(key);

@@ -13,7 +13,7 @@ export function* readJpeg(): FormatReader {
   for (let segments = 0; segments < MAX_SEGMENTS; segments += 1) {
     if ((yield 1)[0] !== 0xff) return "wrong";
     let marker = 0xff;
-    while (marker === 0xff) marker = (yield 1)[0] ?? 0;
+    while (marker === 0xff) marker = (yield 1).readUInt8(0);
     if (!hasLength(marker)) return "wrong";
     const length = (yield 2).readUInt16BE(0) - 2;
     if (length <= 0) return "wrong";
@@ -35,7 +35,7 @@ function* readScan(): FormatReader {
     const part = yield ANY;
     if (part.length === 0) return "wrong";
     if ((last === END[0] && part[0] === END[1]) || part.includes(END)) return "fine";
-    last = part.at(-1) ?? 0;
+    last = part.readUInt8(part.length - 1);
   }
 }
 
@@ -47,7 +47,7 @@ const isFrame = (marker: number): boolean =>
 const hasLength = (marker: number): boolean => marker >= 0xc0 && (marker < 0xd0 || marker > 0xd9);
 
 function frameProblem(frame: Buffer): "wrong" | "huge" | null {
-  const components = frame[5] ?? 0;
+  const components = Number(frame[5]);
   if (components === 0 || frame.length !== 6 + 3 * components) return "wrong";
   return judgeSize(frame.readUInt16BE(3), frame.readUInt16BE(1));
 }

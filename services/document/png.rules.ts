@@ -41,8 +41,10 @@ export function* readPng(): FormatReader {
   return "wrong";
 }
 
+type HeaderFields = [depth: number, colour: number, compression: number, filter: number, interlace: number];
+
 function headerProblem(header: Buffer): "wrong" | "huge" | null {
-  const [depth = 0, colour = 0, compression, filter, interlace = 0] = header.subarray(8);
+  const [depth, colour, compression, filter, interlace] = [...header.subarray(8)] as HeaderFields;
   const isKnown = compression === 0 && filter === 0 && interlace <= 1 && DEPTHS[colour]?.includes(depth);
   return isKnown ? judgeSize(header.readUInt32BE(0), header.readUInt32BE(4)) : "wrong";
 }

@@ -121,16 +121,16 @@ function keyProblems(values: Partial<ProductionValues>): string[] {
 }
 
 const rawKey = (key: KeyObject, part: "d" | "x"): Buffer =>
-  Buffer.from(key.export({ format: "jwk" })[part] ?? "", "base64url");
+  Buffer.from(String(key.export({ format: "jwk" })[part]), "base64url");
 
 /** 32 random bytes have about 30 different values; fewer than these have a chance below one in a billion. */
 const LEAST_DIFFERENT = 20;
 
 /** Zeros, a repeated or counted pattern, or words: nothing that a random generator makes. */
 export function isWeakKey(key: Uint8Array): boolean {
-  const step = ((key[1] ?? 0) - (key[0] ?? 0)) & 0xff;
+  const step = (Number(key[1]) - Number(key[0])) & 0xff;
   const isCounted = key.every(
-    (byte, index) => index === 0 || ((byte - (key[index - 1] ?? 0)) & 0xff) === step,
+    (byte, index) => index === 0 || ((byte - Number(key[index - 1])) & 0xff) === step,
   );
   const isText = key.every((byte) => byte >= 0x20 && byte < 0x7f);
   return isCounted || isText || new Set(key).size < LEAST_DIFFERENT;

@@ -15,7 +15,7 @@ export function codeAt(secret: Buffer, atMs: number, digits = DIGITS): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(stepAt(atMs)));
   const mac = createHmac("sha1", secret).update(counter).digest();
-  const offset = (mac.at(-1) ?? 0) & 0xf;
+  const offset = mac.readUInt8(mac.length - 1) & 0xf;
   const number = mac.readUInt32BE(offset) & 0x7fff_ffff;
   return String(number % 10 ** digits).padStart(digits, "0");
 }

@@ -1,7 +1,7 @@
 /** Looks up the configuration of a country; rebuilt whenever one changes. */
 import type { CountryConfig, DocumentRule } from "../../../shared/action-types/profile.ts";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
-import { compilePattern, NOTHING, type Pattern, PatternError } from "./pattern.rules.ts";
+import { compilePattern, NOTHING, type Pattern } from "./pattern.rules.ts";
 
 export type CompiledRule = { rule: DocumentRule; pattern: Pattern };
 
@@ -63,9 +63,8 @@ export function patternOf(source: string): Pattern {
 function compileOrRefuse(source: string): Pattern {
   try {
     return compilePattern(source);
-  } catch (error) {
-    if (error instanceof PatternError) return NOTHING;
-    throw error;
+  } catch {
+    return NOTHING;
   }
 }
 

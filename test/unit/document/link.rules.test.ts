@@ -5,6 +5,7 @@ import {
   holderProblems,
   isSuperseded,
   tooManyLinks,
+  uploadHeaders,
 } from "../../../services/document/link.rules.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
@@ -64,5 +65,15 @@ test("tooManyLinks: refuses the request, naming the bound", () => {
     code: 400,
     message: "The request for an upload link is not valid.",
     data: { details: [{ field: "", message: expect.stringContaining("2000 upload links") }] },
+  });
+});
+
+test("the headers of a link: what was named of the file is among them", () => {
+  const sha256 = "00ff".repeat(16);
+  expect(uploadHeaders({ contentType: "image/png" })).toEqual({ "Content-Type": "image/png" });
+  expect(uploadHeaders({ contentType: "image/png", wantedSizeBytes: 7, wantedSha256: sha256 })).toEqual({
+    "Content-Type": "image/png",
+    "Content-Length": "7",
+    "x-amz-checksum-sha256": Buffer.from(sha256, "hex").toString("base64"),
   });
 });

@@ -57,6 +57,14 @@ test.each([
   expect(restUntil({ ...record, status }, record.createdAt)).toEqual(until);
 });
 
+test("restUntil: what is not tidied is looked at when its link closes; what is too large goes at once", () => {
+  const untidy = { ...record, status: "Confirmed", isTidy: false } as const;
+  expect(restUntil(untidy, record.createdAt)).toEqual(closesAt(record));
+  expect(restUntil(untidy, minutesAfter(100))).toEqual(minutesAfter(100));
+  const large = { ...record, status: "Rejected", reason: "TooLarge" } as const;
+  expect(restUntil(large, minutesAfter(1))).toEqual(minutesAfter(1));
+});
+
 test.each([
   ["its link is open", 10, null, 45],
   ["its link has closed", 45, null, null],

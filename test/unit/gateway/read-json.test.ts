@@ -69,6 +69,11 @@ describe("numbers", () => {
   });
 });
 
+test("depth is bounded, and a key that is dangerous to copy is dropped", () => {
+  expect(() => readJson("[[[]]]", 2)).toThrow("at most 2 levels");
+  expect(readJson('{"a": 1, "__proto__": {"b": 2}}', 3)).toEqual({ a: 1 });
+});
+
 describe("keys", () => {
   test.each([
     ['{"a":1,"a":1}', "a"],

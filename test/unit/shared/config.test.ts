@@ -18,7 +18,7 @@ import {
   type ProcessName,
   SETTINGS,
 } from "../../../shared/config/config.ts";
-import { isWeakKey } from "../../../shared/config/production.rules.ts";
+import { isWeakKey, productionProblems } from "../../../shared/config/production.rules.ts";
 
 const KEY_BYTES = createHash("sha256").update("a key").digest();
 const KEY = KEY_BYTES.toString("base64");
@@ -493,4 +493,9 @@ describe("loadConfig and foreign variables", () => {
   test("other variables and those of the test harness: ignored", () => {
     expect(problemsWith({ PATH: "/bin", NAMESPACE: "x", PBO_TEST_NATS_URL: "x" })).toEqual([]);
   });
+});
+
+test("in production a value that is missing is not judged as well", () => {
+  const judged = productionProblems("delivery", {}, { env: {}, rows: [], streams: [] });
+  expect(judged).toEqual([expect.stringContaining("PBO_NATS_USER")]);
 });
