@@ -93,7 +93,8 @@ export type BreachStage = Awaited<ReturnType<typeof startBreachStage>>;
 
 export async function startBreachStage(without: readonly AccountDefence[] = []) {
   const passwordOf = (user: string) => `password of ${user}`;
-  const accounts = accountsOf(new Map(NATS_USERS.map((user) => [user, passwordOf(user)])));
+  // A copy: what is taken away here must not be missing elsewhere.
+  const accounts = structuredClone(accountsOf(new Map(NATS_USERS.map((user) => [user, passwordOf(user)]))));
   for (const defence of without) ACCOUNT_DEFENCES[defence](accounts);
   const known = new Map(accounts.flatMap(({ users }) => users).map(({ user, password }) => [user, password]));
   const nats = await startOwnNats(renderAccounts(accounts));
