@@ -9,6 +9,7 @@ const DOCUMENTS = [
   "ARCHITECTURE.md",
   "CHANGELOG.md",
   ".github/CONTRIBUTING.md",
+  "deploy/ASVS.md",
   "deploy/README.md",
   "deploy/receiver/README.md",
   "deploy/storage/README.md",
