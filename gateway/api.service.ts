@@ -10,6 +10,7 @@ import { type EdgeRequest, type EdgeResponse, newEdge } from "./http/edge-reques
 import { sendError } from "./http/errors.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { observeRequest } from "./http/observe-request.ts";
+import { servicesFound } from "./http/readiness.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { pages } from "./pages.ts";
 import { routeProblems } from "./route-problems.ts";
@@ -77,6 +78,7 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
       const { server } = this as unknown as GatewayService;
       const { stopDeadlineMs } = runtime.config;
       runtime.lifecycle.onDrain("listener", () => closeListener(server, stopDeadlineMs * DRAIN_SHARE));
+      runtime.health.require("services", servicesFound(broker));
       await gatekeeper.start();
     },
     async stopped() {

@@ -4,6 +4,7 @@ import { SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import type { Health, Readiness } from "../../shared/health.ts";
 
 const SERVICE_DEADLINE_MS = 2_000;
+const FOUND_WITHIN_MS = 10_000;
 /** Anybody may ask, and each question costs a call to every service and a ping of its database. */
 const SHARED_FOR_MS = 1_000;
 
@@ -14,6 +15,20 @@ export function createSystemReadiness(broker: ServiceBroker, health: Health): ()
     const [own, services] = await Promise.all([health.readiness(), askServices()]);
     const checks = Object.assign({}, own.checks, ...services) as Record<string, string>;
     return { ready: Object.values(checks).every((state) => state === "ok"), checks };
+  };
+}
+
+/**
+ * A gateway that has just begun may not know yet that a service is there, and would answer 503. One that is not there at
+ * all is no reason to refuse everything else for long.
+ */
+export function servicesFound({ registry }: ServiceBroker): () => void {
+  const missing = new Set<string>(SERVICE_NAMES);
+  const until = performance.now() + FOUND_WITHIN_MS;
+  return () => {
+    for (const name of missing) if (registry.hasService(name, undefined as never)) missing.delete(name);
+    if (missing.size > 0 && performance.now() < until)
+      throw new Error(`not found yet: ${[...missing].join(", ")}`);
   };
 }
 

@@ -38,7 +38,7 @@ export function startLoad(
   let stopped = false;
 
   function note(what: string, answer: Answer): void {
-    const status = `${what} ${answer.status ?? "no answer"}`;
+    const status = [what, answer.status ?? "no answer", ...(answer.code ? [answer.code] : [])].join(" ");
     ledger.statuses.set(status, (ledger.statuses.get(status) ?? 0) + 1);
     if (isWrong(answer)) ledger.wrong.push(`${what} ${answer.status} ${answer.code} ${answer.description}`);
   }

@@ -13,7 +13,8 @@ export const journeyPlatform = once(async () =>
       PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
       PBO_DELIVERY_POLL_MS: "50",
       PBO_WEBHOOK_SWEEP_MS: "100",
-      PBO_WEBHOOK_DISABLED_AFTER_MS: "5000",
+      // Longer than any other part lets an endpoint fail, however busy the machine is.
+      PBO_WEBHOOK_DISABLED_AFTER_MS: "20000",
       PBO_WEBHOOK_DNS_TIMEOUT_MS: "1000",
       PBO_OTLP_ENDPOINT: (await journeyTraces()).url,
     },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
-import { createSystemReadiness } from "../../../gateway/http/readiness.ts";
+import { createSystemReadiness, servicesFound } from "../../../gateway/http/readiness.ts";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { createHealth } from "../../../shared/health.ts";
 
@@ -70,4 +70,20 @@ describe("createSystemReadiness", () => {
     health.startDraining();
     expect(await ask()).toMatchObject({ ready: false, checks: { draining: "draining" } });
   });
+});
+
+test("a gateway that has just begun: not ready until it found every service once, or for ten seconds", () => {
+  const found = new Set<string>();
+  const registry = { hasService: (name: string) => found.has(name) };
+  const check = servicesFound({ registry } as unknown as ServiceBroker);
+  expect(check).toThrow("not found yet");
+  for (const name of SERVICE_NAMES) found.add(name);
+  check();
+  found.clear();
+  check();
+
+  const patient = servicesFound({ registry } as unknown as ServiceBroker);
+  expect(patient).toThrow("not found yet");
+  jest.advanceTimersByTime(10_000);
+  patient();
 });

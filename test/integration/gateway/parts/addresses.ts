@@ -138,7 +138,7 @@ describe("pages of the gateway itself", () => {
     const answer = await stage.request("/readyz");
     expect(answer).toMatchObject({ status: 200, body: { ready: true } });
     expect(Object.keys(answer.body.checks as object).sort()).toEqual(
-      ["auth-token", "delivery", "document", "nats", "profile", "webhook-registry"].sort(),
+      ["auth-token", "delivery", "document", "nats", "profile", "services", "webhook-registry"].sort(),
     );
   });
 
