@@ -7,7 +7,7 @@ import { type Snapshot, violationsOf } from "./checker.rules.ts";
 import { FAULT_KINDS, type Fault, LAB_PROCESSES } from "./faults.rules.ts";
 import { inject, type Setting } from "./inject.ts";
 import { emptyLedger, type Ledger } from "./ledger.rules.ts";
-import { type Load, startLoad } from "./load.ts";
+import { type Load, ROLLOUT, startLoad } from "./load.ts";
 import { type Observer, observe } from "./observe.ts";
 import { registerPartners } from "./partners.ts";
 import { dishonestMs, type Sample, stoodWhileReady } from "./progress.rules.ts";
@@ -91,7 +91,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       const balancer = startBalancer(() => gatewaysOf(stage));
       await waitFor(balancer.next, { what: "a gateway" });
       const before = new Map(ledger.statuses);
-      const load = startLoad(() => balancer.next() ?? "", partners, ledger, false, {});
+      const load = startLoad(() => balancer.next() ?? "", partners, ledger, false, {}, ROLLOUT);
       for (const names of inOrder(atATime)) {
         const enough = load.createdAt.length + CREATES_BETWEEN;
         await waitFor(() => load.createdAt.length >= enough, { what: "creates to flow" });

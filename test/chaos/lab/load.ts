@@ -16,6 +16,8 @@ export type Load = {
 /** Modest, so that a machine of two cores is busy with the faults and not with the load. */
 const BUSY = { workers: 6, pauseMs: 250 };
 const CALM = { workers: 1, pauseMs: 700 };
+/** Requests are always under way, and the machine is left to the processes that start. */
+export const ROLLOUT = { workers: 2, pauseMs: 50 };
 /** How often each is done out of a hundred; the rest are creates. */
 type Shares = Partial<Record<"patch" | "read" | "test" | "replay" | "window" | "upload", number>>;
 const ALL_SHARES: Shares = { patch: 15, read: 12, test: 6, replay: 4, window: 1, upload: 3 };
@@ -29,8 +31,8 @@ export function startLoad(
   ledger: Ledger,
   isCalm: boolean,
   shares: Shares = ALL_SHARES,
+  { workers, pauseMs } = isCalm ? CALM : BUSY,
 ): Load {
-  const { workers, pauseMs } = isCalm ? CALM : BUSY;
   const createdAt: number[] = [];
   const known: Known[] = [];
   const replayed = new Set<string>();
@@ -38,7 +40,8 @@ export function startLoad(
   let stopped = false;
 
   function note(what: string, answer: Answer): void {
-    const status = [what, answer.status ?? "no answer", ...(answer.code ? [answer.code] : [])].join(" ");
+    const told = answer.code ? [answer.code, answer.description.slice(0, 60)] : [];
+    const status = [what, answer.status ?? "no answer", ...told].join(" ");
     ledger.statuses.set(status, (ledger.statuses.get(status) ?? 0) + 1);
     if (isWrong(answer)) ledger.wrong.push(`${what} ${answer.status} ${answer.code} ${answer.description}`);
   }
