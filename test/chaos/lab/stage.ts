@@ -6,7 +6,6 @@ import { type DemoData, writeDemoData } from "../../../deploy/lib/demo-data.ts";
 import { keepDevCertificates } from "../../../deploy/lib/dev-ca.ts";
 import { type StatePaths, statePaths } from "../../../deploy/lib/paths.ts";
 import { keepDemoAccounts } from "../../../deploy/local/demo/keep-demo-accounts.ts";
-import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import {
   type ManagedProcess,
@@ -70,7 +69,7 @@ export async function startLabStage(): Promise<LabStage> {
     const specs = new Map<string, ProcessSpec>();
     const opsUrls = new Map<string, string>();
     for (const name of LAB_PROCESSES) {
-      const opsPort = await freePort();
+      const opsPort = await host.ports.take(`ops-${name}`);
       opsUrls.set(name, `http://127.0.0.1:${opsPort}`);
       const port = ports[Number(name.at(-1)) - 1] ?? 0;
       const through = addressesThrough(addresses, (server) => links.get(`${name}>${server}`)?.url);
