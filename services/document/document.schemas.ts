@@ -6,7 +6,7 @@ import {
   PERSON_DOCUMENT_CATEGORIES,
 } from "../../shared/document-vocabulary.rules.ts";
 import type { ValidationSchema } from "../../shared/validation.ts";
-import { MAX_SIZE_BYTES } from "./file.rules.ts";
+import { MAX_SIZE_BYTES } from "./file/file.rules.ts";
 import { LINK_SECONDS } from "./link.rules.ts";
 
 const about = (description: string, deprecated = false) => ({ $$meta: { description, deprecated } });

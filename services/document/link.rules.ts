@@ -3,7 +3,7 @@ import type { UploadHeaders, UploadLink } from "../../shared/action-types/docume
 import type { DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
 import { AppError, type Violation } from "../../shared/errors.ts";
 import { type DocumentRecord, isPersonCategory } from "./document.rules.ts";
-import { MAX_SIZE_BYTES } from "./file.rules.ts";
+import { MAX_SIZE_BYTES } from "./file/file.rules.ts";
 
 export const LINK_SECONDS = 1_800;
 

@@ -4,7 +4,7 @@ import type { Metrics } from "../../shared/telemetry/metrics.ts";
 import { type AnnounceDeps, announceDocument } from "./announce-document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import type { DocumentRecord } from "./document.rules.ts";
-import { isRemovedAtOnce } from "./file.rules.ts";
+import { isRemovedAtOnce } from "./file/file.rules.ts";
 import { dropCopy, type JudgeDeps, judgeArrival } from "./judge-arrival.ts";
 import type { Notice } from "./notice.rules.ts";
 

@@ -1,6 +1,6 @@
 /** When the sweep looks at a document next. */
 import type { DocumentRecord } from "./document.rules.ts";
-import { isRemovedAtOnce } from "./file.rules.ts";
+import { isRemovedAtOnce } from "./file/file.rules.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

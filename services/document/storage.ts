@@ -14,7 +14,7 @@ import {
 } from "@aws-sdk/client-s3";
 import type { Config } from "../../shared/config/config.ts";
 import { unavailable } from "../../shared/errors.ts";
-import type { StoredFile } from "./file.rules.ts";
+import type { StoredFile } from "./file/file.rules.ts";
 import { createUploadSigner, type UploadSigner } from "./storage-signer.ts";
 
 export type Storage = {

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { consumeArrivals } from "../../../services/document/arrival.consumer.ts";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
-import { NO_SCANNER } from "../../../services/document/scanner.ts";
+import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { aDocument } from "../../support/builders/a-document.ts";

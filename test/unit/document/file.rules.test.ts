@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { describedProblem, MAX_SIZE_BYTES } from "../../../services/document/file.rules.ts";
+import { describedProblem, MAX_SIZE_BYTES } from "../../../services/document/file/file.rules.ts";
 
 describe("describedProblem", () => {
   const file = { etag: "e", versionId: null, uploadedAt: new Date(0) };

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
-import { createFormatCheck } from "../../../services/document/format-check.rules.ts";
-import { isXref, XREF_BYTES } from "../../../services/document/pdf.rules.ts";
+import { createFormatCheck } from "../../../services/document/file/format-check.rules.ts";
+import { isXref, XREF_BYTES } from "../../../services/document/file/pdf.rules.ts";
 import type { ContentType } from "../../../shared/document-vocabulary.rules.ts";
 import {
   aJpeg,

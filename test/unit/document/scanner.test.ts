@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createScanner } from "../../../services/document/scanner.ts";
+import { createScanner } from "../../../services/document/file/scanner.ts";
 import { startFakeClamd } from "../../support/servers/scanner.ts";
 import { waitFor } from "../../support/wait-for.ts";
 

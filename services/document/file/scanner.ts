@@ -1,7 +1,7 @@
 /** Has files looked at for malware by clamd, over its INSTREAM command. An answer that is not understood is no answer. */
 import { createConnection, type Socket } from "node:net";
-import { unavailable } from "../../shared/errors.ts";
-import type { Metrics } from "../../shared/telemetry/metrics.ts";
+import { unavailable } from "../../../shared/errors.ts";
+import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { readVerdict, type ScanVerdict } from "./scanner.rules.ts";
 
 /** One file on its way through the scanner. Everything fails with Service.Unavailable while the scanner is away. */
