@@ -37,7 +37,7 @@ const gatewayRoom = (room, comment, others) => ({
 });
 
 /** The tool-box: every file beside the rooms of shared, but for those with a row of their own. */
-const TOOLS = "(?!.*/|(actions|field-cipher|field-key-sweep|lifecycle|mongo)\\.)[^/]+";
+const TOOLS = "(?!.*/|actions\\.)[^/]+";
 
 export default {
   forbidden: [
@@ -48,17 +48,16 @@ export default {
       webhook: [TOOLS],
       identity: [TOOLS, "config"],
       telemetry: [TOOLS, "config"],
-      "field-cipher": ["config"],
-      "field-key-sweep": ["action-types", "field-cipher", "telemetry"],
+      sealing: ["action-types", "config", "telemetry"],
       mongo: [TOOLS, "config", "telemetry"],
-      lifecycle: [TOOLS, "config", "telemetry"],
+      process: [TOOLS, "config", "telemetry"],
       jetstream: [TOOLS, "config", "telemetry", "mongo"],
       outbox: [TOOLS, "config", "telemetry", "events", "jetstream"],
       // Types only.
-      "action-types": [TOOLS, "field-cipher", "identity", "moleculer/(http-params|grouped-call)"],
+      "action-types": [TOOLS, "sealing/field-cipher", "identity", "moleculer/(http-params|grouped-call)"],
       stores: [TOOLS, "action-types", "identity", "mongo"],
       actions: ["action-types", "config"],
-      moleculer: [TOOLS, "actions", "config", "identity", "jetstream", "lifecycle", "mongo", "telemetry"],
+      moleculer: [TOOLS, "actions", "config", "identity", "jetstream", "mongo", "process", "telemetry"],
     }),
     ...rooms("services/profile", {
       record: [],
@@ -69,6 +68,7 @@ export default {
       review: ["record", "input", "read", "change", "deps"],
       upkeep: ["record", "read", "change", "deps"],
     }),
+    ...rooms("services/document", { file: ["document.rules", "storage"] }),
     ...rooms("services/auth-token", {
       account: [],
       credential: ["account"],
@@ -139,7 +139,7 @@ export default {
         path: [
           "node_modules/(nats|mongoose|mongodb|undici|moleculer|moleculer-web|pino|@aws-sdk)/",
           "^(node:)?(fs|net|tls|http|https|dns|child_process|worker_threads)",
-          "^shared/(jetstream/(?!streams)|mongo|outbox/(?!outbox.rules)|moleculer/(?!grouped-call|http-params))",
+          "^shared/(jetstream/(?!streams)|mongo/|outbox/(?!outbox.rules)|moleculer/(?!grouped-call|http-params))",
         ],
       },
     },
@@ -148,7 +148,7 @@ export default {
       "mongoose-in-models",
       "Only models and repositories query.",
       ["mongoose", "mongodb"],
-      "^shared/(mongo|outbox/|jetstream/dead-letters)|\\.(model|repository)\\.ts$",
+      "^shared/(mongo/|outbox/|jetstream/dead-letters)|\\.(model|repository)\\.ts$",
     ),
     only("undici-in-the-sender", "Only the sender calls strangers.", ["undici"], "^services/delivery/send"),
     only(

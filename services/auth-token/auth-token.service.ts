@@ -1,11 +1,12 @@
 /** Partners, their API clients, people and sessions; issues access tokens. */
-import { createFieldCipher } from "../../shared/field-cipher.ts";
-import { createFieldKeySweep } from "../../shared/field-key-sweep.ts";
+
 import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
 import { createQuotaLeases } from "../../shared/quota-leases.ts";
+import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
+import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { readCommonPasswords } from "./account/common-passwords.ts";
 import { partnerRepository } from "./account/partner.repository.ts";

@@ -1,10 +1,10 @@
 /** What the actions of this service are made of. */
 
-import type { FieldCipher } from "../../shared/field-cipher.ts";
-import type { FieldKeySweep } from "../../shared/field-key-sweep.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import type { QuotaLeases } from "../../shared/quota-leases.ts";
+import type { FieldCipher } from "../../shared/sealing/field-cipher.ts";
+import type { FieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import type { AuditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import type { PartnerRepository } from "./account/partner.repository.ts";
 import type { PasswordHasher } from "./account/password-hash.ts";

@@ -1,9 +1,10 @@
 /** Everything that moves in the delivery service, put together: intake, attempts, and what looks after those that wait. */
-import { createFieldCipher } from "../../shared/field-cipher.ts";
+
 import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import { LONG_ROUND_MS } from "../../shared/lanes.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
+import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
 import { attemptPublisher } from "./attempt/attempt-message.ts";
 import { createAttempts } from "./attempt/create-attempts.ts";
 import { createDue } from "./due/create-due.ts";

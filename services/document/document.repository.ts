@@ -1,6 +1,6 @@
 /** Reads and writes documents; changes are compare-and-set on the revision that was read. */
 import type { Connection } from "mongoose";
-import { collectionOf, isDuplicateKey } from "../../shared/mongo.ts";
+import { collectionOf, isDuplicateKey } from "../../shared/mongo/mongo.ts";
 import { documentModel, NO_TIME } from "./document.model.ts";
 import type { DocumentRecord, Slot } from "./document.rules.ts";
 

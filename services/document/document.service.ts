@@ -17,8 +17,8 @@ import { documentRepository } from "./document.repository.ts";
 import { type DocumentRecord, summaryOf } from "./document.rules.ts";
 import { createDocumentSweep } from "./document-sweep.ts";
 import { eraseForCustomer } from "./erase-for-customer.ts";
-import { ALIAS_DEPRECATION } from "./link.rules.ts";
 import { createScanner, NO_SCANNER } from "./file/scanner.ts";
+import { ALIAS_DEPRECATION } from "./link.rules.ts";
 import { createStorage } from "./storage.ts";
 import { createStorageHealth } from "./storage-health.ts";
 

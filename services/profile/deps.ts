@@ -1,11 +1,11 @@
 /** What the actions of this service are made of. */
 import type { ConfirmRequest, DocumentSummary } from "../../shared/action-types/document.ts";
 import type { Clock } from "../../shared/clock.ts";
-import type { FieldCipher } from "../../shared/field-cipher.ts";
-import type { FieldKeySweep } from "../../shared/field-key-sweep.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Outbox } from "../../shared/outbox/outbox.ts";
+import type { FieldCipher } from "../../shared/sealing/field-cipher.ts";
+import type { FieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import type { AuditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { CountryConfigs } from "./country/country-configs.ts";

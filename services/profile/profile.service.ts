@@ -1,11 +1,12 @@
 /** Business customers with their people, the review of them, and the rules of each country. */
-import { createFieldCipher } from "../../shared/field-cipher.ts";
-import { createFieldKeySweep } from "../../shared/field-key-sweep.ts";
+
 import { STREAMS } from "../../shared/jetstream/streams.ts";
 import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { createOutbox, type Outbox } from "../../shared/outbox/outbox.ts";
+import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
+import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { caseActions } from "./case.actions.ts";
 import { configActions } from "./config.actions.ts";

@@ -1,6 +1,6 @@
 /** Reads and writes webhook endpoints; changes are compare-and-set on the version that was read. */
 import type { Connection } from "mongoose";
-import { collectionOf, createNew } from "../../shared/mongo.ts";
+import { collectionOf, createNew } from "../../shared/mongo/mongo.ts";
 import { type Endpoint, endpointModel } from "./endpoint.model.ts";
 
 export type EndpointChange = Partial<Omit<Endpoint, "_id" | "partnerId" | "createdAt" | "version">>;

@@ -1,5 +1,5 @@
 /** The secrets of all endpoints, for the sweep that moves them to the newest field key. */
-import type { SealedRecords } from "../../shared/field-key-sweep.ts";
+import type { SealedRecords } from "../../shared/sealing/field-key-sweep.ts";
 import type { Deps } from "./deps.ts";
 import { ENDPOINTS, type Endpoint } from "./endpoint.model.ts";
 

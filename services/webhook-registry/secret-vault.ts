@@ -1,7 +1,7 @@
 /** Makes secrets and seals them; the plain text exists only in the answer that shows it. */
 import { randomBytes } from "node:crypto";
-import type { FieldCipher, FieldPlace } from "../../shared/field-cipher.ts";
 import { randomId } from "../../shared/ids.ts";
+import type { FieldCipher, FieldPlace } from "../../shared/sealing/field-cipher.ts";
 import { ENDPOINTS } from "./endpoint.model.ts";
 import { SECRET_BYTES, type StoredSecret, secretText } from "./secret.rules.ts";
 

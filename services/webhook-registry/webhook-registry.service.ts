@@ -2,13 +2,13 @@
 import type { ServiceBroker } from "moleculer";
 import type { Skipped } from "../../shared/action-types/delivery.ts";
 import { AppError } from "../../shared/errors.ts";
-import { createFieldCipher, type FieldCipher } from "../../shared/field-cipher.ts";
-import { createFieldKeySweep } from "../../shared/field-key-sweep.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { type ActionContext, callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
+import { createFieldCipher, type FieldCipher } from "../../shared/sealing/field-cipher.ts";
+import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import { auditKeySweep, auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { partnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import { createDnsResolver } from "../../shared/webhook/dns-resolver.ts";

@@ -4,7 +4,7 @@ import { type BrokerOptions, Errors, type ServiceBroker } from "moleculer";
 import type { Config } from "../config/config.ts";
 import { createStatementReader, createStatementSigner } from "../identity/caller-statement.ts";
 import { natsOptions } from "../jetstream/nats-options.ts";
-import { stopOnSignals, watchStart } from "../lifecycle.ts";
+import { stopOnSignals, watchStart } from "../process/lifecycle.ts";
 import { startOpsServer } from "../telemetry/ops-server.ts";
 import { VERSION } from "../version.ts";
 import { actionEdge } from "./action-edge.ts";

@@ -7,7 +7,7 @@ import { watchConsumers } from "../jetstream/consumer-gauges.ts";
 import type { EnsureMode } from "../jetstream/jetstream-ensure.ts";
 import { watchStreams } from "../jetstream/stream-watch.ts";
 import { beatSubject, type ConsumerSpec, type StreamSpec } from "../jetstream/streams.ts";
-import { createPulse, type Pulse } from "../pulse.ts";
+import { createPulse, type Pulse } from "../process/pulse.ts";
 import { retry } from "../retry.ts";
 import { type Runtime, runtimeOf } from "./runtime.ts";
 import { type Actions, internal, published } from "./typed-actions.ts";

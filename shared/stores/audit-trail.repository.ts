@@ -9,7 +9,7 @@ import type { Clock } from "../clock.ts";
 import { withDeadline } from "../deadline.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import { orderedId } from "../ids.ts";
-import { OperationLate } from "../mongo-deadlines.ts";
+import { OperationLate } from "../mongo/mongo-deadlines.ts";
 
 export type AuditTrail = {
   ensureIndexes(): Promise<void>;

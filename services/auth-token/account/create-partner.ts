@@ -2,7 +2,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { randomId } from "../../../shared/ids.ts";
-import { isDuplicateKey } from "../../../shared/mongo.ts";
+import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 import { clientIdFor } from "./client-id.rules.ts";
 import type { Partner } from "./partner.model.ts";
 import type { PartnerRepository } from "./partner.repository.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
-import { isDuplicateKey } from "../../../shared/mongo.ts";
+import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 import type { PartnerRepository } from "./partner.repository.ts";
 import { checkPassword } from "./password.rules.ts";
 import type { PasswordHasher } from "./password-hash.ts";

@@ -2,7 +2,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { isDuplicateKey } from "../../../shared/mongo.ts";
+import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
 import { type Certificate, CertificateProblem, readCertificate } from "./certificate.rules.ts";
 import type { Credential } from "./credential.model.ts";

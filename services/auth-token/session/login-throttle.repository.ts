@@ -1,6 +1,6 @@
 /** Counts of login tries, changed by compare-and-set. */
 import type { Connection } from "mongoose";
-import { createNew } from "../../../shared/mongo.ts";
+import { createNew } from "../../../shared/mongo/mongo.ts";
 import { type LoginThrottle, loginThrottleModel } from "./login-throttle.model.ts";
 import { afterTry, pauseLeft, type ThrottlePolicy, type ThrottleState } from "./login-throttle.rules.ts";
 

@@ -1,6 +1,6 @@
 /** The secrets of second factors, for the sweep that moves them to the newest field key. */
-import type { FieldCipher } from "../../../shared/field-cipher.ts";
-import type { SealedRecords } from "../../../shared/field-key-sweep.ts";
+import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
+import type { SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
 import type { User } from "../account/user.model.ts";
 import type { SealedFactors, UserRepository } from "../account/user.repository.ts";
 import { secondFactorPlace } from "./second-factor.ts";

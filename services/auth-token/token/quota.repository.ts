@@ -1,6 +1,6 @@
 /** Leases parts of a budget per minute to the processes that spend it. */
 import type { Connection } from "mongoose";
-import { collectionOf, isDuplicateKey } from "../../../shared/mongo.ts";
+import { collectionOf, isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 import { QUOTA_WINDOW_MS, type QuotaGrant, type QuotaRequest } from "../../../shared/quota-leases.ts";
 import { quotaModel } from "./quota.model.ts";
 

@@ -1,6 +1,6 @@
 /** The keys that sign access tokens, for the sweep that moves them to the newest field key. */
-import type { FieldCipher } from "../../../shared/field-cipher.ts";
-import type { SealedRecords } from "../../../shared/field-key-sweep.ts";
+import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
+import type { SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
 import { SIGNING_KEYS, type SigningKeyRecord } from "./signing-key.model.ts";
 import type { SealedAnew, SigningKeyRepository } from "./signing-key.repository.ts";
 

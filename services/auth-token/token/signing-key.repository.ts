@@ -1,6 +1,6 @@
 /** Reads and writes the keys that sign access tokens. */
 import type { Connection } from "mongoose";
-import { collectionOf, createNew } from "../../../shared/mongo.ts";
+import { collectionOf, createNew } from "../../../shared/mongo/mongo.ts";
 import { type SigningKeyRecord, signingKeyModel } from "./signing-key.model.ts";
 
 export type SigningKeyRepository = ReturnType<typeof signingKeyRepository>;

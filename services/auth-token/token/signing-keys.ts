@@ -2,8 +2,8 @@
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import type { PublicJwk } from "../../../shared/action-types/auth-token.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import type { FieldCipher } from "../../../shared/field-cipher.ts";
 import { randomId } from "../../../shared/ids.ts";
+import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type TokenSigner, tokenSigner } from "./access-token.rules.ts";
 import { signingKeyPlace } from "./sealed-signing-keys.ts";

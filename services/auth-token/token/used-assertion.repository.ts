@@ -1,7 +1,7 @@
 /** Remembers assertion ids. Requests that arrive together share one write; each gets its own answer. */
 import type { Connection } from "mongoose";
 import { createBatcher } from "../../../shared/batcher.ts";
-import { collectionOf, insertNew } from "../../../shared/mongo.ts";
+import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
 import { type UsedAssertion, usedAssertionModel } from "./used-assertion.model.ts";
 
 export type AssertionUse = { clientId: string; jti: string; expiresAt: Date };

@@ -6,7 +6,7 @@
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import type { FieldCipher } from "../../../shared/field-cipher.ts";
+import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 export type EndpointDirectory = {

@@ -1,6 +1,6 @@
 /** Pauses and recoveries of endpoints, shared by all workers. */
 import type { Connection } from "mongoose";
-import { collectionOf } from "../../../shared/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type EndpointState, endpointStateModel } from "./endpoint-state.model.ts";
 
 export type EndpointStateRepository = {

@@ -2,7 +2,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import { lowestIdAt } from "../../../shared/ids.ts";
 import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
-import type { Mongo } from "../../../shared/mongo.ts";
+import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type RetentionRepository, retentionRepository } from "./retention.repository.ts";

@@ -1,6 +1,6 @@
 /** Reads of the delivery history. The cost of a page and of its total does not grow with the history. */
 import type { Connection, mongo } from "mongoose";
-import { collectionOf } from "../../../shared/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import type { HistoryFilter } from "./history.rules.ts";
 import { type Tally, tallyModel } from "./tally.model.ts";

@@ -1,6 +1,6 @@
 /** Removes the bodies of events too old to be replayed, and events too old to be shown. */
 import type { Connection } from "mongoose";
-import { collectionOf } from "../../../shared/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { deliveryModel } from "../records/delivery.model.ts";
 import { eventModel } from "../records/event.model.ts";
 

@@ -1,6 +1,6 @@
 /** Events that were not sent because the endpoint was disabled: never planned, or given up when it happened. */
 import type { Connection, mongo } from "mongoose";
-import { collectionOf } from "../../../shared/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";

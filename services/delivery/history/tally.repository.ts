@@ -1,6 +1,6 @@
 /** Moves finished deliveries into the tallies of their days, and takes them out when they are purged. */
 import type { Connection } from "mongoose";
-import { collectionOf } from "../../../shared/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
 import { tallyModel } from "./tally.model.ts";

@@ -1,6 +1,6 @@
 /** Deliveries on their way: inserted, claimed when due, updated after an attempt. */
 import type { Connection, mongo } from "mongoose";
-import { collectionOf, insertNew } from "../../../shared/mongo.ts";
+import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";

@@ -1,6 +1,6 @@
 /** Recorded events: where they were sent, and what every receiver gets. */
 import type { Connection } from "mongoose";
-import { collectionOf, insertNew } from "../../../shared/mongo.ts";
+import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
 import type { DeliverableEvent } from "./delivery.rules.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
 import { insertInTime } from "./insert-in-time.repository.ts";

@@ -1,7 +1,7 @@
 /** Replays of windows: the jobs, and the events they go through. */
 import type { Connection, mongo } from "mongoose";
 import { DELIVERY_STATUSES } from "../../../shared/action-types/delivery.ts";
-import { collectionOf } from "../../../shared/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { deliveryModel } from "../records/delivery.model.ts";
 import type { DeliverableEvent } from "../records/delivery.rules.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";

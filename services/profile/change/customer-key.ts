@@ -3,7 +3,7 @@
  * keys moves one small value, and who destroys the key has erased the numbers.
  */
 import { randomBytes } from "node:crypto";
-import { createFieldCipher, type FieldCipher, keyIdOf } from "../../../shared/field-cipher.ts";
+import { createFieldCipher, type FieldCipher, keyIdOf } from "../../../shared/sealing/field-cipher.ts";
 import type { Profile } from "../record/profile.types.ts";
 
 /** Field keys cannot have this id. */

@@ -1,7 +1,7 @@
 /** Versions of country configurations: added and read, never changed. */
 import type { Connection } from "mongoose";
 import type { CountryConfig } from "../../../shared/action-types/profile.ts";
-import { collectionOf, createNew, insertNew } from "../../../shared/mongo.ts";
+import { collectionOf, createNew, insertNew } from "../../../shared/mongo/mongo.ts";
 import { countryConfigModel, type StoredCountryConfig } from "./country-config.model.ts";
 
 export type CountryConfigRepository = ReturnType<typeof countryConfigRepository>;

@@ -2,7 +2,7 @@
 import type { Connection, mongo } from "mongoose";
 import type { VerificationStatus } from "../../../shared/action-types/customer.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
-import { collectionOf } from "../../../shared/mongo.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { ERASED_FIELDS, type ErasedCustomer, type Tombstone } from "./erased-customer.rules.ts";
 import { profileModel } from "./profile.model.ts";
 import { ARCHIVED_AUDIT, type ArchivedEntry, unchanged, WITHOUT_TRAILS } from "./profile.repository.ts";

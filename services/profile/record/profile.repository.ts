@@ -4,7 +4,7 @@ import mongoose, { type Connection, type mongo } from "mongoose";
 import type { AuditEntry } from "../../../shared/action-types/customer.ts";
 import { createBatcher } from "../../../shared/batcher.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
-import { collectionOf, insertNew } from "../../../shared/mongo.ts";
+import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import { profileModel } from "./profile.model.ts";
 import type { Person, Profile, StoredProfile } from "./profile.types.ts";

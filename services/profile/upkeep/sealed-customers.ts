@@ -1,6 +1,6 @@
 /** The keys of all customers, for the sweep that moves them to the newest field key; it gives a key to who has none. */
-import type { FieldCipher } from "../../../shared/field-cipher.ts";
-import type { SealedRecords } from "../../../shared/field-key-sweep.ts";
+import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
+import type { SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
 import {
   customerCipher,
   isUnderCustomerKey,

@@ -12,7 +12,7 @@ import { groupForMessages, messageIdOf } from "../../../shared/events/event-mess
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import type * as broker from "../../../shared/moleculer/broker.ts";
-import { createMongo } from "../../../shared/mongo.ts";
+import { createMongo } from "../../../shared/mongo/mongo.ts";
 import { createOutboxSender } from "../../../shared/outbox/outbox-sender.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { createTestAuthority } from "../../support/builders/certificates.ts";

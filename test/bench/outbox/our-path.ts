@@ -6,7 +6,7 @@ import { loadConfig } from "../../../shared/config/config.ts";
 import { readMessage } from "../../../shared/events/event-message.rules.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
-import { createMongo } from "../../../shared/mongo.ts";
+import { createMongo } from "../../../shared/mongo/mongo.ts";
 import { createOutbox } from "../../../shared/outbox/outbox.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import type { BenchEnv } from "../frame/env.ts";

@@ -1,7 +1,7 @@
 /** Gateway, tokens and profile service as real processes, a partner that may call them, and their database. */
 import { createConnection } from "mongoose";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { answers200, type BenchEnv } from "../frame/env.ts";
 import { admitPartner } from "../frame/partner.ts";

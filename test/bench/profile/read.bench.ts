@@ -1,5 +1,5 @@
 /** A read by id against the least that goes the same way: moleculer-web, NATS, a bare findOne. */
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
 import { answers200, benchFile } from "../frame/env.ts";
 import type { BenchSpec, FloorFacts } from "../frame/spec.ts";

@@ -1,7 +1,7 @@
 /** Upload links over HTTP, with every check and a durable record, beside a loop that only signs and inserts. */
 import { randomUUID } from "node:crypto";
 import mongoose from "mongoose";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { runInFlight } from "../frame/in-flight.ts";

@@ -1,6 +1,6 @@
 /** Looks at the stage from outside: the databases past every link, the readiness of every process. */
 import mongoose from "mongoose";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import type { Snapshot } from "./checker.rules.ts";
 import { type Partners, WEBHOOKS } from "./partners.ts";
 import type { Sample } from "./progress.rules.ts";

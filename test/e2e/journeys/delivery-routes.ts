@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
 import { barredOwner, newAccounts } from "../../support/clients/accounts.ts";
 import {

@@ -1,7 +1,7 @@
 /** Files on their way while the document service, the stream or storage is gone. */
 import { beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { confirmations } from "../../support/clients/confirmations.ts";
 import { A_STATEMENT, type PartnerClient, partnerClient, put } from "../../support/clients/partner-client.ts";

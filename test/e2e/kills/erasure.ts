@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { type PartnerClient, partnerClient, put } from "../../support/clients/partner-client.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";

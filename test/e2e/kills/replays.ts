@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { orderedId } from "../../../shared/ids.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import {
   type DashboardClient,
   dashboardClient,

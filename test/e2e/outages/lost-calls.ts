@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { createConnection } from "mongoose";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
 import { repetitions } from "../../support/repetitions.ts";

@@ -1,7 +1,7 @@
 /** The resource side: which tokens open the Partner API, and as whom. */
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { createFieldCipher } from "../../../shared/field-cipher.ts";
+import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { hmacWith } from "../../support/builders/assertions.ts";
 import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 

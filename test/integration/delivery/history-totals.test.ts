@@ -14,7 +14,7 @@ import { firstDelivery, replayOf } from "../../../services/delivery/records/deli
 import { attempted } from "../../../services/delivery/records/delivery-update.rules.ts";
 import { DELIVERY_STATUSES } from "../../../shared/action-types/delivery.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { createMongo, type Mongo } from "../../../shared/mongo.ts";
+import { createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
 

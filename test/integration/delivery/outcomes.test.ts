@@ -5,7 +5,7 @@ import { type Connection, createConnection } from "mongoose";
 import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
 import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
 import { errorCode } from "../../../shared/errors.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { type Link, type LinkMode, startLink } from "../../support/servers/link.ts";
 import { testServers } from "../../support/servers/servers.ts";

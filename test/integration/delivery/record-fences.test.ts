@@ -13,7 +13,7 @@ import {
   replayRepository,
 } from "../../../services/delivery/replay/replay.repository.ts";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
-import type { Mongo } from "../../../shared/mongo.ts";
+import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");

@@ -5,7 +5,7 @@ import {
   documentRepository,
 } from "../../../services/document/document.repository.ts";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
-import type { Mongo } from "../../../shared/mongo.ts";
+import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";

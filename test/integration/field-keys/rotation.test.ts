@@ -11,10 +11,10 @@ import type { Endpoint } from "../../../services/webhook-registry/endpoint.model
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
 import type { AuditEntry } from "../../../shared/action-types/customer.ts";
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
-import { createFieldCipher } from "../../../shared/field-cipher.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { aPassport, aPerson, aProfile, aReplacement } from "../../support/builders/profile-builders.ts";
 import { aPersonInput } from "../../support/builders/stored-profile.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";

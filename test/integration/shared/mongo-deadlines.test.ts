@@ -1,8 +1,8 @@
 /** Every kind of operation ends by its deadline while the link to MongoDB is held. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose, { type Connection, Schema } from "mongoose";
-import { collectionOf, isDatabaseAway } from "../../../shared/mongo.ts";
-import { giveDeadlines } from "../../../shared/mongo-deadlines.ts";
+import { collectionOf, isDatabaseAway } from "../../../shared/mongo/mongo.ts";
+import { giveDeadlines } from "../../../shared/mongo/mongo-deadlines.ts";
 import { retry } from "../../../shared/retry.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";

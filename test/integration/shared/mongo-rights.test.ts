@@ -12,7 +12,7 @@ import { manageProcess } from "../../../deploy/local/processes/managed-process.t
 import { quietReport } from "../../../deploy/local/report.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { auditTrail } from "../../../shared/stores/audit-trail.repository.ts";
 
 type Manifest = {

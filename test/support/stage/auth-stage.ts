@@ -11,7 +11,7 @@ import { ACTIONS } from "../../../shared/actions.ts";
 import { SETTINGS } from "../../../shared/config/config.ts";
 import type { GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";
 import { callerFor } from "../../../shared/moleculer/typed-actions.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { type AssertionWish, makeAssertion, tokenForm } from "../builders/assertions.ts";
 import { ask } from "../http/ask.ts";
 import { nextPartnerKeys } from "../servers/partner-keys.ts";

@@ -11,7 +11,7 @@ import type { DocumentSummary, UploadLink } from "../../../shared/action-types/d
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { storageSubject, streamName } from "../../../shared/jetstream/streams.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { removal } from "../servers/jetstream-removal.ts";
 import { aTestNamespace, createTestBucket, testServers } from "../servers/servers.ts";
 import { waitFor } from "../wait-for.ts";

@@ -11,7 +11,7 @@ import { outboxEntry } from "../../../shared/events/events.ts";
 import { deadLetters } from "../../../shared/jetstream/dead-letters.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
-import { createMongo, type Mongo } from "../../../shared/mongo.ts";
+import { createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { createOutbox, type Outbox } from "../../../shared/outbox/outbox.ts";
 import type { OutboxCollection } from "../../../shared/outbox/outbox-store.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";

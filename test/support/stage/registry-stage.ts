@@ -12,9 +12,9 @@ import type {
 } from "../../../shared/action-types/webhook-registry.ts";
 import type { ActionName } from "../../../shared/actions.ts";
 import type { AppError } from "../../../shared/errors.ts";
-import { createFieldCipher } from "../../../shared/field-cipher.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
 import { auditOf } from "./audit-of.ts";
 import { untilForgotten, untilKnown } from "./known-nodes.ts";

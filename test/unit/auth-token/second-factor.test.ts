@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { sealedSecondFactors } from "../../../services/auth-token/session/sealed-second-factors.ts";
 import { needsSecondFactor } from "../../../services/auth-token/session/second-factor.ts";
-import { createFieldCipher } from "../../../shared/field-cipher.ts";
+import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 
 const aKey = (id: string) => ({ id, key: randomBytes(32) });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { createEndpointDirectory } from "../../../services/delivery/endpoint/endpoint-directory.ts";
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
-import { createFieldCipher } from "../../../shared/field-cipher.ts";
+import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 
 const cipher = createFieldCipher([{ id: "k", key: randomBytes(32) }]);
 const place = { collection: "c", recordId: "r", field: "f" };

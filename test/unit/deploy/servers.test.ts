@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
-import { databaseName } from "../../../shared/mongo.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 
 const deploy = (file: string): string =>
   readFileSync(join(import.meta.dirname, "../../../deploy", file), "utf8");

@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { expect, test } from "@jest/globals";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import type { StoredFile } from "../../../services/document/file/file.rules.ts";
-import { judgeArrival } from "../../../services/document/judge-arrival.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
+import { judgeArrival } from "../../../services/document/judge-arrival.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 const NOW = new Date("2026-01-02T12:10:00.000Z");

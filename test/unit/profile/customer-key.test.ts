@@ -6,7 +6,7 @@ import {
   resealCustomerKey,
 } from "../../../services/profile/change/customer-key.ts";
 import { openPerson, sealPerson } from "../../../services/profile/change/seal-people.ts";
-import { createFieldCipher } from "../../../shared/field-cipher.ts";
+import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { aPersonInput } from "../../support/builders/stored-profile.ts";
 
 const key = (id: string, fill: number) => ({ id, key: Buffer.alloc(32, fill) });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { openPerson, sealPerson } from "../../../services/profile/change/seal-people.ts";
-import { createFieldCipher } from "../../../shared/field-cipher.ts";
+import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { aPersonInput } from "../../support/builders/stored-profile.ts";
 
 const cipher = createFieldCipher([{ id: "k1", key: Buffer.alloc(32, 1) }]);

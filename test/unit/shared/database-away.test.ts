@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { mongo } from "mongoose";
-import { createNew, isDatabaseAway } from "../../../shared/mongo.ts";
+import { createNew, isDatabaseAway } from "../../../shared/mongo/mongo.ts";
 
 const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongo;
 type Failure = ConstructorParameters<typeof MongoBulkWriteError>[0];

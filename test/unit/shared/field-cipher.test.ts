@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { FieldKey } from "../../../shared/config/config.ts";
-import { createFieldCipher, type FieldPlace } from "../../../shared/field-cipher.ts";
+import { createFieldCipher, type FieldPlace } from "../../../shared/sealing/field-cipher.ts";
 
 const key = (id: string, fill: number): FieldKey => ({ id, key: Buffer.alloc(32, fill) });
 const place: FieldPlace = { collection: "profiles", recordId: "r1", field: "identityValue" };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import pino from "pino";
 import type { KeySweep } from "../../../shared/action-types/field-keys.ts";
-import { createFieldCipher } from "../../../shared/field-cipher.ts";
-import { createFieldKeySweep, type SealedRecords } from "../../../shared/field-key-sweep.ts";
+import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
+import { createFieldKeySweep, type SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
 
 const key = (id: string, fill: number) => ({ id, key: Buffer.alloc(32, fill) });
 const old = createFieldCipher([key("old", 1)]);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
 import type { Config } from "../../../shared/config/config.ts";
 import { createHealth } from "../../../shared/health.ts";
-import { createLifecycle, stopOnSignals } from "../../../shared/lifecycle.ts";
+import { createLifecycle, stopOnSignals } from "../../../shared/process/lifecycle.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 
 const logger = createLogger({ logLevel: "silent", process: "delivery" });

@@ -1,10 +1,10 @@
 /** One MongoDB connection and database per service; calls fail fast while the database is away. */
 import mongoose, { type Connection, type Model, type mongo } from "mongoose";
-import type { Config } from "./config/config.ts";
-import { unavailable } from "./errors.ts";
-import { isRecord } from "./is-record.ts";
+import type { Config } from "../config/config.ts";
+import { unavailable } from "../errors.ts";
+import { isRecord } from "../is-record.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { giveDeadlines } from "./mongo-deadlines.ts";
-import type { Metrics } from "./telemetry/metrics.ts";
 
 /** Operations of models inside `connection.transaction` belong to it, without a session handed through every layer. */
 mongoose.set("transactionAsyncLocalStorage", true);

@@ -2,9 +2,9 @@
  * A slow beat of round trips through a dependency; readiness reads how the last one ended. A connection that stands, or
  * that is dead in one direction, proves nothing.
  */
-import { withDeadline } from "./deadline.ts";
-import { freeLane } from "./lanes.ts";
-import { createPollLoop } from "./poll-loop.ts";
+import { withDeadline } from "../deadline.ts";
+import { freeLane } from "../lanes.ts";
+import { createPollLoop } from "../poll-loop.ts";
 
 export type Pulse = {
   start(): void;

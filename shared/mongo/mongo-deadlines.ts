@@ -3,7 +3,7 @@
  * closed while a long command was being written to it, and the lane that sent the command waits with it.
  */
 import type { Connection } from "mongoose";
-import { withDeadline } from "./deadline.ts";
+import { withDeadline } from "../deadline.ts";
 
 /** Building an index takes as long as it takes. */
 const OPERATIONS = [

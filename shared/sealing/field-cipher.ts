@@ -9,7 +9,7 @@ import {
   type KeyObject,
   randomFillSync,
 } from "node:crypto";
-import type { FieldKey } from "./config/config.ts";
+import type { FieldKey } from "../config/config.ts";
 
 export type FieldPlace = { collection: string; recordId: string; field: string };
 

@@ -1,8 +1,8 @@
 /** A process is up within a deadline or exits; at a stop it ends intake, finishes its work, then closes connections. */
 import type { ServiceBroker } from "moleculer";
-import type { Config } from "./config/config.ts";
-import type { Health } from "./health.ts";
-import type { Logger } from "./telemetry/logger.ts";
+import type { Config } from "../config/config.ts";
+import type { Health } from "../health.ts";
+import type { Logger } from "../telemetry/logger.ts";
 
 type Step = { name: string; run: () => Promise<void> };
 
