@@ -2,14 +2,9 @@
  * AES-256-GCM for single fields. Collection, record and field are authenticated as well, so a ciphertext copied
  * elsewhere cannot be decrypted.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  type KeyObject,
-  randomFillSync,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
 import type { FieldKey } from "../config/config.ts";
+import { randomPool } from "./random-pool.ts";
 
 export type FieldPlace = { collection: string; recordId: string; field: string };
 
@@ -62,18 +57,7 @@ export function createFieldCipher(keys: readonly FieldKey[]): FieldCipher {
 /** The key that a value says it is under, be it damaged. */
 export const keyIdOf = (value: string): string => value.split(".", 2)[1] ?? "";
 
-/** Random IVs are generated 256 at a time; each is used once. */
-const ivs = Buffer.alloc(IV_BYTES * 256);
-let ivsUsed = ivs.length;
-
-function nextIv(): Buffer {
-  if (ivsUsed === ivs.length) {
-    randomFillSync(ivs);
-    ivsUsed = 0;
-  }
-  ivsUsed += IV_BYTES;
-  return ivs.subarray(ivsUsed - IV_BYTES, ivsUsed);
-}
+const nextIv = randomPool(IV_BYTES);
 
 const additionalData = (keyId: string, { collection, recordId, field }: FieldPlace): Buffer =>
   Buffer.from(JSON.stringify([FORMAT, keyId, collection, recordId, field]));

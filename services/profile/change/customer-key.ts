@@ -2,13 +2,13 @@
  * Each customer's numbers are sealed by a key of the customer's own, and that key by a field key. So a rotation of the field
  * keys moves one small value, and who destroys the key has erased the numbers.
  */
-import { randomBytes } from "node:crypto";
 import { createFieldCipher, type FieldCipher, keyIdOf } from "../../../shared/sealing/field-cipher.ts";
+import { randomPool } from "../../../shared/sealing/random-pool.ts";
 import type { Profile } from "../record/profile.types.ts";
 
 /** Field keys cannot have this id. */
 const OWN = "@customer";
-const KEY_BYTES = 32;
+const nextKey = randomPool(32);
 
 const keyPlace = (customerId: string) => ({
   collection: "business_profiles",
@@ -22,7 +22,7 @@ export function newCustomerKey(
   fieldCipher: FieldCipher,
   customerId: string,
 ): { sealedKey: string; cipher: CustomerCipher } {
-  const key = randomBytes(KEY_BYTES);
+  const key = nextKey();
   return {
     sealedKey: fieldCipher.seal(key.toString("base64url"), keyPlace(customerId)),
     cipher: ownCipher(key, fieldCipher),
