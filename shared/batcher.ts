@@ -23,6 +23,11 @@ export type BatcherOptions<T, R> = {
   gatherMs?: number;
   /** Whether one item may have failed the others: then each is run alone. */
   isOneItemsFault?(error: unknown): boolean;
+  /**
+   * A batch that is not answered by then leaves its place to others, up to so many of them: it may be lost with the
+   * process that had it, while another would answer.
+   */
+  stall?: { afterMs: number; most: number };
   /** What cannot start soon enough is refused; without it items wait as long as it takes. */
   queue?: { maxWaiting: number; maxWaitMs: number; refusal(): Error };
 };
@@ -30,11 +35,12 @@ export type BatcherOptions<T, R> = {
 type Waiting<T, R> = { item: T; refuseAt: number; resolve(answer: R): void; reject(error: unknown): void };
 
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
-  const { run, maxBatch, maxInFlight, gatherMs = 0, queue, isOneItemsFault = () => false } = options;
+  const { run, maxBatch, maxInFlight, gatherMs = 0, stall, queue, isOneItemsFault = () => false } = options;
   const schedule = options.gatherIn === "microtask" ? queueMicrotask : setImmediate;
   const { weightOf = () => 0, maxWeight = Number.POSITIVE_INFINITY } = options;
   const waiting: Waiting<T, R>[] = [];
   const inFlight = new Set<Promise<void>>();
+  const stalled = new Set<Promise<void>>();
   let isGathering = false;
   let refusalTimer: NodeJS.Timeout | undefined;
 
@@ -49,7 +55,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
 
   /** What waits has gathered while a batch was under way, so it goes at once unless it is to gather longer. */
   function next(): void {
-    if (isGathering || waiting.length === 0) return;
+    if (isGathering || waiting.length === 0 || inFlight.size >= maxInFlight) return;
     if (gatherMs === 0 || waiting.length >= maxBatch) start();
     else {
       isGathering = true;
@@ -63,11 +69,21 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     if (waiting.length === 0) return;
     const batch = waiting.splice(0, batchSize());
     const work = runBatch(batch).finally(() => {
+      clearTimeout(stallTimer);
       inFlight.delete(work);
+      stalled.delete(work);
       next();
     });
+    const stallTimer = stall && setTimeout(leavePlace, stall.afterMs, work).unref();
     inFlight.add(work);
     gather();
+  }
+
+  function leavePlace(work: Promise<void>): void {
+    if (stalled.size === stall?.most) return;
+    inFlight.delete(work);
+    stalled.add(work);
+    next();
   }
 
   function batchSize(): number {
@@ -121,8 +137,8 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
         gather();
       }),
     async drain() {
-      while (waiting.length > 0 || inFlight.size > 0) {
-        if (inFlight.size > 0) await Promise.race(inFlight);
+      while (waiting.length > 0 || inFlight.size + stalled.size > 0) {
+        if (inFlight.size + stalled.size > 0) await Promise.race([...inFlight, ...stalled]);
         else await new Promise((resolve) => setImmediate(resolve));
       }
     },

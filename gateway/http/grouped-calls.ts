@@ -3,7 +3,7 @@
  * at once, a message each would cost more than the work itself.
  */
 import { createBatcher } from "../../shared/batcher.ts";
-import { errorCode, unavailable } from "../../shared/errors.ts";
+import { AppError, errorCode } from "../../shared/errors.ts";
 import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 
 /** The size of the body limits how many requests share a message. */
@@ -17,16 +17,24 @@ const MAX_GROUP = 64;
 const MAX_GROUP_BYTES = 4 * 1_048_576;
 /** One being handled by the service, one being stored, one in transit. */
 const MAX_IN_FLIGHT = 3;
+/** One instance that hangs must not hold up what others would answer. */
+const STALL = { afterMs: 1_000, most: 9 };
 /** Plus the twelve seconds a call may take: within the fifteen in which every request is answered. */
 const MAX_WAIT_MS = 2_500;
 /** Held in memory with their bodies; more than a burst, so the service must be hanging. */
 const MAX_WAITING = 5_000;
+
+const busy = () =>
+  new AppError("Service.Unavailable", "The service has more to do than it can; try again shortly.", {
+    retryAfterSeconds: 1,
+  });
 
 export function createGroupedCall(send: SendGroup): GroupedCall {
   const groups = createBatcher<Sized, GroupedAnswer>({
     run: async (group) => (await send(group.map(({ request }) => request))).answers,
     maxBatch: MAX_GROUP,
     maxInFlight: MAX_IN_FLIGHT,
+    stall: STALL,
     weightOf: ({ bytes }) => bytes,
     maxWeight: MAX_GROUP_BYTES,
     // A body can grow when it is serialised again (1e20 becomes 21 digits); only that request is refused.
@@ -34,7 +42,7 @@ export function createGroupedCall(send: SendGroup): GroupedCall {
     queue: {
       maxWaiting: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
-      refusal: () => unavailable("A part of the service"),
+      refusal: busy,
     },
   });
   return (request, bytes = 0) => groups.add({ request, bytes });

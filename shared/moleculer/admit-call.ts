@@ -35,6 +35,7 @@ export function admitCall({ column = mayCall, read }: Checks): Middleware {
         ctx.meta.caller = callerIn(ctx.meta, from);
         // It is for this service; calls that the action makes do not carry it on.
         delete ctx.meta.statement;
+        if (processOf(from) !== "admin") delete ctx.meta.operator;
         if (isGroup(ctx.params))
           for (const { meta } of ctx.params.requests) meta.caller = callerIn(meta, from);
         return next(ctx);

@@ -103,18 +103,20 @@ describe("a service that does not answer", () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** Three groups of one are under way and are answered when the test says so. */
-  async function threeUnderWay() {
+  /** So many groups of one are under way, three a second, and are answered when the test says so. */
+  async function underWay(count: number) {
     const sent: unknown[][] = [];
     const answers: (() => void)[] = [];
     const call = createGroupedCall((requests) => {
       sent.push(requests.map(({ params }) => params.body));
       return new Promise((resolve) => answers.push(() => resolve({ answers: requests.map(answerTo) })));
     });
-    for (const id of ["first", "second", "third"]) {
+    for (const [index, id] of ids(count).entries()) {
+      if (index > 0 && index % 3 === 0) await jest.advanceTimersByTimeAsync(1_000);
       void call(request(id));
       await jest.advanceTimersByTimeAsync(1);
     }
+    expect(sent).toHaveLength(count);
     sent.length = 0;
     return { call, sent, answerAll: () => answers.splice(0).forEach((answer) => void answer()) };
   }
@@ -128,8 +130,17 @@ describe("a service that does not answer", () => {
     return ended;
   }
 
+  test("groups that are not answered for a second hold up nobody", async () => {
+    const { call, sent } = await underWay(3);
+    void call(request("next"));
+    await jest.advanceTimersByTimeAsync(900);
+    expect(sent).toEqual([]);
+    await jest.advanceTimersByTimeAsync(200);
+    expect(sent).toEqual([["next"]]);
+  });
+
   test("the next is refused after 2.5 seconds and is never sent", async () => {
-    const { call, sent, answerAll } = await threeUnderWay();
+    const { call, sent, answerAll } = await underWay(12);
     const ended = outcomesOf([call(request("late"))]);
     await jest.advanceTimersByTimeAsync(2_499);
     expect(ended).toEqual([]);
@@ -141,7 +152,8 @@ describe("a service that does not answer", () => {
   });
 
   test("each has its own 2.5 seconds, and all share one timer", async () => {
-    const { call } = await threeUnderWay();
+    const { call } = await underWay(12);
+    await jest.advanceTimersByTimeAsync(1_000);
     const timersBefore = jest.getTimerCount();
     const early = outcomesOf(ids(100).map((id) => call(request(id))));
     await jest.advanceTimersByTimeAsync(1_000);
@@ -154,7 +166,7 @@ describe("a service that does not answer", () => {
   });
 
   test("what was answered in time lets the waiting ones go, whatever the clock says later", async () => {
-    const { call, sent, answerAll } = await threeUnderWay();
+    const { call, sent, answerAll } = await underWay(12);
     const ended = outcomesOf([call(request("in time"))]);
     await jest.advanceTimersByTimeAsync(2_000);
     answerAll();
@@ -167,7 +179,7 @@ describe("a service that does not answer", () => {
   });
 
   test("refused in the same moment in which the way becomes free: no empty group is sent", async () => {
-    const { call, sent, answerAll } = await threeUnderWay();
+    const { call, sent, answerAll } = await underWay(12);
     setTimeout(answerAll, 2_500);
     const ended = outcomesOf([call(request("late"))]);
     await jest.advanceTimersByTimeAsync(5_000);
@@ -178,7 +190,7 @@ describe("a service that does not answer", () => {
   });
 
   test("when 5,000 wait, the next is refused at once", async () => {
-    const { call } = await threeUnderWay();
+    const { call } = await underWay(12);
     const waiting = outcomesOf(ids(5_000).map((id) => call(request(id))));
     const next = outcomesOf([call(request("one too many"))]);
     await jest.advanceTimersByTimeAsync(0);

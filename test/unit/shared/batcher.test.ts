@@ -125,6 +125,27 @@ describe("createBatcher", () => {
     expect(batches).toEqual([[0, 1, 2], [0], [1], [2]]);
   });
 
+  test("stalled batches leave their places, as many as may; drain waits for them too", async () => {
+    jest.useFakeTimers();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { add, batches, drain } = aBatcher({
+      maxBatch: 1,
+      maxInFlight: 1,
+      stall: { afterMs: 100, most: 2 },
+      run: async (items) => {
+        await gate;
+        return items.map((item) => 2 * item);
+      },
+    });
+    const answers = Promise.all(numbers(4).map(add));
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(batches).toEqual([[0], [1], [2]]);
+    const drained = drain().then(() => batches.length);
+    open();
+    expect(await answers).toEqual([0, 2, 4, 6]);
+    expect(await drained).toBe(4);
+  });
+
   test("drain waits for what waits and what is under way", async () => {
     const done: number[] = [];
     const { add, drain } = aBatcher({
