@@ -1,7 +1,6 @@
 /** Passwords: one answer for every wrong login, and pauses that grow but never last. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Answer, type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
-import { waitFor } from "../../support/wait-for.ts";
 
 let stage: AuthStage;
 let partnerId: string;
