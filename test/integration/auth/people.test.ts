@@ -173,12 +173,13 @@ describe("a partner is deactivated", () => {
     const { partnerId } = await stage.partner("Gone Ltd");
     await admin("partner", "deactivate", "--id", partnerId);
     const of = (list: PartnerStanding[]) => list.filter((each) => each.partnerId === partnerId);
-    expect(of(heard)).toMatchObject([{ active: false, changedAt: expect.any(String) }]);
+    // On a busy machine the sweep may tell it once more.
+    expect(of(heard)[0]).toMatchObject({ active: false, changedAt: expect.any(String) });
 
     const late: PartnerStanding[] = [];
     await on.start("document", [hears("document", late)]);
     await waitFor(() => of(late).length > 0, { what: "the document service to be told" });
-    expect(of(late)).toMatchObject([{ active: false }]);
+    expect(of(late)[0]).toMatchObject({ active: false });
     await admin("partner", "activate", "--id", partnerId);
     expect([of(heard).at(-1), of(late).at(-1)]).toMatchObject([{ active: true }, { active: true }]);
   });

@@ -62,9 +62,15 @@ export async function partnerClient(demo: DemoData, index = 0, scope?: string) {
       });
       return { ...answer, code: answer.body.error?.code ?? null, value: answer.body.value };
     },
-    /** The value of a success, or the test fails with the answer. */
+    /** The value of a success, or the test fails with the answer. Tries again where the answer says so. */
     async value(method: string, path: string, body?: unknown): Promise<Loose> {
-      const answer = await client.send(method, path, body);
+      const answer = await waitFor(
+        async () => {
+          const once = await client.send(method, path, body);
+          return once.code === "Service.Unavailable" ? null : once;
+        },
+        { what: `${method} ${path} to be possible`, everyMs: 500 },
+      );
       if (answer.status !== 200)
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.value;
