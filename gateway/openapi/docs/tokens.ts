@@ -13,7 +13,7 @@ export const tokenDocs: DocsOf<"Tokens"> = {
     summary: "Exchange a signed client assertion for an access token",
     description: [
       "OAuth 2.0 client credentials with private_key_jwt (RFC 6749, RFC 7523). The assertion: alg RS256; iss and sub are your client",
-      "id; aud is exactly one value, the issuer or this URL; exp at most 300 s ahead; jti of 16 to 255 characters, used once.",
+      "id; aud is exactly one value, the issuer or this URL; exp at most 3,600 s ahead; jti of 16 to 255 characters, used once.",
       "A token lasts 300 seconds. Every failed authentication is answered by the same 401 invalid_client; the true reason is in the",
       "dashboard, under the API client's token failures. Other refusals: 400 invalid_request, unsupported_grant_type, invalid_scope;",
       "429 and 503 temporarily_unavailable.",

@@ -43,7 +43,8 @@ export type Assertion = {
 };
 
 export const CLOCK_SKEW_SECONDS = 30;
-const MAX_ASSERTION_SECONDS = 300;
+/** Some OAuth libraries make an assertion for an hour unless told otherwise. */
+const MAX_ASSERTION_SECONDS = 3_600;
 const JTI_LENGTH = { min: 16, max: 255 };
 const TYPES = new Set([undefined, "JWT", "client-authentication+jwt"]);
 const BASE64URL = /^[A-Za-z0-9_-]+$/;

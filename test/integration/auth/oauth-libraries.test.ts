@@ -1,7 +1,8 @@
-/** A partner who uses a library: our metadata is all it needs. */
-import { webcrypto } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+/** A partner who uses a library as it comes: our metadata is all it needs, and the assertions it makes by default are taken. */
+import { randomUUID, webcrypto } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as client from "openid-client";
+import { tokenForm } from "../../support/builders/assertions.ts";
 import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 let stage: AuthStage;
@@ -31,6 +32,31 @@ test("openid-client finds the endpoints, gets a token by private_key_jwt and use
   const url = new URL(`${stage.issuer}/api/partner/v1/business-profiles`);
   const answer = await client.fetchProtectedResource(config, tokens.access_token, url, "GET");
   expect(answer.status).toBe(200);
+});
+
+describe("an assertion as a library makes it by default", () => {
+  const HOUR = 3_600;
+
+  test.each<[string, { header?: object; lifetime: number; jti: string }]>([
+    // private_key_jwt_sign: an hour, 36 letters and digits.
+    ["authlib", { lifetime: HOUR, jti: "IvlBpPl74NsX07S4I7qPmZZvDmhRd54HJEoM" }],
+    ["PyJWT, told to live for an hour", { lifetime: HOUR, jti: randomUUID() }],
+    ["Spring Security", { lifetime: 60, jti: randomUUID() }],
+    [
+      "MSAL, with a SHA-1 thumbprint",
+      { header: { x5t: "hOBcHZi846VCHTJyWAAyk" }, lifetime: 600, jti: randomUUID() },
+    ],
+  ])("%s: a token", async (_library, { header = {}, lifetime, jti }) => {
+    const iat = Math.floor(stage.clock.now() / 1_000);
+    const assertion = stage.assertion(partner, {
+      audience: `${stage.issuer}/oauth2/token`,
+      header: { alg: "RS256", typ: "JWT", ...header },
+      claims: { iat, exp: iat + lifetime, jti },
+    });
+    const { status, body } = await stage.tokenRequest(tokenForm(assertion));
+    expect({ status, scope: body.scope }).toEqual({ status: 200, scope: "partner.read partner.write" });
+    expect((await stage.tokenRequest(tokenForm(assertion))).status).toBe(401);
+  });
 });
 
 test("the metadata says what RFC 8414 asks for", async () => {
