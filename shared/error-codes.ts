@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   "User.Exists": 409,
   "Webhook.ReplayUnderway": 409,
   "Webhook.TooManyReplays": 409,
+  "Webhook.TooManySecrets": 409,
   "User.Self": 409,
   "OnboardingConfig.Conflict": 409,
   "Case.AlreadyClaimed": 409,

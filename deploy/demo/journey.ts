@@ -5,6 +5,7 @@ import type { DemoData } from "../lib/demo-data.ts";
 import { requestToken } from "../lib/partner-token.ts";
 import { poll } from "../local/poll.ts";
 import { describeEvent, plain, type Received } from "../receiver/describe-event.ts";
+import type { KeptSecrets } from "../receiver/kept-secrets.ts";
 import { type ReceiverServer, startReceiverServer } from "../receiver/receiver-server.ts";
 import { registerReceiver } from "../receiver/register-receiver.ts";
 import { exampleBusiness } from "./example-business.ts";
@@ -15,21 +16,27 @@ const ARRIVES_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 const EVENTS = ["business.profile.created", "business.person.added", "business.document.confirmed"];
 
-export async function journey(demo: DemoData, partnerNumber: number): Promise<void> {
+export async function journey(demo: DemoData, partnerNumber: number, kept: KeptSecrets): Promise<void> {
   const received: Received[] = [];
   const receiver = await startReceiver(demo, received);
   try {
-    await steps(demo, partnerNumber, receiver, received);
+    await steps(demo, partnerNumber, kept, receiver, received);
   } finally {
     await receiver.close();
   }
 }
 
-async function steps(demo: DemoData, number: number, receiver: ReceiverServer, received: Received[]) {
+async function steps(
+  demo: DemoData,
+  number: number,
+  kept: KeptSecrets,
+  receiver: ReceiverServer,
+  received: Received[],
+) {
   const partner = demoPartner(demo, number);
 
   step(`1. A person of ${partner.name} signs in and registers a webhook`);
-  const { secret } = await registerReceiver(demo, number, receiver.url);
+  const { secret } = await registerReceiver({ demo, partner: number, url: receiver.url, kept });
   receiver.trust([secret]);
   say(receiver.url);
 

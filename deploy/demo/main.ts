@@ -1,6 +1,7 @@
 /** npm run demo: a partner's first minutes against a running `npm start`. */
 import { runMain } from "../lib/command-line.ts";
 import { findPlatform } from "../lib/find-platform.ts";
+import { keptSecrets } from "../receiver/kept-secrets.ts";
 import { journey } from "./journey.ts";
 import { parseDemoOptions } from "./options.ts";
 
@@ -16,5 +17,5 @@ const USAGE = `Acts as a demo partner of the running \`npm start\`: webhook, tok
 await runMain(async () => {
   const { help, partner, state } = parseDemoOptions(process.argv.slice(2), 2);
   if (help) return void process.stdout.write(USAGE);
-  await journey(await findPlatform(state), partner);
+  await journey(await findPlatform(state), partner, keptSecrets(state));
 });

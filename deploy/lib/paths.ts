@@ -32,6 +32,7 @@ export function statePaths(dir: string) {
     natsConfigFile: join(root, "nats.conf"),
     demoFile: join(root, "demo.json"),
     demoDir: join(root, "demo"),
+    receiverSecretsFile: join(root, "receiver-secrets.json"),
     logFile: (name: string) => join(root, "logs", `${name}.log`),
     pidFile: (name: string) => join(root, "run", `${name}.pid`),
   };

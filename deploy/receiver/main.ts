@@ -5,6 +5,7 @@ import { keepDevCertificates } from "../lib/dev-ca.ts";
 import { findPlatform } from "../lib/find-platform.ts";
 import { defaultStateDir, statePaths } from "../lib/paths.ts";
 import { colours, describeEvent, plain } from "./describe-event.ts";
+import { keptSecrets } from "./kept-secrets.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 import { type ReceiverServer, type ReceiverSettings, startReceiverServer } from "./receiver-server.ts";
 import { registerReceiver } from "./register-receiver.ts";
@@ -20,7 +21,8 @@ await runMain(async () => {
     process.once(signal, () => void server.close().then(() => process.exit(0)));
 });
 
-async function start({ state, secrets, partner, port, path, answer }: Options): Promise<ReceiverServer> {
+async function start(options: Options): Promise<ReceiverServer> {
+  const { state, secrets, partner, port, path, answer, rotate } = options;
   const demo = secrets.length > 0 ? null : await findPlatform(state);
   const { cert, key } = await keepDevCertificates(statePaths(state).tlsDir);
   const settings: ReceiverSettings = {
@@ -43,10 +45,17 @@ async function start({ state, secrets, partner, port, path, answer }: Options): 
     say(`Port ${port} is in use; a free one is taken.`);
     return startReceiverServer({ ...settings, port: 0 });
   });
-  const { partnerName, secret, rotated } = await registerReceiver(demo, partner, server.url);
+  const kept = keptSecrets(state);
+  const { partnerName, secret, how } = await registerReceiver({
+    demo,
+    partner,
+    url: server.url,
+    kept,
+    rotate,
+  });
   server.trust([secret]);
-  const how = rotated ? "the URL is replaced and the secret rotated" : "the URL is registered";
   say(`Registered for ${partnerName}: ${how}.`);
+  if (options.showSecret) say(`Its secret: ${secret}`);
   say(`Listening on ${server.url}; Ctrl-C stops it. Changes made from now on arrive here.`);
   return server;
 }

@@ -10,6 +10,8 @@ export type Options = {
   partner: number;
   answer: number;
   state: string;
+  rotate: boolean;
+  showSecret: boolean;
 };
 
 export const USAGE = `A webhook receiver for this machine: it verifies, deduplicates and prints every event.
@@ -22,6 +24,8 @@ export const USAGE = `A webhook receiver for this machine: it verifies, deduplic
   --secret <whsec_…>   verify with this secret; give it twice during a rotation. Without it the receiver signs in to
                        the platform of \`npm start\` as a demo user, registers its own URL and uses the secret it gets
   --partner <1|2>      the demo partner to register for, 1 when not given
+  --rotate             ask for a new secret instead of using the one of the last start; needed when somebody else rotated it
+  --show-secret        print the secret, to check signatures elsewhere
   --answer <status>    answer every verified event with this HTTP status, 200 when not given; 500 shows the retries
   --state <dir>        where \`npm start\` keeps its data, .local when not given
   --help               show this text
@@ -37,6 +41,8 @@ export function parseOptions(args: readonly string[], defaultState: string): Opt
       secret: { type: "string", multiple: true, default: [] },
       partner: { type: "string", default: "1" },
       answer: { type: "string", default: "200" },
+      rotate: { type: "boolean", default: false },
+      "show-secret": { type: "boolean", default: false },
       state: { type: "string", default: defaultState },
     },
   });
@@ -51,5 +57,7 @@ export function parseOptions(args: readonly string[], defaultState: string): Opt
     partner: wholeNumber("--partner", values.partner, 1, 99),
     answer: wholeNumber("--answer", values.answer, 200, 599),
     state: values.state,
+    rotate: values.rotate,
+    showSecret: values["show-secret"],
   };
 }

@@ -1,8 +1,11 @@
 /** Registers the receiver's URL with the local platform, as a person would in the dashboard. */
 import { demoPartner } from "../lib/demo-accounts.ts";
 import type { DemoData } from "../lib/demo-data.ts";
+import type { KeptSecrets } from "./kept-secrets.ts";
 
-export type Registered = { partnerName: string; secret: string; rotated: boolean };
+export type Registered = { partnerName: string; secret: string; how: string };
+
+type Wish = { demo: DemoData; partner: number; url: string; kept: KeptSecrets; rotate?: boolean };
 
 type Dashboard = {
   value: { webhookSecret: string | null } | null;
@@ -12,21 +15,21 @@ type Dashboard = {
 const CHANGERS = ["Owner", "Developer"];
 const ANSWER_WITHIN_MS = 15_000;
 
-export async function registerReceiver(
-  demo: DemoData,
-  partnerNumber: number,
-  url: string,
-): Promise<Registered> {
-  const partner = demoPartner(demo, partnerNumber);
+export async function registerReceiver({ demo, url, kept, rotate, ...wish }: Wish): Promise<Registered> {
+  const partner = demoPartner(demo, wish.partner);
   const user = partner.users.find(({ role }) => CHANGERS.includes(role));
   if (!user) throw new Error(`${partner.name} has no user who may register a webhook.`);
   const cookie = await signIn(demo.baseUrl, user);
   const webhooks = `${demo.baseUrl}/api/customer/v1/partner-profile/webhooks`;
   const { webhookSecret } = await post(webhooks, cookie, { url });
-  if (webhookSecret) return { partnerName: partner.name, secret: webhookSecret, rotated: false };
+  const known = webhookSecret ?? (rotate ? undefined : kept.of(partner.partnerId));
   // A secret is shown once; who does not hold it any more asks for a new one.
-  const rotation = await post(`${webhooks}/rotate-secret`, cookie);
-  return { partnerName: partner.name, secret: rotation.webhookSecret ?? "", rotated: true };
+  const secret = known ?? (await post(`${webhooks}/rotate-secret`, cookie)).webhookSecret ?? "";
+  kept.keep(partner.partnerId, secret);
+  const how = webhookSecret
+    ? "the URL is registered"
+    : `the URL is replaced${known ? "" : " and the secret rotated"}`;
+  return { partnerName: partner.name, secret, how };
 }
 
 async function signIn(

@@ -41,6 +41,9 @@ export const envelope = (type: string, version: number, data: JsonSchema): JsonS
     data,
   });
 
+/** One for each secret in force. */
+const signatures = { ...text, pattern: "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=){0,4}$" };
+
 export const webhookHeaders: Record<string, JsonSchema> = {
   "Svc-Event-Id": described(id, "As eventId."),
   "Svc-Event-Type": described(text, "As eventType."),
@@ -49,9 +52,12 @@ export const webhookHeaders: Record<string, JsonSchema> = {
   "Svc-Attempt": { ...described(number, "Which attempt of this delivery it is."), minimum: 1, maximum: 8 },
   "Svc-Timestamp": described(count, "Unix seconds of this attempt; refuse it when it is five minutes off."),
   "Svc-Signature": described(
-    { ...text, pattern: "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$" },
-    "v1 and the base64 of HMAC-SHA256 over `<Svc-Event-Id>.<Svc-Timestamp>.<raw body>`; two of them for 24 hours after a rotation.",
+    signatures,
+    "v1 and the base64 of HMAC-SHA256 over `<Svc-Event-Id>.<Svc-Timestamp>.<raw body>`, once for each secret in force, newest first.",
   ),
+  "webhook-id": described(id, "As Svc-Event-Id, under the name that Standard Webhooks' libraries read."),
+  "webhook-timestamp": described(count, "As Svc-Timestamp."),
+  "webhook-signature": described(signatures, "As Svc-Signature."),
 };
 export const replayHeader: Record<string, JsonSchema> = {
   "Svc-Replay": described({ const: "true" }, "On replays only."),

@@ -10,7 +10,7 @@ export type Endpoint = EndpointHealth & {
   partnerId: string;
   /** As the partner gave it. */
   url: string;
-  /** Newest first; at most two. */
+  /** Newest first; at most five. */
   secrets: StoredSecret[];
   createdAt: Date;
   updatedAt: Date;

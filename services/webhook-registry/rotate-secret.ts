@@ -1,10 +1,11 @@
-/** Issues a new secret; deliveries carry both signatures until the previous one expires. */
+/** Issues a new secret; deliveries carry the signature of each earlier one until it expires. */
 import type { Rotation } from "../../shared/action-types/webhook-registry.ts";
+import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { auditedChange, endpointFact } from "./audited-change.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
-import { rotate } from "./secret.rules.ts";
+import { MAX_SECRETS, rotate, type StoredSecret } from "./secret.rules.ts";
 
 export async function rotateSecret(deps: Deps, meta: CallMeta, partnerId: string): Promise<Rotation> {
   let webhookSecret = "";
@@ -13,7 +14,9 @@ export async function rotateSecret(deps: Deps, meta: CallMeta, partnerId: string
       const now = new Date(deps.clock.now());
       const { plain, stored } = deps.vault.create(_id, now);
       webhookSecret = plain;
-      return { secrets: rotate(secrets, stored, now) };
+      const rotated = rotate(secrets, stored, now);
+      if (!rotated) throw tooManySecrets(secrets);
+      return { secrets: rotated };
     });
     return {
       value: changed.after,
@@ -27,6 +30,14 @@ export async function rotateSecret(deps: Deps, meta: CallMeta, partnerId: string
     previousSecretExpiresAt,
     message:
       `Keep the new secret now: it is shown only this once. Until ${previousSecretExpiresAt} deliveries are ` +
-      "signed with both secrets, the new one first.",
+      "signed with the secret before it, too; the signature of the new one comes first.",
   };
 }
+
+const tooManySecrets = (secrets: readonly StoredSecret[]): AppError => {
+  const firstEnd = secrets.at(-1)?.notAfter?.toISOString();
+  return new AppError(
+    "Webhook.TooManySecrets",
+    `${MAX_SECRETS} secrets are in force, each for 24 hours after it was replaced. Rotate again after ${firstEnd}.`,
+  );
+};

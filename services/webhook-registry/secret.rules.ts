@@ -1,14 +1,16 @@
-/** The signing secrets of an endpoint: one in force, and after a rotation the one before it for a day. */
+/** The signing secrets of an endpoint: the newest, and each one before it for a day after it was replaced. */
 
 export type StoredSecret = {
   id: string;
   sealed: string;
   createdAt: Date;
-  /** Set when a newer secret took over: until then deliveries carry both signatures. */
+  /** Set when a newer secret took over: until then deliveries carry its signature, too. */
   notAfter: Date | null;
 };
 
 export const SECRET_BYTES = 32;
+/** Every secret in force is a signature in each delivery's header, and headers have a limit at many receivers. */
+export const MAX_SECRETS = 5;
 const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
 export const secretText = (random: Uint8Array): string => {
@@ -16,11 +18,16 @@ export const secretText = (random: Uint8Array): string => {
   return `whsec_${Buffer.from(random).toString("base64")}`;
 };
 
-/** The secret in force becomes the previous one; what was previous before is dropped. */
-export function rotate(secrets: readonly StoredSecret[], next: StoredSecret, now: Date): StoredSecret[] {
-  const [current] = secrets;
+/** Nobody is cut off: what was replaced before keeps its own end. Null when too many are in force already. */
+export function rotate(
+  secrets: readonly StoredSecret[],
+  next: StoredSecret,
+  now: Date,
+): StoredSecret[] | null {
+  const [current, ...replaced] = withoutExpired(secrets, now);
   if (!current) return [next];
-  return [next, { ...current, notAfter: new Date(now.getTime() + ROTATION_OVERLAP_MS) }];
+  if (replaced.length + 1 >= MAX_SECRETS) return null;
+  return [next, { ...current, notAfter: new Date(now.getTime() + ROTATION_OVERLAP_MS) }, ...replaced];
 }
 
 export const withoutExpired = (secrets: readonly StoredSecret[], now: Date): StoredSecret[] =>

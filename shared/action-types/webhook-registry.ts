@@ -21,7 +21,7 @@ export type DeliveryEndpoint = {
   disabledAt: string | null;
   /** Unless it is Disabled now, it was live from then on. Absent in the answer of an older version. */
   liveSince?: string;
-  /** Newest first; one with an end is the previous one of a rotation. */
+  /** Newest first; one with an end was replaced by a rotation. */
   secrets: readonly { sealed: string; place: FieldPlace; notAfter: string | null }[];
 };
 

@@ -12,8 +12,8 @@ export type SignedRequest = {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * True when the request was signed with this secret ("whsec_…"). During the 24 hours after a rotation a delivery
- * carries two signatures, so a receiver may hold the new or the previous secret.
+ * True when the request was signed with this secret ("whsec_…"). A delivery carries a signature for each secret in
+ * force, so a receiver may hold the newest one or one that was replaced less than 24 hours ago.
  */
 export function verifyWebhook(
   { headers, body }: SignedRequest,

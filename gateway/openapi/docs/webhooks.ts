@@ -91,14 +91,15 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "webhook-registry.rotateSecret": {
     summary: "Issue a new signing secret",
     description:
-      "For 24 hours deliveries carry two signatures, the new one first. Rotating again in that time drops the oldest.",
+      "A replaced secret stays in force for 24 hours: deliveries carry a signature for each secret in force, newest first. " +
+      "At most five are in force at a time.",
     value: rotateValue,
     valueExample: {
       webhookSecret: SECRET,
       previousSecretExpiresAt: "2026-01-03T03:04:05.678Z",
       message: "Keep the new secret now: it is shown only this once. …",
     },
-    errors: ["Webhook.EndpointNotFound"],
+    errors: ["Webhook.EndpointNotFound", "Webhook.TooManySecrets"],
   },
   "webhook-registry.enable": {
     summary: "Enable a disabled endpoint",

@@ -14,6 +14,8 @@ const USER_AGENT = "Partner-Onboarding-Webhooks/1";
 
 export function attemptHeaders(input: HeaderInput, content: SignedContent): Record<string, string> {
   if (input.secrets.length === 0) throw new Error("A webhook is never sent without a signature.");
+  const timestamp = String(content.timestampSeconds);
+  const signature = signatureHeader(input.secrets, content);
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     "User-Agent": USER_AGENT,
@@ -22,9 +24,13 @@ export function attemptHeaders(input: HeaderInput, content: SignedContent): Reco
     "Svc-Event-Version": String(input.eventVersion),
     "Svc-Delivery-Id": input.deliveryId,
     "Svc-Attempt": String(input.attemptNo),
-    "Svc-Timestamp": String(content.timestampSeconds),
-    "Svc-Signature": signatureHeader(input.secrets, content),
+    "Svc-Timestamp": timestamp,
+    "Svc-Signature": signature,
     ...(input.isReplay ? { "Svc-Replay": "true" } : {}),
+    // The names that the libraries of Standard Webhooks read.
+    "webhook-id": content.eventId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signature,
   };
   for (const [name, value] of Object.entries(headers))
     if (!PRINTABLE.test(value)) throw new Error(`The header ${name} would hold an unprintable character.`);

@@ -92,9 +92,16 @@ describe("npm run receiver", () => {
     });
   });
 
-  test("started again it replaces the URL and rotates the secret, and still verifies", async () => {
-    const kit = await startKit("--path", "/again");
-    expect(kit.output()).toContain("the URL is replaced and the secret rotated");
+  test.each([
+    ["with the secret of before", ["--path", "/again"], "the URL is replaced."],
+    [
+      "with --rotate --show-secret with a new one, which it prints",
+      ["--rotate", "--show-secret"],
+      /the URL is replaced and the secret rotated\.\nIts secret: whsec_/,
+    ],
+  ])("started again it replaces the URL and verifies %s", async (_, args, said) => {
+    const kit = await startKit(...args);
+    expect(kit.output()).toMatch(said);
     await (await owner()).post(`${WEBHOOKS}/test`);
     await waitFor(() => /webhook\.test verified → 200/.test(kit.output()), {
       what: "the event on the screen",

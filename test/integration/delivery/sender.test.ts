@@ -77,6 +77,9 @@ describe("an attempt that succeeds", () => {
       "svc-attempt": "4",
       "svc-timestamp": String(Math.floor(Date.parse(outcome.sentAt) / 1_000)),
       "svc-signature": expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+      "webhook-id": request?.headers["svc-event-id"],
+      "webhook-timestamp": request?.headers["svc-timestamp"],
+      "webhook-signature": request?.headers["svc-signature"],
     });
   });
 
@@ -88,14 +91,9 @@ describe("an attempt that succeeds", () => {
   test("is verified by standardwebhooks with either secret of a rotation", async () => {
     await sender.send(anAttempt({ url: receiver.url(), secrets: [SECRET, PREVIOUS] }));
     const [{ headers, body }] = receiver.requests as [ReceivedRequest];
-    const renamed = {
-      "webhook-id": headers["svc-event-id"] ?? "",
-      "webhook-timestamp": headers["svc-timestamp"] ?? "",
-      "webhook-signature": headers["svc-signature"] ?? "",
-    };
     for (const secret of [SECRET, PREVIOUS])
-      expect(new Webhook(secret).verify(body, renamed)).toEqual(JSON.parse(body));
-    expect(() => new Webhook(`whsec_${Buffer.alloc(32).toString("base64")}`).verify(body, renamed)).toThrow();
+      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    expect(() => new Webhook(`whsec_${Buffer.alloc(32).toString("base64")}`).verify(body, headers)).toThrow();
   });
 
   test("is dated by the clock it was given", async () => {

@@ -131,6 +131,9 @@ describe("attemptHeaders", () => {
       "Svc-Attempt": "3",
       "Svc-Timestamp": "1760000000",
       "Svc-Signature": `v1,${sign(secret, content)}`,
+      "webhook-id": content.eventId,
+      "webhook-timestamp": "1760000000",
+      "webhook-signature": `v1,${sign(secret, content)}`,
     });
   });
 

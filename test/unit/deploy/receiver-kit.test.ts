@@ -81,6 +81,8 @@ describe("parseOptions", () => {
       partner: 1,
       answer: 200,
       state: "/state",
+      rotate: false,
+      showSecret: false,
     });
   });
 

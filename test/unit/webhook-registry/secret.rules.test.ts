@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  MAX_SECRETS,
   rotate,
   type StoredSecret,
   secretText,
@@ -34,13 +35,25 @@ describe("rotate", () => {
     ]);
   });
 
-  test("inside the overlap the oldest is dropped and the overlap begins anew", () => {
-    const once = rotate([aSecret("a")], aSecret("b"), NOW);
-    const later = new Date(NOW.getTime() + 60_000);
-    expect(rotate(once, aSecret("c"), later)).toEqual([
-      aSecret("c"),
-      aSecret("b", new Date(later.getTime() + DAY_MS)),
-    ]);
+  const at = (minute: number) => new Date(NOW.getTime() + minute * 60_000);
+  const endOf = (minute: number) => new Date(at(minute).getTime() + DAY_MS);
+  const rotated = (secrets: readonly StoredSecret[] | null, id: string, minute: number) =>
+    rotate(secrets ?? [], aSecret(id), at(minute));
+
+  test("inside the overlap nobody is cut off: each one ends a day after it was replaced itself", () => {
+    const once = rotated([aSecret("a")], "b", 0);
+    expect(rotated(once, "c", 1)).toEqual([aSecret("c"), aSecret("b", endOf(1)), aSecret("a", endOf(0))]);
+  });
+
+  test("five at a time are in force; one more is refused until the first has ended", () => {
+    const five = ["b", "c", "d", "e"].reduce<readonly StoredSecret[] | null>(
+      (secrets, id, minute) => rotated(secrets, id, minute),
+      [aSecret("a")],
+    );
+    expect(five).toHaveLength(MAX_SECRETS);
+    expect(rotate(five ?? [], aSecret("f"), new Date(endOf(0).getTime() - 1))).toBeNull();
+    const ids = rotate(five ?? [], aSecret("f"), endOf(0))?.map(({ id }) => id);
+    expect(ids).toEqual(["f", "e", "d", "c", "b"]);
   });
 });
 
