@@ -69,7 +69,7 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
         const methodsOf = (path: string) => [
           ...new Set(this.aliases.filter((alias) => alias.match(path)).map((alias) => alias.method)),
         ];
-        sendError({ logger: runtime.logger, methodsOf }, request, response, error);
+        sendError({ ...told(runtime), methodsOf }, request, response, error);
       },
     },
     actions: { rest: UNBOUNDED, listAliases: false, addRoute: false, removeRoute: false },
@@ -88,6 +88,9 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
   };
 }
 
+/** What the one place that makes an answer of an error has to know. */
+const told = ({ logger, config }: Runtime) => ({ logger, baseUrl: config.baseUrl });
+
 const restricted = {
   mappingPolicy: "restrict",
   mergeParams: false,
@@ -102,7 +105,7 @@ type Served = ReadonlyMap<string, ServeRoute>;
 function serveRoutes(broker: ServiceBroker, runtime: Runtime, gatekeeper: Gatekeeper): Served {
   const callDeadlineMs = runtime.config.requestTimeoutMs * CALL_DEADLINE_FACTOR;
   const fail = (request: EdgeRequest, response: EdgeResponse, error: unknown) =>
-    sendError({ logger: runtime.logger, methodsOf: () => [] }, request, response, error);
+    sendError({ ...told(runtime), methodsOf: () => [] }, request, response, error);
   const deps = { broker, gatekeeper, callDeadlineMs, fail };
   return new Map(ROUTES.map((row) => [`${row.method} ${row.path}`, createRouteServer(row, deps)]));
 }

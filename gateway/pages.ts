@@ -6,21 +6,25 @@ import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { createSystemReadiness } from "./http/readiness.ts";
 import { sendJson, sendJsonText } from "./http/send-json.ts";
 import { serveDocs } from "./openapi/docs-page.ts";
-import { DOCUMENTED_ROUTES } from "./openapi/documented-routes.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
 import { WITHDRAWN_ROUTES } from "./withdrawn.ts";
 
 type Page = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
 
 export function pages(broker: ServiceBroker, { health, config }: Runtime): Record<string, Page> {
-  const document = JSON.stringify(openApiDocument(DOCUMENTED_ROUTES, config.baseUrl));
+  const documents = {
+    partner: JSON.stringify(openApiDocument("partner", config.baseUrl)),
+    dashboard: JSON.stringify(openApiDocument("dashboard", config.baseUrl)),
+  };
   const systemReadiness = createSystemReadiness(broker, health);
   return {
     "GET /healthz": (_request, response) => sendJson(response, 200, { status: "ok" }),
     "GET /readyz": (_request, response, next) => {
       systemReadiness().then((readiness) => sendJson(response, readiness.ready ? 200 : 503, readiness), next);
     },
-    "GET /api/openapi.json": (_request, response) => sendJsonText(response, 200, document),
+    "GET /api/openapi.json": (_request, response) => sendJsonText(response, 200, documents.partner),
+    "GET /api/openapi-dashboard.json": (_request, response) =>
+      sendJsonText(response, 200, documents.dashboard),
     "GET /docs": serveDocs,
     "GET /docs/:file": serveDocs,
     ...withdrawnPages(),

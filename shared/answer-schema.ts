@@ -27,3 +27,5 @@ export const described = (schema: JsonSchema, description: string): JsonSchema =
 /** A page of a list, requested by page number. */
 export const numberedPage = (items: JsonSchema): JsonSchema =>
   record({ items: list(items), page: number, pageSize: number, total: count });
+/** Has this name in the API document, wherever it is used. */
+export const named = <S extends JsonSchema>(title: string, schema: S): S => ({ title, ...schema });

@@ -10,16 +10,24 @@ export function successBody(kind: EnvelopeKind, value: unknown): unknown {
   return value === undefined || value === null ? { isSuccess: true } : { isSuccess: true, value };
 }
 
-export function errorBody(kind: EnvelopeKind, error: AppError, requestId: string): unknown {
+export function errorBody(
+  kind: EnvelopeKind,
+  error: AppError,
+  { requestId, baseUrl }: { requestId: string; baseUrl: string },
+): unknown {
   const details = error.data.details ?? [];
+  const docsUrl = `${baseUrl}/docs/errors#${error.type}`;
   if (kind === "plain") return { error: oauthCode(error.code), error_description: error.message };
   if (kind === "dashboard")
     return {
       value: null,
       isSuccess: false,
-      error: { code: error.type, description: error.message, requestId, details },
+      error: { code: error.type, description: error.message, requestId, details, docsUrl },
     };
-  return { isSuccess: false, error: { code: error.type, message: error.message, requestId, details } };
+  return {
+    isSuccess: false,
+    error: { code: error.type, message: error.message, requestId, details, docsUrl },
+  };
 }
 
 /** RFC 6749 has few codes; the HTTP status says the rest. */

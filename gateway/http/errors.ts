@@ -9,6 +9,8 @@ import { sendJson } from "./send-json.ts";
 
 type Deps = {
   logger: Logger;
+  /** Where the documentation is. */
+  baseUrl: string;
   /** Methods that some route has for this path. */
   methodsOf(path: string): string[];
 };
@@ -31,7 +33,11 @@ export function sendError(deps: Deps, request: EdgeRequest, response: EdgeRespon
   if (error.data.retryAfterSeconds) response.setHeader("Retry-After", String(error.data.retryAfterSeconds));
   if (isSendingMuch(request)) response.setHeader("Connection", "close");
   const envelope = edge.row?.envelope ?? envelopeOfPath(path);
-  sendJson(response, error.code, errorBody(envelope, error, edge.requestId));
+  sendJson(
+    response,
+    error.code,
+    errorBody(envelope, error, { requestId: edge.requestId, baseUrl: deps.baseUrl }),
+  );
 }
 
 /** What a refused caller may still send; the rest of a small body is cheaper to read than a new connection to make. */

@@ -3,26 +3,38 @@ import type { JsonSchema } from "../../shared/answer-schema.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
 import { oauthCode } from "../http/envelope.ts";
 import { isChange, type Route } from "../route.ts";
+import { ERROR_SCHEMAS } from "./documented-errors.ts";
+import { answerHeaders } from "./documented-headers.ts";
 import type { DocumentedRoute } from "./documented-routes.ts";
 
-const ERROR_SCHEMAS = { partner: "PartnerError", dashboard: "DashboardError", plain: "OAuthError" } as const;
-
 /** Codes by status: those that the documentation names, and those that every such route can give. */
-export function documentedFailures(route: DocumentedRoute): JsonSchema {
-  const { errors = [], missing = [] } = route.doc;
+export function failureCodes(route: DocumentedRoute): Map<number, string[]> {
+  const { errors = [], missing = [], failures = {} } = route.doc;
   const pairs = [
     ...[...errors, ...commonErrors(route)].map((code) => [ERROR_CODES[code], code] as const),
     ...missing.map((code) => [404, code] as const),
   ];
-  const texts = [...Map.groupBy(pairs, ([status]) => status)].map(([status, sameStatus]) => {
-    const codes = sameStatus.map(([, code]) => (route.envelope === "plain" ? oauthCode(status) : code));
-    return [status, [...new Set(codes)].join(", ")] as const;
+  const byStatus = Map.groupBy(pairs, ([status]) => status);
+  const codes = [...byStatus].map(([status, sameStatus]) => {
+    const all = sameStatus.map(([, code]) => (route.envelope === "plain" ? oauthCode(status) : code));
+    return [status, [...new Set(all)]] as const;
   });
+  const own = Object.entries(failures).map(([status, text]) => [Number(status), text.split(", ")] as const);
+  return new Map([...codes, ...own].map(([status, names]) => [status, [...names]]));
+}
+
+export function documentedFailures(route: DocumentedRoute): JsonSchema {
   const schema = { $ref: `#/components/schemas/${ERROR_SCHEMAS[route.envelope]}` };
+  const examplesOf = (codes: readonly string[]) =>
+    Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
   return Object.fromEntries(
-    Object.entries({ ...Object.fromEntries(texts), ...route.doc.failures }).map(([status, description]) => [
+    [...failureCodes(route)].map(([status, codes]) => [
       status,
-      { description, content: { "application/json": { schema } } },
+      {
+        description: codes.join(", "),
+        ...answerHeaders(route, status),
+        content: { "application/json": { schema, examples: examplesOf(codes) } },
+      },
     ]),
   );
 }

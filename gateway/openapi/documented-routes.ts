@@ -1,6 +1,6 @@
 /** The route table with its documentation. */
 import type { Route } from "../route.ts";
-import { ROUTES, type RoutedAction } from "../routes.ts";
+import { ROUTES, type RoutedAction, type Tag } from "../routes.ts";
 import { apiCredentialDocs } from "./docs/api-credentials.ts";
 import { businessProfileDocs } from "./docs/business-profiles.ts";
 import { complianceDocs } from "./docs/compliance.ts";
@@ -13,7 +13,7 @@ import { tokenDocs } from "./docs/tokens.ts";
 import { webhookDocs } from "./docs/webhooks.ts";
 import type { RouteDoc } from "./route-doc.ts";
 
-export type DocumentedRoute = Route & { doc: RouteDoc };
+export type DocumentedRoute = Route & { tag: Tag; doc: RouteDoc };
 
 const DOCS = {
   ...tokenDocs,

@@ -8,6 +8,7 @@ import {
 import { profileEvents } from "../../services/profile/read/event.schemas.ts";
 import type { JsonSchema } from "../../shared/answer-schema.ts";
 import { EVENT_TYPES, type EventType } from "../../shared/events/events.ts";
+import { type NamedSchemas, pascalCase } from "./named-schemas.rules.ts";
 
 const CONTENTS: Record<EventType, { data: JsonSchema; example: object }> = {
   ...profileEvents,
@@ -19,13 +20,16 @@ const DESCRIPTION = [
   "again, eight attempts over three days. Deliveries may come twice or overtake each other.",
 ].join("\n");
 
-export const documentedWebhooks = (): JsonSchema =>
-  Object.fromEntries(EVENT_TYPES.map((type) => [type.name, { post: webhook(type) }]));
+export const documentedWebhooks = (schemas: NamedSchemas): JsonSchema =>
+  Object.fromEntries(EVENT_TYPES.map((type) => [type.name, { post: webhook(type, schemas) }]));
 
-function webhook({ name, version, description }: (typeof EVENT_TYPES)[number]): JsonSchema {
+function webhook(
+  { name, version, description }: (typeof EVENT_TYPES)[number],
+  schemas: NamedSchemas,
+): JsonSchema {
   const { data, example } = CONTENTS[name];
   return {
-    operationId: `webhook.${name}`,
+    operationId: `on${pascalCase(name)}`,
     summary: description.replace(/\.$/, ""),
     description: DESCRIPTION,
     security: [],
@@ -34,7 +38,7 @@ function webhook({ name, version, description }: (typeof EVENT_TYPES)[number]): 
       required: true,
       content: {
         "application/json": {
-          schema: envelope(name, version, data),
+          schema: schemas.place(`${pascalCase(name)}Event`, envelope(name, version, data)),
           example: exampleEnvelope(name, version, example),
         },
       },

@@ -69,8 +69,11 @@ const bound = (name: string, value: unknown): JsonSchema =>
   typeof value === "number" ? { [name]: value } : {};
 
 function described(rule: Rule): JsonSchema {
-  const meta = rule.$$meta as { description?: string; example?: unknown; deprecated?: boolean } | undefined;
+  const meta = rule.$$meta as
+    | { name?: string; description?: string; example?: unknown; deprecated?: boolean }
+    | undefined;
   return {
+    ...(meta?.name ? { title: meta.name } : {}),
     ...(meta?.description ? { description: meta.description } : {}),
     ...(meta?.example !== undefined ? { examples: [meta.example] } : {}),
     ...(meta?.deprecated ? { deprecated: true } : {}),

@@ -1,42 +1,48 @@
-/** The OpenAPI 3.1 document, made from the documented routes and the validation schemas. */
-import type { JsonSchema } from "../../shared/answer-schema.ts";
+/** The OpenAPI 3.1 document of an audience, made from the documented routes and the validation schemas. */
+import { type JsonSchema, record } from "../../shared/answer-schema.ts";
+import type { ErrorCode } from "../../shared/error-codes.ts";
 import { successBody } from "../http/envelope.ts";
-import { documentedFailures } from "./documented-failures.ts";
-import type { DocumentedRoute } from "./documented-routes.ts";
+import { AUDIENCES, type Audience, audienceOf } from "./audiences.ts";
+import { TAG_WORDS } from "./docs/tag-words.ts";
+import { errorExample, errorSchema } from "./documented-errors.ts";
+import { documentedFailures, failureCodes } from "./documented-failures.ts";
+import { answerHeaders, headerComponents, requestHeaders } from "./documented-headers.ts";
+import { DOCUMENTED_ROUTES, type DocumentedRoute } from "./documented-routes.ts";
 import { documentedWebhooks } from "./documented-webhooks.ts";
 import { objectSchema } from "./json-schema.ts";
+import { camelCase, type NamedSchemas, namedSchemas, pascalCase } from "./named-schemas.rules.ts";
 
-export function openApiDocument(routes: readonly DocumentedRoute[], baseUrl: string): JsonSchema {
+export function openApiDocument(audience: Audience, baseUrl: string): JsonSchema {
+  const { title, description, hasWebhooks } = AUDIENCES[audience];
+  const routes = DOCUMENTED_ROUTES.filter((route) => audienceOf(route) === audience);
+  const schemas = namedSchemas();
   const paths: Record<string, Record<string, unknown>> = {};
   const pathOf = onePathPerShape();
   for (const row of routes) {
     const route = { ...row, path: pathOf(row.path) };
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
   }
+  const webhooks = hasWebhooks ? { webhooks: documentedWebhooks(schemas) } : {};
+  const tags = [...new Set(routes.map(({ tag }) => tag))];
   return {
     openapi: "3.1.0",
     info: {
-      title: "Partner Business Onboarding",
+      title,
       version: "1.0.0",
-      description:
-        "Create business customers with their people in one call, upload documents, follow the verification, receive signed webhooks.",
+      description,
+      contact: { name: "Documentation", url: `${baseUrl}/docs` },
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: tags.map((name) => ({ name, description: TAG_WORDS[name] })),
     paths,
-    webhooks: documentedWebhooks(),
+    ...webhooks,
     components: {
-      securitySchemes,
-      schemas: {
-        PartnerError: errorSchema("message"),
-        DashboardError: errorSchema("description"),
-        OAuthError: {
-          type: "object",
-          required: ["error", "error_description"],
-          properties: { error: { type: "string" }, error_description: { type: "string" } },
-        },
-      },
+      securitySchemes: securitySchemes(audience, baseUrl),
+      headers: headerComponents(routes),
+      ...errorComponents(routes, schemas, baseUrl),
+      schemas: schemas.all(),
     },
   };
 }
@@ -51,22 +57,45 @@ function onePathPerShape(): (path: string) => string {
   };
 }
 
-const securitySchemes = {
-  partnerToken: { type: "http", scheme: "bearer", bearerFormat: "at+jwt" },
-  session: { type: "apiKey", in: "cookie", name: "__Host-pbo_session" },
-};
+const securitySchemes = (audience: Audience, baseUrl: string): JsonSchema =>
+  audience === "dashboard"
+    ? { session: { type: "apiKey", in: "cookie", name: "__Host-pbo_session" } }
+    : {
+        partnerToken: {
+          type: "oauth2",
+          description: "The client proves itself by a signed assertion (private_key_jwt).",
+          flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth2/token`, scopes: SCOPES } },
+        },
+      };
 
-function operation(route: DocumentedRoute): JsonSchema {
-  const { doc } = route;
+const SCOPES = { "partner.read": "Every GET", "partner.write": "Everything else" };
+
+/** The schemas of the errors go to the other schemas. */
+function errorComponents(
+  routes: readonly DocumentedRoute[],
+  schemas: NamedSchemas,
+  baseUrl: string,
+): JsonSchema {
+  const examples: Record<string, JsonSchema> = {};
+  for (const [envelope, sameEnvelope] of Map.groupBy(routes, (route) => route.envelope)) {
+    const codes = [...new Set(sameEnvelope.flatMap((route) => [...failureCodes(route).values()].flat()))];
+    schemas.place("", errorSchema(envelope, codes as ErrorCode[]));
+    for (const code of codes) examples[code] = errorExample(envelope, code, baseUrl);
+  }
+  return { examples };
+}
+
+function operation(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema {
+  const { doc, tag, action } = route;
   return {
-    operationId: route.action,
+    operationId: camelCase(action),
     summary: doc.summary,
-    ...(doc.description ? { description: doc.description } : {}),
-    tags: [route.tag],
+    description: doc.description ?? `${doc.summary}.`,
+    tags: [tag],
     ...security(route),
-    ...parameters(route),
-    ...requestBody(route),
-    responses: { ...success(route), ...documentedFailures(route) },
+    parameters: parameters(route),
+    ...requestBody(route, schemas),
+    responses: { ...success(route, schemas), ...documentedFailures(route) },
   };
 }
 
@@ -76,7 +105,7 @@ function security(route: DocumentedRoute): JsonSchema {
   return { security: [{ session: [] }] };
 }
 
-function parameters(route: DocumentedRoute): JsonSchema {
+function parameters(route: DocumentedRoute): JsonSchema[] {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -91,19 +120,19 @@ function parameters(route: DocumentedRoute): JsonSchema {
     required: required.includes(name),
     schema,
   }));
-  const all = [...inPath, ...inQuery];
-  return all.length > 0 ? { parameters: all } : {};
+  return [...inPath, ...inQuery, ...requestHeaders(route)];
 }
 
-function requestBody(route: DocumentedRoute): JsonSchema {
+function requestBody(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema {
   if (route.body === "none") return {};
   const type = route.body === "json" ? "application/json" : "application/x-www-form-urlencoded";
+  const schema = route.doc.body ? objectSchema(route.doc.body) : { type: "object" };
   return {
     requestBody: {
       required: true,
       content: {
         [type]: {
-          schema: route.doc.body ? objectSchema(route.doc.body) : { type: "object" },
+          schema: schemas.place(`${pascalCase(route.action)}Request`, schema),
           ...(route.doc.bodyExample ? { example: route.doc.bodyExample } : {}),
         },
       },
@@ -111,53 +140,29 @@ function requestBody(route: DocumentedRoute): JsonSchema {
   };
 }
 
-function success(route: DocumentedRoute): JsonSchema {
-  const value = route.doc.value ?? {};
+function success(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema {
+  const name = pascalCase(route.action);
+  const value = { ...(route.doc.value ?? {}) };
   const schema =
     route.envelope === "plain"
-      ? value
-      : {
-          type: "object",
-          required: ["isSuccess"],
-          properties: {
+      ? schemas.place(`${name}Response`, value)
+      : schemas.place(
+          `${name}Response`,
+          record({
             isSuccess: { const: true },
             value,
             ...(route.envelope === "dashboard" ? { error: { type: "null" } } : {}),
-          },
-        };
+          }),
+        );
   const example = route.doc.valueExample;
   return {
     200: {
       description: "Success",
+      ...answerHeaders(route, 200),
       content: {
         "application/json": {
           schema,
           ...(example === undefined ? {} : { example: successBody(route.envelope, example) }),
-        },
-      },
-    },
-  };
-}
-
-function errorSchema(text: "message" | "description"): JsonSchema {
-  const detail = {
-    type: "object",
-    properties: { field: { type: "string" }, code: { type: "string" }, message: { type: "string" } },
-  };
-  return {
-    type: "object",
-    required: ["isSuccess", "error"],
-    properties: {
-      isSuccess: { const: false },
-      ...(text === "description" ? { value: { type: "null" } } : {}),
-      error: {
-        type: "object",
-        required: ["code", text, "requestId", "details"],
-        properties: {
-          code: { type: "string" },
-          [text]: { type: "string" },
-          requestId: { type: "string" },
-          details: { type: "array", items: detail },
         },
       },
     },

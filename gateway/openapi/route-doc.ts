@@ -12,6 +12,8 @@ export type RouteDoc = {
   query?: ValidationSchema;
   /** JSON Schema of `value`. */
   value?: JsonSchema;
+  /** The answer's ETag is the version, and a change takes If-Match. */
+  hasVersion?: true;
   bodyExample?: unknown;
   valueExample?: unknown;
   errors?: readonly ErrorCode[];

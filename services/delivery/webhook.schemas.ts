@@ -4,6 +4,7 @@ import {
   described,
   id,
   type JsonSchema,
+  named,
   number,
   orNull,
   record,
@@ -28,16 +29,19 @@ export const envelope = (type: string, version: number, data: JsonSchema): JsonS
     eventVersion: { const: version },
     occurredAt: time,
     partnerId: id,
-    correlation: record({
-      correlationId: text,
-      requestId: described(text, "Of the request that caused it."),
-      customerId: orNull(id),
-      partnerCustomerId: orNull(text),
-      sequence: described(
-        orNull(number),
-        "Rises by one per customer; ignore what is older than what you have.",
-      ),
-    }),
+    correlation: named(
+      "Correlation",
+      record({
+        correlationId: text,
+        requestId: described(text, "Of the request that caused it."),
+        customerId: orNull(id),
+        partnerCustomerId: orNull(text),
+        sequence: described(
+          orNull(number),
+          "Rises by one per customer; ignore what is older than what you have.",
+        ),
+      }),
+    ),
     data,
   });
 

@@ -1,6 +1,7 @@
 /** The route table, the validation schemas and the API document say the same. */
 import { describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { AUDIENCES, type Audience, audienceOf } from "../../gateway/openapi/audiences.ts";
 import { DOCUMENTED_ROUTES } from "../../gateway/openapi/documented-routes.ts";
 import { openApiDocument } from "../../gateway/openapi/openapi.ts";
 import type { Route } from "../../gateway/route.ts";
@@ -18,48 +19,86 @@ type Operation = {
   requestBody?: { content: Record<string, { schema: Json; example?: unknown }> };
   responses: Record<
     string,
-    { description: string; content: Record<string, { schema: Json; example?: unknown }> }
+    { description: string; content: Record<string, { schema: Json; example?: unknown; examples?: Json }> }
   >;
   security: Json[];
 };
 type Document = {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
-  components: { schemas: Json };
+  components: Record<"schemas" | "examples" | "headers", Json> & Record<string, Json | undefined>;
 };
 
-const document = openApiDocument(DOCUMENTED_ROUTES, "https://onboarding.example") as unknown as Document;
+const audiences = Object.keys(AUDIENCES) as Audience[];
+const documents = Object.fromEntries(
+  audiences.map((audience) => [audience, openApiDocument(audience, "https://onboarding.example")]),
+) as unknown as Record<Audience, Document>;
+const { webhooks } = documents.partner;
 const shape = (path: string) => path.replaceAll(/\{\w+\}|:\w+/g, "{}");
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    name: `${method.toUpperCase()} ${shape(path)}`,
-    path,
-    operation,
-  })),
-);
+const operationsFor = (audience: Audience) =>
+  Object.entries(documents[audience].paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${shape(path)}`,
+      path,
+      operation,
+    })),
+  );
+const operations = audiences.flatMap(operationsFor);
 const operationOf = (route: Route): Operation => {
   const name = `${route.method} ${shape(route.path)}`;
-  const found = operations.find((one) => one.name === name);
+  const found = operationsFor(audienceOf(route)).find((one) => one.name === name);
   if (!found) throw new Error(`${name} is not in the document`);
   return found.operation;
 };
 
 const routes = DOCUMENTED_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
 
-describe("the document", () => {
+/** With what its references lead to in their place; what is said beside a reference stays. */
+function resolved(value: unknown, { components }: Document): unknown {
+  if (Array.isArray(value)) return value.map((one) => resolved(one, { components } as Document));
+  if (value === null || typeof value !== "object") return value;
+  const { $ref, title: _, ...rest } = value as Json & { $ref?: string };
+  const named = $ref ? (components.schemas[$ref.split("/").at(-1) ?? ""] as Json) : {};
+  return Object.fromEntries(
+    Object.entries({ ...named, ...rest }).map(([key, one]) => [
+      key,
+      resolved(one, { components } as Document),
+    ]),
+  );
+}
+
+describe.each(audiences)("the document of the %s", (audience) => {
+  const document = documents[audience];
+  const operations = operationsFor(audience);
+
   test("is valid OpenAPI 3.1, and every reference in it leads somewhere", async () => {
     const validator = new Validator();
     const result = await validator.validate(structuredClone(document) as never);
     expect(result).toEqual({ valid: true });
     expect(validator.version).toBe("3.1");
-    for (const [, name = ""] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g))
-      expect(Object.keys(document.components.schemas)).toContain(name);
+    for (const [, kind = "", name = ""] of JSON.stringify(document).matchAll(
+      /"\$ref":"#\/components\/(\w+)\/([\w.]+)"/g,
+    ))
+      expect(Object.keys(document.components[kind] ?? {})).toContain(name);
   });
 
-  test("has every route, and nothing that is no route", () => {
+  test("has every route of its readers, and nothing else", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
-      DOCUMENTED_ROUTES.map(({ method, path }) => `${method} ${shape(path)}`).sort(),
+      DOCUMENTED_ROUTES.filter((route) => audienceOf(route) === audience)
+        .map(({ method, path }) => `${method} ${shape(path)}`)
+        .sort(),
     );
+  });
+
+  test("names every object: there is none without a type of its own", () => {
+    const anonymous = (value: unknown, place: string): string[] => {
+      if (value === null || typeof value !== "object") return [];
+      const inside = Object.entries(value).flatMap(([key, one]) => anonymous(one, `${place}/${key}`));
+      const isNamed = /^\/components\/schemas\/\w+$/.test(place);
+      return "properties" in value && "type" in value && !isNamed ? [place, ...inside] : inside;
+    };
+    const { paths, webhooks: events, components } = document;
+    expect(anonymous({ paths, events, components: { schemas: components.schemas } }, "")).toEqual([]);
   });
 
   test("has no two paths that are the same but for the names of their parameters", () => {
@@ -70,6 +109,7 @@ describe("the document", () => {
   test("names each operation once", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]+$/);
   });
 
   test.each(operations.map(({ name, path, operation }) => [name, path, operation] as const))(
@@ -82,26 +122,43 @@ describe("the document", () => {
       for (const parameter of inPath) expect(parameter.required).toBe(true);
     },
   );
+});
 
+describe("a route", () => {
   test.each(routes)("%s: says who may call it", (_, route) => {
     const { security } = operationOf(route);
     if (route.auth === "none") expect(security).toEqual([]);
     else if (route.auth === "partner") expect(security).toEqual([{ partnerToken: [route.scope] }]);
     else expect(security).toEqual([{ session: [] }]);
   });
-});
 
-describe("a route", () => {
+  test.each(routes)("%s: shows an example of each of its errors, which is such an error", (_, route) => {
+    const { examples } = documents[audienceOf(route)].components;
+    for (const [status, response] of Object.entries(operationOf(route).responses)) {
+      if (status === "200") continue;
+      const shown = Object.keys(response.content["application/json"]?.examples ?? {});
+      expect(shown.join(", ")).toBe(response.description);
+      for (const code of shown)
+        expectDocumented(route.method, route.path.replaceAll(/:\w+/g, "x"), {
+          status: Number(status),
+          body: (examples[code] as { value: unknown }).value,
+        });
+    }
+  });
+
   test.each(routes)("%s: has a summary and the shape of its answer", (_, route) => {
     expect(route.doc.summary).toMatch(/^[A-Z].{3,}[^.]$/);
     expect(Object.keys(route.doc.value ?? {})).not.toEqual([]);
     const { schema } = operationOf(route).responses[200]?.content["application/json"] ?? {};
     expect(schema).toBeDefined();
-    if (route.envelope === "plain") expect(schema).toEqual(route.doc.value);
+    const document = documents[audienceOf(route)];
+    const shown = resolved(schema, document);
+    const value = resolved(route.doc.value, document);
+    if (route.envelope === "plain") expect(shown).toEqual(value);
     else
-      expect(schema).toMatchObject({
-        required: expect.arrayContaining(["isSuccess"]),
-        properties: { value: route.doc.value },
+      expect(shown).toMatchObject({
+        required: expect.arrayContaining(["isSuccess", "value"]),
+        properties: { value },
       });
   });
 
@@ -109,7 +166,10 @@ describe("a route", () => {
     "%s: has the schema of its body",
     (_, route) => {
       const type = route.body === "json" ? "application/json" : "application/x-www-form-urlencoded";
-      const schema = operationOf(route).requestBody?.content[type]?.schema as { properties?: Json };
+      const schema = resolved(
+        operationOf(route).requestBody?.content[type]?.schema,
+        documents[audienceOf(route)],
+      ) as { properties?: Json };
       expect(Object.keys(schema.properties ?? {}).length).toBeGreaterThan(0);
     },
   );
@@ -152,10 +212,10 @@ describe("a route", () => {
 
 describe("webhooks", () => {
   test("every event of the catalogue is in the document, and nothing else", () => {
-    expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES.map(({ name }) => name));
+    expect(Object.keys(webhooks)).toEqual(EVENT_TYPES.map(({ name }) => name));
   });
 
-  test.each(Object.entries(document.webhooks))("%s: its example is such an event", (_, { post }) => {
+  test.each(Object.entries(webhooks))("%s: its example is such an event", (_, { post }) => {
     const { example } = post.requestBody?.content["application/json"] ?? {};
     expectDocumentedEvent(example as Json);
   });
@@ -172,7 +232,7 @@ describe("webhooks", () => {
       },
       { eventId: "e", timestampSeconds: 1, body: Buffer.from("{}") },
     );
-    const documented = document.webhooks["webhook.test"]?.post.parameters?.map(({ name }) => name);
+    const documented = webhooks["webhook.test"]?.post.parameters?.map(({ name }) => name);
     expect(documented?.toSorted()).toEqual(
       Object.keys(sent)
         .filter((name) => /^(Svc|webhook)-/.test(name))

@@ -71,6 +71,7 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
     ].join("\n"),
     body: replaceSchema,
     bodyExample: replaceExample.body,
+    hasVersion: true,
     value: replaceValue,
     valueExample: replaceExample.value,
     errors: ["Partner.BusinessProfileIdMismatch", "Ubo.NotFound", ...ofUpdate],
@@ -84,6 +85,7 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
     ].join("\n"),
     body: patchSchema,
     bodyExample: patchExample.body,
+    hasVersion: true,
     value: patchValue,
     valueExample: patchExample.value,
     errors: [
@@ -105,6 +107,7 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
     summary: "Read one customer by the partner's own reference",
     description:
       "Searches the caller's own customers; the case of the reference matters. The reference of a customer that was erased is free again.",
+    hasVersion: true,
     value: profileValue,
     valueExample: profileExample,
     errors: ["Customer.NotFound"],
@@ -113,6 +116,7 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
     summary: "Read one customer",
     description:
       "Identity and tax numbers are masked to their last four characters. The ETag is the version.",
+    hasVersion: true,
     value: profileValue,
     valueExample: profileExample,
     errors: ofOne,
@@ -123,6 +127,7 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
       "What the review has come to, what the partner was asked to change, and which documents are missing.",
       "A change request is answered by a change of its field, by a person added, or by a document confirmed in its category.",
     ].join("\n"),
+    hasVersion: true,
     value: verificationValue,
     valueExample: verificationExample,
     errors: ofOne,

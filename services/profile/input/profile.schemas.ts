@@ -29,6 +29,8 @@ const matching = (pattern: RegExp, message: string, more: Rule = {}): Rule => ({
 const text = (max: number): Rule => ({ type: "string", max });
 /** Holds more than white space. */
 const filled = (max: number, min = 1): Rule => matching(/\S/, "must not be blank", { min, max });
+/** Its name in the API document. */
+const object = (name: string, props: Rule): Rule => ({ type: "object", props, $$meta: { name } });
 const oneOf = (values: readonly string[]): Rule => ({
   type: "string",
   enum: [...values],
@@ -98,13 +100,17 @@ export const personProps = {
   isPoliticallyExposed: optional({ type: "boolean" }),
   isAuthorizedSignatory: optional({ type: "boolean" }),
   taxIdentificationNumber: optional(text(50)),
-  address: { type: "object", props: addressProps },
-  identities: { type: "array", min: 1, max: MAX_IDENTITIES, items: { type: "object", props: identityProps } },
+  address: object("AddressInput", addressProps),
+  identities: { type: "array", min: 1, max: MAX_IDENTITIES, items: object("IdentityInput", identityProps) },
 } as const;
 
-const addresses = { type: "array", max: MAX_ADDRESSES, items: { type: "object", props: addressProps } };
-const financials = { type: "object", props: financialsProps };
-const people = (props: Rule) => ({ type: "array", max: MAX_PEOPLE, items: { type: "object", props } });
+const addresses = { type: "array", max: MAX_ADDRESSES, items: object("AddressInput", addressProps) };
+const financials = object("FinancialsInput", financialsProps);
+const people = (items: Rule) => ({ type: "array", max: MAX_PEOPLE, items });
+const newPeople = people(object("BusinessPersonInput", personProps));
+const knownPeople = people(
+  object("BusinessPersonUpdate", { uboId: optional({ type: "string" }), ...personProps }),
+);
 
 export const createSchema = {
   partnerCustomerId,
@@ -121,7 +127,7 @@ export const createSchema = {
   registrationDate: optional(day),
   addresses: optional(addresses),
   financials: optional(financials),
-  businessPersonList: optional(people(personProps)),
+  businessPersonList: optional(newPeople),
 } as unknown as ValidationSchema;
 
 export const replaceSchema = {
@@ -139,7 +145,7 @@ export const replaceSchema = {
   registrationDate: optional(day),
   addresses: optional(addresses),
   financials: optional(financials),
-  businessPersonList: optional(people({ uboId: optional({ type: "string" }), ...personProps })),
+  businessPersonList: optional(knownPeople),
   partnerCustomerId: optional({ type: "string" }),
 } as unknown as ValidationSchema;
 
@@ -159,7 +165,7 @@ export const patchSchema = {
   registrationDate: optional(day),
   addresses: optional(addresses),
   financials: optional(financials),
-  businessPersonList: optional(people(personProps)),
+  businessPersonList: optional(newPeople),
   businessDocumentIdList: optional({ type: "array", max: MAX_DOCUMENT_IDS, items: { type: "string" } }),
   partnerCustomerId: optional({ type: "string" }),
 } as unknown as ValidationSchema;

@@ -13,6 +13,7 @@ import {
   flag,
   id,
   list,
+  named,
   number,
   oneOf,
   orNull,
@@ -29,65 +30,81 @@ import {
   TRANSACTION_VALUES,
 } from "../record/vocabularies.rules.ts";
 
-export const status = oneOf(VERIFICATION_STATUSES);
-export const stage = oneOf(REVIEW_STAGES);
-const ubo = record({ uboId: id, firstName: text, lastName: text, email: text });
+export const status = named("VerificationStatus", oneOf(VERIFICATION_STATUSES));
+export const stage = named("ReviewStage", oneOf(REVIEW_STAGES));
+const reasonCode = named("ReasonCode", oneOf(REASON_CODES));
+const ubo = named("Ubo", record({ uboId: id, firstName: text, lastName: text, email: text }));
 
-const address = record({
-  streetLine1: text,
-  streetLine2: orNull(text),
-  city: text,
-  state: text,
-  postalCode: text,
-  countryCode: country,
-});
-const financials = record({
-  monthlyTurnOver: oneOf(MONTHLY_TURNOVERS),
-  estimatedTransactionValue: oneOf(TRANSACTION_VALUES),
-  sourceOfFunds: oneOf(INDUSTRIES),
-  purposeOfAccount: oneOf(ACCOUNT_PURPOSES),
-});
+const address = named(
+  "Address",
+  record({
+    streetLine1: text,
+    streetLine2: orNull(text),
+    city: text,
+    state: text,
+    postalCode: text,
+    countryCode: country,
+  }),
+);
+const financials = named(
+  "Financials",
+  record({
+    monthlyTurnOver: oneOf(MONTHLY_TURNOVERS),
+    estimatedTransactionValue: oneOf(TRANSACTION_VALUES),
+    sourceOfFunds: oneOf(INDUSTRIES),
+    purposeOfAccount: oneOf(ACCOUNT_PURPOSES),
+  }),
+);
 const masked = described(text, "Masked: only the last four characters are shown.");
-const identity = record({
-  identityTypeCode: oneOf(IDENTITY_TYPES),
-  issuingCountry: country,
-  identityValue: masked,
-  documentUploadId: orNull(id),
-  documentStatus: orNull(described(text, "Missing until the named document exists.")),
-  issueDate: orNull(day),
-  expiryDate: orNull(day),
-});
-const person = record({
-  uboId: id,
-  firstName: text,
-  middleName: orNull(text),
-  lastName: text,
-  birthDate: orNull(day),
-  nationality: country,
-  taxResidenceCountry: orNull(country),
-  placeOfBirthCountry: orNull(country),
-  email: text,
-  phone: orNull(text),
-  jobTitle: orNull(text),
-  ownershipType: list(oneOf(OWNERSHIP_TYPES)),
-  percentageShare: orNull(number),
-  isPoliticallyExposed: orNull(flag),
-  isAuthorizedSignatory: orNull(flag),
-  taxIdentificationNumber: orNull(masked),
-  address,
-  identities: list(identity),
-});
-const document = record({
-  documentId: id,
-  documentCategory: text,
-  contentType: text,
-  sizeBytes: orNull(number),
-  uboId: orNull(id),
-  status: text,
-  reason: orNull(text),
-  uploadedAt: orNull(time),
-  confirmedAt: orNull(time),
-});
+const identity = named(
+  "Identity",
+  record({
+    identityTypeCode: oneOf(IDENTITY_TYPES),
+    issuingCountry: country,
+    identityValue: masked,
+    documentUploadId: orNull(id),
+    documentStatus: orNull(described(text, "Missing until the named document exists.")),
+    issueDate: orNull(day),
+    expiryDate: orNull(day),
+  }),
+);
+const person = named(
+  "BusinessPerson",
+  record({
+    uboId: id,
+    firstName: text,
+    middleName: orNull(text),
+    lastName: text,
+    birthDate: orNull(day),
+    nationality: country,
+    taxResidenceCountry: orNull(country),
+    placeOfBirthCountry: orNull(country),
+    email: text,
+    phone: orNull(text),
+    jobTitle: orNull(text),
+    ownershipType: list(oneOf(OWNERSHIP_TYPES)),
+    percentageShare: orNull(number),
+    isPoliticallyExposed: orNull(flag),
+    isAuthorizedSignatory: orNull(flag),
+    taxIdentificationNumber: orNull(masked),
+    address,
+    identities: list(identity),
+  }),
+);
+const document = named(
+  "Document",
+  record({
+    documentId: id,
+    documentCategory: text,
+    contentType: text,
+    sizeBytes: orNull(number),
+    uboId: orNull(id),
+    status: text,
+    reason: orNull(text),
+    uploadedAt: orNull(time),
+    confirmedAt: orNull(time),
+  }),
+);
 
 const itemProperties = {
   customerId: id,
@@ -112,15 +129,23 @@ const itemProperties = {
   updatedAt: time,
 };
 
-export const profileValue = record({
-  ...itemProperties,
-  financials: orNull(financials),
-  businessPersonList: list(person),
-  documents: list(document),
-});
+export const profileValue = named(
+  "BusinessProfile",
+  record({
+    ...itemProperties,
+    financials: orNull(financials),
+    businessPersonList: list(person),
+    documents: list(document),
+  }),
+);
 
 export const profileListValue = record({
-  items: list(described(record(itemProperties), "Without people, documents and financials.")),
+  items: list(
+    described(
+      named("BusinessProfileSummary", record(itemProperties)),
+      "Without people, documents and financials.",
+    ),
+  ),
   page: orNull(number),
   pageSize: number,
   total: orNull(described(number, "null when a cursor is used.")),
@@ -152,47 +177,53 @@ export const patchValue = record({
   version: number,
 });
 
-const changeRequest = record({
-  changeRequestId: id,
-  target: record({
-    kind: oneOf(TARGET_KINDS),
-    uboId: orNull(id),
-    documentCategory: orNull(text),
-    field: orNull(text),
-  }),
-  reasonCode: oneOf(REASON_CODES),
-  message: text,
-  status: oneOf(["Open", "Answered", "Withdrawn"]),
-  requestedAt: time,
-  respondedAt: orNull(time),
-});
-
-export const verificationValue = record({
-  customerId: id,
-  partnerCustomerId: text,
-  verificationStatus: status,
-  reviewStage: stage,
-  submittedAt: time,
-  statusChangedAt: time,
-  decidedAt: orNull(time),
-  decision: orNull(
-    record({
-      outcome: oneOf(["Approved", "Rejected"]),
-      reasons: list(record({ code: oneOf(REASON_CODES), message: text })),
+const changeRequest = named(
+  "ChangeRequest",
+  record({
+    changeRequestId: id,
+    target: record({
+      kind: oneOf(TARGET_KINDS),
+      uboId: orNull(id),
+      documentCategory: orNull(text),
+      field: orNull(text),
     }),
-  ),
-  changeRequests: list(changeRequest),
-  missingDocuments: list(
-    described(
+    reasonCode: reasonCode,
+    message: text,
+    status: oneOf(["Open", "Answered", "Withdrawn"]),
+    requestedAt: time,
+    respondedAt: orNull(time),
+  }),
+);
+
+export const verificationValue = named(
+  "VerificationOutcome",
+  record({
+    customerId: id,
+    partnerCustomerId: text,
+    verificationStatus: status,
+    reviewStage: stage,
+    submittedAt: time,
+    statusChangedAt: time,
+    decidedAt: orNull(time),
+    decision: orNull(
       record({
-        uboId: id,
-        identityTypeCode: oneOf(IDENTITY_TYPES),
-        documentUploadId: orNull(id),
-        status: text,
+        outcome: oneOf(["Approved", "Rejected"]),
+        reasons: list(record({ code: reasonCode, message: text })),
       }),
-      "An identity whose file is named or expected and not there.",
     ),
-  ),
-  history: list(record({ status, at: time })),
-  version: number,
-});
+    changeRequests: list(changeRequest),
+    missingDocuments: list(
+      described(
+        record({
+          uboId: id,
+          identityTypeCode: oneOf(IDENTITY_TYPES),
+          documentUploadId: orNull(id),
+          status: text,
+        }),
+        "An identity whose file is named or expected and not there.",
+      ),
+    ),
+    history: list(record({ status, at: time })),
+    version: number,
+  }),
+);

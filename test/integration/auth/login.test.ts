@@ -40,6 +40,7 @@ describe("a wrong login", () => {
         description: "The email or the password is wrong.",
         requestId: "-",
         details: [],
+        docsUrl: expect.stringMatching(/\/docs\/errors#Session\.InvalidCredentials$/),
       },
     });
     expect(wrong.headers.get("set-cookie")).toBeNull();

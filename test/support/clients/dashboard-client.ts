@@ -28,7 +28,13 @@ export const WEBHOOKS = "/api/customer/v1/partner-profile/webhooks";
 export const refused = (code: string) => ({
   value: null,
   isSuccess: false,
-  error: { code, description: expect.any(String), requestId: expect.any(String), details: expect.any(Array) },
+  error: {
+    code,
+    description: expect.any(String),
+    requestId: expect.any(String),
+    details: expect.any(Array),
+    docsUrl: expect.any(String),
+  },
 });
 
 /** Without a login: a stranger. */

@@ -1,7 +1,7 @@
 /** Holds answers against the API document: the status, the code, every field and no other. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { DOCUMENTED_ROUTES } from "../../../gateway/openapi/documented-routes.ts";
+import { AUDIENCES, type Audience, audienceOf } from "../../../gateway/openapi/audiences.ts";
 import { openApiDocument } from "../../../gateway/openapi/openapi.ts";
 import type { Route } from "../../../gateway/route.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
@@ -10,15 +10,20 @@ type Json = Record<string, unknown>;
 type Documented = Record<string, { description: string; content: Json } | undefined>;
 type Answer = { status: number; body: unknown };
 
-const ID = "api";
-const document = withoutOtherProperties(
-  openApiDocument(DOCUMENTED_ROUTES, "https://onboarding.example"),
-) as Json & {
-  paths: Record<string, Record<string, { responses: Documented } | undefined>>;
-};
+type Document = Json & { paths: Record<string, Record<string, { responses: Documented } | undefined>> };
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
-ajv.addSchema(document, ID);
+const documents = Object.fromEntries(
+  Object.keys(AUDIENCES).map((name) => {
+    const audience = name as Audience;
+    const document = withoutOtherProperties(
+      openApiDocument(audience, "https://onboarding.example"),
+    ) as Document;
+    ajv.addSchema(document, audience);
+    return [audience, document];
+  }),
+) as Record<Audience, Document>;
 
 /** Throws when the answer to a route is not one that the document shows; other paths it does not know. */
 export function expectDocumented(
@@ -30,9 +35,12 @@ export function expectDocumented(
   const path = url.split("?")[0] ?? "";
   const route = routeOf(method, path);
   if (!route || !isReal(route)) return;
-  const template = documentedPath(route);
-  const { responses } = document.paths[template]?.[method.toLowerCase()] ?? { responses: {} as Documented };
-  const wrong = differences(template, method, responses, { status, body });
+  const audience = audienceOf(route);
+  const template = documentedPath(audience, route);
+  const wrong = differences(audience, ["paths", template, method.toLowerCase(), "responses"], {
+    status,
+    body,
+  });
   if (wrong.length === 0) return;
   throw new Error(
     `${method} ${path} answered what the API document does not show: ${wrong.join("; ")} in ${status} ${JSON.stringify(body)}`,
@@ -41,7 +49,7 @@ export function expectDocumented(
 
 /** The same for the body of a webhook, or of an event on its way to become one. */
 export function expectDocumentedEvent(event: Json): void {
-  const place = ["webhooks", String(event.eventType), "post", "requestBody"];
+  const place = ["partner", "webhooks", String(event.eventType), "post", "requestBody"];
   const wrong = schemaDifferences(place, event);
   if (wrong.length > 0)
     throw new Error(
@@ -50,22 +58,22 @@ export function expectDocumentedEvent(event: Json): void {
 }
 
 function differences(
-  template: string,
-  method: string,
-  responses: Documented,
+  audience: Audience,
+  place: [string, string, string, string],
   { status, body }: Answer,
 ): string[] {
-  const documented = responses[status];
+  const [, template, method] = place;
+  const documented = documents[audience].paths[template]?.[method]?.responses[status];
   if (!documented) return [`no status ${status}`];
   const code = codeOf(body);
   const codes = documented.description.split(", ");
   if (code !== null && !codes.includes(code)) return [`no code ${code}`];
-  return schemaDifferences(["paths", template, method.toLowerCase(), "responses", String(status)], body);
+  return schemaDifferences([audience, ...place, String(status)], body);
 }
 
-function schemaDifferences(place: readonly string[], body: unknown): string[] {
+function schemaDifferences([audience, ...place]: readonly string[], body: unknown): string[] {
   const pointer = [...place, "content", "application/json", "schema"].map(escapePointer).join("/");
-  const validate = ajv.getSchema(`${ID}#/${pointer}`);
+  const validate = ajv.getSchema(`${audience}#/${pointer}`);
   if (!validate) return ["no schema"];
   if (validate(body)) return [];
   return (validate.errors ?? []).map(
@@ -92,8 +100,8 @@ const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+
 
 const shapeOf = (path: string): string => path.replaceAll(/:\w+|\{\w+\}/g, "{}");
 
-const documentedPath = ({ path }: Route): string =>
-  Object.keys(document.paths).find((template) => shapeOf(template) === shapeOf(path)) ?? path;
+const documentedPath = (audience: Audience, { path }: Route): string =>
+  Object.keys(documents[audience].paths).find((template) => shapeOf(template) === shapeOf(path)) ?? path;
 
 /** A schema allows what it does not name; our answers have nothing that is not named. */
 function withoutOtherProperties(value: unknown): unknown {

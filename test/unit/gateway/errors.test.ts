@@ -50,7 +50,12 @@ function answerTo(
     },
   });
   const logger = createLogger({ logLevel: "info", process: "gateway" }, sink);
-  sendError({ logger, methodsOf: () => methods }, request, response, failure);
+  sendError(
+    { logger, baseUrl: "https://onboarding.example", methodsOf: () => methods },
+    request,
+    response,
+    failure,
+  );
   return { ...sent, json: sent.body === undefined ? undefined : JSON.parse(sent.body), lines };
 }
 type Wish = {
@@ -75,7 +80,13 @@ describe("sendError", () => {
     expect(json).toEqual({
       value: null,
       isSuccess: false,
-      error: { code: "Webhook.EndpointNotFound", description: "none", requestId: "r1", details: [] },
+      error: {
+        code: "Webhook.EndpointNotFound",
+        description: "none",
+        requestId: "r1",
+        details: [],
+        docsUrl: "https://onboarding.example/docs/errors#Webhook.EndpointNotFound",
+      },
     });
   });
 

@@ -34,13 +34,19 @@ describe("an address that no route has", () => {
     expect(answer.status).toBe(404);
     const requestId = answer.headers.get("svc-request-id");
     const text = expect.any(String);
+    const error = {
+      code: "Route.NotFound",
+      requestId,
+      details: [],
+      docsUrl: expect.stringMatching(/^http.*\/docs\/errors#Route\.NotFound$/),
+    };
     expect(answer.body).toEqual(
       shape === "partner"
-        ? { isSuccess: false, error: { code: "Route.NotFound", message: text, requestId, details: [] } }
+        ? { isSuccess: false, error: { ...error, message: text } }
         : {
             value: null,
             isSuccess: false,
-            error: { code: "Route.NotFound", description: text, requestId, details: [] },
+            error: { ...error, description: text },
           },
     );
   });
@@ -151,6 +157,16 @@ describe("pages of the gateway itself", () => {
     } finally {
       calls.mockRestore();
     }
+  });
+
+  test("/api/openapi.json has what partners call, /api/openapi-dashboard.json what people who sign in do", async () => {
+    const paths = async (file: string) => Object.keys((await stage.request(file)).body.paths as object);
+    const partner = await paths("/api/openapi.json");
+    const dashboard = await paths("/api/openapi-dashboard.json");
+    expect(partner).toContain("/api/partner/v1/business-profiles");
+    expect(dashboard).toContain("/api/compliance/v1/cases");
+    expect(partner.filter((path) => dashboard.includes(path))).toEqual([]);
+    expect(partner.filter((path) => /compliance|partner-profile|session/.test(path))).toEqual([]);
   });
 
   test("/api/openapi.json is the document, /docs the page that shows it, from this origin only", async () => {

@@ -180,6 +180,7 @@ describe("a failure inside a service", () => {
         message: "Something went wrong on our side.",
         requestId: answer.headers.get("svc-request-id"),
         details: [],
+        docsUrl: expect.stringMatching(/\/docs\/errors#Service\.Error$/),
       },
     });
     for (const [name, value] of answer.headers) expect(`${name}: ${value}`).not.toContain(CANARY);

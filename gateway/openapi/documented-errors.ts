@@ -1,0 +1,83 @@
+/** Errors in the API document: their schemas, with every code that a caller of these routes can meet, and an example of each. */
+import {
+  described,
+  type JsonSchema,
+  list,
+  named,
+  oneOf,
+  record,
+  text,
+  uri,
+} from "../../shared/answer-schema.ts";
+import type { ErrorCode } from "../../shared/error-codes.ts";
+import { AppError } from "../../shared/errors.ts";
+import { errorBody } from "../http/envelope.ts";
+import type { Route } from "../route.ts";
+import { ERROR_WORDS } from "./docs/error-words.ts";
+
+type Envelope = Route["envelope"];
+
+export const ERROR_SCHEMAS = {
+  partner: "PartnerError",
+  dashboard: "DashboardError",
+  plain: "OAuthError",
+} as const;
+
+/** Given for an address or a method that no route has. */
+const EVERYWHERE: readonly ErrorCode[] = ["Route.NotFound", "Request.MethodNotAllowed", "Route.Withdrawn"];
+
+const OAUTH_WORDS = {
+  invalid_request: "A parameter is missing, repeated or not of its form.",
+  invalid_client: "The client could not be authenticated.",
+  unsupported_grant_type: "Only client_credentials is served.",
+  invalid_scope: "The scopes are partner.read and partner.write.",
+  temporarily_unavailable: "Try again after Retry-After.",
+} as const;
+
+export function errorSchema(envelope: Envelope, codes: readonly ErrorCode[]): JsonSchema {
+  if (envelope === "plain")
+    return named(
+      ERROR_SCHEMAS.plain,
+      record({ error: named("OAuthErrorCode", oneOf(Object.keys(OAUTH_WORDS))), error_description: text }),
+    );
+  const shared = {
+    requestId: described(text, "As Svc-Request-Id."),
+    details: list(
+      named(
+        "Violation",
+        record({
+          field: described(text, "The path to it: businessPersonList[0].nationality."),
+          code: text,
+          message: text,
+        }),
+      ),
+    ),
+    docsUrl: described(uri, "What the code means and what to do about it."),
+  };
+  const code = named("ErrorCode", oneOf([...new Set([...codes, ...EVERYWHERE])].sort()));
+  return envelope === "partner"
+    ? named(
+        ERROR_SCHEMAS.partner,
+        record({ isSuccess: { const: false }, error: record({ code, message: text, ...shared }) }),
+      )
+    : named(
+        ERROR_SCHEMAS.dashboard,
+        record({
+          value: { type: "null" },
+          isSuccess: { const: false },
+          error: record({ code, description: text, ...shared }),
+        }),
+      );
+}
+
+export function errorExample(envelope: Envelope, code: string, baseUrl: string): JsonSchema {
+  if (isOauthCode(code))
+    return { summary: code, value: { error: code, error_description: OAUTH_WORDS[code] } };
+  const [meaning] = ERROR_WORDS[code as ErrorCode];
+  const error = new AppError(code as ErrorCode, meaning);
+  return { summary: meaning, value: errorBody(envelope, error, { requestId: REQUEST_ID, baseUrl }) };
+}
+
+const isOauthCode = (code: string): code is keyof typeof OAUTH_WORDS => Object.hasOwn(OAUTH_WORDS, code);
+
+const REQUEST_ID = "a39b9839-3988-4025-8a9a-2cef31fa4327";

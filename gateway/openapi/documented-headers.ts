@@ -1,0 +1,63 @@
+/** The headers in the API document: what a caller may send, and what an answer carries. */
+import { count, described, type JsonSchema, text } from "../../shared/answer-schema.ts";
+import type { DocumentedRoute } from "./documented-routes.ts";
+
+const quoted = { ...text, pattern: '^"\\d+"$' };
+
+const ANSWER_HEADERS = {
+  SvcRequestId: [
+    "Svc-Request-Id",
+    described(text, "Names this request in the logs; quote it when you ask for help."),
+  ],
+  RateLimitLimit: ["RateLimit-Limit", described(count, "Requests in a minute.")],
+  RateLimitRemaining: ["RateLimit-Remaining", described(count, "Requests that are left of this minute.")],
+  RateLimitReset: ["RateLimit-Reset", described(count, "Seconds until the next minute begins.")],
+  RetryAfter: ["Retry-After", described(count, "Seconds to wait before the next try.")],
+  ETag: ["ETag", described(quoted, "The version of the customer.")],
+} as const;
+type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+/** For components.headers: those that the answers of these routes refer to. */
+export function headerComponents(routes: readonly DocumentedRoute[]): JsonSchema {
+  const hasVersion = routes.some(({ doc }) => doc.hasVersion);
+  return Object.fromEntries(
+    Object.entries(ANSWER_HEADERS)
+      .filter(([key]) => hasVersion || key !== "ETag")
+      .map(([key, [, { description, ...schema }]]) => [key, { description, schema }]),
+  );
+}
+
+const references = (names: readonly AnswerHeader[]): JsonSchema => ({
+  headers: Object.fromEntries(
+    names.map((name) => [ANSWER_HEADERS[name][0], { $ref: `#/components/headers/${name}` }]),
+  ),
+});
+
+export function answerHeaders(route: DocumentedRoute, status: number): JsonSchema {
+  // A caller who is not known is counted against no budget.
+  const isCounted = route.limit !== "none" && status !== 401;
+  return references([
+    "SvcRequestId",
+    ...(isCounted ? (["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"] as const) : []),
+    ...(status === 429 || status === 503 ? (["RetryAfter"] as const) : []),
+    ...(status === 200 && route.doc.hasVersion ? (["ETag"] as const) : []),
+  ]);
+}
+
+const REQUEST_ID = {
+  name: "Svc-Request-Id",
+  description: "A name of your own for this request; another one is given when it is not of this form.",
+  schema: { ...text, pattern: "^[A-Za-z0-9._:-]{1,64}$" },
+};
+const IF_MATCH = {
+  name: "If-Match",
+  description: "The ETag of the version you read: the call fails when the customer has another one by now.",
+  schema: quoted,
+};
+
+export const requestHeaders = ({ doc, method }: DocumentedRoute): JsonSchema[] =>
+  [REQUEST_ID, ...(doc.hasVersion && method !== "GET" ? [IF_MATCH] : [])].map((header) => ({
+    in: "header",
+    required: false,
+    ...header,
+  }));
