@@ -1,31 +1,45 @@
 /** Building blocks of JSON Schema, for the answers in the API document. */
 export type JsonSchema = Record<string, unknown>;
 
-export const text = { type: "string" };
-export const id = { type: "string", format: "uuid" };
-export const time = { type: "string", format: "date-time" };
-export const day = { type: "string", format: "date" };
-export const uri = { type: "string", format: "uri" };
-export const country = { type: "string", pattern: "^[A-Z]{3}$" };
-export const number = { type: "integer" };
-export const count = { type: "integer", minimum: 0 };
-export const flag = { type: "boolean" };
-export const always = (value: string | number): JsonSchema => ({ const: value });
-export const oneOf = (values: readonly string[]): JsonSchema => ({ type: "string", enum: [...values] });
-export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
-export const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
+declare const shown: unique symbol;
+/** A schema that knows the type of what it describes; `shown` never exists at run time. */
+export type AnswerSchema<T> = JsonSchema & { readonly [shown]?: T };
+/** What a schema describes, for programs that read the answer: `Answer<typeof sessionValue>`. */
+export type Answer<S extends JsonSchema> = S extends { readonly [shown]?: infer T } ? T : unknown;
+
+export const text: AnswerSchema<string> = { type: "string" };
+export const id: AnswerSchema<string> = { type: "string", format: "uuid" };
+export const time: AnswerSchema<string> = { type: "string", format: "date-time" };
+export const day: AnswerSchema<string> = { type: "string", format: "date" };
+export const uri: AnswerSchema<string> = { type: "string", format: "uri" };
+export const country: AnswerSchema<string> = { type: "string", pattern: "^[A-Z]{3}$" };
+export const number: AnswerSchema<number> = { type: "integer" };
+export const count: AnswerSchema<number> = { type: "integer", minimum: 0 };
+export const flag: AnswerSchema<boolean> = { type: "boolean" };
+export const nothing: AnswerSchema<null> = { type: "null" };
+export const always = <const T extends string | number>(value: T): AnswerSchema<T> => ({ const: value });
+export const oneOf = <const T extends string>(values: readonly T[]): AnswerSchema<T> => ({
+  type: "string",
+  enum: [...values],
+});
+export const orNull = <T>(schema: AnswerSchema<T>): AnswerSchema<T | null> => ({
+  anyOf: [schema, { type: "null" }],
+});
+export const list = <T>(items: AnswerSchema<T>): AnswerSchema<T[]> => ({ type: "array", items });
 /** Every property is required. */
-export const record = (properties: Record<string, JsonSchema>): JsonSchema => ({
+export const record = <P extends Record<string, JsonSchema>>(
+  properties: P,
+): AnswerSchema<{ [K in keyof P]: Answer<P[K]> }> => ({
   type: "object",
   required: Object.keys(properties),
   properties,
 });
-export const described = (schema: JsonSchema, description: string): JsonSchema => ({
+export const described = <T>(schema: AnswerSchema<T>, description: string): AnswerSchema<T> => ({
   ...schema,
   description,
 });
 /** A page of a list, requested by page number. */
-export const numberedPage = (items: JsonSchema): JsonSchema =>
+export const numberedPage = <T>(items: AnswerSchema<T>) =>
   record({ items: list(items), page: number, pageSize: number, total: count });
 /** Has this name in the API document, wherever it is used. */
 export const named = <S extends JsonSchema>(title: string, schema: S): S => ({ title, ...schema });

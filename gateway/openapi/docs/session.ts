@@ -12,6 +12,7 @@ import {
   sessionExample,
   sessionValue,
 } from "../../../services/auth-token/session/session.schemas.ts";
+import { nothing } from "../../../shared/answer-schema.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 export const sessionDocs: DocsOf<"Session"> = {
@@ -43,7 +44,7 @@ export const sessionDocs: DocsOf<"Session"> = {
       "Ends every session of the person; the answer sets the cookie of a new one. Wrong tries count like wrong logins.",
     body: passwordBody,
     bodyExample: { currentPassword: "correct horse battery staple", newPassword: "tulip sandwich gravel" },
-    value: { type: "null" },
+    value: nothing,
     errors: ["Session.InvalidCredentials"],
   },
   "auth-token.describeSecondFactor": {
@@ -70,12 +71,12 @@ export const sessionDocs: DocsOf<"Session"> = {
   "auth-token.removeSecondFactor": {
     summary: "Remove the second factor",
     description: "Refused where the role needs one.",
-    value: { type: "null" },
+    value: nothing,
     errors: ["Session.SecondFactorMissing"],
   },
   "auth-token.logout": {
     summary: "Sign out",
     description: "Ends the session on the server and clears the cookie.",
-    value: { type: "null" },
+    value: nothing,
   },
 };

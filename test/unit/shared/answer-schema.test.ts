@@ -1,0 +1,42 @@
+/** The type of an answer, inferred from its schema. The compiler is the test: a wrong type does not pass `npm run check`. */
+import { describe, expect, test } from "@jest/globals";
+import type { caseDetailValue } from "../../../services/profile/review/case-answer.schemas.ts";
+import {
+  type Answer,
+  always,
+  described,
+  list,
+  type numberedPage,
+  oneOf,
+  orNull,
+  record,
+  text,
+} from "../../../shared/answer-schema.ts";
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+const same = <A, B>(isSame: Same<A, B>) => isSame;
+
+const item = record({
+  kind: oneOf(["Open", "Closed"]),
+  version: always(1),
+  note: described(orNull(text), "Of the person who asked."),
+  tags: list(text),
+  detail: { type: "object" },
+});
+type Item = { kind: "Open" | "Closed"; version: 1; note: string | null; tags: string[]; detail: unknown };
+
+describe("Answer", () => {
+  test("of every building block, nested: the type of what it describes", () => {
+    expect(same<Answer<typeof item>, Item>(true)).toBe(true);
+    expect(same<Answer<ReturnType<typeof numberedPage<Item>>>["items"], Item[]>(true)).toBe(true);
+  });
+
+  test("of a whole answer: a renamed field is a compile error", () => {
+    expect(same<Answer<typeof caseDetailValue>["reviewStage"], string>(false)).toBe(false);
+    expect(same<Answer<typeof caseDetailValue>["verification"]["version"], number>(true)).toBe(true);
+  });
+
+  test("nothing of the type exists at run time", () => {
+    expect(Reflect.ownKeys(item)).toEqual(["type", "required", "properties"]);
+  });
+});
