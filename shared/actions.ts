@@ -117,6 +117,7 @@ export const ACTIONS = {
     replace: GATEWAY,
     rotateSecret: GATEWAY,
     enable: GATEWAY,
+    disable: GATEWAY,
     endpointForDelivery: ["delivery"],
     reportHealth: ["delivery"],
     sweepFieldKeys: ADMIN,
@@ -133,6 +134,7 @@ export const ACTIONS = {
     sendTest: GATEWAY,
     eventTypes: GATEWAY,
     countSkipped: ["webhook-registry"],
+    endpointActivity: ["webhook-registry"],
     auditEntries: ["auth-token"],
   },
 } as const satisfies { [S in ServiceName]: Record<keyof ActionTypes[S], Callers> };

@@ -8,10 +8,13 @@ import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
 import { attemptPublisher } from "./attempt/attempt-message.ts";
 import { createAttempts } from "./attempt/create-attempts.ts";
 import { createDue } from "./due/create-due.ts";
+import { endpointActivity } from "./endpoint/endpoint-activity.ts";
 import { createEndpointDirectory } from "./endpoint/endpoint-directory.ts";
 import { createEndpointPauses } from "./endpoint/endpoint-pauses.ts";
 import { createEndpointQueues } from "./endpoint/endpoint-queues.ts";
 import { endpointStateRepository } from "./endpoint/endpoint-state.repository.ts";
+import { endpointTimesRepository } from "./endpoint/endpoint-times.repository.ts";
+import { createEndpointTimes } from "./endpoint/endpoint-times.ts";
 import { createHealthReporter } from "./endpoint/health-reporter.ts";
 import { createIntake } from "./intake/create-intake.ts";
 import { createLateRouting } from "./intake/route-late.ts";
@@ -50,6 +53,8 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     deadLetters: letters,
     ...{ states, directory, queues },
   };
+  const times = endpointTimesRepository(connection);
+  const seen = createEndpointTimes({ ...runtime, times });
   const due = createDue(base);
   const intake = createIntake({ ...base, onWaiting: due.wake, confirm: neighbours.confirmEvents });
   const lateRoutes = createPollLoop({
@@ -67,13 +72,21 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     onFailing: states.endRecovery,
     onDisabled: due.giveUp,
   });
-  const attempts = createAttempts({ ...base, reportHealth: health.add, onRecorded: due.attempted });
+  const attempts = createAttempts({
+    ...base,
+    reportHealth(endpoint, outcome, isExhausted) {
+      seen.note(endpoint.endpointId, outcome.ok, clock.now());
+      health.add(endpoint, outcome, isExhausted);
+    },
+    onRecorded: due.attempted,
+  });
 
   return {
     deliveries: base.deliveries,
     events: base.events,
     directory,
     publish: base.publish,
+    activityOf: (endpointId: string) => endpointActivity({ ...base, times }, endpointId),
     plan: intake.plan,
     wake: due.wake,
     isBusy: attempts.isBusy,
@@ -82,11 +95,12 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
       intake.start();
       attempts.start();
       due.start();
+      seen.start();
       lateRoutes.start(LATE_ROUTES_FIRST_MS);
     },
     async stop() {
       await Promise.all([intake.stop(), attempts.stop(), due.stop(), lateRoutes.stop()]);
-      await health.stop();
+      await Promise.all([health.stop(), seen.stop()]);
     },
   };
 }

@@ -92,6 +92,7 @@ export default defineService("delivery", (runtime, broker) => {
         audited(ctx, "webhook.test_asked", () => sendTest(deps, partnerOf(ctx.meta), ctx.meta)),
       ),
       eventTypes: published(() => EVENT_TYPES),
+      endpointActivity: internal(({ params }) => engine.activityOf(String(params.endpointId))),
       countSkipped: internal(({ params }) => countSkipped(deps, params)),
       auditEntries: internal(async ({ params }) => ({ items: await audit.list(params) })),
     },

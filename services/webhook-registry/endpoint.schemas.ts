@@ -4,6 +4,8 @@ import {
   always,
   count,
   described,
+  id,
+  list,
   oneOf,
   orNull,
   record,
@@ -31,7 +33,25 @@ export const endpointValue = record({
   consecutiveFailures: count,
   degradedSince: orNull(time),
   disabledAt: orNull(time),
-  disabledReason: orNull(oneOf(DISABLED_REASONS)),
+  disabledReason: described(
+    orNull(oneOf(DISABLED_REASONS)),
+    "Person: somebody of the team did it, and only a person undoes it.",
+  ),
+  secrets: described(
+    list(record({ secretId: id, createdAt: time, notAfter: orNull(time) })),
+    "In force, newest first; one with notAfter was replaced and signs until then. Never the text of a secret.",
+  ),
+  activity: described(
+    orNull(
+      record({
+        lastSuccessAt: orNull(time),
+        lastFailureAt: orNull(time),
+        pausedUntil: described(orNull(time), "The receiver answered Retry-After."),
+        waiting: described(count, "Deliveries that are not finished; counted up to 10,000."),
+      }),
+    ),
+    "Some seconds old; null without an endpoint, and while the delivery service does not answer.",
+  ),
 });
 export const registerValue = record({ url: uri, webhookSecret: issuedSecret, message });
 export const replaceUrlValue = record({ webhookSecret: issuedSecret, message });

@@ -1,17 +1,29 @@
 /** An endpoint as the dashboard and as the delivery service see it. */
+import type { EndpointActivity } from "../../shared/action-types/delivery.ts";
 import type { DeliveryEndpoint, EndpointView } from "../../shared/action-types/webhook-registry.ts";
 import type { Endpoint } from "./endpoint.model.ts";
+import { withoutExpired } from "./secret.rules.ts";
 import { secretPlace } from "./secret-vault.ts";
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-export const toView = (endpoint: Endpoint | null): EndpointView => ({
+export const toView = (
+  endpoint: Endpoint | null,
+  activity: EndpointActivity | null,
+  now: Date,
+): EndpointView => ({
   url: endpoint?.url ?? null,
   status: endpoint?.status ?? "NotRegistered",
   consecutiveFailures: endpoint?.consecutiveFailures ?? 0,
   degradedSince: iso(endpoint?.degradedSince ?? null),
   disabledAt: iso(endpoint?.disabledAt ?? null),
   disabledReason: endpoint?.disabledReason ?? null,
+  secrets: withoutExpired(endpoint?.secrets ?? [], now).map(({ id, createdAt, notAfter }) => ({
+    secretId: id,
+    createdAt: createdAt.toISOString(),
+    notAfter: iso(notAfter),
+  })),
+  activity,
 });
 
 export const toDeliveryEndpoint = (endpoint: Endpoint): DeliveryEndpoint => ({

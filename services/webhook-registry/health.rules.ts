@@ -5,6 +5,7 @@
  * - Degraded → Active: the first success.
  * - Degraded → Disabled: 72 hours without success and at least one Exhausted delivery.
  * - → Disabled at once: two 410 in a row, or three addresses that are not public in a row.
+ * - → Disabled by a person, from any status.
  * - Disabled is left only by a person.
  */
 import type { DisabledReason, EndpointStatus } from "../../shared/action-types/webhook-registry.ts";
@@ -133,6 +134,10 @@ function fail(health: EndpointHealth, outcome: Outcome, thresholds: HealthThresh
 
 const degraded = (health: EndpointHealth, at: Date): EndpointHealth =>
   health.status === "Active" ? { ...health, status: "Degraded", degradedSince: at } : health;
+
+/** One that is disabled already keeps its reason and its time. */
+export const disabledByPerson = (health: EndpointHealth, now: Date): EndpointHealth =>
+  health.status === "Disabled" ? health : disabled(health, now, "Person");
 
 const disabled = (health: EndpointHealth, at: Date, reason: DisabledReason): EndpointHealth => ({
   ...health,

@@ -1,6 +1,6 @@
 /** Webhook endpoints: where a partner's events go, with which secrets, and how healthy the address is. */
 import type { ServiceBroker } from "moleculer";
-import type { Skipped } from "../../shared/action-types/delivery.ts";
+import type { EndpointActivity, Skipped } from "../../shared/action-types/delivery.ts";
 import { AppError } from "../../shared/errors.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -13,7 +13,9 @@ import { auditKeySweep, auditTrail } from "../../shared/stores/audit-trail.repos
 import { partnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import { createDnsResolver } from "../../shared/webhook/dns-resolver.ts";
 import type { Deps } from "./deps.ts";
+import { disableEndpoint } from "./disable-endpoint.ts";
 import { enableEndpoint } from "./enable-endpoint.ts";
+import type { Endpoint } from "./endpoint.model.ts";
 import { endpointRepository } from "./endpoint.repository.ts";
 import { toDeliveryEndpoint, toView } from "./endpoint.view.ts";
 import { createEndpointSweep } from "./endpoint-sweep.ts";
@@ -26,6 +28,8 @@ import { secretVault } from "./secret-vault.ts";
 
 /** The whole answer is promised within three seconds. */
 const COUNT_DEADLINE_MS = 2_500;
+/** The endpoint is shown without its activity rather than late. */
+const ACTIVITY_DEADLINE_MS = 1_000;
 
 export default defineService("webhook-registry", (runtime, broker) => {
   const cipher = createFieldCipher(runtime.config.webhookKeys);
@@ -34,9 +38,12 @@ export default defineService("webhook-registry", (runtime, broker) => {
   const sweep = createEndpointSweep({ ...deps, lanes: runtime.lanes }, runtime.config.webhookSweepMs);
   const findOf = (partnerId: string) => deps.endpoints.findByPartner(partnerId);
 
+  const view = async (ctx: ActionContext<unknown>, endpoint: Endpoint | null) =>
+    toView(endpoint, endpoint && (await activityOf(ctx, endpoint._id)), new Date(deps.clock.now()));
+
   return {
     actions: {
-      get: published(async ({ meta }) => toView(await findOf(partnerOf(meta)))),
+      get: published(async (ctx) => view(ctx, await findOf(partnerOf(ctx.meta)))),
       register: published(({ meta, params }) =>
         registerEndpoint(deps, meta, { partnerId: partnerOf(meta), url: urlIn(params.body) }),
       ),
@@ -48,6 +55,9 @@ export default defineService("webhook-registry", (runtime, broker) => {
       rotateSecret: published(({ meta }) => rotateSecret(deps, meta, partnerOf(meta))),
       enable: published((ctx) =>
         enableEndpoint({ ...deps, countSkipped: countSkipped(ctx) }, ctx.meta, partnerOf(ctx.meta)),
+      ),
+      disable: published(async (ctx) =>
+        view(ctx, await disableEndpoint(deps, ctx.meta, partnerOf(ctx.meta))),
       ),
       endpointForDelivery: internal(async ({ params }) => {
         const endpoint = await findOf(params.partnerId);
@@ -97,6 +107,13 @@ function registryDeps(
 }
 
 const urlIn = (body: unknown): unknown => (isRecord(body) ? body.url : undefined);
+
+const activityOf = (ctx: ActionContext<unknown>, endpointId: string): Promise<EndpointActivity | null> =>
+  callerFor("webhook-registry", ctx)(
+    "delivery.endpointActivity",
+    { endpointId },
+    { timeout: ACTIVITY_DEADLINE_MS },
+  ).catch(() => null);
 
 const countSkipped =
   (ctx: ActionContext<unknown>) =>

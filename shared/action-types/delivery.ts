@@ -61,6 +61,16 @@ export type Skipped = { skipped: number; oldestOccurredAt: string | null };
 /** How many deliveries a replay makes, and what they have as replaySeries; null when there are none. */
 export type ReplayStarted = { created: number; replaySeries: string | null };
 
+/** What the workers know of an endpoint; times are ISO 8601. */
+export type EndpointActivity = {
+  lastSuccessAt: string | null;
+  lastFailureAt: string | null;
+  /** It answered Retry-After: no request before. */
+  pausedUntil: string | null;
+  /** Deliveries that are not finished; counted up to 10,000. */
+  waiting: number;
+};
+
 export type DeliveryActions = CommonActions & {
   listDeliveries: Routed<HistoryPage>;
   getDelivery: Routed<DeliveryDetail>;
@@ -68,6 +78,7 @@ export type DeliveryActions = CommonActions & {
   replayWindow: Routed<ReplayStarted>;
   sendTest: Routed<{ eventId: string }>;
   eventTypes: Routed<readonly EventTypeView[]>;
+  endpointActivity: Called<{ endpointId: string }, EndpointActivity>;
   countSkipped: Called<{ partnerId: string; since: string }, Skipped>;
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
 };

@@ -3,12 +3,13 @@ import type { FieldPlace } from "../sealing/field-cipher.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
 import type { AuditEntry, AuditQuery } from "./audit.ts";
 import type { PartnerStanding } from "./auth-token.ts";
+import type { EndpointActivity } from "./delivery.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 export const ENDPOINT_STATUSES = ["Active", "Degraded", "Disabled"] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
-export const DISABLED_REASONS = ["ConsecutiveFailures", "EndpointGone", "UrlNotPublic"] as const;
+export const DISABLED_REASONS = ["ConsecutiveFailures", "EndpointGone", "UrlNotPublic", "Person"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** What the delivery service needs to send; secrets stay sealed on the way. */
@@ -59,6 +60,10 @@ export type EndpointView = {
   degradedSince: string | null;
   disabledAt: string | null;
   disabledReason: DisabledReason | null;
+  /** In force, newest first; never their text. */
+  secrets: readonly { secretId: string; createdAt: string; notAfter: string | null }[];
+  /** Null without an endpoint, and while the delivery service does not answer. */
+  activity: EndpointActivity | null;
 };
 
 /** The secret is null when the one in force is kept. */
@@ -76,6 +81,7 @@ export type WebhookRegistryActions = CommonActions & {
   replace: Routed<Omit<Registration, "url">>;
   rotateSecret: Routed<Rotation>;
   enable: Routed<Enabling>;
+  disable: Routed<EndpointView>;
   endpointForDelivery: Called<{ partnerId: string }, DeliveryEndpoint | null>;
   sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   reportHealth: Called<HealthReport, HealthAnswer>;

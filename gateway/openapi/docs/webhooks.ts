@@ -50,19 +50,28 @@ const attemptExample = {
   errorKind: null,
 };
 
+const endpointExample = {
+  url: URL_EXAMPLE,
+  status: "Degraded",
+  consecutiveFailures: 6,
+  degradedSince: TIME,
+  disabledAt: null,
+  disabledReason: null,
+  secrets: [{ secretId: "5d0c8f1e-2b3a-4c4d-8e5f-6a7b8c9d0e1f", createdAt: TIME, notAfter: null }],
+  activity: {
+    lastSuccessAt: "2026-01-02T02:58:11.020Z",
+    lastFailureAt: TIME,
+    pausedUntil: null,
+    waiting: 14,
+  },
+};
+
 export const webhookDocs: DocsOf<"Webhooks"> = {
   "webhook-registry.get": {
     summary: "The webhook endpoint",
     description: "Where events go and how healthy the address is. Secrets are never part of it.",
     value: endpointValue,
-    valueExample: {
-      url: URL_EXAMPLE,
-      status: "Degraded",
-      consecutiveFailures: 6,
-      degradedSince: "2026-01-02T03:04:05.678Z",
-      disabledAt: null,
-      disabledReason: null,
-    },
+    valueExample: endpointExample,
   },
   "webhook-registry.register": {
     summary: "Register the webhook, or replace its URL",
@@ -114,6 +123,21 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
       suggestedReplay: { from: "2026-01-02T03:04:05.678Z", to: "2026-01-03T00:00:00.000Z" },
     },
     errors: ["Webhook.EndpointNotFound", ...urlErrors, "Webhook.DispatcherUnavailable"],
+  },
+  "webhook-registry.disable": {
+    summary: "Disable the endpoint",
+    description:
+      "Nothing is sent until a person enables it again or registers a URL: events are recorded unrouted, and deliveries " +
+      "that wait become Exhausted with EndpointDisabled. One that is disabled already stays as it is.",
+    value: endpointValue,
+    valueExample: {
+      ...endpointExample,
+      status: "Disabled",
+      disabledAt: TIME,
+      disabledReason: "Person",
+      activity: { ...endpointExample.activity, waiting: 0 },
+    },
+    errors: ["Webhook.EndpointNotFound"],
   },
   "delivery.listDeliveries": {
     summary: "Delivery history",

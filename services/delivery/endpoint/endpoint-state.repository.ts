@@ -6,6 +6,7 @@ import { type EndpointState, endpointStateModel } from "./endpoint-state.model.t
 export type EndpointStateRepository = {
   /** Never shortens a pause. */
   pause(endpointId: string, untilMs: number): Promise<void>;
+  pausedUntil(endpointId: string): Promise<Date | null>;
   startRecovery(endpointId: string, atMs: number): Promise<void>;
   endRecovery(endpointId: string): Promise<void>;
   /** Those that are paused or recovering; forgets the others. */
@@ -20,6 +21,9 @@ export function endpointStateRepository(connection: Connection): EndpointStateRe
     async pause(endpointId, untilMs) {
       const update = { $max: { pausedUntil: new Date(untilMs) }, $setOnInsert: { recoveringSince: null } };
       await collection.updateOne({ _id: endpointId }, update, upsert);
+    },
+    async pausedUntil(endpointId) {
+      return (await collection.findOne({ _id: endpointId }))?.pausedUntil ?? null;
     },
     async startRecovery(endpointId, atMs) {
       const update = { $set: { recoveringSince: new Date(atMs) }, $setOnInsert: { pausedUntil: null } };

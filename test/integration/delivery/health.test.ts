@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { EndpointView } from "../../../shared/action-types/webhook-registry.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-type Endpoint = { status: string; consecutiveFailures: number; disabledReason: string | null };
+type Endpoint = EndpointView;
 
 async function aPartner(): Promise<{ partnerId: string; receiver: Receiver }> {
   const receiver = await stage.aReceiver();
@@ -137,6 +138,48 @@ describe("an endpoint disabled without a report of ours", () => {
     await registry.updateOne({ partnerId }, { $set: { status: "Disabled", disabledAt: new Date() } });
     stage.clock.move(31_000);
     await untilTotal(partnerId, { status: "Exhausted" }, 1);
+    expect(receiver.requests).toHaveLength(1);
+  });
+});
+
+describe("what is known of an endpoint", () => {
+  test("its last success and failure, what waits, and a pause that it asked for", async () => {
+    const { partnerId, receiver } = await aPartner();
+    const activityOf = async () => (await endpointOf(partnerId)).activity;
+    expect(await activityOf()).toEqual({
+      lastSuccessAt: null,
+      lastFailureAt: null,
+      pausedUntil: null,
+      waiting: 0,
+    });
+    await stage.publish([stage.anEvent(partnerId)]);
+    await waitFor(async () => (await activityOf())?.lastSuccessAt != null, {
+      what: "the success to be known",
+    });
+    receiver.answer({ status: 503, headers: { "Retry-After": "600" } });
+    await stage.publish([stage.anEvent(partnerId)]);
+    await waitFor(async () => (await activityOf())?.lastFailureAt != null, {
+      what: "the failure to be known",
+    });
+    const activity = await activityOf();
+    expect(activity).toMatchObject({ waiting: 1, lastSuccessAt: expect.stringMatching(/Z$/) });
+    expect(Date.parse(activity?.pausedUntil ?? "")).toBeGreaterThan(stage.clock.now() + 300_000);
+  });
+
+  test("disabled by a person: what waited is Exhausted, and a later event is recorded unrouted", async () => {
+    const { partnerId, receiver } = await aPartner();
+    receiver.answer(500);
+    await stage.publish([stage.anEvent(partnerId)]);
+    await untilTotal(partnerId, { status: "Pending" }, 1);
+    await waitFor(() => receiver.requests.length === 1, { what: "the first attempt" });
+    await stage.call("webhook-registry.disable", partnerId);
+    await waitFor(
+      async () => {
+        stage.clock.move(31_000);
+        return (await stage.list(partnerId, { status: "Exhausted" })).total === 1;
+      },
+      { what: "the delivery to be given up" },
+    );
     expect(receiver.requests).toHaveLength(1);
   });
 });

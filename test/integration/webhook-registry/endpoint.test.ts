@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { ActionName } from "../../../shared/actions.ts";
 import { type RegistryStage, startRegistryStage } from "../../support/stage/registry-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -21,11 +22,15 @@ describe("a partner without a webhook", () => {
       degradedSince: null,
       disabledAt: null,
       disabledReason: null,
+      secrets: [],
+      activity: null,
     });
   });
 
-  test("cannot rotate or enable: 404 Webhook.EndpointNotFound", async () => {
-    for (const action of ["webhook-registry.rotateSecret", "webhook-registry.enable"] as const)
+  test("cannot rotate, enable or disable: 404 Webhook.EndpointNotFound", async () => {
+    for (const action of ["rotateSecret", "enable", "disable"].map(
+      (name) => `webhook-registry.${name}` as ActionName,
+    ))
       expect(await stage.refusal(action, randomUUID())).toMatchObject({
         code: "Webhook.EndpointNotFound",
         status: 404,
@@ -58,6 +63,8 @@ describe("register", () => {
       degradedSince: null,
       disabledAt: null,
       disabledReason: null,
+      secrets: [{ secretId: expect.any(String), createdAt: expect.any(String), notAfter: null }],
+      activity: null,
     });
     await waitFor(() => stage.changes.includes(partnerId), { what: "the change to be announced" });
   });

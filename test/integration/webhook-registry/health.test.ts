@@ -197,7 +197,7 @@ describe("a disabled endpoint", () => {
       Date.parse(disabledAt) + 5 * HOUR_MS,
     );
     expect(asked).toEqual([{ partnerId, since: disabledAt }]);
-    expect(await stage.read(partnerId)).toEqual({
+    expect(await stage.read(partnerId)).toMatchObject({
       url: "https://localhost:8443/hook",
       status: "Active",
       consecutiveFailures: 0,
@@ -287,5 +287,40 @@ describe("a disabled endpoint", () => {
     expect(await stage.call("webhook-registry.enable", partnerId)).toEqual(nothing);
     await stage.reportEach(partnerId, ...five);
     expect(await stage.call("webhook-registry.enable", partnerId)).toEqual(nothing);
+  });
+});
+
+describe("disabled by a person", () => {
+  test("no success, no failure and no sweep undoes it; a person does, and the trail names both", async () => {
+    await aPartner();
+    await stage.reportEach(partnerId, fail);
+    const disabled = await stage.call("webhook-registry.disable", partnerId);
+    expect(disabled).toMatchObject({
+      status: "Disabled",
+      disabledReason: "Person",
+      disabledAt: expect.stringMatching(/Z$/),
+    });
+    for (const outcome of [success, fail, gone, gone])
+      expect(await stage.reportEach(partnerId, outcome)).toMatchObject({ status: "Disabled", healed: false });
+    expect(await stage.read(partnerId)).toEqual(disabled);
+    expect((await stage.forDelivery(partnerId))?.status).toBe("Disabled");
+
+    await stage.call("webhook-registry.replace", partnerId, { url: "https://localhost:8443/hook" });
+    expect(await stage.read(partnerId)).toMatchObject({ status: "Active", disabledReason: null });
+    const trail = await stage.audit.entries({ partnerId });
+    expect(trail.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(["webhook.disabled", "webhook.url_replaced"]),
+    );
+  });
+
+  test("of one that is disabled already: reason and time stay, and nothing is written", async () => {
+    await aPartner();
+    await stage.reportEach(partnerId, gone, gone);
+    const before = await stage.collection.findOne({ partnerId });
+    stage.clock.move(1_000);
+    expect(await stage.call("webhook-registry.disable", partnerId)).toMatchObject({
+      disabledReason: "EndpointGone",
+    });
+    expect(await stage.collection.findOne({ partnerId })).toEqual(before);
   });
 });

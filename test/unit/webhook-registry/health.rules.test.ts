@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
   applyOutcomes,
+  disabledByPerson,
   disableWhenOverdue,
   type EndpointHealth,
   healthy,
@@ -214,5 +215,21 @@ describe("reports that come twice, late or together", () => {
         if (health.status === "Degraded") expect(health.degradedSince).not.toBeNull();
       }),
     );
+  });
+});
+
+describe("disabledByPerson", () => {
+  test("from any other status: Disabled, and neither successes nor failures nor the clock change it", () => {
+    for (const before of [healthy(at(0)), healthAfter(failures(5))]) {
+      const health = disabledByPerson(before, at(10));
+      expect(health).toMatchObject({ status: "Disabled", disabledReason: "Person", disabledAt: at(10) });
+      expect(healthAfter([success(11), ...failures(6, 12), gone(20), gone(21)], health)).toBe(health);
+      expect(disableWhenOverdue(health, at(100 * HOUR_MS), THRESHOLDS)).toBe(health);
+    }
+  });
+
+  test("of one that is disabled already: the same", () => {
+    const health = healthAfter([gone(1), gone(2)]);
+    expect(disabledByPerson(health, at(10))).toBe(health);
   });
 });
