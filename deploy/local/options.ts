@@ -15,7 +15,7 @@ export const USAGE = `Starts the whole system on this machine, with real servers
 Settings are environment variables, or lines of a file named .env; .env.example lists them. The most used:
 
   PBO_PORT         port of the gateway, 3000 when unset, 0 for any free one
-  PBO_MONGODB_URI  use this MongoDB replica set instead of starting one
+  PBO_MONGODB_URI  use this MongoDB replica set instead of starting one (or PBO_MONGODB_HOSTS)
   PBO_NATS_URL     use this NATS server (with JetStream) instead of starting one
   PBO_S3_ENDPOINT  use this S3 API instead of starting one
 `;

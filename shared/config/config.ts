@@ -1,5 +1,6 @@
 /** Reads and checks the settings of a process. The only file that reads process.env. */
 import { readFileSync } from "node:fs";
+import { type MongodbParts, mongodbAddress, mongodbAddressProblems } from "./mongodb-address.rules.ts";
 import type { ProcessName } from "./process-names.ts";
 import { productionProblems } from "./production.rules.ts";
 import type { Setting } from "./setting-kinds.ts";
@@ -35,6 +36,7 @@ export function loadConfig(process: ProcessName, env: Env): Config {
   for (const [name, row] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     values[name] = readSetting(row, process, env, problems);
   }
+  setMongodbAddress(process, values, problems);
   if (values.env !== "local")
     problems.push(
       ...productionProblems(process, values, { env, rows: ROWS, streams: STREAM_USERS }),
@@ -59,6 +61,16 @@ function readSetting(row: Setting<unknown>, process: ProcessName, env: Env, prob
   if ("value" in parsed) return parsed.value;
   problems.push(`${row.env} ${parsed.problem}`);
   return emptyValue(row);
+}
+
+/** Whoever reads the configuration finds one address, whichever way it was given. */
+function setMongodbAddress(process: ProcessName, values: Record<string, unknown>, problems: string[]): void {
+  const parts = values as MongodbParts;
+  const isUsed = (SETTINGS.mongodbUri.usedBy as readonly ProcessName[]).includes(process);
+  // What is wrong with a part is said already.
+  if (isUsed && !problems.some((problem) => problem.startsWith("PBO_MONGODB_")))
+    problems.push(...mongodbAddressProblems(parts));
+  values.mongodbUri = mongodbAddress(parts);
 }
 
 const emptyValue = (row: Setting<unknown>): unknown => {

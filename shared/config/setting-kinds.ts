@@ -124,6 +124,22 @@ export const list = (env: string, description: string, options?: Options) =>
     options,
   );
 
+/** Hosts of one address, each with a port or without. */
+export const hosts = (env: string, description: string, options?: Options) =>
+  setting<string[]>(
+    env,
+    description,
+    (raw) => {
+      const value = raw
+        .split(",")
+        .map((item) => item.trim())
+        .filter(Boolean);
+      const isHost = (item: string) => /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/.test(item);
+      return value.every(isHost) ? { value } : { problem: "must be host:port, several separated by commas" };
+    },
+    options,
+  );
+
 export type FieldKey = { id: string; key: Buffer };
 
 /** A set of field keys, for its owners only: whoever reads one process's memory learns no other's secrets. */

@@ -1,4 +1,4 @@
-/** Every setting of every process, including the part in settings-webhook.ts. */
+/** Every setting of every process, including the parts in settings-mongodb.ts and settings-webhook.ts. */
 import { type ProcessName, SERVICE_NAMES } from "./process-names.ts";
 import {
   address,
@@ -13,6 +13,7 @@ import {
   url,
   verifyingKeys,
 } from "./setting-kinds.ts";
+import { MONGODB_SETTINGS } from "./settings-mongodb.ts";
 import { WEBHOOK_SETTINGS } from "./settings-webhook.ts";
 
 const STORES: ProcessName[] = [...SERVICE_NAMES];
@@ -67,14 +68,7 @@ export const SETTINGS = {
     default: "1",
   }),
 
-  mongodbUri: url("PBO_MONGODB_URI", ["mongodb:", "mongodb+srv:"], "MongoDB replica set", {
-    usedBy: STORES,
-    secret: true,
-  }),
-  mongodbPoolSize: integer("PBO_MONGODB_POOL_SIZE", 1, 500, "connections a process keeps to MongoDB", {
-    usedBy: STORES,
-    default: "50",
-  }),
+  ...MONGODB_SETTINGS,
   identityKeys: fieldKeys(
     "PBO_IDENTITY_KEYS",
     ["profile"],

@@ -40,7 +40,7 @@ export async function startServers(host: ProcessHost, options: ServerOptions): P
   };
 
   const startMongod = async (): Promise<string> => {
-    if (env.PBO_MONGODB_URI) return env.PBO_MONGODB_URI;
+    if (env.PBO_MONGODB_URI || env.PBO_MONGODB_HOSTS) return env.PBO_MONGODB_URI ?? "";
     const binary = await findMongod(host.report);
     const port = await ports.take("mongod");
     await begin(manageProcess(mongodSpec(binary, port, host.paths), host), mongodUri(port));

@@ -107,6 +107,7 @@ export function checkUserSettings(userEnv: Env): void {
   };
   // Otherwise an unreadable file would be reported as a setting given twice.
   for (const name of Object.keys(placeholders)) if (user[`${name}_FILE`]) delete placeholders[name];
+  if (user.PBO_MONGODB_HOSTS) delete placeholders.PBO_MONGODB_URI;
   const problems = new Set<string>();
   if (user.PBO_ENV === "production")
     problems.add(

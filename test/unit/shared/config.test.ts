@@ -89,9 +89,9 @@ describe("loadConfig", () => {
   test("with nothing at all: names every required setting of the process at once", () => {
     expect(problemsOf("profile", {})).toEqual([
       expect.stringMatching(/^PBO_NATS_URL is required/),
-      expect.stringMatching(/^PBO_MONGODB_URI is required/),
       expect.stringMatching(/^PBO_IDENTITY_KEYS is required/),
       expect.stringMatching(/^PBO_GATEWAY_PUBLIC_KEYS is required/),
+      expect.stringMatching(/^PBO_MONGODB_URI is required, or PBO_MONGODB_HOSTS/),
       expect.stringMatching(/^PBO_NATS_USER and PBO_NATS_PASSWORD are required in production/),
       expect.stringMatching(
         /^PBO_NATS_STREAMS_USER and PBO_NATS_STREAMS_PASSWORD are required in production/,
@@ -141,6 +141,8 @@ describe("loadConfig", () => {
     ["PBO_NATS_URL", "localhost:4222"],
     ["PBO_NATS_URL", "nats//x"],
     ["PBO_MONGODB_URI", "postgres://x"],
+    ["PBO_MONGODB_HOSTS", "a:1,user@b"],
+    ["PBO_MONGODB_HOSTS", "mongodb://a"],
     ["PBO_PORT", "-1"],
     ["PBO_PORT", "3000.5"],
     ["PBO_PORT", "0x10"],
@@ -476,6 +478,19 @@ describe("loadConfig and secrets", () => {
     expect(problemsWith(missing)).toEqual(["PBO_MONGODB_URI_FILE names a file that cannot be read"]);
     const empty = { PBO_MONGODB_URI: undefined, PBO_MONGODB_URI_FILE: file("empty", "\n") };
     expect(problemsWith(empty)).toEqual([expect.stringMatching(/^PBO_MONGODB_URI is required/)]);
+  });
+
+  test("MongoDB by hosts, user and password from files: one address, with what the files hold", () => {
+    const parts = {
+      PBO_MONGODB_URI: undefined,
+      PBO_MONGODB_HOSTS: "a:27017, b:27017",
+      PBO_MONGODB_USER_FILE: file("user", "profile\n"),
+      PBO_MONGODB_PASSWORD_FILE: file("password", "a/b@c\n"),
+    };
+    expect(problemsWith(parts)).toEqual([]);
+    expect(problemsWith({ ...parts, PBO_MONGODB_PASSWORD_FILE: undefined })).toEqual([
+      "PBO_MONGODB_USER and PBO_MONGODB_PASSWORD are required with PBO_MONGODB_HOSTS",
+    ]);
   });
 
   test("a file for a setting that is no secret: an unknown variable", () => {
