@@ -12,6 +12,7 @@ import { createHttpServer } from "./http/http-server.ts";
 import { observeRequest } from "./http/observe-request.ts";
 import { servicesFound } from "./http/readiness.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { DOCUMENTED_ROUTES } from "./openapi/documented-routes.ts";
 import { pages } from "./pages.ts";
 import { routeProblems } from "./route-problems.ts";
 import { ROUTES } from "./routes.ts";
@@ -107,7 +108,13 @@ function serveRoutes(broker: ServiceBroker, runtime: Runtime, gatekeeper: Gateke
   const fail = (request: EdgeRequest, response: EdgeResponse, error: unknown) =>
     sendError({ ...told(runtime), methodsOf: () => [] }, request, response, error);
   const deps = { broker, gatekeeper, callDeadlineMs, fail };
-  return new Map(ROUTES.map((row) => [`${row.method} ${row.path}`, createRouteServer(row, deps)]));
+  return new Map(
+    DOCUMENTED_ROUTES.map(({ doc, ...row }) => {
+      // A query parameter is known by its documentation, so the two cannot differ.
+      const queryNames = new Set(Object.keys(doc.query ?? {}));
+      return [`${row.method} ${row.path}`, createRouteServer(row, { ...deps, queryNames })];
+    }),
+  );
 }
 
 /** moleculer-web only matches the path; the route server calls the action. */

@@ -11,11 +11,14 @@ import {
   type GroupedRequest,
   toPlainError,
 } from "../shared/moleculer/grouped-call.ts";
+import type { AnswerMeta } from "../shared/moleculer/typed-actions.ts";
 import type { Gatekeeper } from "./admit/authenticate.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { successBody } from "./http/envelope.ts";
 import { createGroupedCall } from "./http/grouped-calls.ts";
+import { refuseUnknownNames } from "./http/query-names.rules.ts";
 import { MAX_JSON_BYTES, readBody } from "./http/read-body.ts";
+import { readHeaders } from "./http/request-headers.ts";
 import { sendJson } from "./http/send-json.ts";
 import { shareAnswers } from "./http/share-answers.ts";
 import type { Route } from "./route.ts";
@@ -26,6 +29,8 @@ export type ServeRoute = (request: EdgeRequest, response: EdgeResponse, found: F
 
 type Deps = {
   broker: ServiceBroker;
+  /** Of the query parameters that the route has. */
+  queryNames: ReadonlySet<string>;
   gatekeeper: Gatekeeper;
   callDeadlineMs: number;
   fail(request: EdgeRequest, response: EdgeResponse, error: unknown): void;
@@ -40,7 +45,7 @@ const ANSWER_MARGIN_MS = 300;
 
 export function createRouteServer(
   row: Route,
-  { broker, gatekeeper, callDeadlineMs, fail }: Deps,
+  { broker, gatekeeper, queryNames, callDeadlineMs, fail }: Deps,
 ): ServeRoute {
   const isMadeOnce = row.method !== "GET" && REPEATABLE_ACTIONS.has(row.action);
   const isUrgent = row.unavailableCode !== undefined;
@@ -55,6 +60,9 @@ export function createRouteServer(
     edge.caller = await gatekeeper.authenticate(row, request);
     await gatekeeper.limit(row, edge.caller, request, response);
     const body = await readBody(row, request);
+    // RFC 6749 has parameters that are not recognised be ignored.
+    if (row.envelope !== "plain") refuseUnknownNames(found.query, queryNames);
+    const headers = readHeaders(request);
     const meta: CallMeta = {
       requestId: edge.requestId,
       traceparent: edge.traceparent,
@@ -63,15 +71,16 @@ export function createRouteServer(
     };
     if (isMadeOnce) meta.callId = orderedId(Date.now());
     if (isUrgentChange) meta.endsAt = performance.now() + timeout - ANSWER_MARGIN_MS;
-    const headers = {
-      ifMatch: request.headers["if-match"] ?? null,
-      hasAuthorization: request.headers.authorization !== undefined,
-    };
     const bytes = Number(request.headers["content-length"] ?? MAX_JSON_BYTES);
     const answer = await call({ params: { ...found, body, headers }, meta }, bytes).catch(asKnown);
     if (answer.error) throw fromPlainError(answer.error);
     if (answer.status >= 400) edge.failure = { code: oauthErrorIn(answer.body), fields: [] };
-    sendJson(response, answer.status, successBody(row.envelope, answer.body), answer.headers);
+    sendJson(
+      response,
+      answer.status,
+      successBody(row.envelope, answer.body, answer.warnings),
+      answer.headers,
+    );
   }
 
   return (request, response, found) => {
@@ -111,10 +120,11 @@ const asRepeated = (answer: GroupedAnswer): GroupedAnswer =>
 function singleCall(broker: ServiceBroker, { action }: Route, timeout: number): Call {
   return async ({ params, meta }) => {
     // Moleculer merges the meta that the action set back into the meta of the call.
-    const answerMeta: CallMeta & { $statusCode?: number; $responseHeaders?: GroupedAnswer["headers"] } = meta;
+    const answerMeta: CallMeta & AnswerMeta = meta;
     const options = { meta: answerMeta, requestID: meta.requestId, timeout, ...UNTRACKED };
     const body: unknown = await broker.call(action, params, options);
-    return { status: answerMeta.$statusCode ?? 200, headers: answerMeta.$responseHeaders ?? {}, body };
+    const { $statusCode: status = 200, $responseHeaders: headers = {}, $warnings: warnings } = answerMeta;
+    return { status, headers, body, ...(warnings ? { warnings } : {}) };
   };
 }
 

@@ -34,6 +34,14 @@ export const record = <P extends Record<string, JsonSchema>>(
   required: Object.keys(properties),
   properties,
 });
+/** Properties that may be absent, beside those of a record. */
+export const withOptional = <T, P extends Record<string, JsonSchema>>(
+  schema: AnswerSchema<T>,
+  optional: P,
+): AnswerSchema<T & { [K in keyof P]?: Answer<P[K]> }> => {
+  const { required, properties }: JsonSchema = schema;
+  return { type: "object", required, properties: { ...(properties as JsonSchema), ...optional } };
+};
 export const described = <T>(schema: AnswerSchema<T>, description: string): AnswerSchema<T> => ({
   ...schema,
   description,

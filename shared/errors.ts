@@ -4,7 +4,16 @@
  */
 import { ERROR_CODES, type ErrorCode } from "./error-codes.ts";
 
-export type Violation = { field: string; code: string; message: string };
+/** `code` is one of the contract; `rule` says which rule it is about, where there is a name for it. */
+export type Violation = { field: string; code: string; message: string; rule?: string };
+
+/** A warning as a refusal: the code of the contract, and what was found as its rule. */
+export const asViolation = ({ field, code: rule, message }: Violation): Violation => ({
+  field,
+  code: "ValidationControl.Error",
+  message,
+  rule,
+});
 
 export type ErrorExtras = {
   details?: readonly Violation[];

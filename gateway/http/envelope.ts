@@ -1,13 +1,22 @@
 /** The envelopes of answers and errors. */
-import type { AppError } from "../../shared/errors.ts";
+import type { AppError, Violation } from "../../shared/errors.ts";
 import type { Route } from "../route.ts";
 
 type EnvelopeKind = Route["envelope"];
 
-export function successBody(kind: EnvelopeKind, value: unknown): unknown {
+/** Warnings stand beside the value, and only when there are any. */
+export function successBody(
+  kind: EnvelopeKind,
+  value: unknown,
+  warnings: readonly Violation[] = [],
+): unknown {
   if (kind === "plain") return value;
   if (kind === "dashboard") return { value: value ?? null, isSuccess: true, error: null };
-  return value === undefined || value === null ? { isSuccess: true } : { isSuccess: true, value };
+  return {
+    isSuccess: true,
+    ...(value === undefined || value === null ? {} : { value }),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
 }
 
 export function errorBody(

@@ -5,9 +5,11 @@ import {
   list,
   named,
   oneOf,
+  orNull,
   record,
   text,
   uri,
+  withOptional,
 } from "../../shared/answer-schema.ts";
 import type { ErrorCode } from "../../shared/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -34,6 +36,23 @@ const OAUTH_WORDS = {
   temporarily_unavailable: "Try again after Retry-After.",
 } as const;
 
+const detail = record({
+  field: described(text, "The path to it: businessPersonList[0].nationality."),
+  code: text,
+  message: text,
+});
+const violation = named(
+  "Violation",
+  withOptional(detail, {
+    rule: described(text, "Which rule it is about, where the code covers several."),
+    customerId: described(orNull(text), "The customer that uses a reference already."),
+  }),
+);
+export const warnings = described(
+  list(named("Warning", detail)),
+  "What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error.",
+);
+
 export function errorSchema(envelope: Envelope, codes: readonly ErrorCode[]): JsonSchema {
   if (envelope === "plain")
     return named(
@@ -42,16 +61,7 @@ export function errorSchema(envelope: Envelope, codes: readonly ErrorCode[]): Js
     );
   const shared = {
     requestId: described(text, "As Svc-Request-Id."),
-    details: list(
-      named(
-        "Violation",
-        record({
-          field: described(text, "The path to it: businessPersonList[0].nationality."),
-          code: text,
-          message: text,
-        }),
-      ),
-    ),
+    details: list(violation),
     docsUrl: described(uri, "What the code means and what to do about it."),
   };
   const code = named("ErrorCode", oneOf([...new Set([...codes, ...EVERYWHERE])].sort()));

@@ -44,6 +44,8 @@ function commonErrors(route: Route): ErrorCode[] {
     ...admissionErrors(route),
     ...(route.body === "none" ? [] : (["Request.TooLarge", "Request.MediaTypeUnsupported"] as const)),
     ...(route.body === "json" ? [route.malformedCode ?? "ValidationControl.Error"] : []),
+    // A query parameter that the route does not know.
+    ...(route.envelope === "plain" ? [] : (["ValidationControl.Error"] as const)),
     ...(route.limit === "none" ? [] : (["Request.RateLimited"] as const)),
     "Service.Error",
     route.unavailableCode ?? "Service.Unavailable",

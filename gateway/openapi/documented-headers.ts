@@ -1,5 +1,6 @@
 /** The headers in the API document: what a caller may send, and what an answer carries. */
-import { count, described, type JsonSchema, text } from "../../shared/answer-schema.ts";
+import { count, described, type JsonSchema, oneOf, text } from "../../shared/answer-schema.ts";
+import { isChange } from "../route.ts";
 import type { DocumentedRoute } from "./documented-routes.ts";
 
 const quoted = { ...text, pattern: '^"\\d+"$' };
@@ -55,9 +56,22 @@ const IF_MATCH = {
   schema: quoted,
 };
 
-export const requestHeaders = ({ doc, method }: DocumentedRoute): JsonSchema[] =>
-  [REQUEST_ID, ...(doc.hasVersion && method !== "GET" ? [IF_MATCH] : [])].map((header) => ({
+const STRICT = {
+  name: "Svc-Strict",
+  description: "With true, whatever would be a warning is an error and nothing is changed.",
+  schema: oneOf(["true", "false"]),
+};
+
+export function requestHeaders(route: DocumentedRoute): JsonSchema[] {
+  const { doc, envelope, body } = route;
+  const headers = [
+    REQUEST_ID,
+    ...(doc.hasVersion && isChange(route) ? [IF_MATCH] : []),
+    ...(envelope === "partner" && isChange(route) && body === "json" ? [STRICT] : []),
+  ];
+  return headers.map((header) => ({
     in: "header",
     required: false,
     ...header,
   }));
+}

@@ -1,10 +1,11 @@
 /** The OpenAPI 3.1 document of an audience, made from the documented routes and the validation schemas. */
-import { type JsonSchema, record } from "../../shared/answer-schema.ts";
+import { type JsonSchema, nothing, record, withOptional } from "../../shared/answer-schema.ts";
 import type { ErrorCode } from "../../shared/error-codes.ts";
 import { successBody } from "../http/envelope.ts";
+import { isChange } from "../route.ts";
 import { AUDIENCES, type Audience, audienceOf } from "./audiences.ts";
 import { TAG_WORDS } from "./docs/tag-words.ts";
-import { errorExample, errorSchema } from "./documented-errors.ts";
+import { errorExample, errorSchema, warnings } from "./documented-errors.ts";
 import { documentedFailures, failureCodes } from "./documented-failures.ts";
 import { answerHeaders, headerComponents, requestHeaders } from "./documented-headers.ts";
 import { DOCUMENTED_ROUTES, type DocumentedRoute } from "./documented-routes.ts";
@@ -140,20 +141,19 @@ function requestBody(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema 
   };
 }
 
+function envelopeOf(route: DocumentedRoute, value: JsonSchema): JsonSchema {
+  const isSuccess = { const: true };
+  if (route.envelope === "dashboard") return record({ isSuccess, value, error: nothing });
+  return withOptional(record({ isSuccess, value }), isChange(route) ? { warnings } : {});
+}
+
 function success(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema {
   const name = pascalCase(route.action);
   const value = { ...(route.doc.value ?? {}) };
   const schema =
     route.envelope === "plain"
       ? schemas.place(`${name}Response`, value)
-      : schemas.place(
-          `${name}Response`,
-          record({
-            isSuccess: { const: true },
-            value,
-            ...(route.envelope === "dashboard" ? { error: { type: "null" } } : {}),
-          }),
-        );
+      : schemas.place(`${name}Response`, envelopeOf(route, value));
   const example = route.doc.valueExample;
   return {
     200: {

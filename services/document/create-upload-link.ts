@@ -4,9 +4,10 @@ import type { UploadLink } from "../../shared/action-types/document.ts";
 import type { UploadQuestion } from "../../shared/action-types/profile.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { ContentType, DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
-import { AppError, errorCode, type Violation } from "../../shared/errors.ts";
+import { AppError, asViolation, errorCode, type Violation } from "../../shared/errors.ts";
 import { idOfCall, isUuid, timeOfId } from "../../shared/ids.ts";
 import { isRecord } from "../../shared/is-record.ts";
+import { compileUnknown } from "../../shared/unknown-properties.rules.ts";
 import { compileCheck } from "../../shared/validation.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import { type DocumentRecord, objectKey } from "./document.rules.ts";
@@ -15,6 +16,7 @@ import {
   describeLink,
   holderOf,
   holderProblems,
+  holderWarnings,
   invalidLinkRequest,
   LINK_SECONDS,
   MAX_LINKS,
@@ -28,6 +30,8 @@ type LinkRequest = {
   customerId: string;
   partnerId: string;
   body: unknown;
+  /** Whatever would be a warning is refused. */
+  isStrict: boolean;
   /** The same when one request is tried again, so that it makes one document. */
   callId: string | null;
   requestId: string;
@@ -55,13 +59,18 @@ type LinkDeps = {
 };
 
 const checkBody = compileCheck(uploadLinkBody, "ValidationControl.Error");
+const unknownInBody = compileUnknown(uploadLinkBody);
 
-export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Promise<UploadLink> {
+type Linked = { link: UploadLink; warnings: readonly Violation[] };
+
+export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Promise<Linked> {
   const { partnerId } = request;
   if (!isUuid(request.customerId))
     throw new AppError("Customer.NotFound", "There is no customer with this id.");
   const customerId = request.customerId.toLowerCase();
+  const warnings = warningsOf(request.body);
   const violations = problemsOf(request.body);
+  if (request.isStrict) violations.push(...warnings.map(asViolation));
   if (violations.length > 0) {
     await refuseStranger(deps, { customerId, partnerId, uboId: null });
     throw invalidLinkRequest(violations);
@@ -93,7 +102,7 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
   );
   const uploadUrl = await deps.storage.signUpload(record.objectKey, uploadHeaders(record), record.createdAt);
   await deps.repository.insert(record);
-  return describeLink(record, uploadUrl);
+  return { link: describeLink(record, uploadUrl), warnings };
 }
 
 function problemsOf(body: unknown): Violation[] {
@@ -102,6 +111,9 @@ function problemsOf(body: unknown): Violation[] {
   const others = isRecord(body) ? holderProblems(body).filter(({ field }) => !named.has(field)) : [];
   return [...violations, ...others];
 }
+
+const warningsOf = (body: unknown): Violation[] =>
+  isRecord(body) ? [...unknownInBody(body), ...holderWarnings(body)] : [];
 
 /** Errors about the owner come before errors of the body, errors about a lock after them. */
 async function refuseStranger(deps: LinkDeps, question: UploadQuestion): Promise<void> {

@@ -41,6 +41,7 @@ export const uploadLinkBody: ValidationSchema = {
     ...about("The SHA-256 of the file in hex; the link then takes no other file."),
   },
   ownershipDetailId: { ...personId, ...about("Use uboId.", true) },
+  fileName: { type: "any", optional: true, ...about("Ignored.", true) },
 };
 
 export const uploadLinkValue = record({

@@ -47,22 +47,25 @@ export default defineService("document", (runtime, broker) => {
 
   return {
     actions: {
-      createUploadLink: published((ctx) => {
-        const { params, body } = ctx.params;
+      createUploadLink: published(async (ctx) => {
+        const { params, body, headers } = ctx.params;
         const { requestId, traceparent, callId = null } = ctx.meta;
         const call = callerFor("document", ctx);
         if (usesAlias(body)) ctx.meta.$responseHeaders = { Deprecation: ALIAS_DEPRECATION };
-        return createUploadLink(
+        const { link, warnings } = await createUploadLink(
           { ...linkDeps, customerForUpload: (question) => call("profile.customerForUpload", question) },
           {
             customerId: params.customerId ?? "",
             partnerId: partnerOf(ctx.meta),
             body,
+            isStrict: headers.isStrict === true,
             callId,
             requestId,
             traceparent,
           },
         );
+        ctx.meta.$warnings = warnings;
+        return link;
       }),
       confirmForCustomer: internal(({ params }) => confirmForCustomer(confirmDeps, params)),
       eraseForCustomer: internal(({ params }) =>

@@ -32,6 +32,19 @@ export function holderProblems(body: Holder): Violation[] {
   return [];
 }
 
+/** A file about the business that names a person: taken, but no slot of that person asks for it. */
+export function holderWarnings(body: Holder): Violation[] {
+  const { documentCategory: category } = body;
+  if (holderOf(body) === null || isPersonCategory(category as DocumentCategory)) return [];
+  return [
+    {
+      field: body.uboId ? "uboId" : "ownershipDetailId",
+      code: "Document.NotForPerson",
+      message: `names a person, and ${category} is about the business`,
+    },
+  ];
+}
+
 /** All of them are signed: storage takes an upload with exactly these. */
 export const uploadHeaders = ({
   contentType,

@@ -6,6 +6,7 @@ import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import {
   type ActionContext,
   type Actions,
+  type AnswerMeta,
   internal,
   published,
 } from "../../shared/moleculer/typed-actions.ts";
@@ -14,6 +15,7 @@ import { originOf } from "./change/origin.ts";
 import { patchProfile } from "./change/patch-profile.ts";
 import { replaceProfile } from "./change/replace-profile.ts";
 import { etagOf } from "./change/update-guards.ts";
+import type { Warned } from "./change/warned.ts";
 import { identityRequirements } from "./country/identity-requirements.ts";
 import type { Deps } from "./deps.ts";
 import { getByReference, getOwnProfile } from "./read/get-profile.ts";
@@ -26,13 +28,17 @@ type HttpContext = ActionContext<HttpParams>;
 
 export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tracer">) {
   /** Creates that arrive together come in one call and are stored in one write, each with its own answer. */
-  const createTogether = createGroupAnswerer(runtime, "profile.create", ({ body }, meta) =>
-    createProfile(deps, {
-      partnerId: partnerOf(meta),
-      body,
-      callId: meta.callId ?? null,
-      origin: originOf(meta),
-    }),
+  const createTogether = createGroupAnswerer(runtime, "profile.create", async ({ body, headers }, meta) =>
+    warned(
+      meta,
+      await createProfile(deps, {
+        partnerId: partnerOf(meta),
+        body,
+        isStrict: headers.isStrict === true,
+        callId: meta.callId ?? null,
+        origin: originOf(meta),
+      }),
+    ),
   );
   const getOwn = ({ params, meta }: HttpContext) =>
     getOwnProfile(deps, partnerOf(meta), params.params.customerId);
@@ -40,9 +46,11 @@ export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tr
   return {
     create: internal(({ params }) => createTogether(params.requests)),
     replace: published(async (ctx) =>
-      tagged(ctx, await replaceProfile(deps, updateOf(ctx, "businessProfileId"))),
+      tagged(ctx, warned(ctx.meta, await replaceProfile(deps, updateOf(ctx, "businessProfileId")))),
     ),
-    patch: published(async (ctx) => tagged(ctx, await patchProfile(deps, updateOf(ctx, "customerId")))),
+    patch: published(async (ctx) =>
+      tagged(ctx, warned(ctx.meta, await patchProfile(deps, updateOf(ctx, "customerId")))),
+    ),
     list: published(({ params, meta }) => listProfiles(deps, partnerOf(meta), params.query)),
     get: published(async (ctx) => tagged(ctx, profileView(await getOwn(ctx)))),
     getByReference: published(async (ctx) => {
@@ -61,10 +69,16 @@ function tagged<T extends { version: number }>(ctx: HttpContext, value: T): T {
   return value;
 }
 
+function warned<T>(meta: AnswerMeta, { value, warnings }: Warned<T>): T {
+  meta.$warnings = warnings;
+  return value;
+}
+
 const updateOf = ({ params, meta }: HttpContext, idParameter: string) => ({
   partnerId: partnerOf(meta),
   customerId: (params.params[idParameter] ?? "").toLowerCase(),
   body: params.body,
+  isStrict: params.headers.isStrict === true,
   ifMatch: params.headers.ifMatch,
   origin: originOf(meta),
   meta,

@@ -121,9 +121,19 @@ export type Customer = CustomerItem & {
 
 export type CustomerChange = CustomerIds & { verificationStatus: VerificationStatus; version: number };
 
+/** A person as a change names it. */
+type NamedUbo = { uboId: string; firstName: string; lastName: string; email: string };
+
+export type CreatedCustomer = CustomerIds & {
+  verificationStatus: VerificationStatus;
+  /** In the order of the request. */
+  ubos: NamedUbo[];
+  createdAt: string;
+};
+
 export type CustomerPatch = CustomerChange & {
   /** The people that were added. */
-  ubos: { uboId: string; firstName: string; lastName: string; email: string }[];
+  ubos: NamedUbo[];
   confirmedDocumentIds: string[];
   changedFields: readonly string[];
 };

@@ -5,8 +5,10 @@ import { publicError } from "./action-edge.ts";
 import { type GroupedAnswer, type GroupedRequest, toPlainError } from "./grouped-call.ts";
 import type { HttpParams } from "./http-params.ts";
 import type { Runtime } from "./runtime.ts";
+import type { AnswerMeta } from "./typed-actions.ts";
 
-type Answer = (params: HttpParams, meta: CallMeta) => Promise<unknown>;
+/** As for a single call, the meta is also where headers and warnings of the answer are set. */
+type Answer = (params: HttpParams, meta: CallMeta & AnswerMeta) => Promise<unknown>;
 
 export function createGroupAnswerer(
   { logger, tracer }: Pick<Runtime, "logger" | "tracer">,
@@ -15,10 +17,14 @@ export function createGroupAnswerer(
 ): (requests: readonly GroupedRequest[]) => Promise<{ answers: GroupedAnswer[] }> {
   async function one({ params, meta: given }: GroupedRequest): Promise<GroupedAnswer> {
     const startedAt = performance.now();
-    const meta = tracer.enabled ? { ...given, traceparent: tracer.below(given.traceparent) } : given;
+    const meta: CallMeta & AnswerMeta = tracer.enabled
+      ? { ...given, traceparent: tracer.below(given.traceparent) }
+      : given;
     let failure: string | undefined;
     try {
-      return { status: 200, headers: {}, body: await answer(params, meta) };
+      const body = await answer(params, meta);
+      const { $responseHeaders: headers = {}, $warnings: warnings } = meta;
+      return { status: 200, headers, body, ...(warnings ? { warnings } : {}) };
     } catch (cause) {
       const error = publicError(cause);
       failure = error.type;

@@ -1,5 +1,5 @@
 /** The messages of a grouped call: several requests in one call, each with its own caller and its own answer. */
-import { AppError } from "../errors.ts";
+import { AppError, type Violation } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import { isRecord } from "../is-record.ts";
 import type { HttpParams } from "./http-params.ts";
@@ -10,6 +10,7 @@ export type GroupedAnswer = {
   status: number;
   headers: Record<string, string>;
   body: unknown;
+  warnings?: readonly Violation[];
   /** Instead of a body; the gateway renders it like every error. */
   error?: PlainError;
 };

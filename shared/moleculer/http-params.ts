@@ -8,5 +8,7 @@ export type HttpParams<Body = unknown> = {
     ifMatch: string | null;
     /** Whether there was an Authorization header; its value stays in the gateway. */
     hasAuthorization?: boolean;
+    /** Svc-Strict: what would be a warning is to be refused. */
+    isStrict?: boolean;
   };
 };

@@ -2,10 +2,16 @@
 import type { ActionSchema, CallingOptions, Context } from "moleculer";
 import type { ActionTypes, AnswerOf, CallableBy, RequestOf } from "../actions.ts";
 import type { ProcessName, ServiceName } from "../config/config.ts";
+import type { Violation } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 
 /** What an action may set on its HTTP answer. */
-type AnswerMeta = { $statusCode?: number; $responseHeaders?: Record<string, string> };
+export type AnswerMeta = {
+  $statusCode?: number;
+  $responseHeaders?: Record<string, string>;
+  /** What was done, but probably not meant. */
+  $warnings?: readonly Violation[];
+};
 
 export type ActionContext<Request> = Context<Request, CallMeta & AnswerMeta>;
 type Handler<Request, Answer> = (ctx: ActionContext<Request>) => Answer | Promise<Answer>;

@@ -1,4 +1,5 @@
 /** Creates a customer with all its people and events in one write. */
+import type { CreatedCustomer } from "../../../shared/action-types/customer.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";
 import { idOfCall, orderedId, timeOfId } from "../../../shared/ids.ts";
@@ -13,21 +14,24 @@ import type { CallOrigin } from "./origin.ts";
 import { createdFacts, toDrafts } from "./profile-events.rules.ts";
 import { sealPerson } from "./seal-people.ts";
 import { storeProfile } from "./store-profile.ts";
+import type { Warned } from "./warned.ts";
 
 type CreateDeps = Pick<Deps, "profiles" | "countries" | "cipher" | "clock" | "outbox">;
 
 type CreateCall = {
   partnerId: string;
   body: unknown;
+  isStrict: boolean;
   /** The same when one request is tried again, so that it creates one customer. */
   callId: string | null;
   origin: CallOrigin;
 };
 
-export async function createProfile(deps: CreateDeps, call: CreateCall) {
+export async function createProfile(deps: CreateDeps, call: CreateCall): Promise<Warned<CreatedCustomer>> {
   const { countries, clock } = deps;
-  const today = dayOf(clock.now());
-  const { input, violations } = judgeCreate(call.body, { countries: countries.directory(), today });
+  const { body, isStrict } = call;
+  const context = { countries: countries.directory(), today: dayOf(clock.now()), isStrict };
+  const { input, violations, warnings } = judgeCreate(body, context);
   if (!input) throw refuse(violations);
 
   const customerId = idOfCall(call.callId, clock.now());
@@ -40,9 +44,9 @@ export async function createProfile(deps: CreateDeps, call: CreateCall) {
   const stored = withTrails(deps, profile, call.origin);
   const outcome = await storeProfile(deps, stored);
   if (outcome.kind === "referenceInUse") throw duplicate(outcome.customerId);
-  if (outcome.kind === "createdBefore") return answerOf(outcome.profile);
+  if (outcome.kind === "createdBefore") return { value: answerOf(outcome.profile), warnings };
   deps.outbox.publish(stored.outbox);
-  return answerOf(profile);
+  return { value: answerOf(profile), warnings };
 }
 
 function withTrails({ clock }: CreateDeps, profile: Profile, origin: CallOrigin): StoredProfile {
@@ -81,7 +85,13 @@ function duplicate(customerId: string | null): AppError {
   });
 }
 
-const answerOf = ({ _id, partnerCustomerId, verificationStatus, people, createdAt }: Profile) => ({
+const answerOf = ({
+  _id,
+  partnerCustomerId,
+  verificationStatus,
+  people,
+  createdAt,
+}: Profile): CreatedCustomer => ({
   customerId: _id,
   partnerCustomerId,
   verificationStatus,

@@ -16,15 +16,20 @@ import { updatedFacts } from "./profile-events.rules.ts";
 import { applyDocuments, applyPatch } from "./profile-update.rules.ts";
 import type { UpdateCall } from "./replace-profile.ts";
 import { checkLock, checkVersion } from "./update-guards.ts";
+import type { Warned } from "./warned.ts";
 
-export function patchProfile(deps: Deps, call: UpdateCall & { meta: CallMeta }): Promise<CustomerPatch> {
-  const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()) };
+export function patchProfile(
+  deps: Deps,
+  call: UpdateCall & { meta: CallMeta },
+): Promise<Warned<CustomerPatch>> {
+  const { isStrict } = call;
+  const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()), isStrict };
   return changeProfile(deps, {
     customerId: call.customerId,
     origin: call.origin,
     read: () => findOwnProfile(deps, call.partnerId, call.customerId),
     async decide(profile, at) {
-      const { input, violations } = judgePatch(call.body, profile, context);
+      const { input, violations, warnings } = judgePatch(call.body, profile, context);
       if (!input) throw refuseUpdate(violations);
       checkVersion(call.ifMatch, profile);
       checkLock(profile);
@@ -40,7 +45,7 @@ export function patchProfile(deps: Deps, call: UpdateCall & { meta: CallMeta }):
         facts: after ? updatedFacts(profile, after, changes, confirmed) : [],
         action: "patch",
         detail: { changedFields: changes.fields, documentIds: confirmed.map(({ documentId }) => documentId) },
-        answer: (stored) => answerOf(stored, changes, input.documentIds),
+        answer: (stored) => ({ value: answerOf(stored, changes, input.documentIds), warnings }),
       };
     },
   });

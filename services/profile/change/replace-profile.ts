@@ -13,11 +13,13 @@ import { peopleTools } from "./people-tools.ts";
 import { updatedFacts } from "./profile-events.rules.ts";
 import { applyReplace } from "./profile-update.rules.ts";
 import { checkLock, checkVersion } from "./update-guards.ts";
+import type { Warned } from "./warned.ts";
 
 export type UpdateCall = {
   partnerId: string;
   customerId: string;
   body: unknown;
+  isStrict: boolean;
   ifMatch: string | null;
   origin: CallOrigin;
 };
@@ -25,14 +27,15 @@ export type UpdateCall = {
 /** Removed people stay in the document, and MongoDB holds at most 16 MB in one. */
 const MAX_PEOPLE_EVER = 500;
 
-export function replaceProfile(deps: Deps, call: UpdateCall): Promise<CustomerChange> {
-  const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()) };
+export function replaceProfile(deps: Deps, call: UpdateCall): Promise<Warned<CustomerChange>> {
+  const { isStrict } = call;
+  const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()), isStrict };
   return changeProfile(deps, {
     customerId: call.customerId,
     origin: call.origin,
     read: () => findOwnProfile(deps, call.partnerId, call.customerId),
     decide(profile, at) {
-      const { input, violations } = judgeReplace(call.body, profile, context);
+      const { input, violations, warnings } = judgeReplace(call.body, profile, context);
       if (!input) throw refuseUpdate(violations);
       checkVersion(call.ifMatch, profile);
       checkLock(profile);
@@ -44,7 +47,7 @@ export function replaceProfile(deps: Deps, call: UpdateCall): Promise<CustomerCh
         facts: after ? updatedFacts(profile, after, update.changes, []) : [],
         action: "replace",
         detail: { changedFields: update.changes.fields },
-        answer: answerOf,
+        answer: (stored) => ({ value: answerOf(stored), warnings }),
       };
     },
   });

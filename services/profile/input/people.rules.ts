@@ -8,7 +8,12 @@ import { identityRemarks, identityViolations } from "../country/identity.rules.t
 import type { IdentityInput, PersonInput } from "../record/profile.types.ts";
 import { COUNTRY_CODE, DATE, foldedEmail, isCalendarDay } from "../record/text.rules.ts";
 
-export type PeopleContext = { countries: CountryDirectory; today: string };
+export type PeopleContext = {
+  countries: CountryDirectory;
+  today: string;
+  /** The caller wants whatever would be a warning to be refused. */
+  isStrict?: boolean;
+};
 
 type Raw = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,10 @@
 /** Judges the bodies of create, PUT and PATCH: every violation at once, and the input in one shape when there is none. */
 import type { Address, BusinessFields, Financials } from "../../../shared/action-types/customer.ts";
-import type { Violation } from "../../../shared/errors.ts";
+import { asViolation, type Violation } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
+import { compileUnknown } from "../../../shared/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/validation.ts";
+import { livePeople } from "../record/live-people.rules.ts";
 import type { PersonInput, Profile } from "../record/profile.types.ts";
 import {
   REQUIRED_TEXTS,
@@ -17,9 +19,10 @@ import { clampLists } from "./clamp.rules.ts";
 import type { PeopleContext } from "./people.rules.ts";
 import { createSchema, patchSchema, replaceSchema } from "./profile.schemas.ts";
 import { appendViolations, referenceViolations, uboViolations } from "./stored-facts.rules.ts";
+import { NOBODY_NAMED, peopleWarnings } from "./warnings.rules.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
-export type Judged<T> = { violations: Violation[]; input: T | null };
+export type Judged<T> = { violations: Violation[]; warnings: Violation[]; input: T | null };
 
 export type CreateInput = {
   partnerCustomerId: string;
@@ -69,24 +72,30 @@ const checkCreate = compileCheck(createSchema, (fault) =>
 );
 const checkReplace = compileCheck(replaceSchema, codeOf);
 const checkPatch = compileCheck(patchSchema, codeOf);
+const unknownInCreate = compileUnknown(createSchema);
+const unknownInReplace = compileUnknown(replaceSchema);
+const unknownInPatch = compileUnknown(patchSchema);
 
 export function judgeCreate(body: unknown, context: PeopleContext): Judged<CreateInput> {
-  if (!isRecord(body)) return { violations: checkCreate(body), input: null };
+  if (!isRecord(body)) return refused(checkCreate(body));
   const { raw, violations } = clampLists(body, SHAPE);
   violations.push(...checkCreate(raw), ...businessViolations(raw, createSchema, SHAPE, context));
-  if (violations.length > 0) return { violations, input: null };
-  const input = {
+  const people = peopleOf(raw);
+  const warnings = [
+    ...unknownInCreate(raw),
+    ...(people.length === 0 ? [NOBODY_NAMED] : peopleWarnings(people, context)),
+  ];
+  return judged(violations, warnings, context, () => ({
     partnerCustomerId: raw.partnerCustomerId as string,
     business: toBusiness(raw, { email: raw.email, companyName: raw.companyName }),
     addresses: toAddresses(raw) ?? [],
     financials: toFinancials(raw) ?? null,
     people: toPeople(raw, context) ?? [],
-  };
-  return { violations, input };
+  }));
 }
 
 export function judgeReplace(body: unknown, stored: Profile, context: PeopleContext): Judged<ReplaceInput> {
-  if (!isRecord(body)) return { violations: checkReplace(body), input: null };
+  if (!isRecord(body)) return refused(checkReplace(body));
   const { raw, violations } = clampLists(body, SHAPE);
   const { customerId } = raw;
   if (typeof customerId === "string" && customerId.toLowerCase() !== stored._id)
@@ -97,38 +106,61 @@ export function judgeReplace(body: unknown, stored: Profile, context: PeopleCont
     });
   violations.push(...checkReplace(raw), ...businessViolations(raw, replaceSchema, SHAPE, context));
   violations.push(...referenceViolations(raw, stored), ...uboViolations(raw, stored));
-  if (violations.length > 0) return { violations, input: null };
-  const addresses = toAddresses(raw);
-  const financials = toFinancials(raw);
-  const people = toPeople(raw, context);
-  const input = {
-    business: toBusiness(raw, { email: raw.businessEmail, companyName: raw.name }),
-    ...(addresses ? { addresses } : {}),
-    ...(financials ? { financials } : {}),
-    ...(people ? { people } : {}),
-  };
-  return { violations, input };
+  const warnings = [...unknownInReplace(raw), ...peopleWarnings(peopleOf(raw), context)];
+  const staying = raw.businessPersonList ?? livePeople(stored.people);
+  if (Array.isArray(staying) && staying.length === 0) warnings.push(NOBODY_NAMED);
+  return judged(violations, warnings, context, () => {
+    const addresses = toAddresses(raw);
+    const financials = toFinancials(raw);
+    const people = toPeople(raw, context);
+    return {
+      business: toBusiness(raw, { email: raw.businessEmail, companyName: raw.name }),
+      ...(addresses ? { addresses } : {}),
+      ...(financials ? { financials } : {}),
+      ...(people ? { people } : {}),
+    };
+  });
 }
 
 export function judgePatch(body: unknown, stored: Profile, context: PeopleContext): Judged<PatchInput> {
-  if (body === undefined) return { violations: [], input: { business: {}, newPeople: [], documentIds: [] } };
-  if (!isRecord(body)) return { violations: checkPatch(body), input: null };
+  if (body === undefined)
+    return { violations: [], warnings: [], input: { business: {}, newPeople: [], documentIds: [] } };
+  if (!isRecord(body)) return refused(checkPatch(body));
   const { raw, violations } = clampLists(body, SHAPE);
   violations.push(...checkPatch(raw), ...nullViolations(raw), ...aliasViolation(raw));
   violations.push(...businessViolations(raw, patchSchema, SHAPE, context));
   violations.push(...referenceViolations(raw, stored), ...appendViolations(raw, stored));
-  if (violations.length > 0) return { violations, input: null };
-  const addresses = raw.addresses === null ? [] : toAddresses(raw);
-  const financials = raw.financials === null ? null : toFinancials(raw);
-  const input = {
-    business: toChanges(raw),
-    ...(addresses ? { addresses } : {}),
-    ...(financials !== undefined ? { financials } : {}),
-    newPeople: toPeople(raw, context) ?? [],
-    documentIds: ((raw.businessDocumentIdList ?? []) as string[]).map((id) => id.toLowerCase()),
-  };
-  return { violations, input };
+  const people = peopleOf(raw);
+  const warnings = [...unknownInPatch(raw), ...peopleWarnings(people, context)];
+  if (Array.isArray(raw.businessPersonList) && people.length === 0) warnings.push(NOBODY_NAMED);
+  return judged(violations, warnings, context, () => {
+    const addresses = raw.addresses === null ? [] : toAddresses(raw);
+    const financials = raw.financials === null ? null : toFinancials(raw);
+    return {
+      business: toChanges(raw),
+      ...(addresses ? { addresses } : {}),
+      ...(financials !== undefined ? { financials } : {}),
+      newPeople: toPeople(raw, context) ?? [],
+      documentIds: ((raw.businessDocumentIdList ?? []) as string[]).map((id) => id.toLowerCase()),
+    };
+  });
 }
+
+const refused = (violations: Violation[]) => ({ violations, warnings: [], input: null });
+
+function judged<T>(
+  violations: Violation[],
+  warnings: Violation[],
+  { isStrict }: PeopleContext,
+  toInput: () => T,
+): Judged<T> {
+  const named = new Set(violations.map(({ field }) => field));
+  if (isStrict) violations.push(...warnings.filter(({ field }) => !named.has(field)).map(asViolation));
+  return violations.length > 0 ? refused(violations) : { violations, warnings, input: toInput() };
+}
+
+const peopleOf = ({ businessPersonList: people }: Raw): readonly unknown[] =>
+  Array.isArray(people) ? people : [];
 
 function nullViolations(raw: Raw): Violation[] {
   return [...REQUIRED_TEXTS, "businessTypeCode", ...COUNTRY_NAMES]

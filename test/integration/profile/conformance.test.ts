@@ -8,7 +8,7 @@ import {
   pathOf,
   REPLACE_CASES,
 } from "../../support/builders/conformance-tables.ts";
-import { aReplacement } from "../../support/builders/profile-builders.ts";
+import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { type ApiStage, errorOf, PROFILES, startApiStage } from "../../support/stage/api-stage.ts";
 
 let stage: ApiStage;
@@ -67,3 +67,67 @@ function expectAnswer(answer: Awaited<ReturnType<ApiStage["send"]>>, expected: C
     details: expect.arrayContaining([{ ...expected, message: expect.any(String) }]),
   });
 }
+
+describe("warnings", () => {
+  const body = () => aSmallProfile({ tradingname: "Harbour" });
+  const expected = [
+    {
+      field: "tradingname",
+      code: "Property.Unknown",
+      message: "is not known here and is ignored; did you mean tradingName?",
+    },
+    { field: "businessPersonList", code: "People.Missing", message: expect.any(String) },
+  ];
+
+  test("create, PUT and PATCH: stand beside the success; where there are none there is no list", async () => {
+    const created = await stage.send("POST", PROFILES, { body: body() });
+    expect(created).toMatchObject({ status: 200, body: { isSuccess: true, warnings: expected } });
+    const { customerId } = created.body.value as { customerId: string };
+    const one = `${PROFILES}/${customerId}`;
+    const put = await stage.send("PUT", one, { body: aReplacement(customerId, { tradingname: "Harbour" }) });
+    expect(put).toMatchObject({ status: 200, body: { isSuccess: true, warnings: expected } });
+    const patch = { businessPersonList: [aPerson({ percentageShare: null })] };
+    expect(await stage.send("PATCH", one, { body: patch })).toMatchObject({
+      body: {
+        warnings: [{ field: "businessPersonList[0].percentageShare", code: "Person.ShareMissing" }],
+      },
+    });
+    expect((await stage.send("PATCH", one, { body: { tradingName: "Harbour" } })).body).not.toHaveProperty(
+      "warnings",
+    );
+  });
+
+  test("with Svc-Strict: true: 400 with each of them, and nothing is stored", async () => {
+    const before = await stage.collection.countDocuments();
+    const answer = await stage.send("POST", PROFILES, { body: body(), headers: { "Svc-Strict": "true" } });
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer)).toMatchObject({
+      code: "ValidationControl.Error",
+      details: expected.map(({ field, code, message }) => ({
+        field,
+        code: "ValidationControl.Error",
+        rule: code,
+        message,
+      })),
+    });
+    expect(await stage.collection.countDocuments()).toBe(before);
+  });
+});
+
+test("a query parameter that the route does not know: 400 with its name, whatever the method", async () => {
+  const { customerId } = (await stage.create(aProfile())) as { customerId: string };
+  for (const [method, path] of [
+    ["GET", `${PROFILES}?pagesize=2`],
+    ["GET", `${PROFILES}/${customerId}?pagesize=2`],
+    ["PATCH", `${PROFILES}/${customerId}?pagesize=2`],
+    ["GET", "/api/ping?pagesize=2"],
+  ] as const) {
+    const answer = await stage.send(method, path, method === "GET" ? {} : { body: {} });
+    expect([path, answer.status, errorOf(answer)]).toMatchObject([
+      path,
+      400,
+      { code: "ValidationControl.Error", details: [{ field: "pagesize", rule: "Query.Unknown" }] },
+    ]);
+  }
+  expect((await stage.send("GET", `${PROFILES}?pageSize=2`)).status).toBe(200);
+});

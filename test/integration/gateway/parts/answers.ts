@@ -267,7 +267,7 @@ describe("the request id", () => {
   });
 
   test("meta that a caller would like to set: stays the gateway's", async () => {
-    await stage.request(`${LIST}?caller[kind]=analyst&partnerId=x`, {
+    await stage.request(`${LIST}?companyName[kind]=analyst&cursor[partnerId]=x`, {
       headers: { ...partner, caller: "x", meta: "{}" },
     });
     expect(stage.calls[0]?.meta.caller).toMatchObject({ kind: "partner", partnerId });

@@ -273,11 +273,15 @@ describe("a body that reaches for the prototype", () => {
     expect(stage.calls.at(-1)?.params.query.polluted).toBeUndefined();
   });
 
-  test("a query in place of a body, and a body in place of the path: each stays where it is", async () => {
-    await send('{"customerId":"from-body"}', {}, `${PATCH}?customerId=from-query`, "PATCH");
+  test("a query in place of the path is refused, and a body in place of it stays where it is", async () => {
+    const calls = stage.calls.length;
+    const body = '{"customerId":"from-body"}';
+    expect(await send(body, {}, `${PATCH}?customerId=from-query`, "PATCH")).toMatchObject({ status: 400 });
+    expect(stage.calls).toHaveLength(calls);
+    await send(body, {}, PATCH, "PATCH");
     expect(stage.calls.at(-1)?.params).toMatchObject({
       params: { customerId: PATCH.split("/").at(-1) },
-      query: { customerId: "from-query" },
+      query: {},
       body: { customerId: "from-body" },
     });
   });

@@ -150,9 +150,9 @@ describe("spellings of an address", () => {
   });
 
   test("a slash at the end and a query lead to the same row", async () => {
-    await get("/api/partner/v1/business-profiles/?limit=2&status=a&status=b");
-    await get("/api/partner/v1/business-profiles?limit=2&status=a&status=b");
-    const expected = { action: "profile.list", query: { limit: "2", status: ["a", "b"] } };
+    await get("/api/partner/v1/business-profiles/?pageSize=2&reviewStage=a&reviewStage=b");
+    await get("/api/partner/v1/business-profiles?pageSize=2&reviewStage=a&reviewStage=b");
+    const expected = { action: "profile.list", query: { pageSize: "2", reviewStage: ["a", "b"] } };
     expect(stage.calls.map(({ action, params }) => ({ action, query: params.query }))).toEqual([
       expected,
       expected,

@@ -1,0 +1,44 @@
+/** Names the properties of a body that its schema does not know: they are ignored, and often a typing mistake. */
+import type { ValidationSchema } from "fastest-validator";
+import type { Violation } from "./errors.ts";
+import { isRecord } from "./is-record.ts";
+import { nearestName } from "./nearest-name.rules.ts";
+
+type Shape = { props?: ReadonlyMap<string, Shape>; items?: Shape };
+type Rule = { props?: Record<string, Rule>; items?: Rule };
+
+/** A hostile body must not become a huge answer. */
+const MAX_FOUND = 50;
+const MAX_NAME = 100;
+
+export function compileUnknown(schema: ValidationSchema): (body: unknown) => Violation[] {
+  const shape = shapeOf({ props: schema as Record<string, Rule> });
+  return (body) => {
+    const found: Violation[] = [];
+    look(body, shape, "", found);
+    return found;
+  };
+}
+
+const shapeOf = ({ props, items }: Rule): Shape => ({
+  ...(props ? { props: new Map(Object.entries(props).map(([name, rule]) => [name, shapeOf(rule)])) } : {}),
+  ...(items ? { items: shapeOf(items) } : {}),
+});
+
+function look(value: unknown, { props, items }: Shape, path: string, found: Violation[]): void {
+  if (items && Array.isArray(value))
+    for (const [index, item] of value.entries()) look(item, items, `${path}[${index}]`, found);
+  if (!props || !isRecord(value)) return;
+  for (const name in value) {
+    if (found.length >= MAX_FOUND) return;
+    const known = props.get(name);
+    const field = () => `${path}${path && "."}${name.slice(0, MAX_NAME)}`;
+    if (!known) found.push({ field: field(), code: "Property.Unknown", message: textOf(name, props) });
+    else if (known.props || known.items) look(value[name], known, field(), found);
+  }
+}
+
+function textOf(name: string, props: ReadonlyMap<string, Shape>): string {
+  const nearest = nearestName(name, props.keys());
+  return `is not known here and is ignored${nearest ? `; did you mean ${nearest}?` : ""}`;
+}

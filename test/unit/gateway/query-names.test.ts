@@ -1,0 +1,57 @@
+import { describe, expect, test } from "@jest/globals";
+import { refuseUnknownNames } from "../../../gateway/http/query-names.rules.ts";
+import { readHeaders } from "../../../gateway/http/request-headers.ts";
+
+const known = new Set(["page", "pageSize", "cursor"]);
+const refused = (query: object) => {
+  try {
+    refuseUnknownNames({ ...query }, known);
+    return null;
+  } catch (error) {
+    return error;
+  }
+};
+
+describe("query names", () => {
+  test("known ones, whatever their values, and none: pass", () => {
+    for (const query of [{}, { page: "x" }, { page: ["1", "2"], cursor: "" }])
+      expect(refused(query)).toBeNull();
+  });
+
+  test("others: are refused by name, with the one that was meant", () => {
+    expect(refused({ page: "1", pagesize: "2", colour: "3" })).toMatchObject({
+      type: "ValidationControl.Error",
+      code: 400,
+      message: "Not a query parameter of this address: pagesize, colour.",
+      data: {
+        details: [
+          {
+            field: "pagesize",
+            rule: "Query.Unknown",
+            message: "is not a query parameter of this address; did you mean pageSize?",
+          },
+          { field: "colour", message: "is not a query parameter of this address" },
+        ],
+      },
+    });
+  });
+
+  test("many long ones: twenty of a hundred characters are named", () => {
+    const query = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${"q".repeat(300)}${i}`, "1"]));
+    const { details } = (refused(query) as { data: { details: { field: string }[] } }).data;
+    expect(details.map(({ field }) => field.length)).toEqual(Array(20).fill(100));
+  });
+});
+
+describe("Svc-Strict", () => {
+  const strictOf = (value?: string) =>
+    readHeaders({ headers: value === undefined ? {} : { "svc-strict": value } }).isStrict;
+
+  test("true, false and absent", () => {
+    expect([strictOf("true"), strictOf("false"), strictOf()]).toEqual([true, false, false]);
+  });
+
+  test.each(["", "yes", "TRUE", "true, true"])("%p: is refused by name", (value) => {
+    expect(() => strictOf(value)).toThrow("Svc-Strict: must be true or false");
+  });
+});
