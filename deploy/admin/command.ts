@@ -16,6 +16,10 @@ export type CommandInput = {
   /** Given as --name value; required ones are present. */
   options: Readonly<Record<string, string | boolean | undefined>>;
   readStdin(): Promise<string>;
+  /** Of the local platform. */
+  stateDir: string;
+  /** Says how far it is, before the answer. */
+  report(text: string): void;
 };
 
 export type Row = Record<string, unknown>;
@@ -27,6 +31,8 @@ export type Command = {
   options: Readonly<Record<string, OptionSpec>>;
   /** Changes nothing, so that nobody has to say who they are. */
   reads?: true;
+  /** Run by a release, not by a person: nobody has to say who they are. */
+  automatic?: true;
   /** Columns of the table; --json prints everything. */
   columns: readonly string[];
   example: string;

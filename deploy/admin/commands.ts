@@ -6,6 +6,7 @@ import { credentialCommands } from "./commands/credential.ts";
 import { customerCommands } from "./commands/customer.ts";
 import { fieldKeyCommands } from "./commands/field-key.ts";
 import { keyCommands } from "./commands/key.ts";
+import { migrateCommands } from "./commands/migrate.ts";
 import { partnerCommands } from "./commands/partner.ts";
 import { userCommands } from "./commands/user.ts";
 
@@ -18,4 +19,5 @@ export const COMMANDS: readonly Command[] = [
   ...countryCommands,
   ...customerCommands,
   ...auditCommands,
+  ...migrateCommands,
 ];

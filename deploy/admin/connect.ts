@@ -6,7 +6,7 @@ import { withDeadline } from "../../shared/deadline.ts";
 import { AppError, unavailable } from "../../shared/errors.ts";
 import { brokerOptions } from "../../shared/moleculer/broker.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
-import { natsUrl, statePaths } from "../lib/paths.ts";
+import { mongodUri, natsUrl, statePaths } from "../lib/paths.ts";
 import { isRunning, type ProcessIdentity } from "../lib/process-identity.ts";
 import type { AdminCall } from "./command.ts";
 
@@ -42,13 +42,18 @@ export function adminEnv(env: Env, stateDir: string): Env {
   if (env.PBO_NATS_URL) return env;
   const paths = statePaths(stateDir);
   const lock = readJson<ProcessIdentity>(paths.lockFile);
-  const port = readJson<Record<string, number>>(paths.portsFile)?.nats;
+  const { nats: port, mongod } = readJson<Record<string, number>>(paths.portsFile) ?? {};
   if (!lock || !isRunning(lock) || !port)
     throw new AppError(
       "Service.Unavailable",
       `No platform runs with its state in ${stateDir}. Start one with npm start, or set PBO_NATS_URL.`,
     );
-  return { ...env, PBO_ENV: "local", PBO_NATS_URL: natsUrl(port) };
+  return {
+    ...(mongod ? { PBO_MONGODB_URI: mongodUri(mongod) } : {}),
+    ...env,
+    PBO_ENV: "local",
+    PBO_NATS_URL: natsUrl(port),
+  };
 }
 
 function readJson<T>(file: string): T | null {

@@ -31,7 +31,7 @@ export function parseCommand(args: readonly string[], commands: readonly Command
   for (const [name, { required }] of Object.entries(command.options))
     if (required && (values[name] === undefined || values[name] === ""))
       throw new UsageError(`--${name} is missing.`);
-  if (!command.reads && !values.operator)
+  if (!command.reads && !command.automatic && !values.operator)
     throw new UsageError("--operator is missing: your name, for the audit trail.");
   const { json, state, ...options } = values;
   return {

@@ -22,17 +22,22 @@ const EXIT = { done: 0, refused: 1, usage: 2, unavailable: 3 } as const;
 
 export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<number> {
   const isJson = args.includes("--json");
-  let connection: AdminConnection | null = null;
+  const bus = busOf(deps.connect);
   try {
     const parsed = parseCommand(args, deps.commands);
     if (parsed.kind === "help") {
       deps.out(helpText(deps.commands, parsed.command));
       return EXIT.done;
     }
-    const { command, options, json } = parsed;
-    connection = await deps.connect(parsed.stateDir);
-    const call = asOperator(connection.call, options.operator);
-    const result = await command.run({ call, options, readStdin: deps.readStdin });
+    const { command, options, json, stateDir } = parsed;
+    const call = asOperator(bus.callAt(stateDir), options.operator);
+    const result = await command.run({
+      call,
+      options,
+      stateDir,
+      readStdin: deps.readStdin,
+      report: deps.err,
+    });
     const rows = (Array.isArray(result) ? result : [result]) as Row[];
     deps.out(json ? printableJson(JSON.stringify(result, null, 2)) : tableOf(rows, command.columns));
     return EXIT.done;
@@ -41,8 +46,22 @@ export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<
     deps.err(isJson ? JSON.stringify({ error: { code, message } }) : `error: ${message} (${code})`);
     return exit;
   } finally {
-    await connection?.close();
+    await bus.close();
   }
+}
+
+/** Connected with the first call: a migration runs where no service does. */
+function busOf(connect: RunDeps["connect"]) {
+  let connection: Promise<AdminConnection> | null = null;
+  return {
+    callAt:
+      (stateDir: string): AdminCall =>
+      async (...args) => {
+        connection ??= connect(stateDir);
+        return (await connection).call(...args);
+      },
+    close: async () => connection?.then(({ close }) => close()).catch(() => undefined),
+  };
 }
 
 /** Every call of a command says who runs it, and has one request id in all logs and entries. */

@@ -59,5 +59,9 @@ export function cacheDir(env = processEnv()): string {
   return dir;
 }
 
+/** The local mongod is a replica set of one member. */
+export const MONGOD_SET = "pbo";
+export const mongodUri = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=${MONGOD_SET}`;
+
 /** Address of the local NATS server. */
 export const natsUrl = (port: number): string => `nats://127.0.0.1:${port}`;

@@ -1,7 +1,9 @@
 /** The whole system on one machine: servers, gateway and services as separate, supervised processes. */
+import { loadConfig } from "../../shared/config/config.ts";
 import { noAccounts } from "../lib/demo-accounts.ts";
 import { type DemoData, writeDemoData } from "../lib/demo-data.ts";
 import { keepDevCertificates } from "../lib/dev-ca.ts";
+import { migrate } from "../lib/migrate.ts";
 import { createStateDirs, type StatePaths, statePaths } from "../lib/paths.ts";
 import { keepDemoAccounts } from "./demo/keep-demo-accounts.ts";
 import { poll } from "./poll.ts";
@@ -97,6 +99,10 @@ async function startAll(options: PlatformOptions, host: ProcessHost): Promise<Ru
   report.say("Servers");
   const addresses = await startServers(host, { namespace: env.PBO_NAMESPACE ?? "", env });
   const common = serviceEnv({ userEnv: env, paths, addresses, tls, port, baseUrl });
+  report.say("Migrations");
+  await migrate(loadConfig("migration", envOf("migration", common)), {
+    report: (text) => report.say(`  ${text}`),
+  });
   report.say("Services");
   const startService = async (name: PlatformProcess) => {
     const opsPort = await ports.take(`ops-${name}`);

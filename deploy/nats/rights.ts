@@ -18,6 +18,8 @@ const NONE: StreamRights = { streams: [], consumers: [], watches: [], publishes:
 export const STREAM_RIGHTS: Record<ProcessName, StreamRights> = {
   gateway: NONE,
   admin: NONE,
+  /** Its user has rights of its own: permissions.ts. */
+  migration: NONE,
   "auth-token": NONE,
   "webhook-registry": NONE,
   /** Every event is published by the profile service's outbox. */

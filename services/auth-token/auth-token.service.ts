@@ -19,6 +19,7 @@ import { auditActions } from "./audit.actions.ts";
 import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
 import type { Deps } from "./deps.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { loginThrottleRepository } from "./session/login-throttle.repository.ts";
 import { sealedSecondFactors } from "./session/sealed-second-factors.ts";
 import { sessionRepository } from "./session/session.repository.ts";
@@ -110,9 +111,7 @@ export default defineService("auth-token", (runtime, broker) => {
       ...auditActions(deps),
       ...adminActions(deps),
     },
-    ensureIndexes: async () => {
-      await Promise.all(Object.values(stores).map((store) => store.ensureIndexes()));
-    },
+    migrations: MIGRATIONS,
     async start() {
       await deps.keys.maintain();
       keyMaintenance.start(KEY_MAINTENANCE_MS);

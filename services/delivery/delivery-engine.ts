@@ -90,7 +90,6 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     plan: intake.plan,
     wake: due.wake,
     isBusy: attempts.isBusy,
-    ensureIndexes: letters.ensureIndexes,
     start() {
       intake.start();
       attempts.start();

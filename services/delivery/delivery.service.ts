@@ -15,15 +15,12 @@ import { historyRepository } from "./history/history.repository.ts";
 import { createHistoryUpkeep } from "./history/history-upkeep.ts";
 import { listDeliveries } from "./history/list-deliveries.ts";
 import { skippedRepository } from "./history/skipped.repository.ts";
-import { tallyModel } from "./history/tally.model.ts";
 import { sendTest } from "./intake/send-test.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { neighboursOf } from "./neighbours.ts";
-import { deliveryModel } from "./records/delivery.model.ts";
-import { eventModel } from "./records/event.model.ts";
 import { readInTime, usualEnd } from "./records/insert-in-time.repository.ts";
 import { replayRepository } from "./replay/replay.repository.ts";
 import { replayDelivery } from "./replay/replay-delivery.ts";
-import { replayJobModel } from "./replay/replay-job.model.ts";
 import { replayWindow } from "./replay/replay-window.ts";
 import { createReplayWorker } from "./replay/replay-worker.ts";
 
@@ -102,11 +99,7 @@ export default defineService("delivery", (runtime, broker) => {
     },
     streams: [STREAMS.EVENTS, STREAMS.DELIVERIES, STREAMS.BEATS],
     consumers: [CONSUMERS.deliveryRecord, CONSUMERS.deliveryAttempt, CONSUMERS.deliveryReplay],
-    async ensureIndexes() {
-      for (const model of [eventModel, deliveryModel, tallyModel, replayJobModel])
-        await model(connection).createIndexes();
-      await Promise.all([engine.ensureIndexes(), audit.ensureIndexes()]);
-    },
+    migrations: MIGRATIONS,
     async start() {
       engine.start();
       worker.start();

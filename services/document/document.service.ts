@@ -12,13 +12,13 @@ import { partnerStandings } from "../../shared/stores/partner-standings.reposito
 import { consumeArrivals } from "./arrival.consumer.ts";
 import { confirmForCustomer } from "./confirm-for-customer.ts";
 import { createUploadLink } from "./create-upload-link.ts";
-import { documentModel } from "./document.model.ts";
 import { documentRepository } from "./document.repository.ts";
 import { type DocumentRecord, summaryOf } from "./document.rules.ts";
 import { createDocumentSweep } from "./document-sweep.ts";
 import { eraseForCustomer } from "./erase-for-customer.ts";
 import { createScanner, NO_SCANNER } from "./file/scanner.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { createStorage } from "./storage.ts";
 import { createStorageHealth } from "./storage-health.ts";
 
@@ -76,10 +76,7 @@ export default defineService("document", (runtime, broker) => {
         return null;
       }),
     },
-    async ensureIndexes() {
-      await documentModel(mongo.connection).createIndexes();
-      await dead.ensureIndexes();
-    },
+    migrations: MIGRATIONS,
     streams: [STREAMS.STORAGE, STREAMS.BEATS],
     consumers: [CONSUMERS.documentArrival],
     async start() {

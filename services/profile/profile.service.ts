@@ -14,6 +14,7 @@ import { countryConfigRepository } from "./country/country-config.repository.ts"
 import { createCountryConfigs } from "./country/country-configs.ts";
 import type { Deps } from "./deps.ts";
 import { internalActions } from "./internal.actions.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { partnerActions } from "./partner.actions.ts";
 import { erasureRepository } from "./record/erasure.repository.ts";
 import { profileRepository } from "./record/profile.repository.ts";
@@ -26,7 +27,6 @@ const CONFIG_CHANGED = "country-config.changed";
 export default defineService("profile", (runtime, broker) => {
   const { config, clock, lanes, logger, mongo } = runtime;
   const profiles = profileRepository(mongo.connection);
-  const configs = countryConfigRepository(mongo.connection);
   const outbox: Outbox = createOutbox({
     ...runtime,
     source: "profile",
@@ -38,7 +38,7 @@ export default defineService("profile", (runtime, broker) => {
     profiles,
     erasures: erasureRepository(mongo.connection),
     countries: createCountryConfigs({
-      repository: configs,
+      repository: countryConfigRepository(mongo.connection),
       clock,
       lanes,
       logger,
@@ -66,10 +66,7 @@ export default defineService("profile", (runtime, broker) => {
     },
     events: { [CONFIG_CHANGED]: () => deps.countries.load() },
     streams: [STREAMS.EVENTS, STREAMS.BEATS],
-    async ensureIndexes() {
-      const stores = [profiles, configs, outbox, deps.audit];
-      await Promise.all(stores.map((store) => store.ensureIndexes()));
-    },
+    migrations: MIGRATIONS,
     async start() {
       await deps.countries.start();
       outbox.start();

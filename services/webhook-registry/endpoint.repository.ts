@@ -12,7 +12,6 @@ const SWEEP_BATCH = 500;
 export function endpointRepository(connection: Connection) {
   const model = endpointModel(connection);
   return {
-    ensureIndexes: () => model.createIndexes(),
     findByPartner: (partnerId: string): Promise<Endpoint | null> =>
       model.findOne({ partnerId }).lean<Endpoint>().exec(),
     /** False when the partner has an endpoint already. */

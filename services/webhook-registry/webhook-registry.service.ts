@@ -19,6 +19,7 @@ import type { Endpoint } from "./endpoint.model.ts";
 import { endpointRepository } from "./endpoint.repository.ts";
 import { toDeliveryEndpoint, toView } from "./endpoint.view.ts";
 import { createEndpointSweep } from "./endpoint-sweep.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { setPartnerStanding } from "./partner-standing.ts";
 import { registerEndpoint } from "./register-endpoint.ts";
 import { reportHealth } from "./report-health.ts";
@@ -71,9 +72,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
       auditEntries: internal(async ({ params }) => ({ items: await deps.audit.list(params) })),
       setPartnerStanding: internal(({ params }) => setPartnerStanding(deps, params)),
     },
-    ensureIndexes: async () => {
-      await Promise.all([deps.endpoints.ensureIndexes(), deps.audit.ensureIndexes()]);
-    },
+    migrations: MIGRATIONS,
     start: async () => sweep.start(),
     stop: () => sweep.stop(),
   };

@@ -35,8 +35,10 @@ export function productionProblems(
     ...rows
       .filter((row) => row.localOnly && env[row.env] && env[row.env] !== "false")
       .map((row) => `${row.env} is for PBO_ENV=local only`),
-    ...natsProblems(values, streams.includes(process)),
-    ...((SERVICE_NAMES as readonly string[]).includes(process) ? mongodbProblems(values.mongodbUri) : []),
+    ...plainNats(values.natsUrl),
+    // A migration of databases needs no user of NATS, one of streams needs no database.
+    ...(process === "migration" ? [] : natsUserProblems(values, streams.includes(process))),
+    ...(hasDatabase(process) ? mongodbProblems(values.mongodbUri) : []),
     ...plainAddresses(values),
     ...(process === "document" && !env.PBO_SCANNER_ADDRESS
       ? ["PBO_SCANNER_ADDRESS must be the address of clamd or none in production"]
@@ -46,14 +48,18 @@ export function productionProblems(
   ];
 }
 
-function natsProblems(values: Partial<ProductionValues>, usesStreams: boolean): string[] {
-  const { natsUrl, natsUser, natsPassword, natsStreamsUser, natsStreamsPassword } = values;
-  const isPlain = natsUrl && !natsUrl.split(",").every((server) => server.trim().startsWith("tls://"));
+const hasDatabase = (process: ProcessName): boolean =>
+  process === "migration" || (SERVICE_NAMES as readonly string[]).includes(process);
+
+const plainNats = (natsUrl = ""): string[] =>
+  natsUrl === "" || natsUrl.split(",").every((server) => server.trim().startsWith("tls://"))
+    ? []
+    : ["PBO_NATS_URL must begin with tls:// for every server in production: give NATS a certificate"];
+
+function natsUserProblems(values: Partial<ProductionValues>, usesStreams: boolean): string[] {
+  const { natsUser, natsPassword, natsStreamsUser, natsStreamsPassword } = values;
   const users = "deploy/nats/permissions.ts makes the users";
   return [
-    ...(isPlain
-      ? ["PBO_NATS_URL must begin with tls:// for every server in production: give NATS a certificate"]
-      : []),
     ...(natsUser && natsPassword
       ? []
       : [`PBO_NATS_USER and PBO_NATS_PASSWORD are required in production: ${users}`]),

@@ -54,17 +54,17 @@ export const SETTINGS = {
     secret: true,
   }),
   natsStreamsUser: text("PBO_NATS_STREAMS_USER", "NATS user of this process for streams", {
-    usedBy: STREAMS,
+    usedBy: [...STREAMS, "migration"],
     default: "",
   }),
   natsStreamsPassword: text("PBO_NATS_STREAMS_PASSWORD", "password of the NATS user for streams", {
-    usedBy: STREAMS,
+    usedBy: [...STREAMS, "migration"],
     default: "",
     secret: true,
   }),
   natsCaFile: text("PBO_NATS_CA_FILE", "CA that signed the NATS servers' certificates", { default: "" }),
   streamReplicas: integer("PBO_STREAM_REPLICAS", 1, 5, "copies of each JetStream stream", {
-    usedBy: STREAMS,
+    usedBy: [...STREAMS, "migration"],
     default: "1",
   }),
 
@@ -106,10 +106,12 @@ export const SETTINGS = {
       default: "9100",
     },
   ),
-  prepareOnly: flag(
-    "PBO_PREPARE_ONLY",
-    "a service creates its indexes and streams and exits, before a rollout",
-    { usedBy: STORES },
+  migrationLeaseMs: integer(
+    "PBO_MIGRATION_LEASE_MS",
+    1_000,
+    600_000,
+    "so long after a migration was killed the next run takes it up",
+    { usedBy: ["migration"], default: "15000" },
   ),
   startDeadlineMs: integer(
     "PBO_START_DEADLINE_MS",

@@ -1,5 +1,5 @@
 /** Messages that cannot be handled, stored for a person to look at. */
-import type { mongo } from "mongoose";
+import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import type { StreamMessage } from "./jetstream.ts";
 
@@ -16,7 +16,6 @@ type DeadLetter = {
 };
 
 export type DeadLetters = {
-  ensureIndexes(): Promise<void>;
   keep(consumer: string, message: StreamMessage, reason: string): Promise<void>;
 };
 
@@ -24,12 +23,16 @@ export const DEAD_LETTERS_COLLECTION = "dead_letters";
 
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
+export const deadLetterIndexes = (connection: Connection) => ({
+  createIndexes: () =>
+    connection
+      .collection(DEAD_LETTERS_COLLECTION)
+      .createIndex({ lastAt: 1 }, { name: "expiry", expireAfterSeconds: KEPT_SECONDS }),
+});
+
 export function deadLetters(collection: mongo.Collection, clock: Clock): DeadLetters {
   const letters = collection as unknown as mongo.Collection<DeadLetter>;
   return {
-    async ensureIndexes() {
-      await letters.createIndex({ lastAt: 1 }, { name: "expiry", expireAfterSeconds: KEPT_SECONDS });
-    },
     async keep(consumer, message, reason) {
       const key = `${consumer}:${message.id ?? message.sequence}`;
       const at = new Date(clock.now());

@@ -38,13 +38,14 @@ export type JetStream = {
   connect(): Promise<void>;
   /**
    * Creates what is missing, and in the mode align changes what differs, which takes the rights of the migration's
-   * user. What was ensured is created again when the server lost it.
+   * user. What was ensured is created again when the server lost it. In the mode plan it changes nothing. Answers what
+   * it changed, or would.
    */
   ensure(
     streams: readonly StreamSpec[],
     consumers: readonly ConsumerSpec[],
     mode?: EnsureMode,
-  ): Promise<void>;
+  ): Promise<string[]>;
   /** Resolves when the server has stored the message; fails with Service.Unavailable within 3 s. */
   publish(subject: string, body: string, options: PublishOptions): Promise<Published>;
   /** Messages the handler leaves unsettled are acked when it resolves and redelivered when it rejects. */
@@ -81,14 +82,20 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
     timeoutMs: PUBLISH_MS,
   });
 
-  async function ensureAll(mode: EnsureMode): Promise<void> {
+  async function ensureAll(
+    wantedStreams: Iterable<StreamSpec>,
+    wantedConsumers: Iterable<ConsumerSpec>,
+    mode: EnsureMode,
+  ): Promise<string[]> {
     const deps = { manager: session.link().manager, namespace, replicas, logger, mode };
-    for (const spec of streams.values()) await ensureStream(deps, spec);
-    for (const spec of consumers.values()) await ensureConsumer(deps, spec);
+    const changes: (string | null)[] = [];
+    for (const spec of wantedStreams) changes.push(await ensureStream(deps, spec));
+    for (const spec of wantedConsumers) changes.push(await ensureConsumer(deps, spec));
+    return changes.filter((change) => change !== null);
   }
 
   async function restore(): Promise<void> {
-    await ensureAll("create");
+    await ensureAll(streams.values(), consumers.values(), "create");
     for (const open of openPulls) open();
   }
 
@@ -98,10 +105,12 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
     close: session.close,
 
     async ensure(wantedStreams, wantedConsumers, mode = "align") {
-      for (const spec of wantedStreams) streams.set(spec.name, spec);
-      for (const spec of wantedConsumers) consumers.set(spec.name, spec);
+      if (mode !== "plan") {
+        for (const spec of wantedStreams) streams.set(spec.name, spec);
+        for (const spec of wantedConsumers) consumers.set(spec.name, spec);
+      }
       try {
-        await ensureAll(mode);
+        return await ensureAll(wantedStreams, wantedConsumers, mode);
       } catch (error) {
         if (error instanceof StreamMismatch) throw error;
         throw unavailable("JetStream", error);

@@ -4,9 +4,9 @@ import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
 import { actionProblems } from "../actions.ts";
 import type { ServiceName } from "../config/config.ts";
 import { watchConsumers } from "../jetstream/consumer-gauges.ts";
-import type { EnsureMode } from "../jetstream/jetstream-ensure.ts";
 import { watchStreams } from "../jetstream/stream-watch.ts";
 import { beatSubject, type ConsumerSpec, type StreamSpec } from "../jetstream/streams.ts";
+import { type Migration, NotMigrated, requireMigrated } from "../mongo/run-migrations.ts";
 import { createPulse, type Pulse } from "../process/pulse.ts";
 import { retry } from "../retry.ts";
 import { type Runtime, runtimeOf } from "./runtime.ts";
@@ -16,8 +16,8 @@ export type ServiceParts<S extends ServiceName> = {
   actions: Actions<S>;
   /** Broadcasts it listens to; hints only, because a broadcast can be lost. */
   events?: NonNullable<ServiceSchema["events"]>;
-  /** Creates the indexes of the collections this service owns. */
-  ensureIndexes(): Promise<void>;
+  /** What its database must have been through. */
+  migrations: readonly Migration[];
   streams?: readonly StreamSpec[];
   consumers?: readonly ConsumerSpec[];
   /** Starts consumers and sweeps, once MongoDB and JetStream are connected. */
@@ -59,9 +59,11 @@ export const defineService =
         ]);
         lifecycle.onClose("mongodb", mongo.close);
         if (beats.jetstream) lifecycle.onClose("jetstream", jetstream.close);
-        await parts.ensureIndexes();
-        if (beats.jetstream) await jetstream.ensure([...streams], [...consumers], ensureMode(runtime));
-        if (runtime.config.prepareOnly) return exitPrepared(runtime);
+        await requireMigrated(mongo.connection, parts.migrations).catch((error) =>
+          refuseStart(runtime, error),
+        );
+        // Where the database was migrated a stream that is missing was lost.
+        if (beats.jetstream) await jetstream.ensure([...streams], [...consumers], "create");
         for (const [name, beat] of Object.entries(beats)) {
           beat.start();
           lifecycle.onClose(`beat of ${name}`, beat.stop);
@@ -77,9 +79,14 @@ export const defineService =
     };
   };
 
-/** In production the job before a rollout changes streams, with the migration's user; a process makes what is missing. */
-const ensureMode = ({ config }: Runtime): EnsureMode =>
-  config.prepareOnly || config.env === "local" ? "align" : "create";
+/** moleculer-runner exits with 1, but shows an error as a stack only. */
+function refuseStart({ config, logger }: Runtime, error: unknown): never {
+  if (error instanceof NotMigrated) {
+    logger.fatal({ reason: error.message }, "process.not_migrated");
+    process.stderr.write(`${config.process}: ${error.message}\n`);
+  }
+  throw error;
+}
 
 function requireJetStream({ health, jetstream }: Runtime, beat: Pulse): void {
   health.require("jetstream", () => {
@@ -107,14 +114,6 @@ function commonActions({ health }: Runtime): Record<string, ActionSchema> {
       bulkhead: { enabled: false },
     },
   };
-}
-
-/** Exits before the service is announced: it was started only to prepare its stores. */
-async function exitPrepared({ logger, lifecycle }: Runtime): Promise<void> {
-  await lifecycle.close();
-  logger.info("process.prepared");
-  logger.flush();
-  process.exit(0);
 }
 
 /** Without a bound of its own: the start deadline of the process ends it. */

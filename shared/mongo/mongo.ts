@@ -23,17 +23,24 @@ export type Mongo = {
 const POOL_WAIT_MS = 1;
 const SELECTION_MS = 3_000;
 const WRITE_CONCERN_MS = 5_000;
-const OPERATION_MS = 10_000;
-/** Longer than any operation. */
-const SOCKET_MS = 30_000;
+
+type Patience = {
+  operationMs: number;
+  /** Longer than any operation; 0 is without end. */
+  socketMs: number;
+};
+const OF_A_SERVICE: Patience = { operationMs: 10_000, socketMs: 30_000 };
+/** Building an index takes as long as it takes. */
+export const OF_A_MIGRATION: Patience = { operationMs: 10 * 60_000, socketMs: 0 };
 
 export function createMongo(
   config: Pick<Config, "mongodbUri" | "mongodbPoolSize" | "namespace" | "process">,
   metrics?: Pick<Metrics, "increment">,
+  { operationMs, socketMs }: Patience = OF_A_SERVICE,
 ): Mongo {
   const connection = mongoose.createConnection();
   connection.on("error", () => undefined);
-  giveDeadlines(connection, OPERATION_MS);
+  giveDeadlines(connection, operationMs);
   return {
     connection,
     async connect() {
@@ -47,8 +54,8 @@ export function createMongo(
         retryWrites: true,
         serverSelectionTimeoutMS: SELECTION_MS,
         connectTimeoutMS: SELECTION_MS,
-        socketTimeoutMS: SOCKET_MS,
-        waitQueueTimeoutMS: OPERATION_MS,
+        socketTimeoutMS: socketMs,
+        waitQueueTimeoutMS: operationMs,
         bufferCommands: false,
         autoIndex: false,
         autoCreate: false,
@@ -66,7 +73,6 @@ export function createMongo(
     async roundTrip() {
       const beats = connection.collection<{ _id: string; at: Date }>("beats");
       const _id = config.process;
-      // Two replicas may both find none and insert: one of them did.
       await beats.updateOne({ _id }, { $set: { at: new Date() } }, { upsert: true }).catch(unlessDuplicate);
       await beats.findOne({ _id });
     },
@@ -138,7 +144,8 @@ const DUPLICATE_KEY = 11_000;
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === DUPLICATE_KEY;
 
-const unlessDuplicate = (error: unknown): void => {
+/** For an upsert that another may make at the same time: one of them did. */
+export const unlessDuplicate = (error: unknown): void => {
   if (!isDuplicateKey(error)) throw error;
 };
 

@@ -8,7 +8,6 @@ export type OutboxCollection = mongo.Collection;
 export type PendingEvent = Pick<OutboxEntry, "eventId" | "occurredAt">;
 
 export type OutboxStore = {
-  ensureIndex(): Promise<void>;
   /** Outboxes with an event after this id, oldest first, without bodies; event ids sort by time. */
   pageAfter(eventId: string, limit: number): Promise<PendingEvent[][]>;
   /** Full entries of those that still exist. */
@@ -26,12 +25,16 @@ const OUTBOX_INDEX = {
 
 const QUERY_MS = 10_000;
 
+/** Of the aggregate whose documents hold an outbox. */
+export const outboxIndexOf = ({ collection }: { collection: Pick<OutboxCollection, "createIndex"> }) => ({
+  createIndexes() {
+    const { name, key, partialFilterExpression } = OUTBOX_INDEX;
+    return collection.createIndex(key, { name, partialFilterExpression });
+  },
+});
+
 export function outboxStore(collection: OutboxCollection): OutboxStore {
   return {
-    async ensureIndex() {
-      const { name, key, partialFilterExpression } = OUTBOX_INDEX;
-      await collection.createIndex(key, { name, partialFilterExpression });
-    },
     async pageAfter(eventId, limit) {
       const found = await collection
         .find(

@@ -24,7 +24,6 @@ export type Outbox = {
   sweep(): Promise<number>;
   /** Removes recorded events; resolves to the number of changed documents. Idempotent. */
   confirm(eventIds: readonly string[]): Promise<number>;
-  ensureIndexes(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 };
@@ -115,7 +114,6 @@ export function createOutbox({
       sender.forget(eventIds);
       return changed;
     },
-    ensureIndexes: store.ensureIndex,
     start: sweeps.start,
     async stop() {
       stopped = true;

@@ -12,7 +12,6 @@ import { orderedId } from "../ids.ts";
 import { OperationLate } from "../mongo/mongo-deadlines.ts";
 
 export type AuditTrail = {
-  ensureIndexes(): Promise<void>;
   /**
    * Runs a change and writes what it says of itself. Operations of mongoose models take part by themselves, others by the
    * session they are given. The work may run more than once, so it reads and writes and does nothing else, one at a time.
@@ -35,12 +34,25 @@ type Stored = Omit<AuditEntry, "id" | "at"> & { _id: string; at: Date };
 const WITHIN_MS = 10_000;
 const UNAUTHORIZED = 13;
 
+/** Where the user may only add entries an administrator makes the index; lists work without it, slower. */
+export const auditTrailIndexes = (connection: Connection) => ({
+  createIndexes: () =>
+    entriesOf(connection)
+      .createIndex({ partnerId: 1, _id: -1 })
+      .catch((error: { code?: number }) => {
+        if (error.code !== UNAUTHORIZED) throw error;
+      }),
+});
+
+/** The client is there once it is connected. */
+const entriesOf = (connection: Connection): mongo.Collection<Stored> =>
+  connection.getClient().db(`${connection.name}_audit`).collection<Stored>("audit_entries");
+
 export function auditTrail(
   connection: Connection,
   { service, clock }: { service: string; clock: Clock },
 ): AuditTrail {
-  const entries = (): mongo.Collection<Stored> =>
-    connection.getClient().db(`${connection.name}_audit`).collection<Stored>("audit_entries");
+  const entries = () => entriesOf(connection);
   const inTime = <T>(work: Promise<T>): Promise<T> =>
     withDeadline(work, WITHIN_MS, () => new OperationLate("The audit trail did not answer in time."));
 
@@ -60,14 +72,6 @@ export function auditTrail(
   }
 
   return {
-    /** Where the user may only add entries an administrator makes the index; lists work without it, slower. */
-    async ensureIndexes() {
-      await entries()
-        .createIndex({ partnerId: 1, _id: -1 })
-        .catch((error: { code?: number }) => {
-          if (error.code !== UNAUTHORIZED) throw error;
-        });
-    },
     change: (meta, work) =>
       inTime(
         connection.transaction(async (session) => {

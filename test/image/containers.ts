@@ -66,16 +66,6 @@ export function containerHost({ image, prefix, secrets, env }: Options) {
     run: (args: string[], own: Record<string, string> = {}, ...options: string[]) =>
       docker("run", "--rm", ...hardened, ...variables(own), ...options, image, ...args),
 
-    prepare: (process: ProcessName) =>
-      docker(
-        "run",
-        "--rm",
-        ...hardened,
-        ...variables({ PBO_PREPARE_ONLY: "true", PBO_OPS_PORT: "0" }),
-        image,
-        place(process),
-      ),
-
     async stop({ name }: Container): Promise<{ exitCode: number; seconds: number }> {
       const startedAt = performance.now();
       await docker("stop", "--time", String(GRACE_SECONDS), name);

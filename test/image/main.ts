@@ -99,8 +99,8 @@ try {
 }
 
 async function startContainers(): Promise<Container[]> {
-  for (const name of SERVICE_NAMES) await host.prepare(name);
-  say("prepared: five services made their indexes and streams and exited with 0");
+  await host.run(["deploy/admin/main.ts", "migrate"], {}, "--entrypoint", "node");
+  say("migrated: streams and five databases, exit code 0");
   const services = await Promise.all(SERVICE_NAMES.map((name) => host.start(name)));
   await Promise.all(services.map(host.untilReady));
   const gateways = [await host.start("gateway", 1), await host.start("gateway", 2)];

@@ -10,6 +10,8 @@ import { givenKeySets, keySetsOf } from "./checks/field-keys.ts";
 type Service = {
   image: string;
   command?: string[];
+  entrypoint?: string[];
+  depends_on?: Record<string, { condition: string }>;
   environment?: Record<string, string>;
   read_only?: boolean;
   user?: string;
@@ -53,6 +55,15 @@ describe.each(["gateway", ...SERVICE_NAMES] as ProcessName[])("%s", (name) => {
       cap_drop: ["ALL"],
     });
   });
+});
+
+test("the migration runs to its end before anything of ours starts", () => {
+  const { entrypoint, command, environment = {} } = service("migrate");
+  expect([...(entrypoint ?? []), ...(command ?? [])]).toEqual(["node", "deploy/admin/main.ts", "migrate"]);
+  const env = Object.entries(environment).map(([key, value]) => [key, filled(value)]);
+  expect(loadConfig("migration", Object.fromEntries(env)).mongodbUri).not.toBe("");
+  for (const name of ["gateway", ...SERVICE_NAMES])
+    expect(service(name).depends_on?.migrate).toEqual({ condition: "service_completed_successfully" });
 });
 
 test("every image can be replaced by a variable, and none is latest", () => {

@@ -1,17 +1,14 @@
 /** A mongod as a single-member replica set that keeps its data between starts. */
 import mongoose from "mongoose";
 import { childEnv } from "../../lib/child-env.ts";
-import type { StatePaths } from "../../lib/paths.ts";
+import { MONGOD_SET, type StatePaths } from "../../lib/paths.ts";
 import type { ProcessSpec } from "../processes/managed-process.ts";
 import type { Program } from "./first-that-runs.ts";
 
-const SET_NAME = "pbo";
 const ANSWER_WITHIN_MS = 2_000;
 /** Short: there is no other member to wait for. */
 const ELECTION = { electionTimeoutMillis: 1_000 };
 const NOT_YET_INITIALIZED = 94;
-
-export const mongodUri = (port: number): string => `mongodb://127.0.0.1:${port}/?replicaSet=${SET_NAME}`;
 
 export function mongodSpec(binary: Program, port: number, paths: StatePaths): ProcessSpec {
   return {
@@ -20,7 +17,7 @@ export function mongodSpec(binary: Program, port: number, paths: StatePaths): Pr
     command: binary.path,
     args: [
       ...["--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket"],
-      ...["--dbpath", paths.mongodDir, "--replSet", SET_NAME],
+      ...["--dbpath", paths.mongodDir, "--replSet", MONGOD_SET],
       ...["--oplogSize", "256", "--wiredTigerCacheSizeGB", "0.5"],
       ...["--setParameter", "diagnosticDataCollectionEnabled=false", "--quiet"],
     ],
@@ -44,7 +41,7 @@ async function isPrimary(port: number): Promise<boolean> {
     const config = await currentConfig(admin);
     if (config === null)
       await admin.command({
-        replSetInitiate: { _id: SET_NAME, members: [{ _id: 0, host: member }], settings: ELECTION },
+        replSetInitiate: { _id: MONGOD_SET, members: [{ _id: 0, host: member }], settings: ELECTION },
       });
     else if (config.members[0]?.host !== member)
       await admin.command({

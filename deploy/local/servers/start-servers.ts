@@ -1,8 +1,8 @@
 /** Starts MongoDB, NATS and S3 for the platform and the tests, except those the user runs. */
 import { processEnv } from "../../../shared/config/config.ts";
-import { natsUrl } from "../../lib/paths.ts";
+import { mongodUri, natsUrl } from "../../lib/paths.ts";
 import { type ManagedProcess, manageProcess, type ProcessHost } from "../processes/managed-process.ts";
-import { mongodSpec, mongodUri } from "./mongod.ts";
+import { mongodSpec } from "./mongod.ts";
 import { findMongod } from "./mongod-binary.ts";
 import { natsSpec } from "./nats.ts";
 import { findNatsServer } from "./nats-binary.ts";

@@ -10,7 +10,6 @@ const MAX_LISTED = 1_000;
 export function partnerRepository(connection: Connection) {
   const model = partnerModel(connection);
   return {
-    ensureIndexes: () => model.createIndexes(),
     async insert(partner: Partner): Promise<void> {
       await model.create(partner);
     },

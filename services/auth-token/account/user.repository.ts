@@ -20,7 +20,6 @@ const WITHOUT_SECRETS = {
 export function userRepository(connection: Connection) {
   const model = userModel(connection);
   return {
-    ensureIndexes: () => model.createIndexes(),
     async insert(user: User): Promise<void> {
       await model.create(user);
     },

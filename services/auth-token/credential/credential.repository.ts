@@ -15,7 +15,6 @@ export const KEPT_FAILURES = 50;
 export function credentialRepository(connection: Connection) {
   const model = credentialModel(connection);
   return {
-    ensureIndexes: () => model.createIndexes(),
     async insert(credential: Credential): Promise<void> {
       await model.create(credential);
     },

@@ -28,7 +28,6 @@ export function loginThrottleRepository(connection: Connection) {
   }
 
   return {
-    ensureIndexes: () => model.createIndexes(),
     /** Milliseconds to wait before the next try. */
     pause: async (id: string, now: number): Promise<number> => pauseLeft(stateOf(await read(id)), now),
     /** Counts one try; answers the wait in milliseconds when it may not be made. */

@@ -7,7 +7,6 @@ export type SessionRepository = ReturnType<typeof sessionRepository>;
 export function sessionRepository(connection: Connection) {
   const model = sessionModel(connection);
   return {
-    ensureIndexes: () => model.createIndexes(),
     async insert(session: Session): Promise<void> {
       await model.create(session);
     },

@@ -5,7 +5,6 @@ import { QUOTA_WINDOW_MS, type QuotaGrant, type QuotaRequest } from "../../../sh
 import { quotaModel } from "./quota.model.ts";
 
 export type QuotaRepository = {
-  ensureIndexes(): Promise<void>;
   lease(request: QuotaRequest): Promise<QuotaGrant>;
 };
 
@@ -30,7 +29,6 @@ export function quotaRepository(connection: Connection): QuotaRepository {
   }
 
   return {
-    ensureIndexes: () => model.createIndexes(),
     // Two first leases of a minute can meet at the insert; the second then finds the counter.
     lease: (request) =>
       lease(request).catch((error: unknown) => {

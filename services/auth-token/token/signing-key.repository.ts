@@ -10,7 +10,6 @@ export type SealedAnew = { before: SigningKeyRecord; sealedPrivateKey: string };
 export function signingKeyRepository(connection: Connection) {
   const model = signingKeyModel(connection);
   return {
-    ensureIndexes: () => model.createIndexes(),
     /** Newest first. */
     list: (): Promise<SigningKeyRecord[]> => model.find().sort({ ordinal: -1 }).lean().exec(),
     /** False when another replica made the key of this ordinal. */

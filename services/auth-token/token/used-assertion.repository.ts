@@ -7,7 +7,6 @@ import { type UsedAssertion, usedAssertionModel } from "./used-assertion.model.t
 export type AssertionUse = { clientId: string; jti: string; expiresAt: Date };
 
 export type UsedAssertionRepository = {
-  ensureIndexes(): Promise<void>;
   /** True for exactly one caller per client and jti; throws when it could not be stored. */
   use(assertion: AssertionUse): Promise<boolean>;
 };
@@ -29,7 +28,6 @@ export function usedAssertionRepository(connection: Connection): UsedAssertionRe
   });
 
   return {
-    ensureIndexes: () => model.createIndexes(),
     use: ({ clientId, jti, expiresAt }) => uses.add({ _id: `${clientId} ${jti}`, expiresAt }),
   };
 }

@@ -9,7 +9,6 @@ export type CountryConfigRepository = ReturnType<typeof countryConfigRepository>
 export function countryConfigRepository(connection: Connection) {
   const model = countryConfigModel(connection);
   return {
-    ensureIndexes: () => model.createIndexes(),
     /** Every version of every country. */
     async all(): Promise<CountryConfig[]> {
       const found = await model.find().sort({ countryCode: 1, version: -1 }).lean().exec();

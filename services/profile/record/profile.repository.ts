@@ -66,7 +66,6 @@ export function profileRepository(connection: Connection) {
 
   return {
     collection,
-    ensureIndexes: () => model.createIndexes(),
 
     /** False while the driver knows no server that takes writes. */
     isReachable: (): boolean => connection.readyState === mongoose.ConnectionStates.connected,

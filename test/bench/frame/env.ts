@@ -1,15 +1,17 @@
 /** What a benchmark gets: real servers, real processes, a load generator. All of it is stopped after its rounds. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
+import type * as migration from "../../../deploy/lib/migrate.ts";
 import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
 import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
+import type * as config from "../../../shared/config/config.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
 import {
   aTestNamespace,
@@ -82,6 +84,7 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
   };
 
   const keys = fieldKeys(productDir);
+  let migrated: Promise<unknown> | null = null;
 
   async function start(
     name: string,
@@ -110,6 +113,8 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
     onClose: (close) => void closers.push(close),
     http: (target) => (window) => load.run(target, window),
     async startService(name, options = {}) {
+      migrated ??= migrateProduct(productDir, settings);
+      await migrated;
       const [port, opsPort] = [await freePort(), await freePort()];
       const url = `http://127.0.0.1:${port}`;
       const opsUrl = `http://127.0.0.1:${opsPort}`;
@@ -157,6 +162,15 @@ async function knownTo(dir: string, env: Record<string, string>): Promise<Record
   };
   const known = new Set(Object.values(SETTINGS).map((row) => row.env));
   return Object.fromEntries(Object.entries(env).filter(([name]) => known.has(name)));
+}
+
+/** The checkout may be one whose services build their indexes themselves. */
+async function migrateProduct(dir: string, settings: Record<string, string>): Promise<void> {
+  const program = join(dir, "deploy/lib/migrate.ts");
+  if (!existsSync(program)) return;
+  const { migrate } = (await import(program)) as typeof migration;
+  const { loadConfig } = (await import(join(dir, "shared/config/config.ts"))) as typeof config;
+  await migrate(loadConfig("migration", await knownTo(dir, settings)));
 }
 
 export const answers200 = async (url: string): Promise<boolean> => (await fetch(url)).status === 200;

@@ -8,6 +8,7 @@ import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 import { createMongo } from "../../../shared/mongo/mongo.ts";
 import { createOutbox } from "../../../shared/outbox/outbox.ts";
+import { outboxIndexOf } from "../../../shared/outbox/outbox-store.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import type { BenchEnv } from "../frame/env.ts";
 import { arrivals } from "../frame/in-flight.ts";
@@ -35,7 +36,7 @@ export async function openOurPath(env: BenchEnv, { confirms }: { confirms: boole
   };
   const outbox = createOutbox(deps);
   env.onClose(() => outbox.stop());
-  await outbox.ensureIndexes();
+  await outboxIndexOf({ collection }).createIndexes();
   const { wait, arrived } = arrivals();
   const consumption = jetstream.consume(
     CONSUMERS.deliveryRecord,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DemoData, writeDemoData } from "../../../deploy/lib/demo-data.ts";
 import { keepDevCertificates } from "../../../deploy/lib/dev-ca.ts";
+import { migrate } from "../../../deploy/lib/migrate.ts";
 import { type StatePaths, statePaths } from "../../../deploy/lib/paths.ts";
 import { keepDemoAccounts } from "../../../deploy/local/demo/keep-demo-accounts.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
@@ -14,8 +15,9 @@ import {
 } from "../../../deploy/local/processes/managed-process.ts";
 import { keepFieldKeys } from "../../../deploy/local/secrets/field-keys.ts";
 import { type ServerAddresses, startServers } from "../../../deploy/local/servers/start-servers.ts";
-import { type PlatformProcess, serviceEnv } from "../../../deploy/local/services/service-env.ts";
+import { envOf, type PlatformProcess, serviceEnv } from "../../../deploy/local/services/service-env.ts";
 import { serviceSpec } from "../../../deploy/local/services/service-process.ts";
+import { loadConfig } from "../../../shared/config/config.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { LAB_LINKS, LAB_PROCESSES, type Server } from "./faults.rules.ts";
 
@@ -77,11 +79,12 @@ export async function startLabStage(): Promise<LabStage> {
       const spec = serviceSpec(name.slice(0, -2) as PlatformProcess, { env, opsPort, watch: false });
       specs.set(name, { ...spec, name });
     }
+    const own = serviceEnv({ userEnv: SETTINGS, paths, addresses, tls, port: 0, baseUrl });
+    await migrate(loadConfig("migration", envOf("migration", own)));
     const start = (name: string) => manageProcess(specs.get(name) as ProcessSpec, host).start();
     const isGateway = (name: string) => name.startsWith("gateway");
     await Promise.all(LAB_PROCESSES.filter((name) => !isGateway(name)).map(start));
     await Promise.all(LAB_PROCESSES.filter(isGateway).map(start));
-    const own = serviceEnv({ userEnv: SETTINGS, paths, addresses, tls, port: 0, baseUrl });
     const demo = writeDemoData(paths.demoFile, baseUrl, tls, await keepDemoAccounts(own, paths));
     return {
       demo,

@@ -1,12 +1,14 @@
 /** Real processes, started as in production: what stops them from starting, and what they say then. */
 import { spawn } from "node:child_process";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
 import { projectDir } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
-import { aTestNamespace, testServerSettings } from "../../support/servers/servers.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
+import { aTestNamespace, testServerSettings, testServers } from "../../support/servers/servers.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
@@ -43,6 +45,10 @@ function start(name: ProcessName, settings: Record<string, string>, nodeArgs: st
   started.push(one);
   return one;
 }
+
+const client = new mongoose.mongo.MongoClient(testServers().mongodbUri);
+afterAll(() => client.close());
+const openDatabase = async (name: string) => (await client.connect()).db(name);
 
 const gatewayKeys = newGatewayKeys();
 const KEYS = `k1:${Buffer.alloc(32).toString("base64")}`;
@@ -130,6 +136,19 @@ describe("a process whose servers are away", () => {
     const { code, stderr } = await start("profile", settings).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(/^profile: not up after 4000 ms; cannot reach: mongodb\.$/m);
+  });
+});
+
+describe("a service before its database was migrated", () => {
+  test("exits with 1, names what is missing and the command, and has built nothing", async () => {
+    const settings = good();
+    const { code, stderr } = await start("delivery", settings).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^delivery: The database \w+ has not had migration 1 \(indexes\).*: run `npm run admin -- migrate` first\.$/m,
+    );
+    const database = await openDatabase(databaseName(settings.PBO_NAMESPACE ?? "", "delivery"));
+    expect(await database.collections()).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ import { quietReport } from "../../../deploy/local/report.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
-import { auditTrail } from "../../../shared/stores/audit-trail.repository.ts";
+import { auditTrailIndexes } from "../../../shared/stores/audit-trail.repository.ts";
 
 type Manifest = {
   spec: {
@@ -58,7 +58,7 @@ test.each(AUDITED)(
           what,
           expect.objectContaining(NOT_ALLOWED),
         ]);
-      await auditTrail(connectionTo(client, name), { service: name, clock: Date }).ensureIndexes();
+      await auditTrailIndexes(connectionTo(client, name)).createIndexes();
       const own = client.db(databaseName("", name)).collection("anything");
       await own.insertOne({ a: 1 });
       await own.deleteMany({});

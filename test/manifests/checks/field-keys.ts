@@ -52,12 +52,15 @@ type Entry = { file: string; key: string };
 function mountedEntries(objects: readonly KubeObject[], pod: Pod, container: Loose): Entry[] {
   const volumes: Loose[] = pod.spec.volumes ?? [];
   const mounted = (container.volumeMounts ?? []).map(({ name }: Loose) => name);
-  const names = volumes.filter(({ name }) => mounted.includes(name)).map(({ secret }) => secret?.secretName);
-  return ofKind(objects, "ExternalSecret")
-    .filter(({ spec }) => names.includes(spec.target?.name))
-    .flatMap(({ spec }) =>
-      spec.data.map(({ secretKey, remoteRef }: Loose) => ({ file: secretKey, key: remoteRef.key })),
-    );
+  const secrets = volumes.filter(({ name }) => mounted.includes(name)).map(({ secret }) => secret ?? {});
+  return secrets.flatMap(({ secretName, items }) =>
+    ofKind(objects, "ExternalSecret")
+      .filter(({ spec }) => spec.target?.name === secretName)
+      .flatMap(({ spec }) => spec.data)
+      // A volume that names items holds these files only.
+      .filter(({ secretKey }: Loose) => items?.some(({ key }: Loose) => key === secretKey) ?? true)
+      .map(({ secretKey, remoteRef }: Loose) => ({ file: secretKey, key: remoteRef.key })),
+  );
 }
 
 const difference = (what: string, given: readonly string[], wanted: readonly string[]): string[] => [

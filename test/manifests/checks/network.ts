@@ -18,7 +18,7 @@ const EGRESS: Record<string, string[]> = {
   document: [...DNS, NATS, MONGODB, STORAGE, SCANNER],
   "webhook-registry": [...DNS, NATS, MONGODB],
   delivery: [...DNS, NATS, MONGODB, ...PUBLIC],
-  prepare: [...DNS, NATS, MONGODB],
+  migrate: [...DNS, NATS, MONGODB],
 };
 const OPS = "monitoring TCP/ops";
 const INGRESS: Record<string, string[]> = { gateway: ["ingress TCP/http", OPS] };

@@ -1,4 +1,5 @@
 /** K1, K3, K28, K32, K35, K36: the objects around the pods. */
+import { MIGRATION_PARTS } from "../../../deploy/lib/migrate.ts";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { idOf, type Loose } from "../kustomize/objects.ts";
 import { type Check, each, ofKind, podsOf } from "./check.ts";
@@ -32,21 +33,17 @@ const podSecurityStandard: Check = {
   },
 };
 
-const prepareJob: Check = {
-  row: "K28 a job prepares indexes and streams of every service, and ends",
+const migrateJob: Check = {
+  row: "K28 a job migrates the streams and the database of every service, and ends",
   problems: (objects) => {
-    const job = ofKind(objects, "Job").find(({ metadata }) => metadata.name === "prepare");
+    const job = ofKind(objects, "Job").find(({ metadata }) => metadata.name === "migrate");
     if (!job) return ["there is no job"];
     const { backoffLimit, ttlSecondsAfterFinished, activeDeadlineSeconds, template } = job.spec;
-    const prepared = template.spec.containers
-      .filter(({ env }: Loose) =>
-        env.some(({ name, value }: Loose) => name === "PBO_PREPARE_ONLY" && value === "true"),
-      )
-      .map(({ args }: Loose) => args[0]);
+    const commands = template.spec.containers.map(({ command }: Loose) => command.join(" "));
     return [
-      ...SERVICE_NAMES.filter((name) => !prepared.includes(`services/${name}`)).map(
-        (name) => `${name} is not prepared`,
-      ),
+      ...MIGRATION_PARTS.filter(
+        (part) => !commands.includes(`node deploy/admin/main.ts migrate --part ${part}`),
+      ).map((part) => `${part} is not migrated`),
       ...(backoffLimit > 0 ? [] : ["is not tried again"]),
       ...(ttlSecondsAfterFinished > 0 ? [] : ["stays for ever"]),
       ...(activeDeadlineSeconds > 0 ? [] : ["may hang for ever"]),
@@ -96,4 +93,4 @@ const services: Check = {
   },
 };
 
-export const objectChecks: Check[] = [complete, podSecurityStandard, prepareJob, labels, noRights, services];
+export const objectChecks: Check[] = [complete, podSecurityStandard, migrateJob, labels, noRights, services];

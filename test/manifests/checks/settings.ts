@@ -53,7 +53,9 @@ export function configOf(
     const row = secretFileRow(name);
     env[row ? row.env : name] = row ? (SAMPLES[row.env] ?? "") : value;
   }
-  const process = String(container.args?.at(-1)).split("/").at(-1) as ProcessName;
+  const process = container.command?.includes("migrate")
+    ? "migration"
+    : (String(container.args?.at(-1)).split("/").at(-1) as ProcessName);
   try {
     return { config: loadConfig(process, env), problems: [] };
   } catch (error) {
@@ -132,6 +134,8 @@ function isProvided(objects: readonly KubeObject[], pod: Pod, container: Loose, 
     ({ spec }) => spec.target?.name === volume?.secret?.secretName,
   );
   const key = path.slice((mount?.mountPath.length ?? 0) + 1);
+  const { items } = volume?.secret ?? {};
+  if (items && !items.some((item: Loose) => item.key === key && item.path === key)) return false;
   return source?.spec.data.some(({ secretKey }: Loose) => secretKey === key) ?? false;
 }
 

@@ -129,13 +129,20 @@ export const SURROUNDING_MUTATIONS: Mutation[] = [
   },
   {
     row: "K28",
-    what: "a service not prepared",
-    change: (all) => get(all, "Job", "prepare").spec.template.spec.containers.pop(),
+    what: "a database not migrated",
+    change: (all) => get(all, "Job", "migrate").spec.template.spec.containers.pop(),
+  },
+  {
+    row: "K41",
+    what: "a migration that is given more than its database",
+    change: (all) => {
+      for (const { secret } of get(all, "Job", "migrate").spec.template.spec.volumes) delete secret?.items;
+    },
   },
   {
     row: "K28",
     what: "a job for ever",
-    change: (all) => delete get(all, "Job", "prepare").spec.ttlSecondsAfterFinished,
+    change: (all) => delete get(all, "Job", "migrate").spec.ttlSecondsAfterFinished,
   },
   {
     row: "K29",

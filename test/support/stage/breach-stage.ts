@@ -175,8 +175,8 @@ export async function startBreachStage(without: readonly AccountDefence[] = []) 
         heartbeatTimeout: 300,
       });
       brokers.push(broker);
-      if (process !== "gateway" && process !== "admin")
-        broker.createService(standIn(process, reached, () => held));
+      const service = SERVICE_NAMES.find((name) => name === process);
+      if (service) broker.createService(standIn(service, reached, () => held));
       await broker.start();
       return {
         process,

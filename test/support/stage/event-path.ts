@@ -13,7 +13,7 @@ import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 import { createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { createOutbox, type Outbox } from "../../../shared/outbox/outbox.ts";
-import type { OutboxCollection } from "../../../shared/outbox/outbox-store.ts";
+import { type OutboxCollection, outboxIndexOf } from "../../../shared/outbox/outbox-store.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { testServers } from "../servers/servers.ts";
 import { waitFor } from "../wait-for.ts";
@@ -155,7 +155,7 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
       logger,
       metrics,
     });
-    await outbox.ensureIndexes();
+    await outboxIndexOf({ collection }).createIndexes();
     outbox.start();
     const side: Source = {
       jetstream,

@@ -1,9 +1,10 @@
 /** What every stage has: a namespace, a clock to move, one log, and brokers that meet and end together. */
 import { randomBytes } from "node:crypto";
 import { ServiceBroker } from "moleculer";
+import { migrate } from "../../../deploy/lib/migrate.ts";
 import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import type { ActionName } from "../../../shared/actions.ts";
-import { type Config, loadConfig, type ProcessName } from "../../../shared/config/config.ts";
+import { type Config, loadConfig, type ProcessName, SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
@@ -60,6 +61,15 @@ export function openStage(settings: Settings = {}) {
   });
   const configOf = (process: ProcessName, own?: Settings): Config => loadConfig(process, settingsOf(own));
 
+  const migrated = new Map<ProcessName, Promise<unknown>>();
+  /** The database only: of streams a service makes what is missing. */
+  function migrateOnce(config: Config): Promise<unknown> {
+    const service = SERVICE_NAMES.find((name) => name === config.process);
+    const done = migrated.get(config.process) ?? (service ? migrate(config, { parts: [service] }) : null);
+    if (done) migrated.set(config.process, done);
+    return done ?? Promise.resolve();
+  }
+
   const knowEachOther = (at: ServiceBroker, on: ServiceBroker) =>
     on.services
       .filter(({ name }) => at !== on && !name.startsWith("$"))
@@ -80,7 +90,10 @@ export function openStage(settings: Settings = {}) {
       const logger = createLogger(config, { write: (line: string) => void log.push(line) });
       const options = brokerOptions(config, { clock, logger });
       const broker = new ServiceBroker({ ...options, heartbeatTimeout: NEVER_MISSED_SECONDS });
-      for (const make of services) broker.createService(make(broker) as never);
+      const schemas = services.map((make) => make(broker));
+      // Stand-ins have nothing to start, and no database.
+      if (schemas.some((schema) => "started" in schema)) await migrateOnce(config);
+      for (const schema of schemas) broker.createService(schema as never);
       await broker.start();
       brokers.add(broker);
       return broker;

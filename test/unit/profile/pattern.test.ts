@@ -141,7 +141,6 @@ test("a stored pattern that this release does not permit: accepts nothing, and i
   const error = jest.fn();
   const configs = createCountryConfigs({
     repository: {
-      ensureIndexes: async () => undefined,
       all: async () => [stored],
       seed: async () => undefined,
       add: async () => true,

@@ -1,0 +1,36 @@
+/** The operator command that brings databases and streams to the version of this release. */
+import { loadConfig, processEnv } from "../../../shared/config/config.ts";
+import { MIGRATION_PARTS, type MigrationPart, migrate } from "../../lib/migrate.ts";
+import { type Command, type CommandInput, textOf } from "../command.ts";
+import { adminEnv } from "../connect.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const migrateCommands: readonly Command[] = [
+  {
+    name: "migrate",
+    automatic: true,
+    summary: "Bring databases and streams to the version of this release; may be stopped and run again",
+    options: {
+      plan: { type: "boolean", help: "show what would be done and change nothing" },
+      part: { type: "string", value: "part", help: `only this one: ${MIGRATION_PARTS.join(", ")}` },
+    },
+    columns: ["part", "number", "name", "state"],
+    example: "migrate --plan",
+    run: async (input) => {
+      const parts = wantedParts(textOf(input, "part"));
+      const config = loadConfig("migration", adminEnv(processEnv(), input.stateDir));
+      if (config.mongodbUri === "" && parts.some((part) => part !== "streams"))
+        throw new UsageError("PBO_MONGODB_URI is required: the MongoDB of the services.");
+      return migrate(config, { parts, planOnly: isPlan(input), report: input.report });
+    },
+  },
+];
+
+const isPlan = ({ options }: CommandInput): boolean => options.plan === true;
+
+function wantedParts(wanted: string): readonly MigrationPart[] {
+  if (wanted === "") return MIGRATION_PARTS;
+  const part = MIGRATION_PARTS.find((name) => name === wanted);
+  if (!part) throw new UsageError(`--part must be one of ${MIGRATION_PARTS.join(", ")}.`);
+  return [part];
+}

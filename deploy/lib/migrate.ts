@@ -1,0 +1,89 @@
+/** The migration of an installation: the database of each service, and the streams. */
+import { MIGRATIONS as authToken } from "../../services/auth-token/migrations.ts";
+import { MIGRATIONS as delivery } from "../../services/delivery/migrations.ts";
+import { MIGRATIONS as document } from "../../services/document/migrations.ts";
+import { MIGRATIONS as profile } from "../../services/profile/migrations.ts";
+import { MIGRATIONS as webhookRegistry } from "../../services/webhook-registry/migrations.ts";
+import { type Config, SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
+import { createJetStream } from "../../shared/jetstream/jetstream.ts";
+import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
+import { createMongo, OF_A_MIGRATION } from "../../shared/mongo/mongo.ts";
+import { type Migration, planMigrations, runMigrations } from "../../shared/mongo/run-migrations.ts";
+import { createLogger } from "../../shared/telemetry/logger.ts";
+import { createMetrics } from "../../shared/telemetry/metrics.ts";
+
+export const MIGRATION_PARTS = ["streams", ...SERVICE_NAMES] as const;
+export type MigrationPart = (typeof MIGRATION_PARTS)[number];
+
+/** A line of what was done, or would be. */
+export type MigrationLine = { part: MigrationPart; number: number | null; name: string; state: string };
+
+type Options = {
+  parts?: readonly MigrationPart[];
+  /** Changes nothing. */
+  planOnly?: boolean;
+  report?(text: string): void;
+};
+
+const OF_SERVICE: Record<ServiceName, readonly Migration[]> = {
+  "auth-token": authToken,
+  profile,
+  document,
+  "webhook-registry": webhookRegistry,
+  delivery,
+};
+
+/** One part after the other; what is done already costs a look. */
+export async function migrate(
+  config: Config,
+  { parts = MIGRATION_PARTS, planOnly = false, report = () => undefined }: Options = {},
+): Promise<MigrationLine[]> {
+  const lines: MigrationLine[] = [];
+  for (const part of parts) {
+    const migratePart = part === "streams" ? migrateStreams : migrateDatabase(part);
+    lines.push(...(await migratePart(config, planOnly, report)));
+  }
+  return lines;
+}
+
+type MigratePart = (
+  config: Config,
+  planOnly: boolean,
+  report: (text: string) => void,
+) => Promise<MigrationLine[]>;
+
+const migrateDatabase =
+  (service: ServiceName): MigratePart =>
+  async (config, planOnly, report) => {
+    const mongo = createMongo({ ...config, process: service }, undefined, OF_A_MIGRATION);
+    await mongo.connect();
+    try {
+      const deps = {
+        connection: mongo.connection,
+        migrations: OF_SERVICE[service],
+        leaseMs: config.migrationLeaseMs,
+        report,
+      };
+      const planned = await (planOnly ? planMigrations(deps) : runMigrations(deps));
+      return planned.map((one) => ({ part: service, ...one }));
+    } finally {
+      await mongo.close();
+    }
+  };
+
+const migrateStreams: MigratePart = async (config, planOnly) => {
+  const jetstream = createJetStream({
+    config,
+    logger: createLogger({ ...config, logLevel: "silent" }),
+    metrics: createMetrics(config.process),
+  });
+  await jetstream.connect();
+  try {
+    const mode = planOnly ? "plan" : "align";
+    const changes = await jetstream.ensure(Object.values(STREAMS), Object.values(CONSUMERS), mode);
+    const state = planOnly ? "to do" : "done";
+    return changes.map((name) => ({ part: "streams", number: null, name, state }));
+  } finally {
+    await jetstream.close();
+  }
+};

@@ -1,0 +1,29 @@
+/** What the database of this service went through, in order; a row that was released is not changed any more. */
+import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts";
+import { auditTrailIndexes } from "../../shared/stores/audit-trail.repository.ts";
+import { partnerModel } from "./account/partner.model.ts";
+import { userModel } from "./account/user.model.ts";
+import { credentialModel } from "./credential/credential.model.ts";
+import { loginThrottleModel } from "./session/login-throttle.model.ts";
+import { sessionModel } from "./session/session.model.ts";
+import { quotaModel } from "./token/quota.model.ts";
+import { signingKeyModel } from "./token/signing-key.model.ts";
+import { usedAssertionModel } from "./token/used-assertion.model.ts";
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    number: 1,
+    name: "indexes",
+    run: indexesOf(
+      partnerModel,
+      credentialModel,
+      userModel,
+      sessionModel,
+      loginThrottleModel,
+      usedAssertionModel,
+      quotaModel,
+      signingKeyModel,
+      auditTrailIndexes,
+    ),
+  },
+];

@@ -1,0 +1,23 @@
+/** What the database of this service went through, in order; a row that was released is not changed any more. */
+import { deadLetterIndexes } from "../../shared/jetstream/dead-letters.ts";
+import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts";
+import { auditTrailIndexes } from "../../shared/stores/audit-trail.repository.ts";
+import { tallyModel } from "./history/tally.model.ts";
+import { deliveryModel } from "./records/delivery.model.ts";
+import { eventModel } from "./records/event.model.ts";
+import { replayJobModel } from "./replay/replay-job.model.ts";
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    number: 1,
+    name: "indexes",
+    run: indexesOf(
+      eventModel,
+      deliveryModel,
+      tallyModel,
+      replayJobModel,
+      deadLetterIndexes,
+      auditTrailIndexes,
+    ),
+  },
+];

@@ -1,0 +1,8 @@
+/** What the database of this service went through, in order; a row that was released is not changed any more. */
+import { deadLetterIndexes } from "../../shared/jetstream/dead-letters.ts";
+import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts";
+import { documentModel } from "./document.model.ts";
+
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: "indexes", run: indexesOf(documentModel, deadLetterIndexes) },
+];

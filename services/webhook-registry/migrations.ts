@@ -1,0 +1,8 @@
+/** What the database of this service went through, in order; a row that was released is not changed any more. */
+import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts";
+import { auditTrailIndexes } from "../../shared/stores/audit-trail.repository.ts";
+import { endpointModel } from "./endpoint.model.ts";
+
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: "indexes", run: indexesOf(endpointModel, auditTrailIndexes) },
+];

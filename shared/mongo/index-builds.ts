@@ -1,0 +1,18 @@
+/** How far the index builds of a database are, as its server tells. */
+import type { Connection } from "mongoose";
+
+type Build = { ns: string; msg?: string; progress?: { done: number; total: number } };
+
+export async function describeIndexBuilds(connection: Connection): Promise<string[]> {
+  const operations = connection
+    .getClient()
+    .db("admin")
+    .aggregate<Build>([
+      { $currentOp: { allUsers: true } },
+      { $match: { "command.createIndexes": { $exists: true }, "command.$db": connection.name } },
+      { $project: { ns: 1, msg: 1, progress: 1 } },
+    ]);
+  return (await operations.toArray()).flatMap(({ ns, msg, progress }) =>
+    progress ? [`${ns}: ${msg ?? "index build"} (${progress.done} of ${progress.total})`] : [],
+  );
+}
