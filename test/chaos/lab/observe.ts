@@ -44,7 +44,7 @@ export async function observe(stage: LabStage): Promise<Observer> {
     return (await events.countDocuments({}, limits)) + Number(made?.sum ?? 0);
   };
 
-  async function notReady(): Promise<string[]> {
+  async function notReady(): Promise<{ name: string; why: string }[]> {
     const asked = [
       ...stage.opsUrls,
       ...stage.gateways.map((url, index) => [`system-${index + 1}`, url] as const),
@@ -52,19 +52,24 @@ export async function observe(stage: LabStage): Promise<Observer> {
     const answers = await Promise.all(
       asked.map(async ([name, url]) => {
         const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-        const response = await fetch(`${url}/readyz`, { signal }).catch(() => null);
-        await response?.body?.cancel();
-        return response?.status === 200 ? null : name;
+        const answer = await fetch(`${url}/readyz`, { signal }).then(
+          async (response) => (await response.json()) as { checks?: Record<string, string> },
+          () => null,
+        );
+        const missing = Object.entries(answer?.checks ?? { answer: "none" })
+          .filter(([, state]) => state !== "ok")
+          .map(([check, state]) => `${check} ${state}`);
+        return missing.length === 0 ? null : { name, why: missing.join(", ") };
       }),
     );
-    return answers.filter((name) => name !== null);
+    return answers.filter((one) => one !== null);
   }
 
   return {
     async sample() {
       const orNull = (counted: Promise<number>) => counted.catch(() => null);
       const [unready, backlog, finished] = await Promise.all([notReady(), orNull(dueWork()), orNull(done())]);
-      return { atMs: Date.now(), notReady: unready, backlog, done: finished };
+      return { atMs: Date.now(), notReady: unready.map(({ name }) => name), backlog, done: finished };
     },
     async unfinished() {
       const counts = Promise.all([
@@ -76,7 +81,7 @@ export async function observe(stage: LabStage): Promise<Observer> {
       if (open === null) return ["the database does not answer"];
       const names = ["outboxes hold events", "deliveries pend", "replays are not done"];
       const work = open.flatMap((count, index) => (count > 0 ? [`${count} ${names[index]}`] : []));
-      return [...work, ...unready.map((name) => `${name} is not ready`)];
+      return [...work, ...unready.map(({ name, why }) => `${name} is not ready (${why})`)];
     },
     async snapshot(partners) {
       const [customers, recorded, planned] = await Promise.all([
