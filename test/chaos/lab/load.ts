@@ -35,7 +35,7 @@ export function startLoad(
 ): Load {
   const createdAt: number[] = [];
   const known: Known[] = [];
-  const replayed = new Set<string>();
+  const replayed = new Set(ledger.replays.map(({ eventId }) => eventId));
   const [first, second] = [partners.all[0], partners.all[DISABLED_PARTNER]] as [Partner, Partner];
   let stopped = false;
 
