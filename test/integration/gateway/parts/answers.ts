@@ -111,6 +111,7 @@ describe("a refusal by a service", () => {
         message: "The body is not valid.",
         requestId: answer.headers.get("svc-request-id"),
         details,
+        docsUrl: expect.stringMatching(/\/docs\/errors#ValidationControl\.Error$/),
       },
     });
   });
@@ -127,6 +128,7 @@ describe("a refusal by a service", () => {
         description: "The body is not valid.",
         requestId: answer.headers.get("svc-request-id"),
         details,
+        docsUrl: expect.stringMatching(/\/docs\/errors#ValidationControl\.Error$/),
       },
     });
   });
