@@ -5,7 +5,7 @@ import type { Runtime } from "../shared/moleculer/runtime.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { createSystemReadiness } from "./http/readiness.ts";
 import { sendJson, sendJsonText } from "./http/send-json.ts";
-import { serveDocs } from "./openapi/docs-page.ts";
+import { createDocs } from "./openapi/docs-page.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
 import { WITHDRAWN_ROUTES } from "./withdrawn.ts";
 
@@ -16,6 +16,7 @@ export function pages(broker: ServiceBroker, { health, config }: Runtime): Recor
     partner: JSON.stringify(openApiDocument("partner", config.baseUrl)),
     dashboard: JSON.stringify(openApiDocument("dashboard", config.baseUrl)),
   };
+  const serveDocs = createDocs(config.baseUrl);
   const systemReadiness = createSystemReadiness(broker, health);
   return {
     "GET /healthz": (_request, response) => sendJson(response, 200, { status: "ok" }),

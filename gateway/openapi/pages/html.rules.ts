@@ -1,0 +1,22 @@
+/** HTML as text: what comes from elsewhere is always escaped. */
+const ESCAPES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
+
+export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
+
+export const block = (language: string, text: string): string =>
+  `<pre data-language="${escapeHtml(language)}"><code>${escapeHtml(text)}</code></pre>`;
+
+export const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const line = (tag: string, cells: readonly string[]) =>
+    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
+  return `<table><thead>${line("th", heads)}</thead><tbody>${rows.map((row) => line("td", row)).join("")}</tbody></table>`;
+};

@@ -1,0 +1,85 @@
+import { gunzipSync } from "node:zlib";
+import { describe, expect, test } from "@jest/globals";
+import { Webhook } from "standardwebhooks";
+import { markdownToHtml } from "../../../gateway/openapi/pages/markdown.rules.ts";
+import { filledIn } from "../../../gateway/openapi/pages/samples.ts";
+import { docsSite } from "../../../gateway/openapi/pages/site.ts";
+import { ERROR_CODES } from "../../../shared/error-codes.ts";
+
+const BASE_URL = "https://onboarding.example";
+const site = docsSite(BASE_URL);
+const html = (name: string): string => site.get(name)?.plain.toString("utf8") ?? "";
+const pages = [...site.keys()].filter((name) => site.get(name)?.type.startsWith("text/html"));
+
+describe("the documentation site", () => {
+  test.each(pages)("/docs/%s: its links and sections are there, and no sample is left open", (name) => {
+    const page = html(name);
+    for (const [, link = ""] of page.matchAll(/href="(\/docs[^"]*|#[^"]+)"/g)) {
+      const [path = "", anchor] = link.split("#");
+      const target = path === "" ? name : path.replace(/^\/docs\/?/, "");
+      expect([link, site.has(target)]).toEqual([link, true]);
+      if (anchor !== undefined) expect(html(target)).toContain(`id="${anchor}"`);
+    }
+    expect(/\{(baseUrl|create\w+|signature\w*)\}/.exec(page)?.[0]).toBeUndefined();
+  });
+
+  test("every error code has its entry, at the address that the error names", () => {
+    for (const code of Object.keys(ERROR_CODES)) expect(html("errors")).toContain(`id="${code}"`);
+  });
+
+  test("each file is there compressed, too", () => {
+    for (const { plain, compressed } of site.values())
+      expect(gunzipSync(compressed).equals(plain)).toBe(true);
+    const reference = site.get("reference");
+    expect(reference?.compressed.byteLength).toBeLessThan((reference?.plain.byteLength ?? 0) / 4);
+  });
+
+  test("no page runs a script or a style of its own, so that the policy can forbid them", () => {
+    for (const name of pages) expect(html(name)).not.toMatch(/<script(?! src=)|<style| style=| on\w+="/);
+  });
+
+  test("the example of a signature is verified by Standard Webhooks' library", () => {
+    const value = (name: string): string => filledIn(`{${name}}`, BASE_URL);
+    const now = Number(value("signatureTimestamp"));
+    const headers = {
+      "webhook-id": value("signatureId"),
+      "webhook-timestamp": value("signatureTimestamp"),
+      "webhook-signature": value("signature"),
+    };
+    const library = new Webhook(value("signatureSecret"));
+    expect(library.sign(headers["webhook-id"], new Date(now * 1_000), value("signatureBody"))).toBe(
+      headers["webhook-signature"],
+    );
+  });
+});
+
+describe("markdownToHtml", () => {
+  test.each([
+    ["a heading with an anchor", "## Get a token", '<h2 id="get-a-token">Get a token</h2>'],
+    ["a paragraph over two lines", "one\ntwo", "<p>one two</p>"],
+    [
+      "strong words and code, whose signs stay",
+      "**a** `<b> **c**`",
+      "<p><strong>a</strong> <code>&lt;b&gt; **c**</code></p>",
+    ],
+    ["a link", "[here](/docs)", '<p><a href="/docs">here</a></p>'],
+    ["a list", "- one\n  more\n- two", "<ul><li>one more</li><li>two</li></ul>"],
+    ["a numbered list", "1. one\n2. two", "<ol><li>one</li><li>two</li></ol>"],
+    [
+      "a table",
+      "| A | B |\n|---|---|\n| 1 | `2` |",
+      "<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1</td><td><code>2</code></td></tr></tbody></table>",
+    ],
+    ["HTML, which is only text", "<img src=x onerror=y>", "<p>&lt;img src=x onerror=y&gt;</p>"],
+  ])("%s", (_, text, expected) => expect(markdownToHtml(text)).toBe(expected));
+
+  test("code is taken as it is, and what follows it is Markdown again", () => {
+    expect(markdownToHtml("```sh\n# no heading\n\n- x\n```\n\n## Next")).toBe(
+      '<pre data-language="sh"><code># no heading\n\n- x</code></pre>\n<h2 id="next">Next</h2>',
+    );
+  });
+
+  test("code that is never closed is shown to its end", () => {
+    expect(markdownToHtml("```\nx")).toBe('<pre data-language=""><code>x</code></pre>');
+  });
+});
