@@ -45,6 +45,10 @@ export type Route = Access &
     tag: string;
   };
 
+/** A POST of the Partner API takes an Idempotency-Key. */
+export const takesKey = ({ method, auth }: Pick<Route, "method" | "auth">): boolean =>
+  method === "POST" && auth === "partner";
+
 /** Leaves something that a caller can look for; a token is simply asked for again. */
 export const isChange = ({ method, envelope }: Pick<Route, "method" | "envelope">): boolean =>
   method !== "GET" && envelope !== "plain";

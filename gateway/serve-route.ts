@@ -62,7 +62,7 @@ export function createRouteServer(
     const body = await readBody(row, request);
     // RFC 6749 has parameters that are not recognised be ignored.
     if (row.envelope !== "plain") refuseUnknownNames(found.query, queryNames);
-    const headers = readHeaders(request);
+    const headers = readHeaders(row, request);
     const meta: CallMeta = {
       requestId: edge.requestId,
       traceparent: edge.traceparent,

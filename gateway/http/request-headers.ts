@@ -2,13 +2,27 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../../shared/errors.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
+import { type Route, takesKey } from "../route.ts";
 
-export function readHeaders({ headers }: Pick<IncomingMessage, "headers">): HttpParams["headers"] {
+/** As long as Stripe's; nothing that a log or an index could stumble over. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+export function readHeaders(
+  row: Pick<Route, "method" | "auth">,
+  { headers }: Pick<IncomingMessage, "headers">,
+): HttpParams["headers"] {
   return {
     ifMatch: headers["if-match"] ?? null,
     hasAuthorization: headers.authorization !== undefined,
+    idempotencyKey: takesKey(row) ? readKey(headers["idempotency-key"]) : null,
     isStrict: readFlag("Svc-Strict", headers["svc-strict"]),
   };
+}
+
+function readKey(value: string | string[] | undefined): string | null {
+  if (value === undefined) return null;
+  if (typeof value === "string" && KEY.test(value)) return value;
+  throw refusedHeader("Idempotency-Key", "must be 1 to 255 visible ASCII characters");
 }
 
 function readFlag(name: string, value: string | string[] | undefined): boolean {

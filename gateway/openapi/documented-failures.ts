@@ -2,7 +2,7 @@
 import type { JsonSchema } from "../../shared/answer-schema.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
 import { oauthCode } from "../http/envelope.ts";
-import { isChange, type Route } from "../route.ts";
+import { isChange, type Route, takesKey } from "../route.ts";
 import { ERROR_SCHEMAS } from "./documented-errors.ts";
 import { answerHeaders } from "./documented-headers.ts";
 import type { DocumentedRoute } from "./documented-routes.ts";
@@ -46,6 +46,7 @@ function commonErrors(route: Route): ErrorCode[] {
     ...(route.body === "json" ? [route.malformedCode ?? "ValidationControl.Error"] : []),
     // A query parameter that the route does not know.
     ...(route.envelope === "plain" ? [] : (["ValidationControl.Error"] as const)),
+    ...(takesKey(route) ? (["Idempotency.InProgress", "Idempotency.KeyReused"] as const) : []),
     ...(route.limit === "none" ? [] : (["Request.RateLimited"] as const)),
     "Service.Error",
     route.unavailableCode ?? "Service.Unavailable",

@@ -1,6 +1,6 @@
 /** The headers in the API document: what a caller may send, and what an answer carries. */
 import { count, described, type JsonSchema, oneOf, text } from "../../shared/answer-schema.ts";
-import { isChange } from "../route.ts";
+import { isChange, takesKey } from "../route.ts";
 import type { DocumentedRoute } from "./documented-routes.ts";
 
 const quoted = { ...text, pattern: '^"\\d+"$' };
@@ -62,11 +62,19 @@ const STRICT = {
   schema: oneOf(["true", "false"]),
 };
 
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  description:
+    "A name of your own for this POST: sent again within 24 hours it gets the first answer, with Idempotent-Replayed: true, and nothing happens twice.",
+  schema: { ...text, pattern: "^[!-~]{1,255}$" },
+};
+
 export function requestHeaders(route: DocumentedRoute): JsonSchema[] {
   const { doc, envelope, body } = route;
   const headers = [
     REQUEST_ID,
     ...(doc.hasVersion && isChange(route) ? [IF_MATCH] : []),
+    ...(takesKey(route) ? [IDEMPOTENCY_KEY] : []),
     ...(envelope === "partner" && isChange(route) && body === "json" ? [STRICT] : []),
   ];
   return headers.map((header) => ({

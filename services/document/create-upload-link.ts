@@ -5,6 +5,7 @@ import type { UploadQuestion } from "../../shared/action-types/profile.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { ContentType, DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
 import { AppError, asViolation, errorCode, type Violation } from "../../shared/errors.ts";
+import { fingerprintOf, judgeKey, keyUnderWay } from "../../shared/idempotency.rules.ts";
 import { idOfCall, isUuid, timeOfId } from "../../shared/ids.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { compileUnknown } from "../../shared/unknown-properties.rules.ts";
@@ -30,6 +31,7 @@ type LinkRequest = {
   customerId: string;
   partnerId: string;
   body: unknown;
+  idempotencyKey: string | null;
   /** Whatever would be a warning is refused. */
   isStrict: boolean;
   /** The same when one request is tried again, so that it makes one document. */
@@ -48,7 +50,7 @@ type LinkBody = {
 };
 
 type LinkDeps = {
-  repository: Pick<DocumentRepository, "insert" | "countOfCustomer">;
+  repository: Pick<DocumentRepository, "insert" | "countOfCustomer" | "findByKey" | "forgetKey">;
   storage: Pick<Storage, "signUpload">;
   /** Fails when storage is away: signing needs no network and would not notice. */
   storageAnswers(): Promise<void>;
@@ -61,9 +63,43 @@ type LinkDeps = {
 const checkBody = compileCheck(uploadLinkBody, "ValidationControl.Error");
 const unknownInBody = compileUnknown(uploadLinkBody);
 
-type Linked = { link: UploadLink; warnings: readonly Violation[] };
+type Linked = { link: UploadLink; warnings: readonly Violation[]; isReplay: boolean };
 
 export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Promise<Linked> {
+  const keyed = keyOf(request);
+  // Before everything else: the customer may be locked by now, and the first answer counts all the same.
+  const first = keyed && (await firstLink(deps, request.partnerId, keyed));
+  return first ? linked(deps, request, first) : newLink(deps, request, keyed);
+}
+
+type Keyed = { key: string; fingerprint: string };
+
+const keyOf = ({ idempotencyKey: key, customerId, body }: LinkRequest): Keyed | null =>
+  key === null ? null : { key, fingerprint: fingerprintOf(customerId.toLowerCase(), body) };
+
+async function firstLink(
+  { repository, clock }: LinkDeps,
+  partnerId: string,
+  { key, fingerprint }: Keyed,
+): Promise<DocumentRecord | null> {
+  const first = await repository.findByKey(partnerId, key);
+  if (!first?.answeredKey) return null;
+  if (judgeKey(first.answeredKey, fingerprint, clock.now()) === "replay") return first;
+  await repository.forgetKey(first._id);
+  return null;
+}
+
+/** The link is a signature of what is stored, so the same record gives the same answer. */
+async function linked(deps: LinkDeps, request: LinkRequest, record: DocumentRecord): Promise<Linked> {
+  const uploadUrl = await deps.storage.signUpload(record.objectKey, uploadHeaders(record), record.createdAt);
+  return {
+    link: describeLink(record, uploadUrl),
+    warnings: warningsOf(request.body),
+    isReplay: record._id !== request.callId,
+  };
+}
+
+async function newLink(deps: LinkDeps, request: LinkRequest, keyed: Keyed | null): Promise<Linked> {
   const { partnerId } = request;
   if (!isUuid(request.customerId))
     throw new AppError("Customer.NotFound", "There is no customer with this id.");
@@ -100,9 +136,11 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
     { ...owner, ...wanted, documentCategory, contentType, requestId, traceparent },
     deps.firstLookMs,
   );
-  const uploadUrl = await deps.storage.signUpload(record.objectKey, uploadHeaders(record), record.createdAt);
-  await deps.repository.insert(record);
-  return { link: describeLink(record, uploadUrl), warnings };
+  const answeredKey = keyed && { ...keyed, at: record.createdAt.toISOString() };
+  const isFirst = await deps.repository.insert(answeredKey ? { ...record, answeredKey } : record);
+  const made = isFirst || !keyed ? record : await firstLink(deps, partnerId, keyed);
+  if (!made) throw keyUnderWay();
+  return { ...(await linked(deps, request, made)), isReplay: !isFirst };
 }
 
 function problemsOf(body: unknown): Violation[] {

@@ -24,8 +24,15 @@ export type DocumentChange = Partial<
 >;
 
 export type DocumentRepository = {
-  /** Storing a document once more changes nothing; rejects when the id is that of another customer's. */
-  insert(record: DocumentRecord): Promise<void>;
+  /**
+   * Storing a document once more changes nothing; rejects when the id is that of another customer's. False when another
+   * link has its Idempotency-Key.
+   */
+  insert(record: DocumentRecord): Promise<boolean>;
+  /** The link that a request with this Idempotency-Key made. */
+  findByKey(partnerId: string, key: string): Promise<DocumentRecord | null>;
+  /** The key may be used again. */
+  forgetKey(documentId: string): Promise<void>;
   /** Stops counting at `upTo`. */
   countOfCustomer(customerId: string, upTo: number): Promise<number>;
   find(documentId: string): Promise<DocumentRecord | null>;
@@ -69,11 +76,20 @@ export function documentRepository(connection: Connection): DocumentRepository {
     async insert(record) {
       try {
         await collection.insertOne(record);
+        return true;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
         const stored = await collection.findOne({ _id: record._id, customerId: record.customerId }, reading);
-        if (!stored) throw new Error("An id was given twice.", { cause: error });
+        if (stored) return true;
+        if (String(error).includes("index: answered_key")) return false;
+        throw new Error("An id was given twice.", { cause: error });
       }
+    },
+
+    findByKey: (partnerId, key) => collection.findOne({ partnerId, "answeredKey.key": key }, reading),
+
+    async forgetKey(documentId) {
+      await collection.updateOne({ _id: documentId }, { $unset: { answeredKey: "" } });
     },
 
     countOfCustomer: (customerId, upTo) =>
@@ -101,7 +117,8 @@ export function documentRepository(connection: Connection): DocumentRepository {
     async eraseOfCustomer(customerId, now) {
       const $set = { ...ERASED, erasedAt: now, dueAt: now };
       const filter = { customerId, erasedAt: { $exists: false } };
-      return (await collection.updateMany(filter, { $set, $inc: { revision: 1 } })).modifiedCount;
+      const change = { $set, $unset: { answeredKey: "" }, $inc: { revision: 1 } } as const;
+      return (await collection.updateMany(filter, change)).modifiedCount;
     },
 
     async markAnnounced({ _id, revision }, dueAt) {

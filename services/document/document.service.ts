@@ -1,10 +1,12 @@
 /** Documents: upload links, arrivals, confirmation. */
 import type { ServiceBroker } from "moleculer";
+import { REPLAYED } from "../../shared/idempotency.rules.ts";
 import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import type { Consumption } from "../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
+import { createKeysInHand } from "../../shared/keys-in-hand.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
@@ -43,6 +45,7 @@ export default defineService("document", (runtime, broker) => {
   const linkDeps = { ...deps, storageAnswers: createStorageHealth(storage) };
   const confirmDeps = { ...deps, deadlineMs: confirmDeadlineMs(runtime) };
   const sweep = createDocumentSweep({ ...deps, lanes, everyMs: config.documentSweepMs });
+  const keysInHand = createKeysInHand();
   let arrivals: Consumption | undefined;
 
   return {
@@ -52,18 +55,22 @@ export default defineService("document", (runtime, broker) => {
         const { requestId, traceparent, callId = null } = ctx.meta;
         const call = callerFor("document", ctx);
         if (usesAlias(body)) ctx.meta.$responseHeaders = { Deprecation: ALIAS_DEPRECATION };
-        const { link, warnings } = await createUploadLink(
-          { ...linkDeps, customerForUpload: (question) => call("profile.customerForUpload", question) },
-          {
-            customerId: params.customerId ?? "",
-            partnerId: partnerOf(ctx.meta),
-            body,
-            isStrict: headers.isStrict === true,
-            callId,
-            requestId,
-            traceparent,
-          },
+        const { idempotencyKey = null, isStrict = false } = headers;
+        const request = { partnerId: partnerOf(ctx.meta), idempotencyKey, callId };
+        const { link, warnings, isReplay } = await keysInHand(request, () =>
+          createUploadLink(
+            { ...linkDeps, customerForUpload: (question) => call("profile.customerForUpload", question) },
+            {
+              ...request,
+              customerId: params.customerId ?? "",
+              body,
+              isStrict,
+              requestId,
+              traceparent,
+            },
+          ),
         );
+        if (isReplay) ctx.meta.$responseHeaders = { ...ctx.meta.$responseHeaders, ...REPLAYED };
         ctx.meta.$warnings = warnings;
         return link;
       }),

@@ -3,6 +3,7 @@ import type { ConfirmRequest, DocumentSummary } from "../../shared/action-types/
 import type { Clock } from "../../shared/clock.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
+import type { KeysInHand } from "../../shared/keys-in-hand.ts";
 import type { Outbox } from "../../shared/outbox/outbox.ts";
 import type { FieldCipher } from "../../shared/sealing/field-cipher.ts";
 import type { FieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
@@ -22,6 +23,7 @@ export type Deps = {
   logger: Logger;
   outbox: Pick<Outbox, "publish" | "confirm">;
   audit: AuditTrail;
+  keysInHand: KeysInHand;
   /** By customer id. */
   mutex: KeyedMutex;
   /** Removes the files of a customer; twice does no harm. */

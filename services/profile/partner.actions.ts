@@ -1,4 +1,5 @@
 /** What a partner's token may ask for. */
+import { REPLAYED } from "../../shared/idempotency.rules.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { createGroupAnswerer } from "../../shared/moleculer/answer-group.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
@@ -10,7 +11,7 @@ import {
   internal,
   published,
 } from "../../shared/moleculer/typed-actions.ts";
-import { createProfile } from "./change/create-profile.ts";
+import { createOnce } from "./change/create-once.ts";
 import { originOf } from "./change/origin.ts";
 import { patchProfile } from "./change/patch-profile.ts";
 import { replaceProfile } from "./change/replace-profile.ts";
@@ -28,18 +29,13 @@ type HttpContext = ActionContext<HttpParams>;
 
 export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tracer">) {
   /** Creates that arrive together come in one call and are stored in one write, each with its own answer. */
-  const createTogether = createGroupAnswerer(runtime, "profile.create", async ({ body, headers }, meta) =>
-    warned(
-      meta,
-      await createProfile(deps, {
-        partnerId: partnerOf(meta),
-        body,
-        isStrict: headers.isStrict === true,
-        callId: meta.callId ?? null,
-        origin: originOf(meta),
-      }),
-    ),
-  );
+  const createTogether = createGroupAnswerer(runtime, "profile.create", async ({ body, headers }, meta) => {
+    const { callId = null } = meta;
+    const { idempotencyKey = null, isStrict = false } = headers;
+    const request = { partnerId: partnerOf(meta), idempotencyKey, callId };
+    const create = () => createOnce(deps, { ...request, body, isStrict, origin: originOf(meta) });
+    return warned(meta, await deps.keysInHand(request, create));
+  });
   const getOwn = ({ params, meta }: HttpContext) =>
     getOwnProfile(deps, partnerOf(meta), params.params.customerId);
 
@@ -69,8 +65,9 @@ function tagged<T extends { version: number }>(ctx: HttpContext, value: T): T {
   return value;
 }
 
-function warned<T>(meta: AnswerMeta, { value, warnings }: Warned<T>): T {
+function warned<T>(meta: AnswerMeta, { value, warnings, isReplay }: Warned<T>): T {
   meta.$warnings = warnings;
+  if (isReplay) meta.$responseHeaders = { ...REPLAYED };
   return value;
 }
 

@@ -2,6 +2,7 @@
 
 import { STREAMS } from "../../shared/jetstream/streams.ts";
 import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
+import { createKeysInHand } from "../../shared/keys-in-hand.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { createOutbox, type Outbox } from "../../shared/outbox/outbox.ts";
@@ -50,6 +51,7 @@ export default defineService("profile", (runtime, broker) => {
     logger,
     outbox,
     audit: auditTrail(mongo.connection, { service: "profile", clock }),
+    keysInHand: createKeysInHand(),
     mutex: createKeyedMutex(),
     eraseDocuments: (customerId) => call("document.eraseForCustomer", { customerId }),
     confirmDocuments: (request, meta) => call("document.confirmForCustomer", request, { meta }),

@@ -8,6 +8,8 @@ export type HttpParams<Body = unknown> = {
     ifMatch: string | null;
     /** Whether there was an Authorization header; its value stays in the gateway. */
     hasAuthorization?: boolean;
+    /** Null, or absent, when there is none; only of POSTs by partners. */
+    idempotencyKey?: string | null;
     /** Svc-Strict: what would be a warning is to be refused. */
     isStrict?: boolean;
   };

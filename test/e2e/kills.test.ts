@@ -5,6 +5,7 @@ import "./kills/creates.ts";
 import "./kills/documents.ts";
 import "./kills/erasure.ts";
 import "./kills/field-keys.ts";
+import "./kills/idempotency.ts";
 import "./kills/replays.ts";
 import "./kills/tokens.ts";
 import "./kills/processes.ts";

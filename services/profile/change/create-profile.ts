@@ -9,6 +9,7 @@ import { refuse } from "../input/violations.rules.ts";
 import type { Profile, StoredProfile } from "../record/profile.types.ts";
 import { dayOf } from "../record/text.rules.ts";
 import { newCustomerKey } from "./customer-key.ts";
+import { type KeyedRequest, keptAnswer } from "./kept-answer.ts";
 import { newProfile } from "./new-profile.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import { createdFacts, toDrafts } from "./profile-events.rules.ts";
@@ -16,12 +17,14 @@ import { sealPerson } from "./seal-people.ts";
 import { storeProfile } from "./store-profile.ts";
 import type { Warned } from "./warned.ts";
 
-type CreateDeps = Pick<Deps, "profiles" | "countries" | "cipher" | "clock" | "outbox">;
+export type CreateDeps = Pick<Deps, "profiles" | "countries" | "cipher" | "clock" | "outbox">;
 
-type CreateCall = {
+export type CreateCall = {
   partnerId: string;
   body: unknown;
   isStrict: boolean;
+  /** Null for a request without an Idempotency-Key. */
+  keyed: KeyedRequest | null;
   /** The same when one request is tried again, so that it creates one customer. */
   callId: string | null;
   origin: CallOrigin;
@@ -41,12 +44,20 @@ export async function createProfile(deps: CreateDeps, call: CreateCall): Promise
     sealPerson(cipher, person, { customerId, uboId: orderedId(clock.now()) }, at),
   );
   const profile = newProfile({ customerId, partnerId: call.partnerId, input, sealedKey, people, at });
-  const stored = withTrails(deps, profile, call.origin);
+  const answer = { value: answerOf(profile), warnings };
+  const kept = call.keyed && keptAnswer(cipher, customerId, call.keyed, answer, at);
+  const stored = withTrails(deps, kept ? { ...profile, keptAnswers: [kept] } : profile, call.origin);
   const outcome = await storeProfile(deps, stored);
+  if (outcome.kind === "keyInUse") throw new KeyInUse();
   if (outcome.kind === "referenceInUse") throw duplicate(outcome.customerId);
   if (outcome.kind === "createdBefore") return { value: answerOf(outcome.profile), warnings };
   deps.outbox.publish(stored.outbox);
-  return { value: answerOf(profile), warnings };
+  return answer;
+}
+
+/** The Idempotency-Key of this request has its answer in another customer. */
+export class KeyInUse extends Error {
+  override name = "KeyInUse";
 }
 
 function withTrails({ clock }: CreateDeps, profile: Profile, origin: CallOrigin): StoredProfile {

@@ -3,7 +3,7 @@ import { outcomeUnknown, unavailable } from "../../../shared/errors.ts";
 import { isDatabaseAway } from "../../../shared/mongo/mongo.ts";
 import { retry } from "../../../shared/retry.ts";
 import type { Deps } from "../deps.ts";
-import { DuplicateCustomer, DuplicateReference } from "../record/profile.repository.ts";
+import { DuplicateCustomer, DuplicateKey, DuplicateReference } from "../record/profile.repository.ts";
 import type { Profile, StoredProfile } from "../record/profile.types.ts";
 
 type StoreDeps = {
@@ -14,7 +14,8 @@ type Stored =
   | { kind: "created" }
   /** An earlier try did store it; only its answer was lost. */
   | { kind: "createdBefore"; profile: Profile }
-  | { kind: "referenceInUse"; customerId: string | null };
+  | { kind: "referenceInUse"; customerId: string | null }
+  | { kind: "keyInUse" };
 
 /** Shorter than a caller waits. A write that may have happened is tried again: its id makes that safe. */
 const RETRY = { firstWaitMs: 150, withinMs: 2_500 };
@@ -52,6 +53,7 @@ async function tryToStore({ profiles }: StoreDeps, profile: StoredProfile): Prom
     await profiles.insert(profile);
     return { kind: "created" };
   } catch (error) {
+    if (error instanceof DuplicateKey) return { kind: "keyInUse" };
     if (error instanceof DuplicateReference) {
       const customerId = await profiles.idOfReference(profile.partnerId, profile.partnerCustomerId);
       if (customerId !== profile._id) return { kind: "referenceInUse", customerId };

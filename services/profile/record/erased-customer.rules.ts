@@ -57,6 +57,7 @@ export const ERASED_FIELDS = {
   history: "",
   createdAt: "",
   updatedAt: "",
+  keptAnswers: "",
 } as const satisfies Record<Exclude<keyof Profile, Kept>, "">;
 
 /**

@@ -46,6 +46,7 @@ const schema = new Schema<StoredProfile & Partial<Tombstone>>(
     sequence: number,
     createdAt: text,
     updatedAt: text,
+    keptAnswers: { type: [Schema.Types.Mixed], default: undefined } as never,
     audit: parts,
     outbox: parts,
     /** Only of a customer that was erased, with nothing of the above but its two trails. */
@@ -83,7 +84,15 @@ const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOpt
       partialFilterExpression: { "claim.analystId": { $exists: true } },
     },
   },
-  // Partial, so that they cost a create nothing.
+  // Partial, so that they cost a create nothing; the first is for creates with a key.
+  {
+    key: { partnerId: 1, "keptAnswers.key": 1 },
+    options: {
+      name: "answered_key",
+      unique: true,
+      partialFilterExpression: { "keptAnswers.key": { $exists: true } },
+    },
+  },
   {
     key: { verificationStatus: 1, updatedAt: 1, _id: 1 },
     options: { name: "closed", partialFilterExpression: { reviewStage: "Closed" } },

@@ -27,6 +27,7 @@ const LIST_ITEM = {
   changeRequests: 0,
   history: 0,
   decision: 0,
+  keptAnswers: 0,
 } as const;
 
 /** What is sealed in a customer; nothing of one that was erased. */
@@ -44,6 +45,9 @@ type Trails = { audit: AuditEntry; outbox: readonly OutboxEntry[] };
 
 export class DuplicateReference extends Error {
   override name = "DuplicateReference";
+}
+export class DuplicateKey extends Error {
+  override name = "DuplicateKey";
 }
 export class DuplicateCustomer extends Error {
   override name = "DuplicateCustomer";
@@ -70,7 +74,7 @@ export function profileRepository(connection: Connection) {
     /** False while the driver knows no server that takes writes. */
     isReachable: (): boolean => connection.readyState === mongoose.ConnectionStates.connected,
 
-    /** Rejects with DuplicateReference or DuplicateCustomer when there is such a profile already. */
+    /** Rejects with DuplicateReference, DuplicateKey or DuplicateCustomer when there is such a profile already. */
     insert: inserts.add,
 
     /** Null when there is none, or when it was erased. */
@@ -87,6 +91,17 @@ export function profileRepository(connection: Connection) {
         { partnerId, partnerCustomerId },
         { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
       ),
+
+    /** The customer that keeps the answer to an Idempotency-Key. */
+    findByKey: (partnerId: string, key: string): Promise<Profile | null> =>
+      collection.findOne(
+        { partnerId, "keptAnswers.key": key },
+        { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
+      ),
+
+    async forgetKey(customerId: string, key: string): Promise<void> {
+      await collection.updateOne({ _id: customerId }, { $pull: { keptAnswers: { key } } });
+    },
 
     /** Reads locally: the duplicate that refused an insert may not be on a majority yet. */
     async idOfReference(partnerId: string, partnerCustomerId: string): Promise<string | null> {
@@ -213,5 +228,7 @@ function difference(before: Profile, after: Profile): Partial<Profile> {
 }
 
 /** The server's message names the index that refused. */
-const duplicateError = (message: string): Error =>
-  message.includes("index: reference") ? new DuplicateReference() : new DuplicateCustomer();
+function duplicateError(message: string): Error {
+  if (message.includes("index: reference")) return new DuplicateReference();
+  return message.includes("index: answered_key") ? new DuplicateKey() : new DuplicateCustomer();
+}

@@ -13,6 +13,7 @@ import type {
   VerificationStatus,
 } from "../../../shared/action-types/customer.ts";
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import type { Violation } from "../../../shared/errors.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 
 /** Remarks are for the analyst, such as a check digit that does not fit. */
@@ -38,6 +39,16 @@ export type Person = PersonFacts & {
 };
 
 export type Claim = { analystId: string; analystEmail: string; claimedAt: string; leaseUntil: string };
+
+/** What a request with an Idempotency-Key was answered first. */
+export type KeptAnswer = {
+  key: string;
+  at: string;
+  /** Of the request, to tell another one that uses the key. */
+  sealedFingerprint: string;
+  value: unknown;
+  warnings: Violation[];
+};
 
 /** Everything but the two arrays that are only ever appended to. */
 export type Profile = BusinessFields &
@@ -67,6 +78,8 @@ export type Profile = BusinessFields &
     sequence: number;
     createdAt: string;
     updatedAt: string;
+    /** Only where requests with an Idempotency-Key wrote. */
+    keptAnswers?: KeptAnswer[];
   };
 
 export type StoredProfile = Profile & { audit: AuditEntry[]; outbox: OutboxEntry[] };

@@ -185,6 +185,62 @@ describe("a request that is made again because an instance died", () => {
   });
 });
 
+describe("a request with an Idempotency-Key", () => {
+  const ask = async (customer: ReturnType<typeof stage.aCustomer>, idempotencyKey: string, body = A_BODY) => {
+    const meta: { $responseHeaders?: Record<string, string> } = {};
+    const link = await stage.link(customer, body, meta, { idempotencyKey });
+    return { link, isReplay: meta.$responseHeaders?.["Idempotent-Replayed"] === "true" };
+  };
+
+  test("again: the first answer, also when the customer is locked by now; another request: 422", async () => {
+    const customer = stage.aCustomer();
+    const first = await ask(customer, "key-1");
+    const before = await written();
+    stage.profile.refusal = new AppError("Customer.UnderReview", "locked");
+    expect(await ask(customer, "key-1")).toEqual({ ...first, isReplay: true });
+    const other = { ...A_BODY, documentCategory: "Other" };
+    await expect(ask(customer, "key-1", other)).rejects.toMatchObject({ code: 422 });
+    const neighbour = { ...stage.aCustomer(), partnerId: customer.partnerId };
+    await expect(ask(neighbour, "key-1")).rejects.toMatchObject({ type: "Idempotency.KeyReused" });
+    expect(await written()).toBe(before);
+  });
+
+  test("after a day, and of another partner: a new link", async () => {
+    const customer = stage.aCustomer();
+    const first = await ask(customer, "key-2");
+    stage.clock.ahead = 86_400_000;
+    const next = await ask(customer, "key-2");
+    expect(next.link.documentId).not.toBe(first.link.documentId);
+    expect((await ask(stage.aCustomer(), "key-2")).isReplay).toBe(false);
+  });
+
+  test("twenty at once: one record, equal answers for those that are not told to wait", async () => {
+    const customer = stage.aCustomer();
+    const before = await written();
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => ask(customer, "key-3")));
+    expect(await written()).toBe(before + 1);
+    const links = outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value.link] : []));
+    expect(new Set(links.map(({ uploadUrl }) => uploadUrl)).size).toBe(1);
+    for (const one of outcomes)
+      if (one.status === "rejected") expect(one.reason).toMatchObject({ type: "Idempotency.InProgress" });
+  });
+});
+
+describe("a category about the business that names a person", () => {
+  const body = { ...A_BODY, documentCategory: "BusinessLicense", uboId: randomUUID(), fileName: "x.pdf" };
+
+  test("is taken, with a warning; of a strict caller it is refused", async () => {
+    const meta: { $warnings?: object[] } = {};
+    await stage.link(stage.aCustomer(), body, meta);
+    expect(meta.$warnings).toMatchObject([{ field: "uboId", code: "Document.NotForPerson" }]);
+    const strict = stage.link(stage.aCustomer(), body, {}, { isStrict: true });
+    await expect(strict).rejects.toMatchObject({
+      code: 400,
+      data: { details: [{ field: "uboId", rule: "Document.NotForPerson" }] },
+    });
+  });
+});
+
 describe("storage refuses", () => {
   test("another Content-Type, another key, another signature, a longer life", async () => {
     const link = await stage.link(stage.aCustomer());

@@ -131,3 +131,60 @@ test("a query parameter that the route does not know: 400 with its name, whateve
   }
   expect((await stage.send("GET", `${PROFILES}?pageSize=2`)).status).toBe(200);
 });
+
+describe("Idempotency-Key", () => {
+  const send = (body: unknown, key: string) =>
+    stage.send("POST", PROFILES, { body, headers: { "Idempotency-Key": key } });
+
+  test("the same request again: the first answer, marked; another body: 422; a bad key: 400", async () => {
+    const body = aProfile({ tradingname: "T" });
+    const first = await send(body, "key-1");
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    const { customerId } = first.body.value as { customerId: string };
+    await stage.value("PATCH", `${PROFILES}/${customerId}`, { body: { website: "https://other.example" } });
+    const again = await send(body, "key-1");
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+
+    const before = await stage.collection.countDocuments();
+    for (const other of [aProfile(), { ...body, email: 7 }])
+      expect(await send(other, "key-1")).toMatchObject({
+        status: 422,
+        body: { error: { code: "Idempotency.KeyReused" } },
+      });
+    expect(await send(aProfile(), "a b")).toMatchObject({ status: 400 });
+    expect(await stage.collection.countDocuments()).toBe(before);
+  });
+
+  test("many at once: one customer; each has its answer or is told that it is under way", async () => {
+    const body = aProfile();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(body, "key-2")));
+    const { partnerCustomerId } = body as { partnerCustomerId: string };
+    expect(await stage.collection.countDocuments({ partnerCustomerId })).toBe(1);
+    const done = answers.filter(({ status }) => status === 200);
+    const firsts = done.filter(({ headers }) => !headers.has("idempotent-replayed"));
+    expect(firsts).toHaveLength(1);
+    for (const answer of done) expect(answer.body).toEqual(firsts[0]?.body);
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expect([answer.status, errorOf(answer).code]).toEqual([409, "Idempotency.InProgress"]);
+    expect((await send(body, "key-2")).body).toEqual(firsts[0]?.body);
+  });
+
+  test("of another partner, and after a day: means nothing", async () => {
+    const token = await stage.otherToken();
+    await send(aProfile(), "key-3");
+    const headers = { "Idempotency-Key": "key-3" };
+    expect((await stage.send("POST", PROFILES, { body: aProfile(), headers, token })).status).toBe(200);
+    const old = { $set: { "keptAnswers.0.at": new Date(Date.now() - 86_400_001).toISOString() } };
+    await stage.collection.updateMany({ "keptAnswers.key": "key-3" } as never, old);
+    expect(await send(aProfile(), "key-3")).toMatchObject({ status: 200 });
+  });
+
+  test("is found by its index, and nothing of it shows in a read", async () => {
+    const { customerId } = (await send(aProfile(), "key-4")).body.value as { customerId: string };
+    const query = { partnerId: "p", "keptAnswers.key": "key-4" };
+    const plan = JSON.stringify(await stage.collection.find(query as never).explain("queryPlanner"));
+    expect(plan).toContain("answered_key");
+    expect((await stage.send("GET", `${PROFILES}/${customerId}`)).text).not.toContain("key-4");
+  });
+});

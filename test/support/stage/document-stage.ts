@@ -11,6 +11,7 @@ import type { DocumentSummary, UploadLink } from "../../../shared/action-types/d
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { storageSubject, streamName } from "../../../shared/jetstream/streams.ts";
+import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { removal } from "../servers/jetstream-removal.ts";
 import { aTestNamespace, createTestBucket, testServers } from "../servers/servers.ts";
@@ -58,10 +59,15 @@ export async function startDocumentStage({ deaf = false } = {}) {
       await Promise.all(brokers.splice(0).map(on.end));
     },
     aCustomer: (): Who => ({ customerId: randomUUID(), partnerId: randomUUID() }),
-    link: ({ customerId, partnerId }: Who, body: unknown = A_BODY, meta: Record<string, unknown> = {}) =>
+    link: (
+      { customerId, partnerId }: Who,
+      body: unknown = A_BODY,
+      meta: Record<string, unknown> = {},
+      headers: Partial<HttpParams["headers"]> = {},
+    ) =>
       edge.call<UploadLink, object>(
         "document.createUploadLink",
-        { params: { customerId }, query: {}, body, headers: { ifMatch: null } },
+        { params: { customerId }, query: {}, body, headers: { ifMatch: null, ...headers } },
         { meta: Object.assign(meta, callMeta(partnerId)) },
       ),
     confirm: (customer: Who, documentIds: readonly string[]) =>

@@ -43,9 +43,32 @@ describe("query names", () => {
   });
 });
 
+const ROW = { method: "POST", auth: "partner" } as const;
+
+describe("Idempotency-Key", () => {
+  const keyOf = (value: string | undefined, row: Parameters<typeof readHeaders>[0] = ROW) =>
+    readHeaders(row, { headers: value === undefined ? {} : { "idempotency-key": value } }).idempotencyKey;
+
+  test("of a partner's POST: as it is, or null", () => {
+    expect([keyOf("a"), keyOf("k".repeat(255)), keyOf(undefined)]).toEqual(["a", "k".repeat(255), null]);
+  });
+
+  test("of every other request: means nothing", () => {
+    for (const row of [
+      { ...ROW, method: "PUT" as const },
+      { ...ROW, auth: "user" as const },
+    ])
+      expect(keyOf("", row)).toBeNull();
+  });
+
+  test.each(["", "with blank", "k".repeat(256), "caf\u00e9"])("%p: is refused by name", (value) => {
+    expect(() => keyOf(value)).toThrow("Idempotency-Key: must be 1 to 255 visible ASCII characters");
+  });
+});
+
 describe("Svc-Strict", () => {
   const strictOf = (value?: string) =>
-    readHeaders({ headers: value === undefined ? {} : { "svc-strict": value } }).isStrict;
+    readHeaders(ROW, { headers: value === undefined ? {} : { "svc-strict": value } }).isStrict;
 
   test("true, false and absent", () => {
     expect([strictOf("true"), strictOf("false"), strictOf()]).toEqual([true, false, false]);

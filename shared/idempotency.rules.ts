@@ -1,0 +1,39 @@
+/** A POST with an Idempotency-Key is done once: for a day its first answer is given again, and the key means nothing else. */
+import { createHash } from "node:crypto";
+import { AppError } from "./errors.ts";
+import { isRecord } from "./is-record.ts";
+
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+/** What the record of the first request says about it; `at` is an ISO time. */
+type FirstRequest = { at: string; fingerprint: string };
+
+/** `expired`: the key may be used for something new. `replay`: the first answer counts. */
+export function judgeKey(first: FirstRequest, fingerprint: string, nowMs: number): "expired" | "replay" {
+  if (isExpired(first.at, nowMs)) return "expired";
+  if (first.fingerprint === fingerprint) return "replay";
+  throw new AppError(
+    "Idempotency.KeyReused",
+    "This Idempotency-Key was used for another request in the last 24 hours; use a new key for a new request.",
+  );
+}
+
+export const isExpired = (at: string, nowMs: number): boolean => nowMs - Date.parse(at) >= KEPT_MS;
+
+/** The same for the same request, in whatever order its properties stand. */
+export const fingerprintOf = (...parts: unknown[]): string =>
+  createHash("sha256").update(JSON.stringify(parts, inOrder)).digest("base64url");
+
+const inOrder = (_name: string, value: unknown): unknown =>
+  isRecord(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+export const keyUnderWay = (): AppError =>
+  new AppError(
+    "Idempotency.InProgress",
+    "A request with this Idempotency-Key is under way; send it again for its answer.",
+    { retryAfterSeconds: 1 },
+  );
+
+export const REPLAYED = { "Idempotent-Replayed": "true" } as const;
