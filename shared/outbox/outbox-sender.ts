@@ -8,7 +8,7 @@ import type { JetStream } from "../jetstream/jetstream.ts";
 import { eventSubject } from "../jetstream/streams.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { noTracer, type Tracer } from "../telemetry/tracer.ts";
-import { lost, type Place, type Sent, wentBack } from "./outbox.rules.ts";
+import type { Sent } from "./outbox.rules.ts";
 
 export type OutboxSender = {
   /** Sends entries of one partner and type in one message. True when the broker has stored it. Never rejects. */
@@ -46,21 +46,17 @@ export function createOutboxSender({
   const underWay = new Set<Promise<boolean>>();
   let inFlight = 0;
   let failures = 0;
-  /** Of the places that the stream has given out here. */
-  let highest = 0;
 
   async function sendNow(entries: readonly OutboxEntry[], messageId: string): Promise<boolean> {
     const at = clock.now();
     for (const { eventId } of entries)
       memory.set(eventId, { at, sequence: null, times: (memory.get(eventId)?.times ?? 0) + 1 });
-    const highestBefore = highest;
     try {
-      const place = await publish(entries, messageId);
-      notePlace(highestBefore, place);
+      const { sequence } = await publish(entries, messageId);
       for (const { eventId } of entries) {
         const sent = memory.get(eventId);
         // The confirmation may arrive before the answer to the publish.
-        if (sent) sent.sequence = place.sequence;
+        if (sent) sent.sequence = sequence;
       }
       return true;
     } catch (err) {
@@ -69,18 +65,6 @@ export function createOutboxSender({
       logger.debug({ err, messageId }, "outbox.publish_failed");
       return false;
     }
-  }
-
-  function notePlace(highestBefore: number, place: Place): void {
-    const { sequence } = place;
-    if (!wentBack(highestBefore, place)) {
-      highest = Math.max(highest, sequence);
-      return;
-    }
-    highest = sequence;
-    const gone = [...memory].filter(([, sent]) => sent.sequence !== null && sent.sequence >= sequence);
-    for (const [eventId, sent] of gone) memory.set(eventId, lost(sent));
-    logger.warn({ sequence, highestBefore, gone: gone.length }, "outbox.stream_went_back");
   }
 
   async function publish(entries: readonly OutboxEntry[], messageId: string) {

@@ -4,23 +4,6 @@ import { backoffMs } from "../backoff.rules.ts";
 /** What this process knows of an entry it published; sequence is null until the broker answers. */
 export type Sent = { at: number; sequence: number | null; times: number };
 
-/** What the server gave a message; a duplicate has the place of the first one. */
-export type Place = { sequence: number; duplicate: boolean };
-
-/**
- * Whether the stream's store was put back or made anew: a later message has an earlier place than one that was answered
- * before it was sent. Whatever stood from that place on is gone, and the numbers alone will soon not show it any more.
- */
-export const wentBack = (highestBefore: number, { sequence, duplicate }: Place): boolean =>
-  !duplicate && sequence <= highestBefore;
-
-/** Gone from the stream: overdue at once, and beyond any reach. */
-export const lost = ({ times }: Sent): Sent => ({
-  at: Number.NEGATIVE_INFINITY,
-  sequence: Number.POSITIVE_INFINITY,
-  times,
-});
-
 /**
  * Bounds of the stream, and how far its consumer has been delivered and has settled everything. A message that is never
  * settled, for example lost by the server in a crash, keeps handledUpTo where it is indefinitely.
