@@ -97,8 +97,8 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
         if (isLeftBehind(occurredAt, handledBefore, now, intervals))
           due.push({ eventId, messageId: eventId });
       } else if (typeof sent?.sequence === "number") {
-        const { at, sequence } = sent;
-        const messageId = position && overdueMessageId(eventId, { at, sequence }, what, position);
+        const { sequence } = sent;
+        const messageId = position && overdueMessageId(eventId, { ...sent, sequence }, what, position);
         if (!messageId) continue;
         due.push({ eventId, messageId });
         metrics.increment("pbo_outbox_republished_total");

@@ -83,16 +83,18 @@ export function moveMark(
 /** Message id for publishing a late or overdue event again; null while it is still queued in the stream. */
 export function overdueMessageId(
   eventId: string,
-  { sequence, at }: { sequence: number; at: number },
+  { sequence, at, times }: Sent & { sequence: number },
   state: "overdue" | "late",
   reach: Reach,
 ): string | null {
   const streamWasLost = sequence > reach.lastSequence || reach.createdAtMs > at;
   if (streamWasLost) return eventId;
-  if (state === "late") return null;
-  // Delivered but not confirmed: a new id, because the server still remembers the first and would drop it.
+  // A new id, because the server still remembers the first and would drop it.
+  const newId = `${eventId}:${sequence}`;
+  // Its place is handled and it is not confirmed: after a fault of the disk another message stood there. Tried once.
+  if (state === "late") return times === 1 && sequence <= reach.handledUpTo ? newId : null;
   const notInStream = sequence < reach.firstSequence;
-  return notInStream || sequence <= reach.deliveredUpTo ? `${eventId}:${sequence}` : null;
+  return notInStream || sequence <= reach.deliveredUpTo ? newId : null;
 }
 
 /** Start of the next page; pages are ordered by each outbox's first event after the current start. */

@@ -122,15 +122,17 @@ describe("overdueMessageId", () => {
     ["still waiting for its turn: not again", 51, null],
     ["the newest, still waiting: not again", 100, null],
   ])("%s", (_, sequence, expected) => {
-    expect(overdueMessageId("e", { sequence, at: 1_000 }, "overdue", reach)).toBe(expected);
+    expect(overdueMessageId("e", { sequence, at: 1_000, times: 1 }, "overdue", reach)).toBe(expected);
   });
 
   test.each([
-    ["given out: it may yet be confirmed", 50, 1_000, null],
-    ["beyond the end of the stream, which was lost", 101, 1_000, "e"],
-    ["sent to a stream of before this one", 50, 999, "e"],
-  ])("late, %s", (_, sequence, at, expected) => {
-    expect(overdueMessageId("e", { sequence, at }, "late", reach)).toBe(expected);
+    ["given out: it may yet be confirmed", 50, 1_000, 1, null],
+    ["beyond the end of the stream, which was lost", 101, 1_000, 1, "e"],
+    ["sent to a stream of before this one", 50, 999, 1, "e"],
+    ["its place is handled: another message stood there, or the confirmation was lost", 20, 1_000, 1, "e:20"],
+    ["its place is handled, and it was sent again before: no sooner than overdue", 20, 1_000, 2, null],
+  ])("late, %s", (_, sequence, at, times, expected) => {
+    expect(overdueMessageId("e", { sequence, at, times }, "late", reach)).toBe(expected);
   });
 });
 
