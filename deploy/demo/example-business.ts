@@ -1,5 +1,7 @@
 /** A business with one owner, as a partner would send it. */
-export const exampleBusiness = () => ({
+import type { ProfileCreateRequest } from "../client/typescript/src/index.ts";
+
+export const exampleBusiness = (): ProfileCreateRequest => ({
   partnerCustomerId: `demo-${Date.now()}`,
   email: "office@lagos-textiles.example",
   companyName: "Lagos Textiles",

@@ -1,19 +1,19 @@
 /** The steps of `npm run demo`: webhook, token, customer, document, status, and the signed webhooks. */
 import { readFileSync } from "node:fs";
+import { type Client, createClient } from "../client/typescript/src/index.ts";
 import { demoPartner } from "../lib/demo-accounts.ts";
 import type { DemoData } from "../lib/demo-data.ts";
-import { requestToken } from "../lib/partner-token.ts";
 import { poll } from "../local/poll.ts";
 import { describeEvent, plain, type Received } from "../receiver/describe-event.ts";
 import type { KeptSecrets } from "../receiver/kept-secrets.ts";
 import { type ReceiverServer, startReceiverServer } from "../receiver/receiver-server.ts";
 import { registerReceiver } from "../receiver/register-receiver.ts";
 import { exampleBusiness } from "./example-business.ts";
-import { type PartnerApi, partnerApi } from "./partner-api.ts";
 import { samplePdf } from "./sample-pdf.ts";
 
 const ARRIVES_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
+const SHOWN_OF_TOKEN = 24;
 const EVENTS = ["business.profile.created", "business.person.added", "business.document.confirmed"];
 
 export async function journey(demo: DemoData, partnerNumber: number, kept: KeptSecrets): Promise<void> {
@@ -41,29 +41,31 @@ async function steps(
   say(receiver.url);
 
   step("2. Its machine signs an assertion with the private key and gets a token");
-  const { access_token, ...token } = await requestToken(demo, partner);
-  show(token);
-  const api = partnerApi(demo.baseUrl, access_token);
+  const client = createClient({
+    baseUrl: demo.baseUrl,
+    clientId: partner.clientId,
+    privateKey: readFileSync(partner.privateKeyFile, "utf8"),
+  });
+  say(`${(await client.token()).slice(0, SHOWN_OF_TOKEN)}…`);
 
   step("3. It creates a business with one owner, in one call");
-  const created = await api.post("", exampleBusiness());
+  const created = await client.create(exampleBusiness());
   show(created);
   const { customerId } = created;
 
   step("4. It asks for an upload link and puts a file straight into storage");
-  const { documentId, ...link } = await api.post(`/${customerId}/documents/upload-link`, {
+  const documentId = await client.upload(customerId, {
     documentCategory: "CertificateOfIncorporation",
     contentType: "application/pdf",
+    file: new Uint8Array(samplePdf("A certificate.")),
   });
-  const body = samplePdf("A certificate.").toString("latin1");
-  const upload = await fetch(link.uploadUrl, { method: "PUT", headers: link.headers, body });
-  say(`storage answered ${upload.status}`);
+  say(`document ${documentId} is in storage`);
 
   step("5. The document confirms itself: nobody makes another call");
-  show(await confirmedDocument(api, customerId, documentId));
+  show(await confirmedDocument(client, customerId, documentId));
 
   step("6. It reads the verification status");
-  show(await api.get(`/${customerId}/verification-status`));
+  show(await client.verificationStatus(customerId));
 
   step("7. Every change arrived as a signed webhook; the signatures are checked");
   for (const event of await verifiedEvents(received, customerId)) say(describeEvent(event, plain).trimEnd());
@@ -81,14 +83,11 @@ const startReceiver = ({ tls }: DemoData, received: Received[]) =>
     tell: (one) => void received.push(one),
   });
 
-const confirmedDocument = (api: PartnerApi, customerId: string, documentId: string) =>
+const confirmedDocument = (client: Client, customerId: string, documentId: string) =>
   poll(
     async () => {
-      const { documents } = await api.get(`/${customerId}`);
-      return documents.find(
-        (one: { documentId: string; status: string }) =>
-          one.documentId === documentId && one.status === "Confirmed",
-      );
+      const { documents } = await client.get(customerId);
+      return documents.find((one) => one.documentId === documentId && one.status === "Confirmed");
     },
     {
       withinMs: ARRIVES_WITHIN_MS,

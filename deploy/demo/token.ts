@@ -1,8 +1,9 @@
 /** npm run token: prints an access token of a demo partner, for curl and other clients. */
+import { readFileSync } from "node:fs";
+import { createClient } from "../client/typescript/src/index.ts";
 import { runMain } from "../lib/command-line.ts";
 import { demoPartner } from "../lib/demo-accounts.ts";
 import { findPlatform } from "../lib/find-platform.ts";
-import { requestToken } from "../lib/partner-token.ts";
 import { parseDemoOptions } from "./options.ts";
 
 const USAGE = `Prints an access token of a demo partner of the running \`npm start\`. It is valid for five minutes.
@@ -18,6 +19,8 @@ await runMain(async () => {
   const { help, partner, state } = parseDemoOptions(process.argv.slice(2), 1);
   if (help) return void process.stdout.write(USAGE);
   const demo = await findPlatform(state);
-  const { access_token } = await requestToken(demo, demoPartner(demo, partner));
-  process.stdout.write(`${access_token}\n`);
+  const { clientId, privateKeyFile } = demoPartner(demo, partner);
+  const privateKey = readFileSync(privateKeyFile, "utf8");
+  const client = createClient({ baseUrl: demo.baseUrl, clientId, privateKey });
+  process.stdout.write(`${await client.token()}\n`);
 });

@@ -1,0 +1,104 @@
+/** One call of the API: with a token, tried again where that is safe. */
+import { randomUUID } from "node:crypto";
+import { ApiError, ConnectionError } from "./errors.ts";
+import type { TokenSource } from "./token.ts";
+import type { PartnerError } from "./types.ts";
+
+export type CallOptions = {
+  /** The version you read, to change only that one. */
+  ifMatch?: number;
+  /** The same key for the same change: sent twice it is made once. A random one is used when none is given. */
+  idempotencyKey?: string;
+};
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+export type Call = CallOptions & {
+  method: "GET" | "POST" | "PUT" | "PATCH";
+  path: string;
+  query?: Query;
+  body?: unknown;
+};
+
+export type HttpSettings = {
+  baseUrl: string;
+  timeoutMs: number;
+  /** Tries after the first one. */
+  retries: number;
+  tokens: TokenSource;
+};
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 60_000;
+
+type Tried = { value: unknown } | { failure: Error; status: number; retryAfterMs: number | null };
+
+export function createHttp({ baseUrl, timeoutMs, retries, tokens }: HttpSettings) {
+  return async function call<T>(request: Call): Promise<T> {
+    const headers = headersOf(request);
+    for (let attempt = 0; ; attempt += 1) {
+      const tried = await attemptOnce(request, headers);
+      if ("value" in tried) return tried.value as T;
+      if (attempt >= retries || !mayRepeat(request, tried)) throw tried.failure;
+      if (tried.status === 401) tokens.forget();
+      const wait = tried.retryAfterMs ?? FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random());
+      await new Promise((resolve) => setTimeout(resolve, Math.min(wait, LONGEST_WAIT_MS)));
+    }
+  };
+
+  async function attemptOnce(request: Call, headers: Record<string, string>): Promise<Tried> {
+    const token = await tokens.get();
+    try {
+      const response = await fetch(urlOf(baseUrl, request), {
+        method: request.method,
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: { ...headers, Authorization: `Bearer ${token}` },
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      });
+      return await read(response);
+    } catch (cause) {
+      const failure = new ConnectionError(`${request.method} ${request.path} was not answered.`, cause);
+      return { failure, status: 0, retryAfterMs: null };
+    }
+  }
+}
+
+function headersOf({ method, body, ifMatch, idempotencyKey }: Call): Record<string, string> {
+  return {
+    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    ...(ifMatch === undefined ? {} : { "If-Match": `"${ifMatch}"` }),
+    ...(method === "POST" ? { "Idempotency-Key": idempotencyKey ?? randomUUID() } : {}),
+  };
+}
+
+function urlOf(baseUrl: string, { path, query = {} }: Call): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(
+    Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+  ).toString();
+  return `${baseUrl}/api${path}${text && `?${text}`}`;
+}
+
+async function read(response: Response): Promise<Tried> {
+  const { status } = response;
+  const body = (await response.json().catch(() => null)) as { value?: unknown } | PartnerError | null;
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : null;
+  if (response.ok && body) return { value: "value" in body ? body.value : undefined };
+  if (body && "error" in body && body.error)
+    return { failure: new ApiError(status, body.error), status, retryAfterMs };
+  return {
+    failure: new ConnectionError(`An answer that is not the API's: ${status}.`),
+    status,
+    retryAfterMs,
+  };
+}
+
+/** What was refused before it did anything is repeated; what may have been done, only where it cannot be done twice. */
+function mayRepeat({ method }: Call, tried: Exclude<Tried, { value: unknown }>): boolean {
+  const { failure, status } = tried;
+  // Ended in the meantime, or its certificate was replaced: a new token is asked for.
+  if (status === 401 || status === 429) return true;
+  if (failure instanceof ApiError && failure.code === "Service.Unavailable") return true;
+  const mayHaveBeenDone = status === 0 || status >= 500;
+  return mayHaveBeenDone && (method === "GET" || method === "POST");
+}

@@ -1,0 +1,75 @@
+/** Access tokens: one is kept until shortly before it ends, and calls that come together share one request for it. */
+import { createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
+import { ConnectionError, TokenError } from "./errors.ts";
+
+export type TokenSettings = {
+  baseUrl: string;
+  clientId: string;
+  /** PEM text of the private key whose certificate is registered. */
+  privateKey: string;
+  scope?: string;
+  timeoutMs: number;
+};
+
+const ASSERTION_SECONDS = 60;
+/** Asked for anew this long before it ends, so that none ends on its way. */
+const EARLY_MS = 30_000;
+
+export type TokenSource = { get(): Promise<string>; forget(): void };
+
+export function createTokenSource(settings: TokenSettings): TokenSource {
+  const key = createPrivateKey(settings.privateKey);
+  let kept: { token: Promise<string>; until: number } | undefined;
+
+  async function request(): Promise<string> {
+    const { token, lifetimeMs } = await requestToken(settings, key);
+    if (kept) kept.until = Date.now() + lifetimeMs - EARLY_MS;
+    return token;
+  }
+
+  return {
+    get() {
+      if (!kept || kept.until <= Date.now()) {
+        kept = { token: request(), until: Number.POSITIVE_INFINITY };
+        // A failure is told to those who wait for it, and not remembered.
+        kept.token.catch(() => {
+          kept = undefined;
+        });
+      }
+      return kept.token;
+    },
+    forget: () => {
+      kept = undefined;
+    },
+  };
+}
+
+async function requestToken(
+  { baseUrl, clientId, scope, timeoutMs }: TokenSettings,
+  key: KeyObject,
+): Promise<{ token: string; lifetimeMs: number }> {
+  const response = await fetch(`${baseUrl}/oauth2/token`, {
+    method: "POST",
+    signal: AbortSignal.timeout(timeoutMs),
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      client_assertion: assertion(clientId, baseUrl, key),
+      ...(scope ? { scope } : {}),
+    }),
+  }).catch((cause: unknown) => {
+    throw new ConnectionError("The token endpoint does not answer.", cause);
+  });
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (!response.ok)
+    throw new TokenError(response.status, String(body.error), String(body.error_description ?? ""));
+  return { token: String(body.access_token), lifetimeMs: Number(body.expires_in) * 1_000 };
+}
+
+function assertion(clientId: string, audience: string, key: KeyObject): string {
+  const now = Math.floor(Date.now() / 1_000);
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claims = { iss: clientId, sub: clientId, aud: audience, iat: now, exp: now + ASSERTION_SECONDS };
+  const signed = `${encode({ alg: "RS256", typ: "JWT" })}.${encode({ ...claims, jti: randomUUID() })}`;
+  return `${signed}.${sign("sha256", Buffer.from(signed), key).toString("base64url")}`;
+}

@@ -1,0 +1,689 @@
+/** Made from the API document by test/support/client-types.ts; do not edit. */
+
+export type Address = {
+  streetLine1: string;
+  streetLine2: string | null;
+  city: string;
+  state: string;
+  postalCode: string;
+  countryCode: string;
+};
+
+export type AddressInput = {
+  streetLine1: string;
+  streetLine2?: string;
+  city: string;
+  state: string;
+  postalCode: string;
+  countryCode: string;
+};
+
+export type AuthTokenIssueTokensRequest = {
+  grant_type: "client_credentials";
+  client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  /** a JWT signed RS256 with the key of a registered certificate */
+  client_assertion: string;
+  /** partner.read, partner.write or both; all that the client has when left out */
+  scope?: string;
+  /** if given, the same as sub */
+  client_id?: string;
+};
+
+export type AuthTokenIssueTokensResponse = {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: 300;
+  scope: string;
+};
+
+export type AuthTokenKeySetResponse = {
+  keys: (AuthTokenKeySetResponseKeysItem)[];
+};
+
+export type AuthTokenKeySetResponseKeysItem = {
+  kty: "OKP";
+  crv: "Ed25519";
+  x: string;
+  kid: string;
+  alg: "EdDSA";
+  use: "sig";
+};
+
+export type AuthTokenMetadataResponse = {
+  issuer: string;
+  token_endpoint: string;
+  jwks_uri: string;
+  grant_types_supported: (string)[];
+  response_types_supported: (string)[];
+  token_endpoint_auth_methods_supported: (string)[];
+  token_endpoint_auth_signing_alg_values_supported: (string)[];
+  scopes_supported: (string)[];
+  service_documentation: string;
+};
+
+export type BusinessDocumentConfirmedEvent = {
+  /** The same at every attempt and replay; use it to drop duplicates. */
+  eventId: string;
+  eventType: "business.document.confirmed";
+  eventVersion: 1;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: BusinessDocumentConfirmedEventData;
+};
+
+export type BusinessDocumentConfirmedEventData = {
+  customerId: string;
+  partnerCustomerId: string;
+  documentId: string;
+  documentCategory: string;
+  contentType: string;
+  sizeBytes: number;
+  /** The person it is about; null when it is about the business. */
+  uboId: string | null;
+  confirmedAt: string;
+};
+
+export type BusinessPerson = {
+  uboId: string;
+  firstName: string;
+  middleName: string | null;
+  lastName: string;
+  birthDate: string | null;
+  nationality: string;
+  taxResidenceCountry: string | null;
+  placeOfBirthCountry: string | null;
+  email: string;
+  phone: string | null;
+  jobTitle: string | null;
+  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  percentageShare: number | null;
+  isPoliticallyExposed: boolean | null;
+  isAuthorizedSignatory: boolean | null;
+  taxIdentificationNumber: string | null;
+  address: Address;
+  identities: (Identity)[];
+};
+
+export type BusinessPersonAddedEvent = {
+  /** The same at every attempt and replay; use it to drop duplicates. */
+  eventId: string;
+  eventType: "business.person.added";
+  eventVersion: 1;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: BusinessPersonAddedEventData;
+};
+
+export type BusinessPersonAddedEventData = {
+  customerId: string;
+  partnerCustomerId: string;
+  uboId: string;
+  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  percentageShare: number | null;
+};
+
+export type BusinessPersonInput = {
+  firstName: string;
+  middleName?: string;
+  lastName: string;
+  birthDate?: string;
+  nationality: string;
+  taxResidenceCountry?: string;
+  placeOfBirthCountry?: string;
+  email: string;
+  phone?: string;
+  jobTitle?: string;
+  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  percentageShare?: number;
+  isPoliticallyExposed?: boolean;
+  isAuthorizedSignatory?: boolean;
+  taxIdentificationNumber?: string;
+  address: AddressInput;
+  identities: (IdentityInput)[];
+};
+
+export type BusinessPersonUpdate = {
+  uboId?: string;
+  firstName: string;
+  middleName?: string;
+  lastName: string;
+  birthDate?: string;
+  nationality: string;
+  taxResidenceCountry?: string;
+  placeOfBirthCountry?: string;
+  email: string;
+  phone?: string;
+  jobTitle?: string;
+  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  percentageShare?: number;
+  isPoliticallyExposed?: boolean;
+  isAuthorizedSignatory?: boolean;
+  taxIdentificationNumber?: string;
+  address: AddressInput;
+  identities: (IdentityInput)[];
+};
+
+export type BusinessProfile = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  reviewStage: ReviewStage;
+  email: string;
+  phoneNumber: string | null;
+  companyName: string;
+  tradingName: string | null;
+  businessTypeCode: "SoleProprietor" | "Partnership" | "LimitedPartnership" | "LLP" | "LLC" | "PrivateLimitedCompany" | "PublicLimitedCompany" | "Corporation" | "NonProfit" | "Charity" | "Association" | "Cooperative" | "Trust" | "Foundation" | "GovernmentEntity" | "StateOwnedEnterprise" | "FinancialInstitution" | "Branch" | "FreeZoneCompany" | "Other";
+  incorporationCountryIso3Code: string;
+  industry: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  description: string | null;
+  website: string;
+  registrationNumber: string;
+  registrationDate: string | null;
+  addresses: (Address)[];
+  openChangeRequestCount: number;
+  /** Also the ETag; send it as If-Match to update only this version. */
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  financials: Financials | null;
+  businessPersonList: (BusinessPerson)[];
+  documents: (Document)[];
+};
+
+export type BusinessProfileCreatedEvent = {
+  /** The same at every attempt and replay; use it to drop duplicates. */
+  eventId: string;
+  eventType: "business.profile.created";
+  eventVersion: 1;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: BusinessProfileCreatedEventData;
+};
+
+export type BusinessProfileCreatedEventData = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  /** The uboIds. */
+  ubos: (string)[];
+};
+
+export type BusinessProfileErasedEvent = {
+  /** The same at every attempt and replay; use it to drop duplicates. */
+  eventId: string;
+  eventType: "business.profile.erased";
+  eventVersion: 1;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: BusinessProfileErasedEventData;
+};
+
+export type BusinessProfileErasedEventData = {
+  customerId: string;
+  partnerCustomerId: string;
+  erasedAt: string;
+};
+
+export type BusinessProfileSummary = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  reviewStage: ReviewStage;
+  email: string;
+  phoneNumber: string | null;
+  companyName: string;
+  tradingName: string | null;
+  businessTypeCode: "SoleProprietor" | "Partnership" | "LimitedPartnership" | "LLP" | "LLC" | "PrivateLimitedCompany" | "PublicLimitedCompany" | "Corporation" | "NonProfit" | "Charity" | "Association" | "Cooperative" | "Trust" | "Foundation" | "GovernmentEntity" | "StateOwnedEnterprise" | "FinancialInstitution" | "Branch" | "FreeZoneCompany" | "Other";
+  incorporationCountryIso3Code: string;
+  industry: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  description: string | null;
+  website: string;
+  registrationNumber: string;
+  registrationDate: string | null;
+  addresses: (Address)[];
+  openChangeRequestCount: number;
+  /** Also the ETag; send it as If-Match to update only this version. */
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type BusinessProfileUpdatedEvent = {
+  /** The same at every attempt and replay; use it to drop duplicates. */
+  eventId: string;
+  eventType: "business.profile.updated";
+  eventVersion: 1;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: BusinessProfileUpdatedEventData;
+};
+
+export type BusinessProfileUpdatedEventData = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  changedFields: (string)[];
+  removedUboIds: (string)[];
+};
+
+export type BusinessVerificationUpdatedEvent = {
+  /** The same at every attempt and replay; use it to drop duplicates. */
+  eventId: string;
+  eventType: "business.verification.updated";
+  eventVersion: 1;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: BusinessVerificationUpdatedEventData;
+};
+
+export type BusinessVerificationUpdatedEventData = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  previousVerificationStatus: VerificationStatus;
+  openChangeRequestCount: number;
+};
+
+export type ChangeRequest = {
+  changeRequestId: string;
+  target: ChangeRequestTarget;
+  reasonCode: ReasonCode;
+  message: string;
+  status: "Open" | "Answered" | "Withdrawn";
+  requestedAt: string;
+  respondedAt: string | null;
+};
+
+export type ChangeRequestTarget = {
+  kind: "Business" | "Person" | "Identity" | "Document";
+  uboId: string | null;
+  documentCategory: string | null;
+  field: string | null;
+};
+
+export type Correlation = {
+  correlationId: string;
+  /** Of the request that caused it. */
+  requestId: string;
+  customerId: string | null;
+  partnerCustomerId: string | null;
+  /** Rises by one per customer; ignore what is older than what you have. */
+  sequence: number | null;
+};
+
+export type Document = {
+  documentId: string;
+  documentCategory: string;
+  contentType: string;
+  sizeBytes: number | null;
+  uboId: string | null;
+  status: string;
+  reason: string | null;
+  uploadedAt: string | null;
+  confirmedAt: string | null;
+};
+
+export type DocumentCreateUploadLinkRequest = {
+  /** IdentityFront, IdentityBack, ProofOfAddress, Selfie, SourceOfWealthProof are about a person and need uboId. */
+  documentCategory: "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
+  /** The upload must send exactly this Content-Type. */
+  contentType: "application/pdf" | "image/jpeg" | "image/png";
+  uboId?: string | null;
+  sizeBytes?: number | null;
+  sha256?: string | null;
+  ownershipDetailId?: string | null;
+};
+
+export type DocumentCreateUploadLinkResponse = {
+  isSuccess: true;
+  value: DocumentCreateUploadLinkResponseValue;
+};
+
+export type DocumentCreateUploadLinkResponseValue = {
+  /** What documentUploadId and businessDocumentIdList take. */
+  documentId: string;
+  uploadUrl: string;
+  method: "PUT";
+  /** Send all of them, as they are: they are signed into the link. */
+  headers: DocumentCreateUploadLinkResponseValueHeaders;
+  expiresAt: string;
+  expiresInSeconds: 1800;
+  maxSizeBytes: 20971520;
+  documentCategory: "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
+  contentType: "application/pdf" | "image/jpeg" | "image/png";
+  uboId: string | null;
+};
+
+export type DocumentCreateUploadLinkResponseValueHeaders = {
+  "Content-Type": string;
+  /** When sizeBytes was given. Most clients send it by themselves. */
+  "Content-Length"?: string;
+  /** When sha256 was given. */
+  "x-amz-checksum-sha256"?: string;
+};
+
+export type ErrorCode = "BusinessType.NotFound" | "Country.NotFound" | "Customer.Conflict" | "Customer.Erased" | "Customer.NotFound" | "Customer.PartnerCustomerIdDuplicate" | "Customer.PartnerCustomerIdInvalid" | "Customer.PartnerCustomerIdRequired" | "Customer.UnderReview" | "Customer.VerificationClosed" | "Customer.VersionMismatch" | "Document.AccessDenied" | "Document.NotFound" | "Document.NotUploaded" | "Document.Rejected" | "OnboardingConfig.NotFound" | "Partner.BusinessProfileIdMismatch" | "Partner.Inactive" | "Partner.InsufficientScope" | "Partner.NotAuthenticated" | "Partner.NotAuthorized" | "PhoneNumber.Invalid" | "Request.MediaTypeUnsupported" | "Request.MethodNotAllowed" | "Request.RateLimited" | "Request.TooLarge" | "Route.NotFound" | "Route.Withdrawn" | "Service.Error" | "Service.OutcomeUnknown" | "Service.Unavailable" | "Ubo.NotFound" | "Validation" | "ValidationControl.Error";
+
+export type Financials = {
+  monthlyTurnOver: "UpTo15k" | "UpTo50k" | "UpTo100k" | "UpTo500k" | "Above500k";
+  estimatedTransactionValue: "UpTo5k" | "UpTo15k" | "UpTo50k" | "UpTo100k" | "Above100k";
+  sourceOfFunds: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  purposeOfAccount: "CustomerCollections" | "Payroll" | "SupplierPayments" | "MarketplaceSettlements" | "EscrowHolding" | "SubscriptionBilling" | "CrossBorderTrade" | "FxSettlement" | "CryptoOnRamp" | "CryptoOffRamp" | "Donations" | "InvestmentHolding" | "AffiliatePayouts" | "MerchantPayouts" | "InternalTreasury";
+};
+
+export type FinancialsInput = {
+  monthlyTurnOver: "UpTo15k" | "UpTo50k" | "UpTo100k" | "UpTo500k" | "Above500k";
+  estimatedTransactionValue: "UpTo5k" | "UpTo15k" | "UpTo50k" | "UpTo100k" | "Above100k";
+  sourceOfFunds: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  purposeOfAccount: "CustomerCollections" | "Payroll" | "SupplierPayments" | "MarketplaceSettlements" | "EscrowHolding" | "SubscriptionBilling" | "CrossBorderTrade" | "FxSettlement" | "CryptoOnRamp" | "CryptoOffRamp" | "Donations" | "InvestmentHolding" | "AffiliatePayouts" | "MerchantPayouts" | "InternalTreasury";
+};
+
+export type Identity = {
+  identityTypeCode: "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+  issuingCountry: string;
+  /** Masked: only the last four characters are shown. */
+  identityValue: string;
+  documentUploadId: string | null;
+  documentStatus: string | null;
+  issueDate: string | null;
+  expiryDate: string | null;
+};
+
+export type IdentityInput = {
+  identityTypeCode: "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+  issuingCountry: string;
+  identityValue: string;
+  documentUploadId?: string;
+  issueDate?: string;
+  expiryDate?: string;
+  idBackDocumentUploadId?: string;
+};
+
+export type OAuthError = {
+  error: OAuthErrorCode;
+  error_description: string;
+};
+
+export type OAuthErrorCode = "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "temporarily_unavailable";
+
+export type PartnerError = {
+  isSuccess: false;
+  error: PartnerErrorError;
+};
+
+export type PartnerErrorError = {
+  code: ErrorCode;
+  message: string;
+  /** As Svc-Request-Id. */
+  requestId: string;
+  details: (Violation)[];
+  /** What the code means and what to do about it. */
+  docsUrl: string;
+};
+
+export type ProfileBusinessTypesResponse = {
+  isSuccess: true;
+  value: ProfileBusinessTypesResponseValue;
+};
+
+export type ProfileBusinessTypesResponseValue = {
+  items: (ProfileBusinessTypesResponseValueItemsItem)[];
+};
+
+export type ProfileBusinessTypesResponseValueItemsItem = {
+  code: string;
+  name: string;
+};
+
+export type ProfileCreateRequest = {
+  partnerCustomerId: string;
+  email: string;
+  phoneNumber?: string;
+  companyName: string;
+  tradingName?: string;
+  businessTypeCode: string;
+  incorporationCountryIso3Code: string;
+  industry: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  description?: string;
+  website: string;
+  registrationNumber: string;
+  registrationDate?: string;
+  addresses?: (AddressInput)[];
+  financials?: FinancialsInput;
+  businessPersonList?: (BusinessPersonInput)[];
+};
+
+export type ProfileCreateResponse = {
+  isSuccess: true;
+  value: ProfileCreateResponseValue;
+};
+
+export type ProfileCreateResponseValue = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  ubos: (Ubo)[];
+  createdAt: string;
+};
+
+export type ProfileGetByReferenceResponse = {
+  isSuccess: true;
+  value: BusinessProfile;
+};
+
+export type ProfileGetResponse = {
+  isSuccess: true;
+  value: BusinessProfile;
+};
+
+export type ProfileIdentityRequirementsResponse = {
+  isSuccess: true;
+  value: ProfileIdentityRequirementsResponseValue;
+};
+
+export type ProfileIdentityRequirementsResponseValue = {
+  countryCode: string;
+  countryName: string;
+  configVersion: number;
+  minimumIdentities: number;
+  items: (ProfileIdentityRequirementsResponseValueItemsItem)[];
+};
+
+export type ProfileIdentityRequirementsResponseValueItemsItem = {
+  identityType: string;
+  identityTypeCode: "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+  fieldName: string;
+  inputType: "Document" | "Input" | "Select";
+  isRequired: boolean;
+  label: string;
+  placeholder: string;
+  requiresIssueDate: boolean;
+  requiresExpiryDate: boolean;
+  requiresIdNumber: boolean;
+  requiresDocument: boolean;
+  issuingCountryRule: "ResidenceOnly" | "Any";
+  validationRules: ProfileIdentityRequirementsResponseValueItemsItemValidationRules;
+  displayOrder: number;
+};
+
+export type ProfileIdentityRequirementsResponseValueItemsItemValidationRules = {
+  /** Exactly what create enforces. */
+  regex: string;
+  minLength: number;
+  maxLength: number;
+  errorMessage: string;
+};
+
+export type ProfileListResponse = {
+  isSuccess: true;
+  value: ProfileListResponseValue;
+};
+
+export type ProfileListResponseValue = {
+  items: (BusinessProfileSummary)[];
+  page: number | null;
+  pageSize: number;
+  total: number | null;
+  nextCursor: string | null;
+};
+
+export type ProfilePatchRequest = {
+  email?: string;
+  phoneNumber?: string;
+  companyName?: string;
+  tradingName?: string;
+  businessTypeCode?: string;
+  incorporationCountryCode?: string;
+  incorporationCountryIso3Code?: string;
+  industry?: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  description?: string;
+  website?: string;
+  registrationNumber?: string;
+  registrationDate?: string;
+  addresses?: (AddressInput)[];
+  financials?: FinancialsInput;
+  businessPersonList?: (BusinessPersonInput)[];
+  businessDocumentIdList?: (string)[];
+  partnerCustomerId?: string;
+};
+
+export type ProfilePatchResponse = {
+  isSuccess: true;
+  value: ProfilePatchResponseValue;
+};
+
+export type ProfilePatchResponseValue = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  ubos: (Ubo)[];
+  confirmedDocumentIds: (string)[];
+  changedFields: (string)[];
+  version: number;
+};
+
+export type ProfilePingResponse = {
+  isSuccess: true;
+  value: ProfilePingResponseValue;
+};
+
+export type ProfilePingResponseValue = {
+  pong: true;
+};
+
+export type ProfileReplaceRequest = {
+  customerId: string;
+  businessEmail: string;
+  phoneNumber: string;
+  name: string;
+  tradingName?: string;
+  businessTypeCode: string;
+  incorporationCountryIso3Code: string;
+  industry: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  description?: string;
+  website: string;
+  registrationNumber: string;
+  registrationDate?: string;
+  addresses?: (AddressInput)[];
+  financials?: FinancialsInput;
+  businessPersonList?: (BusinessPersonUpdate)[];
+  partnerCustomerId?: string;
+};
+
+export type ProfileReplaceResponse = {
+  isSuccess: true;
+  value: ProfileReplaceResponseValue;
+};
+
+export type ProfileReplaceResponseValue = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  version: number;
+};
+
+export type ProfileVerificationStatusResponse = {
+  isSuccess: true;
+  value: VerificationOutcome;
+};
+
+export type ReasonCode = "Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other";
+
+export type ReviewStage = "Queued" | "UnderReview" | "AwaitingPartner" | "Closed";
+
+export type Ubo = {
+  uboId: string;
+  firstName: string;
+  lastName: string;
+  email: string;
+};
+
+export type VerificationOutcome = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  reviewStage: ReviewStage;
+  submittedAt: string;
+  statusChangedAt: string;
+  decidedAt: string | null;
+  decision: VerificationOutcomeDecision | null;
+  changeRequests: (ChangeRequest)[];
+  missingDocuments: (VerificationOutcomeMissingDocumentsItem)[];
+  history: (VerificationOutcomeHistoryItem)[];
+  version: number;
+};
+
+export type VerificationOutcomeDecision = {
+  outcome: "Approved" | "Rejected";
+  reasons: (VerificationOutcomeDecisionReasonsItem)[];
+};
+
+export type VerificationOutcomeDecisionReasonsItem = {
+  code: ReasonCode;
+  message: string;
+};
+
+export type VerificationOutcomeHistoryItem = {
+  status: VerificationStatus;
+  at: string;
+};
+
+export type VerificationOutcomeMissingDocumentsItem = {
+  uboId: string;
+  identityTypeCode: "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+  documentUploadId: string | null;
+  status: string;
+};
+
+export type VerificationStatus = "NotStarted" | "PendingVerification" | "StartedNotCompleted" | "ChangesRequested" | "Approved" | "Rejected";
+
+export type Violation = {
+  /** The path to it: businessPersonList[0].nationality. */
+  field: string;
+  code: string;
+  message: string;
+};
+
+export type WebhookTestEvent = {
+  /** The same at every attempt and replay; use it to drop duplicates. */
+  eventId: string;
+  eventType: "webhook.test";
+  eventVersion: 1;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: WebhookTestEventData;
+};
+
+export type WebhookTestEventData = {
+  message: string;
+};
+
+/** Told apart by eventType. */
+export type WebhookEvent = BusinessDocumentConfirmedEvent | BusinessPersonAddedEvent | BusinessProfileCreatedEvent | BusinessProfileErasedEvent | BusinessProfileUpdatedEvent | BusinessVerificationUpdatedEvent | WebhookTestEvent;

@@ -1,0 +1,194 @@
+/** The TypeScript client against a server that answers as it is told. */
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Webhook } from "standardwebhooks";
+import {
+  ApiError,
+  type Client,
+  ConnectionError,
+  createClient,
+  TokenError,
+  unwrap,
+  WebhookError,
+} from "../../../deploy/client/typescript/src/index.ts";
+
+type Seen = { method: string; url: string; headers: IncomingMessage["headers"]; body: string };
+type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | "hang up";
+
+const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  .privateKey.export({ type: "pkcs8", format: "pem" })
+  .toString();
+const NOW = { headers: { "Retry-After": "0" } };
+const refusal = (status: number, code: string, more: object = {}): Reply => ({
+  status,
+  body: { isSuccess: false, error: { code, message: "m", requestId: "r", details: [], docsUrl: "d" } },
+  ...more,
+});
+const success = (value: unknown): Reply => ({ body: { isSuccess: true, value } });
+
+let server: Server;
+let baseUrl: string;
+let seen: Seen[];
+let tokens: number;
+let tokenReply: Reply | null;
+let replies: Reply[];
+
+beforeEach(async () => {
+  seen = [];
+  tokens = 0;
+  tokenReply = null;
+  replies = [];
+  server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    const isToken = request.url === "/oauth2/token";
+    if (isToken) tokens += 1;
+    else seen.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
+    const token: Reply = { body: { access_token: `token-${tokens}`, expires_in: 300 } };
+    const reply = isToken ? (tokenReply ?? token) : (replies.shift() ?? success({}));
+    if (reply === "hang up") return void response.destroy();
+    response.writeHead(reply.status ?? 200, reply.headers).end(JSON.stringify(reply.body ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const aClient = (): Client => createClient({ baseUrl: `${baseUrl}/`, clientId: "acme", privateKey });
+
+describe("the token", () => {
+  test("is asked for once by calls that come together, and kept", async () => {
+    const client = aClient();
+    await Promise.all([client.get("a"), client.get("b")]);
+    await client.get("c");
+    expect(tokens).toBe(1);
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill("Bearer token-1"));
+  });
+
+  test("that is refused is asked for anew", async () => {
+    replies = [refusal(401, "Partner.NotAuthenticated", NOW), success({ customerId: "a" })];
+    expect(await aClient().get("a")).toEqual({ customerId: "a" });
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(["Bearer token-1", "Bearer token-2"]);
+  });
+
+  test("that is not given: a TokenError, and the next call asks again", async () => {
+    const client = aClient();
+    tokenReply = { status: 401, body: { error: "invalid_client", error_description: "no" } };
+    await expect(client.get("a")).rejects.toThrow(TokenError);
+    tokenReply = null;
+    await client.get("a");
+    expect(tokens).toBe(2);
+  });
+});
+
+describe("a call", () => {
+  test("that is refused: an ApiError with the code and where it is explained", async () => {
+    replies = [refusal(404, "Customer.NotFound")];
+    const failure = await aClient()
+      .get("a b")
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({ status: 404, code: "Customer.NotFound", requestId: "r", docsUrl: "d" });
+    expect(seen[0]?.url).toBe("/api/partner/v1/business-profiles/a%20b");
+  });
+
+  test("POST is sent again after 503, 429 and a broken connection, each time with the same Idempotency-Key", async () => {
+    replies = [refusal(503, "Service.Unavailable", NOW), refusal(429, "Request.RateLimited", NOW), "hang up"];
+    await aClient().uploadLink("a", { documentCategory: "Other", contentType: "application/pdf" });
+    const keys = seen.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toEqual(Array(4).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test("PATCH is not sent again when it may have been done", async () => {
+    replies = ["hang up"];
+    await expect(aClient().patch("a", { website: "https://a.example" })).rejects.toThrow(ConnectionError);
+    replies = [refusal(503, "Service.OutcomeUnknown")];
+    await expect(aClient().patch("a", {})).rejects.toMatchObject({ code: "Service.OutcomeUnknown" });
+    expect(seen).toHaveLength(2);
+  });
+
+  test("gives up after its retries", async () => {
+    replies = Array(9).fill(refusal(503, "Service.Unavailable", NOW));
+    await expect(aClient().get("a")).rejects.toMatchObject({ code: "Service.Unavailable" });
+    expect(seen).toHaveLength(4);
+  });
+
+  test("ifMatch and an own idempotencyKey are sent", async () => {
+    await aClient().patch("a", {}, { ifMatch: 7 });
+    await aClient().uploadLink(
+      "a",
+      { documentCategory: "Other", contentType: "image/png" },
+      { idempotencyKey: "k1" },
+    );
+    expect([seen[0]?.headers["if-match"], seen[1]?.headers["idempotency-key"]]).toEqual(['"7"', "k1"]);
+  });
+
+  test("list walks every page, with the filter on each", async () => {
+    const page = (names: string[], nextCursor: string | null) =>
+      success({ items: names.map((companyName) => ({ companyName })), nextCursor });
+    replies = [page(["a", "b"], "next"), page(["c"], null)];
+    const names: string[] = [];
+    for await (const { companyName } of aClient().list({ industry: "Grants", companyName: undefined }))
+      names.push(companyName);
+    expect(names).toEqual(["a", "b", "c"]);
+    expect(seen.map(({ url }) => url.split("?")[1])).toEqual([
+      "industry=Grants",
+      "industry=Grants&cursor=next",
+    ]);
+  });
+
+  test("upload asks for a link to this very file and puts the file there with the headers of the link", async () => {
+    const file = new Uint8Array(Buffer.from("%PDF"));
+    const headers = { "Content-Type": "application/pdf", "x-amz-checksum-sha256": "sum" };
+    replies = [success({ documentId: "d1", uploadUrl: `${baseUrl}/storage`, method: "PUT", headers }), {}];
+    const wish = { documentCategory: "Other", contentType: "application/pdf", file } as const;
+    expect(await aClient().upload("a", wish)).toBe("d1");
+    const sha256 = createHash("sha256").update(file).digest("hex");
+    expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ sizeBytes: 4, sha256 });
+    expect(seen[1]).toMatchObject({ method: "PUT", url: "/storage", body: "%PDF" });
+    expect(seen[1]?.headers).toMatchObject({
+      "content-type": "application/pdf",
+      "x-amz-checksum-sha256": "sum",
+    });
+    replies = [
+      success({ documentId: "d2", uploadUrl: `${baseUrl}/storage`, method: "PUT", headers }),
+      { status: 403 },
+    ];
+    await expect(aClient().upload("a", wish)).rejects.toThrow("Storage refused the file: 403");
+  });
+});
+
+describe("unwrap", () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const other = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
+  const body = JSON.stringify({ eventType: "webhook.test", data: { message: "hällo" } });
+  const at = new Date();
+  const headers = {
+    "Webhook-Id": "e1",
+    "Webhook-Timestamp": String(Math.floor(at.getTime() / 1_000)),
+    "Webhook-Signature": new Webhook(secret).sign("e1", at, body),
+  };
+  const seconds = Math.floor(at.getTime() / 1_000);
+
+  test("a signed one: the event, from text or bytes, from an object or Headers, with one of several secrets", () => {
+    const event = JSON.parse(body);
+    expect(unwrap(body, headers, secret)).toEqual(event);
+    expect(unwrap(Buffer.from(body), new Headers(headers), [other, secret])).toEqual(event);
+  });
+
+  test.each<[string, () => unknown]>([
+    ["another secret", () => unwrap(body, headers, other)],
+    ["another body", () => unwrap(`${body} `, headers, secret)],
+    ["another id", () => unwrap(body, { ...headers, "Webhook-Id": "e2" }, secret)],
+    ["no headers", () => unwrap(body, {}, secret)],
+    ["a signature of another kind", () => unwrap(body, { ...headers, "Webhook-Signature": "v2,x" }, secret)],
+    ["six minutes later", () => unwrap(body, headers, secret, seconds + 360)],
+    ["six minutes earlier", () => unwrap(body, headers, secret, seconds - 360)],
+  ])("%s: refused", (_, run) => expect(run).toThrow(WebhookError));
+});
