@@ -7,10 +7,11 @@ export function markdownToHtml(text: string): string {
   const html: string[] = [];
   let end = 0;
   // Code is taken out first: nothing in it is Markdown.
-  for (const { 0: whole, 1: language = "", 2: sample = "", index } of text.matchAll(FENCE)) {
+  text.replaceAll(FENCE, (whole, language: string, sample: string, index: number) => {
     html.push(...blocks(text.slice(end, index)), block(language, sample.trimEnd()));
     end = index + whole.length;
-  }
+    return whole;
+  });
   return [...html, ...blocks(text.slice(end))].join("\n");
 }
 
@@ -38,14 +39,14 @@ const itemsOf = (part: string, mark: RegExp): string =>
     .map((item) => `<li>${inline(item.trim().replaceAll(/\n\s*/g, " "))}</li>`)
     .join("");
 
-function tableOf([head = "", , ...rows]: readonly string[]): string {
-  const cells = (line: string) =>
-    line
-      .slice(1, -1)
-      .split("|")
-      .map((cell) => inline(cell.trim()));
-  return table(cells(head), rows.map(cells));
-}
+/** The second line only rules off the first. */
+const tableOf = ([head, , ...rows]: string[]): string => table(cellsOf(head), rows.map(cellsOf));
+
+const cellsOf = (line: string | undefined): string[] =>
+  String(line)
+    .slice(1, -1)
+    .split("|")
+    .map((cell) => inline(cell.trim()));
 
 const anchorOf = (title: string): string =>
   title

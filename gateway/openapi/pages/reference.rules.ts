@@ -37,19 +37,19 @@ type Operation = {
   operationId: string;
   summary: string;
   description: string;
-  parameters?: Parameter[];
+  parameters: Parameter[];
   requestBody?: { content: Content };
   responses: Record<string, { description: string; content?: Content }>;
 };
 
 function section(address: string, operation: Operation): string {
-  const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
+  const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const answers = Object.entries(responses);
   const success = responses["200"]?.content;
-  return `<section id="${operationId}" data-search="${escapeHtml(`${address} ${summary} ${operationId}`.toLowerCase())}">
+  return `<section id="${operationId}">
 <h3>${escapeHtml(summary)}</h3><p class="address">${code(address)}</p>
 ${markdownToHtml(description)}
-${parameters.length > 0 ? parameterTable(parameters) : ""}
+${parameterTable(parameters)}
 ${requestBody ? `<h4>Body</h4>${contentHtml(requestBody.content)}` : ""}
 ${success ? `<h4>Answer</h4>${contentHtml(success)}` : ""}
 <h4>Statuses</h4>${table(
@@ -105,13 +105,13 @@ function schemaBody(schema: JsonSchema): string {
 /** A schema in a few words. */
 function formOf(schema: JsonSchema): string {
   if (typeof schema.$ref === "string") {
-    const name = schema.$ref.split("/").at(-1) ?? "";
+    const name = schema.$ref.replace(/^.*\//, "");
     return `<a href="#schema-${name}">${escapeHtml(name)}</a>`;
   }
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((one: JsonSchema) => formOf(one)).join(" or ");
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => code(String(value))).join(", ");
   if ("const" in schema) return code(JSON.stringify(schema.const));
-  if (schema.type === "array") return `list of ${isRecord(schema.items) ? formOf(schema.items) : "values"}`;
+  if (isRecord(schema.items)) return `list of ${formOf(schema.items)}`;
   return [
     schema.format ?? schema.type ?? "anything",
     ...["minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems"]

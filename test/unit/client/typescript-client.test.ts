@@ -97,8 +97,23 @@ describe("a call", () => {
     expect(seen[0]?.url).toBe("/api/partner/v1/business-profiles/a%20b");
   });
 
-  test("POST is sent again after 503, 429 and a broken connection, each time with the same Idempotency-Key", async () => {
-    replies = [refusal(503, "Service.Unavailable", NOW), refusal(429, "Request.RateLimited", NOW), "hang up"];
+  test("warnings beside the value are told", async () => {
+    const warned = [{ field: "webiste", code: "c", message: "m" }];
+    replies = [{ body: { isSuccess: true, value: { customerId: "a" }, warnings: warned } }];
+    const told: unknown[] = [];
+    const onWarnings = (warnings: unknown) => void told.push(warnings);
+    const client = createClient({ baseUrl, clientId: "acme", privateKey, onWarnings });
+    expect(await client.get("a")).toEqual({ customerId: "a" });
+    await client.get("b");
+    expect(told).toEqual([warned]);
+  });
+
+  test("POST is sent again after 503, while the first try is under way, and after a broken connection, each time with the same Idempotency-Key", async () => {
+    replies = [
+      refusal(503, "Service.Unavailable", NOW),
+      refusal(409, "Idempotency.InProgress", NOW),
+      "hang up",
+    ];
     await aClient().uploadLink("a", { documentCategory: "Other", contentType: "application/pdf" });
     const keys = seen.map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toEqual(Array(4).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));

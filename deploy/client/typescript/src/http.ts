@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { ApiError, ConnectionError } from "./errors.ts";
 import type { TokenSource } from "./token.ts";
-import type { PartnerError } from "./types.ts";
+import type { PartnerError, Violation } from "./types.ts";
 
 export type CallOptions = {
   /** The version you read, to change only that one. */
@@ -25,19 +25,27 @@ export type HttpSettings = {
   /** Tries after the first one. */
   retries: number;
   tokens: TokenSource;
+  /** Told what was probably not meant in a request that succeeded. */
+  onWarnings(warnings: readonly Violation[]): void;
 };
 
+/** Nothing was done, or the first try is still under way and its answer can be had shortly. */
+const REFUSED_FOR_NOW = new Set<string>(["Service.Unavailable", "Idempotency.InProgress"]);
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 60_000;
 
-type Tried = { value: unknown } | { failure: Error; status: number; retryAfterMs: number | null };
+type Failed = { failure: Error; status: number; retryAfterMs: number | null };
+type Tried = { value: unknown; warnings: readonly Violation[] } | Failed;
 
-export function createHttp({ baseUrl, timeoutMs, retries, tokens }: HttpSettings) {
+export function createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings }: HttpSettings) {
   return async function call<T>(request: Call): Promise<T> {
     const headers = headersOf(request);
     for (let attempt = 0; ; attempt += 1) {
       const tried = await attemptOnce(request, headers);
-      if ("value" in tried) return tried.value as T;
+      if ("value" in tried) {
+        if (tried.warnings.length > 0) onWarnings(tried.warnings);
+        return tried.value as T;
+      }
       if (attempt >= retries || !mayRepeat(request, tried)) throw tried.failure;
       if (tried.status === 401) tokens.forget();
       const wait = tried.retryAfterMs ?? FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random());
@@ -78,14 +86,15 @@ function urlOf(baseUrl: string, { path, query = {} }: Call): string {
   return `${baseUrl}/api${path}${text && `?${text}`}`;
 }
 
+type Success = { isSuccess: true; value?: unknown; warnings?: Violation[] };
+
 async function read(response: Response): Promise<Tried> {
   const { status } = response;
-  const body = (await response.json().catch(() => null)) as { value?: unknown } | PartnerError | null;
+  const body = (await response.json().catch(() => null)) as Success | PartnerError | null;
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : null;
-  if (response.ok && body) return { value: "value" in body ? body.value : undefined };
-  if (body && "error" in body && body.error)
-    return { failure: new ApiError(status, body.error), status, retryAfterMs };
+  if (response.ok && body?.isSuccess) return { value: body.value, warnings: body.warnings ?? [] };
+  if (body?.isSuccess === false) return { failure: new ApiError(status, body.error), status, retryAfterMs };
   return {
     failure: new ConnectionError(`An answer that is not the API's: ${status}.`),
     status,
@@ -94,11 +103,11 @@ async function read(response: Response): Promise<Tried> {
 }
 
 /** What was refused before it did anything is repeated; what may have been done, only where it cannot be done twice. */
-function mayRepeat({ method }: Call, tried: Exclude<Tried, { value: unknown }>): boolean {
+function mayRepeat({ method }: Call, tried: Failed): boolean {
   const { failure, status } = tried;
   // Ended in the meantime, or its certificate was replaced: a new token is asked for.
   if (status === 401 || status === 429) return true;
-  if (failure instanceof ApiError && failure.code === "Service.Unavailable") return true;
+  if (failure instanceof ApiError && REFUSED_FOR_NOW.has(failure.code)) return true;
   const mayHaveBeenDone = status === 0 || status >= 500;
   return mayHaveBeenDone && (method === "GET" || method === "POST");
 }

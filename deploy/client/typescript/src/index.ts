@@ -22,6 +22,8 @@ export type ClientSettings = {
   timeoutMs?: number;
   /** Tries after the first one; 3 when left out. */
   retries?: number;
+  /** Told what was probably not meant in a request that succeeded: an unknown property, a check digit. */
+  onWarnings?(warnings: readonly Api.Violation[]): void;
 };
 
 export type ListFilter = Readonly<Record<string, string | number | undefined>>;
@@ -41,7 +43,8 @@ const UPLOAD_WITHIN_MS = 300_000;
 export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: ClientSettings) {
   const baseUrl = settings.baseUrl.replace(/\/+$/, "");
   const tokens = createTokenSource({ ...settings, baseUrl, timeoutMs });
-  const call = createHttp({ baseUrl, timeoutMs, retries, tokens });
+  const onWarnings = settings.onWarnings ?? (() => undefined);
+  const call = createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings });
   const one = (customerId: string) => `${PROFILES}/${encodeURIComponent(customerId)}`;
 
   const client = {

@@ -338,11 +338,15 @@ export type DocumentCreateUploadLinkRequest = {
   sizeBytes?: number | null;
   sha256?: string | null;
   ownershipDetailId?: string | null;
+  /** Ignored. */
+  fileName?: unknown;
 };
 
 export type DocumentCreateUploadLinkResponse = {
   isSuccess: true;
   value: DocumentCreateUploadLinkResponseValue;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: (Warning)[];
 };
 
 export type DocumentCreateUploadLinkResponseValue = {
@@ -368,7 +372,7 @@ export type DocumentCreateUploadLinkResponseValueHeaders = {
   "x-amz-checksum-sha256"?: string;
 };
 
-export type ErrorCode = "BusinessType.NotFound" | "Country.NotFound" | "Customer.Conflict" | "Customer.Erased" | "Customer.NotFound" | "Customer.PartnerCustomerIdDuplicate" | "Customer.PartnerCustomerIdInvalid" | "Customer.PartnerCustomerIdRequired" | "Customer.UnderReview" | "Customer.VerificationClosed" | "Customer.VersionMismatch" | "Document.AccessDenied" | "Document.NotFound" | "Document.NotUploaded" | "Document.Rejected" | "OnboardingConfig.NotFound" | "Partner.BusinessProfileIdMismatch" | "Partner.Inactive" | "Partner.InsufficientScope" | "Partner.NotAuthenticated" | "Partner.NotAuthorized" | "PhoneNumber.Invalid" | "Request.MediaTypeUnsupported" | "Request.MethodNotAllowed" | "Request.RateLimited" | "Request.TooLarge" | "Route.NotFound" | "Route.Withdrawn" | "Service.Error" | "Service.OutcomeUnknown" | "Service.Unavailable" | "Ubo.NotFound" | "Validation" | "ValidationControl.Error";
+export type ErrorCode = "BusinessType.NotFound" | "Country.NotFound" | "Customer.Conflict" | "Customer.Erased" | "Customer.NotFound" | "Customer.PartnerCustomerIdDuplicate" | "Customer.PartnerCustomerIdInvalid" | "Customer.PartnerCustomerIdRequired" | "Customer.UnderReview" | "Customer.VerificationClosed" | "Customer.VersionMismatch" | "Document.AccessDenied" | "Document.NotFound" | "Document.NotUploaded" | "Document.Rejected" | "Idempotency.InProgress" | "Idempotency.KeyReused" | "OnboardingConfig.NotFound" | "Partner.BusinessProfileIdMismatch" | "Partner.Inactive" | "Partner.InsufficientScope" | "Partner.NotAuthenticated" | "Partner.NotAuthorized" | "PhoneNumber.Invalid" | "Request.MediaTypeUnsupported" | "Request.MethodNotAllowed" | "Request.RateLimited" | "Request.TooLarge" | "Route.NotFound" | "Route.Withdrawn" | "Service.Error" | "Service.OutcomeUnknown" | "Service.Unavailable" | "Ubo.NotFound" | "Validation" | "ValidationControl.Error";
 
 export type Financials = {
   monthlyTurnOver: "UpTo15k" | "UpTo50k" | "UpTo100k" | "UpTo500k" | "Above500k";
@@ -462,6 +466,8 @@ export type ProfileCreateRequest = {
 export type ProfileCreateResponse = {
   isSuccess: true;
   value: ProfileCreateResponseValue;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: (Warning)[];
 };
 
 export type ProfileCreateResponseValue = {
@@ -556,6 +562,8 @@ export type ProfilePatchRequest = {
 export type ProfilePatchResponse = {
   isSuccess: true;
   value: ProfilePatchResponseValue;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: (Warning)[];
 };
 
 export type ProfilePatchResponseValue = {
@@ -599,6 +607,8 @@ export type ProfileReplaceRequest = {
 export type ProfileReplaceResponse = {
   isSuccess: true;
   value: ProfileReplaceResponseValue;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: (Warning)[];
 };
 
 export type ProfileReplaceResponseValue = {
@@ -664,6 +674,17 @@ export type VerificationOutcomeMissingDocumentsItem = {
 export type VerificationStatus = "NotStarted" | "PendingVerification" | "StartedNotCompleted" | "ChangesRequested" | "Approved" | "Rejected";
 
 export type Violation = {
+  /** The path to it: businessPersonList[0].nationality. */
+  field: string;
+  code: string;
+  message: string;
+  /** Which rule it is about, where the code covers several. */
+  rule?: string;
+  /** The customer that uses a reference already. */
+  customerId?: string | null;
+};
+
+export type Warning = {
   /** The path to it: businessPersonList[0].nationality. */
   field: string;
   code: string;
