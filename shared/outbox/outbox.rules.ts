@@ -91,10 +91,9 @@ export function overdueMessageId(
   if (streamWasLost) return eventId;
   // A new id, because the server still remembers the first and would drop it.
   const newId = `${eventId}:${sequence}`;
-  // Its place is handled and it is not confirmed: after a fault of the disk another message stood there. Tried once.
-  if (state === "late") return times === 1 && sequence <= reach.handledUpTo ? newId : null;
-  const notInStream = sequence < reach.firstSequence;
-  return notInStream || sequence <= reach.deliveredUpTo ? newId : null;
+  const isGivenOut = sequence < reach.firstSequence || sequence <= reach.deliveredUpTo;
+  // Soon once: after a fault of the disk it is gone, and another message has its place. Later with patience.
+  return isGivenOut && (state === "overdue" || times === 1) ? newId : null;
 }
 
 /** Start of the next page; pages are ordered by each outbox's first event after the current start. */
