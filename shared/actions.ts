@@ -129,6 +129,7 @@ export const ACTIONS = {
     ready: GATEWAY,
     listDeliveries: GATEWAY,
     getDelivery: GATEWAY,
+    listEvents: GATEWAY,
     replayDelivery: GATEWAY,
     replayWindow: GATEWAY,
     sendTest: GATEWAY,
@@ -169,6 +170,7 @@ export const REPEATABLE_ACTIONS: ReadonlySet<string> = new Set<ActionName>([
   "profile.identityRequirements",
   "profile.businessTypes",
   "document.createUploadLink",
+  "delivery.listEvents",
 ]);
 
 export const isAction = (name: string): name is ActionName => {

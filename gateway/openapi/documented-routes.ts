@@ -5,6 +5,7 @@ import { apiCredentialDocs } from "./docs/api-credentials.ts";
 import { businessProfileDocs } from "./docs/business-profiles.ts";
 import { complianceDocs } from "./docs/compliance.ts";
 import { documentDocs } from "./docs/documents.ts";
+import { eventDocs } from "./docs/events.ts";
 import { healthDocs } from "./docs/health.ts";
 import { onboardingRuleDocs } from "./docs/onboarding-rules.ts";
 import { sessionDocs } from "./docs/session.ts";
@@ -19,6 +20,7 @@ const DOCS = {
   ...tokenDocs,
   ...businessProfileDocs,
   ...documentDocs,
+  ...eventDocs,
   ...onboardingRuleDocs,
   ...sessionDocs,
   ...apiCredentialDocs,

@@ -6,7 +6,7 @@ import {
   webhookHeaders,
 } from "../../services/delivery/webhook.schemas.ts";
 import { profileEvents } from "../../services/profile/read/event.schemas.ts";
-import type { JsonSchema } from "../../shared/answer-schema.ts";
+import { type JsonSchema, named } from "../../shared/answer-schema.ts";
 import { EVENT_TYPES, type EventType } from "../../shared/events/events.ts";
 import { type NamedSchemas, pascalCase } from "./named-schemas.rules.ts";
 
@@ -20,14 +20,19 @@ const DESCRIPTION = [
   "again, eight attempts over three days. Deliveries may come twice or overtake each other.",
 ].join("\n");
 
+const eventSchema = ({ name, version }: (typeof EVENT_TYPES)[number]): JsonSchema =>
+  named(`${pascalCase(name)}Event`, envelope(name, version, CONTENTS[name].data));
+
+/** An event of any type, as a list of events holds them. */
+export const anyEvent: JsonSchema = named("WebhookEvent", { anyOf: EVENT_TYPES.map(eventSchema) });
+
+export const exampleOf = (type: EventType): JsonSchema => exampleEnvelope(type, 1, CONTENTS[type].example);
+
 export const documentedWebhooks = (schemas: NamedSchemas): JsonSchema =>
   Object.fromEntries(EVENT_TYPES.map((type) => [type.name, { post: webhook(type, schemas) }]));
 
-function webhook(
-  { name, version, description }: (typeof EVENT_TYPES)[number],
-  schemas: NamedSchemas,
-): JsonSchema {
-  const { data, example } = CONTENTS[name];
+function webhook(type: (typeof EVENT_TYPES)[number], schemas: NamedSchemas): JsonSchema {
+  const { name, version, description } = type;
   return {
     operationId: `on${pascalCase(name)}`,
     summary: description.replace(/\.$/, ""),
@@ -38,8 +43,8 @@ function webhook(
       required: true,
       content: {
         "application/json": {
-          schema: schemas.place(`${pascalCase(name)}Event`, envelope(name, version, data)),
-          example: exampleEnvelope(name, version, example),
+          schema: schemas.place(name, eventSchema(type)),
+          example: exampleEnvelope(name, version, CONTENTS[name].example),
         },
       },
     },

@@ -5,6 +5,7 @@ import {
   described,
   flag,
   id,
+  type JsonSchema,
   list,
   number,
   numberedPage,
@@ -26,6 +27,15 @@ export const historyQuery: ValidationSchema = {
   from: when,
   to: when,
   page: { type: "number", integer: true, min: 1, optional: true },
+  pageSize: { type: "number", integer: true, min: 1, max: 200, optional: true },
+};
+
+export const eventFeedQuery: ValidationSchema = {
+  cursor: {
+    type: "string",
+    optional: true,
+    $$meta: { description: "nextCursor of the page before; the oldest events when left out." },
+  },
   pageSize: { type: "number", integer: true, min: 1, max: 200, optional: true },
 };
 
@@ -70,6 +80,12 @@ export const deliveryValue = record({
   attempts: list(record(attempt)),
   envelopeJson: orNull(text),
 });
+export const eventFeedValue = (event: JsonSchema) =>
+  record({
+    items: list(event),
+    nextCursor: described(text, "Ask with it for what comes next; never null."),
+    hasMore: described(flag, "Whether there is more already."),
+  });
 export const replayDeliveryValue = record({ deliveryId: id });
 export const replayWindowValue = record({
   created: count,

@@ -14,6 +14,7 @@ import { getDelivery } from "./history/get-delivery.ts";
 import { historyRepository } from "./history/history.repository.ts";
 import { createHistoryUpkeep } from "./history/history-upkeep.ts";
 import { listDeliveries } from "./history/list-deliveries.ts";
+import { listEvents } from "./history/list-events.ts";
 import { skippedRepository } from "./history/skipped.repository.ts";
 import { sendTest } from "./intake/send-test.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -74,6 +75,7 @@ export default defineService("delivery", (runtime, broker) => {
   return {
     actions: {
       listDeliveries: published(({ meta, params }) => listDeliveries(deps, partnerOf(meta), params.query)),
+      listEvents: published(({ meta, params }) => listEvents(deps, partnerOf(meta), params.query)),
       getDelivery: published((ctx) => getDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx))),
       replayDelivery: published((ctx) =>
         audited(ctx, "webhook.replay_asked", () =>

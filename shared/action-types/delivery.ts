@@ -53,6 +53,9 @@ export type DeliveryDetail = DeliveryView & {
 
 export type HistoryPage = { items: DeliveryView[]; page: number; pageSize: number; total: number };
 
+/** The cursor is always there, to ask with later. */
+export type EventPage = { items: Record<string, unknown>[]; nextCursor: string; hasMore: boolean };
+
 type EventTypeView = { name: string; version: number; owner: string; description: string };
 
 /** Events recorded without a live endpoint since a time. */
@@ -74,6 +77,7 @@ export type EndpointActivity = {
 export type DeliveryActions = CommonActions & {
   listDeliveries: Routed<HistoryPage>;
   getDelivery: Routed<DeliveryDetail>;
+  listEvents: Routed<EventPage>;
   replayDelivery: Routed<{ deliveryId: string }>;
   replayWindow: Routed<ReplayStarted>;
   sendTest: Routed<{ eventId: string }>;

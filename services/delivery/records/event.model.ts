@@ -52,5 +52,8 @@ eventSchema.index(
   { name: "unrouted", partialFilterExpression: { endpointId: null } },
 );
 
+/** For the feed: events in the order in which they were recorded. */
+eventSchema.index({ partnerId: 1, recordedAt: 1, _id: 1 }, { name: "feed" });
+
 export const eventModel = (connection: Connection): Model<EventRecord> =>
   connection.model<EventRecord>("Event", eventSchema);

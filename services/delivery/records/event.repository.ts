@@ -7,6 +7,8 @@ import { insertInTime } from "./insert-in-time.repository.ts";
 
 export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "traceparent">;
 
+export type FedEvent = Pick<EventRecord, "_id" | "recordedAt"> & { envelopeJson: string };
+
 export type EventRepository = {
   /** Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. */
   record(events: readonly EventRecord[]): Promise<ReadonlyMap<number, string>>;
@@ -24,6 +26,13 @@ export type EventRepository = {
     recorded: { from: Date; before: Date },
     limit: number,
   ): Promise<DeliverableEvent[]>;
+  /** Events recorded after a position, until a time, that still have their body; in that order. */
+  feed(
+    partnerId: string,
+    after: { recordedAt: Date; eventId: string },
+    until: Date,
+    limit: number,
+  ): Promise<FedEvent[]>;
   /** Says where events were sent that were sent nowhere; answers how many still were. */
   route(ids: readonly string[], endpointId: string): Promise<number>;
 };
@@ -64,6 +73,21 @@ export function eventRepository(connection: Connection): EventRepository {
         )
         .hint("unrouted")
         .sort({ recordedAt: 1 })
+        .limit(limit)
+        .toArray(),
+    feed: (partnerId, { recordedAt, eventId }, until, limit) =>
+      collection
+        .find<FedEvent>(
+          {
+            partnerId,
+            recordedAt: { $gte: recordedAt, $lte: until },
+            $or: [{ recordedAt: { $gt: recordedAt } }, { _id: { $gt: eventId } }],
+            envelopeJson: { $type: "string" },
+          },
+          { projection: { envelopeJson: 1, recordedAt: 1 } },
+        )
+        .hint("feed")
+        .sort({ recordedAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
     async route(ids, endpointId) {

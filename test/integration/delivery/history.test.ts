@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { SETTLED_AFTER_MS } from "../../../services/delivery/history/event-feed.rules.ts";
 import { createPurge, createTallying } from "../../../services/delivery/history/history-upkeep.ts";
 import { retentionRepository } from "../../../services/delivery/history/retention.repository.ts";
 import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
@@ -7,8 +8,10 @@ import { tallyRepository } from "../../../services/delivery/history/tally.reposi
 import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import { eventModel } from "../../../services/delivery/records/event.model.ts";
 import { errorCode } from "../../../shared/errors.ts";
+import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const TYPES = ["business.profile.created", "business.person.added", "webhook.test"];
@@ -241,5 +244,74 @@ describe("retention", () => {
     expect((await stage.list(partnerId)).total).toBe(3_510);
     while (await purge());
     expect((await stage.list(partnerId)).total).toBe(10);
+  });
+});
+
+describe("the feed of events", () => {
+  type Feed = { items: { eventId: string }[]; nextCursor: string; hasMore: boolean };
+  const feed = (partnerId: string, query: Record<string, string> = {}) =>
+    stage.call<Feed>("delivery.listEvents", partnerId, { query });
+  const ids = ({ items }: Feed) => items.map(({ eventId }) => eventId);
+
+  async function record(partnerId: string): Promise<OutboxEntry> {
+    const entry = stage.anEvent(partnerId);
+    await stage.publish([entry]);
+    await waitFor(() => stage.confirmed.has(entry.eventId), { what: "the event to be recorded" });
+    return entry;
+  }
+
+  test("has what a partner without a webhook was not sent, oldest first, by cursor, each once; nothing of others", async () => {
+    const partnerId = randomUUID();
+    const [first, second, third] = [
+      await record(partnerId),
+      await record(partnerId),
+      await record(partnerId),
+    ];
+    await record(randomUUID());
+    const early = await feed(partnerId);
+    expect(early).toMatchObject({ items: [], hasMore: false });
+
+    stage.clock.move(SETTLED_AFTER_MS);
+    const begin = await feed(partnerId, { cursor: early.nextCursor, pageSize: "2" });
+    expect(begin.items).toEqual([JSON.parse(first.body), JSON.parse(second.body)]);
+    expect(begin.hasMore).toBe(true);
+    const end = await feed(partnerId, { cursor: begin.nextCursor, pageSize: "2" });
+    expect([ids(end), end.hasMore]).toEqual([[third.eventId], false]);
+    expect(await feed(partnerId, { cursor: end.nextCursor })).toEqual({
+      items: [],
+      nextCursor: end.nextCursor,
+      hasMore: false,
+    });
+
+    const fourth = await record(partnerId);
+    stage.clock.move(SETTLED_AFTER_MS);
+    expect(ids(await feed(partnerId, { cursor: end.nextCursor }))).toEqual([fourth.eventId]);
+  });
+
+  test("events recorded in the same moment are told apart by their id, and none is passed over", async () => {
+    const partnerId = randomUUID();
+    const at = new Date(stage.clock.now() - DAY_MS);
+    const records = Array.from({ length: 7 }, (_, i) => ({
+      _id: orderedId(at.getTime() + i),
+      partnerId,
+      eventType: TYPES[0],
+      eventVersion: 1,
+      occurredAt: at,
+      recordedAt: at,
+      envelopeJson: i === 3 ? null : JSON.stringify({ eventId: `e${i}` }),
+      source: "profile",
+      endpointId: null,
+    }));
+    await eventModel(connection()).collection.insertMany(records.toReversed() as never);
+    const seen: string[] = [];
+    let page = await feed(partnerId, { pageSize: "2" });
+    for (seen.push(...ids(page)); page.hasMore; seen.push(...ids(page)))
+      page = await feed(partnerId, { pageSize: "2", cursor: page.nextCursor });
+    expect(seen).toEqual(["e0", "e1", "e2", "e4", "e5", "e6"]);
+  });
+
+  test("a cursor that is none: refused", async () => {
+    const refused = feed(randomUUID(), { cursor: "nonsense" }).catch(errorCode);
+    expect(await refused).toBe("ValidationControl.Error");
   });
 });

@@ -158,6 +158,18 @@ describe("a call", () => {
     ]);
   });
 
+  test("events goes on from the cursor until there is no more", async () => {
+    const page = (nextCursor: string, hasMore: boolean) => success({ items: [{}], nextCursor, hasMore });
+    replies = [page("c2", true), page("c3", false)];
+    const cursors: string[] = [];
+    for await (const { nextCursor } of aClient().events("c1")) cursors.push(nextCursor);
+    expect(cursors).toEqual(["c2", "c3"]);
+    expect(seen.map(({ url }) => url)).toEqual([
+      "/api/partner/v1/events?cursor=c1",
+      "/api/partner/v1/events?cursor=c2",
+    ]);
+  });
+
   test("upload asks for a link to this very file and puts the file there with the headers of the link", async () => {
     const file = new Uint8Array(Buffer.from("%PDF"));
     const headers = { "Content-Type": "application/pdf", "x-amz-checksum-sha256": "sum" };

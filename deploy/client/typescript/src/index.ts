@@ -34,6 +34,7 @@ export type Upload = {
   file: Uint8Array<ArrayBuffer>;
 };
 
+export type EventPage = Api.DeliveryListEventsResponse["value"];
 export type Client = ReturnType<typeof createClient>;
 
 const PROFILES = "/partner/v1/business-profiles";
@@ -102,6 +103,19 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
       );
       if (!stored.ok) throw new ConnectionError(`Storage refused the file: ${stored.status}.`);
       return link.documentId;
+    },
+
+    /** Every event after the cursor, oldest first. Keep the cursor of the last page; the next call goes on from it. */
+    async *events(cursor?: string): AsyncGenerator<EventPage, void, undefined> {
+      let after = cursor;
+      let hasMore = true;
+      while (hasMore) {
+        const query = { ...(after ? { cursor: after } : {}) };
+        const page = await call<EventPage>({ method: "GET", path: "/partner/v1/events", query });
+        yield page;
+        after = page.nextCursor;
+        hasMore = page.hasMore;
+      }
     },
 
     identityRequirements: (countryCode: string) =>

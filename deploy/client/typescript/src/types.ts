@@ -317,6 +317,19 @@ export type Correlation = {
   sequence: number | null;
 };
 
+export type DeliveryListEventsResponse = {
+  isSuccess: true;
+  value: DeliveryListEventsResponseValue;
+};
+
+export type DeliveryListEventsResponseValue = {
+  items: (WebhookEvent)[];
+  /** Ask with it for what comes next; never null. */
+  nextCursor: string;
+  /** Whether there is more already. */
+  hasMore: boolean;
+};
+
 export type Document = {
   documentId: string;
   documentCategory: string;
@@ -691,6 +704,8 @@ export type Warning = {
   message: string;
 };
 
+export type WebhookEvent = BusinessProfileCreatedEvent | BusinessProfileUpdatedEvent | BusinessPersonAddedEvent | BusinessDocumentConfirmedEvent | BusinessVerificationUpdatedEvent | BusinessProfileErasedEvent | WebhookTestEvent;
+
 export type WebhookTestEvent = {
   /** The same at every attempt and replay; use it to drop duplicates. */
   eventId: string;
@@ -705,6 +720,3 @@ export type WebhookTestEvent = {
 export type WebhookTestEventData = {
   message: string;
 };
-
-/** Told apart by eventType. */
-export type WebhookEvent = BusinessDocumentConfirmedEvent | BusinessPersonAddedEvent | BusinessProfileCreatedEvent | BusinessProfileErasedEvent | BusinessProfileUpdatedEvent | BusinessVerificationUpdatedEvent | WebhookTestEvent;
