@@ -11,6 +11,7 @@ const DOCUMENTS = [
   ".github/CONTRIBUTING.md",
   "deploy/ASVS.md",
   "deploy/README.md",
+  "deploy/client/python/README.md",
   "deploy/client/typescript/README.md",
   "deploy/receiver/README.md",
   "deploy/storage/README.md",
