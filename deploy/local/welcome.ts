@@ -28,6 +28,7 @@ export function welcome({ baseUrl }: Pick<RunningPlatform, "baseUrl">, paths: St
     npm run admin -- --help
         the operator's commands
 
+  Only warnings and errors of the services are shown here; npm start -- --verbose shows all.
   Ctrl-C stops everything.
 `;
 }

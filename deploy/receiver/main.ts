@@ -34,7 +34,10 @@ async function start(options: Options): Promise<ReceiverServer> {
     tell: (received) => process.stdout.write(describeEvent(received, paint)),
   };
   if (!demo) {
-    const server = await startReceiverServer(settings);
+    const server = await startReceiverServer(settings).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EADDRINUSE") throw error;
+      throw new Error(`Port ${port} is in use. Choose another with --port, or any free one with --port 0.`);
+    });
     server.trust(secrets);
     say(`Listening on ${server.url}; Ctrl-C stops it.`);
     return server;

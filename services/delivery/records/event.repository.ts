@@ -7,7 +7,7 @@ import { insertInTime } from "./insert-in-time.repository.ts";
 
 export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "traceparent">;
 
-export type FedEvent = Pick<EventRecord, "_id" | "recordedAt"> & { envelopeJson: string };
+type FedEvent = Pick<EventRecord, "_id" | "recordedAt"> & { envelopeJson: string };
 
 export type EventRepository = {
   /** Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. */

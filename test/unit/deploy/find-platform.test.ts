@@ -32,6 +32,21 @@ describe("findPlatform", () => {
     await close();
   });
 
+  test("with a file that is broken: names it, and how to begin anew", async () => {
+    writeFileSync(join(stateDir, "demo.json"), '{"baseUrl":');
+    await expect(findPlatform(stateDir)).rejects.toThrow(
+      new RegExp(`demo\\.json cannot be read\\.\\nStop npm start, remove ${stateDir} and start it again`),
+    );
+  });
+
+  test("with a key that is gone: names it, and how to begin anew", async () => {
+    const { baseUrl, close } = await aServer();
+    const partners = [{ privateKeyFile: join(stateDir, "gone.pem") }];
+    writeFileSync(join(stateDir, "demo.json"), JSON.stringify({ baseUrl, partners, analysts: [] }));
+    await expect(findPlatform(stateDir)).rejects.toThrow(/gone\.pem\.\nStop npm start, remove/);
+    await close();
+  });
+
   test("where none was ever started: says to run npm start", async () => {
     await expect(findPlatform(stateDir)).rejects.toThrow(/No local platform was found.*\nRun npm start/);
   });
