@@ -54,6 +54,7 @@ export const ROUTES = [
   ),
   ...section("Onboarding rules", "/api/customer/v1/onboarding",
     partner("GET",   "/ubo-identity-requirements", "profile.identityRequirements"),
+    partner("GET",   "/countries",                 "profile.countries"),
     partner("GET",   "/business-types",            "profile.businessTypes"),
   ),
   ...section("Session", "/api/customer/v1/session",

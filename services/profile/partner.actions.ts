@@ -18,6 +18,7 @@ import { replaceProfile } from "./change/replace-profile.ts";
 import { etagOf } from "./change/update-guards.ts";
 import type { Warned } from "./change/warned.ts";
 import { identityRequirements } from "./country/identity-requirements.ts";
+import { listCountries } from "./country/list-countries.ts";
 import type { Deps } from "./deps.ts";
 import { getByReference, getOwnProfile } from "./read/get-profile.ts";
 import { listProfiles } from "./read/list-profiles.ts";
@@ -55,6 +56,7 @@ export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tr
     }),
     verificationStatus: published(async (ctx) => tagged(ctx, verificationView(await getOwn(ctx)))),
     identityRequirements: published(({ params }) => identityRequirements(deps, params.query.countryCode)),
+    countries: published(() => listCountries(deps)),
     businessTypes: published(() => ({ items: BUSINESS_TYPES })),
   } satisfies Partial<Actions<"profile">>;
 }

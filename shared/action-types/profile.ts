@@ -117,6 +117,9 @@ export type Erasure = { customerId: string; partnerId: string; erasedAt: string;
 
 type Items<T> = { items: readonly T[] };
 
+/** As partners see it. */
+export type CountryView = { code: string; name: string; residentsAccepted: boolean };
+
 export type ProfileActions = CommonActions & {
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
   create: Grouped;
@@ -127,6 +130,7 @@ export type ProfileActions = CommonActions & {
   getByReference: Routed<Customer>;
   verificationStatus: Routed<Verification>;
   identityRequirements: Routed<IdentityRequirements>;
+  countries: Routed<Items<CountryView>>;
   businessTypes: Routed<Items<{ code: string; name: string }>>;
   listCases: Routed<CaseList>;
   getCase: Routed<CaseDetail>;

@@ -1,6 +1,7 @@
 /** Documentation of the rules that partners can read. */
 import {
   businessTypesValue,
+  countriesValue,
   requirementsValue,
 } from "../../../services/profile/country/country-answer.schemas.ts";
 import { requirementsQuery } from "../../../services/profile/read/list.schemas.ts";
@@ -15,6 +16,12 @@ export const onboardingRuleDocs: DocsOf<"Onboarding rules"> = {
     value: requirementsValue,
     errors: ["ValidationControl.Error"],
     missing: ["Country.NotFound", "OnboardingConfig.NotFound"],
+  },
+  "profile.countries": {
+    summary: "The countries",
+    description: "Every country of ISO 3166-1, and whether people who live there can be onboarded.",
+    value: countriesValue,
+    valueExample: { items: [{ code: "NGA", name: "Nigeria", residentsAccepted: true }] },
   },
   "profile.businessTypes": { summary: "The business types", value: businessTypesValue },
 };

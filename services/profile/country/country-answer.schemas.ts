@@ -5,6 +5,7 @@ import {
   described,
   flag,
   list,
+  named,
   number,
   oneOf,
   orNull,
@@ -40,6 +41,19 @@ export const requirementsValue = record({
       }),
       displayOrder: number,
     }),
+  ),
+});
+
+export const countriesValue = record({
+  items: list(
+    named(
+      "Country",
+      record({
+        code: country,
+        name: text,
+        residentsAccepted: described(flag, "Whether people who live there can be onboarded."),
+      }),
+    ),
   ),
 });
 

@@ -46,6 +46,16 @@ describe("the requirement list", () => {
       expect([number, (await create(livingIn("GHA", number))).ok]).toEqual([number, regex.test(number)]);
   });
 
+  test("countries: all of them, accepted exactly where requirements are answered", async () => {
+    const { items } = await stage.get("profile.countries");
+    expect(items).toHaveLength(249);
+    for (const code of ["NGA", "GHA", "ATA"]) {
+      const { ok: residentsAccepted } = await requirements(code);
+      expect(items).toContainEqual({ code, name: expect.any(String), residentsAccepted });
+    }
+    expect(items).toContainEqual({ code: "ATA", name: "Antarctica", residentsAccepted: false });
+  });
+
   test("business types", async () => {
     const { items } = await stage.get("profile.businessTypes");
     expect(items).toHaveLength(20);

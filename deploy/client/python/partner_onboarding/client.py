@@ -93,6 +93,9 @@ class Client:
     def identity_requirements(self, country_code):
         return self._call("GET", f"{RULES}/ubo-identity-requirements", query={"countryCode": country_code})
 
+    def countries(self):
+        return self._call("GET", f"{RULES}/countries")
+
     def business_types(self):
         return self._call("GET", f"{RULES}/business-types")
 

@@ -124,6 +124,8 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
         path: `${RULES}/ubo-identity-requirements`,
         query: { countryCode },
       }),
+    countries: () =>
+      call<Api.ProfileCountriesResponse["value"]>({ method: "GET", path: `${RULES}/countries` }),
     businessTypes: () =>
       call<Api.ProfileBusinessTypesResponse["value"]>({ method: "GET", path: `${RULES}/business-types` }),
   };

@@ -317,6 +317,13 @@ export type Correlation = {
   sequence: number | null;
 };
 
+export type Country = {
+  code: string;
+  name: string;
+  /** Whether people who live there can be onboarded. */
+  residentsAccepted: boolean;
+};
+
 export type DeliveryListEventsResponse = {
   isSuccess: true;
   value: DeliveryListEventsResponseValue;
@@ -456,6 +463,15 @@ export type ProfileBusinessTypesResponseValue = {
 export type ProfileBusinessTypesResponseValueItemsItem = {
   code: string;
   name: string;
+};
+
+export type ProfileCountriesResponse = {
+  isSuccess: true;
+  value: ProfileCountriesResponseValue;
+};
+
+export type ProfileCountriesResponseValue = {
+  items: (Country)[];
 };
 
 export type ProfileCreateRequest = {
