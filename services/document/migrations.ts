@@ -5,4 +5,5 @@ import { documentModel } from "./document.model.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "indexes", run: indexesOf(documentModel, deadLetterIndexes) },
+  { number: 2, name: "index of answered keys", run: indexesOf(documentModel) },
 ];

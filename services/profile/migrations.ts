@@ -16,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
       auditTrailIndexes,
     ),
   },
+  { number: 2, name: "index of answered keys", run: indexesOf(profileModel) },
 ];
