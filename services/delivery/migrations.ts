@@ -20,4 +20,9 @@ export const MIGRATIONS: readonly Migration[] = [
       auditTrailIndexes,
     ),
   },
+  {
+    number: 2,
+    name: "events, deliveries and tallies expire",
+    run: indexesOf(eventModel, deliveryModel, tallyModel),
+  },
 ];

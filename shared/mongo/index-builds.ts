@@ -9,7 +9,8 @@ export async function describeIndexBuilds(connection: Connection): Promise<strin
     .db("admin")
     .aggregate<Build>([
       { $currentOp: { allUsers: true } },
-      { $match: { "command.createIndexes": { $exists: true }, "command.$db": connection.name } },
+      // The thread that builds; the command only waits for it.
+      { $match: { msg: /^Index Build/, ns: { $gte: `${connection.name}.`, $lt: `${connection.name}/` } } },
       { $project: { ns: 1, msg: 1, progress: 1 } },
     ]);
   return (await operations.toArray()).flatMap(({ ns, msg, progress }) =>

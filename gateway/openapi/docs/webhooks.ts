@@ -143,7 +143,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
     summary: "Delivery history",
     description:
       "Newest event first. from and to are when the event occurred; both ends belong to the range. A pageSize above " +
-      "200 is taken as 200, an unknown eventType gives an empty page. Deliveries are shown for 90 days.",
+      "200 is taken as 200, an unknown eventType gives an empty page. Deliveries of events of the last 90 days are shown.",
     query: historyQuery,
     value: historyValue,
     valueExample: { items: [deliveryExample], page: 1, pageSize: 50, total: 1 },

@@ -1,7 +1,7 @@
 /** The feed of events for partners who cannot receive them: where a page begins and ends. */
 import { isUuid } from "../../../shared/ids.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Query, QueryReader } from "../../../shared/query-reader.ts";
-import { EVENT_RETENTION_MS } from "./retention.rules.ts";
+import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";
 
 /** The last event seen: events are read in the order in which they were recorded. */
 export type FeedPosition = { recordedAt: Date; eventId: string };

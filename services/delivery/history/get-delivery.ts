@@ -5,9 +5,9 @@ import { AppError } from "../../../shared/errors.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
 import type { EventRepository } from "../records/event.repository.ts";
+import { isExpired } from "../records/retention.rules.ts";
 import { toDetail } from "./delivery.view.ts";
 import type { HistoryRepository } from "./history.repository.ts";
-import { isExpired } from "./retention.rules.ts";
 
 type Deps = {
   history: Pick<HistoryRepository, "find">;

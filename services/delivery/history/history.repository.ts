@@ -87,11 +87,10 @@ const matching = (
   ...time,
 });
 
-function spansOf(partnerId: string, { isAll, days, hours }: RangeParts) {
-  const all = isAll ? [{ partnerId, kind: "all" }] : [];
+function spansOf(partnerId: string, { days, hours }: RangeParts) {
   const ofKind = (kind: string, spans: readonly Span[]) =>
     spans.map((span) => ({ partnerId, kind, ...within("at", span) }));
-  const wanted = [...all, ...ofKind("day", days), ...ofKind("hour", hours)];
+  const wanted = [...ofKind("day", days), ...ofKind("hour", hours)];
   // An empty $or is refused; this matches nothing.
   return wanted.length > 0 ? { $or: wanted } : { partnerId, kind: "none" };
 }

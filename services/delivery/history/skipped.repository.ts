@@ -3,8 +3,8 @@ import type { Connection, mongo } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
+import { MAX_DELIVERY_MS } from "../records/retention.rules.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
-import { MAX_DELIVERY_MS } from "./retention.rules.ts";
 
 export type SkippedRepository = {
   since(partnerId: string, since: Date): Promise<{ count: number; oldest: Date | null }>;

@@ -1,5 +1,6 @@
 /** How many finished deliveries of a partner fall into a span of time, by status and event type. */
 import { type Connection, type Model, Schema } from "mongoose";
+import { RECORD_KEPT_SECONDS } from "../records/retention.rules.ts";
 import type { TallyKind } from "./tally.rules.ts";
 
 export type Tally = {
@@ -25,6 +26,8 @@ const tallySchema = new Schema<Tally>(
 );
 
 tallySchema.index({ partnerId: 1, kind: 1, at: 1 }, { name: "spans" });
+/** With the deliveries that they count. */
+tallySchema.index({ at: 1 }, { name: "expiry", expireAfterSeconds: RECORD_KEPT_SECONDS });
 
 export const tallyModel = (connection: Connection): Model<Tally> =>
   connection.model<Tally>("DeliveryTally", tallySchema);

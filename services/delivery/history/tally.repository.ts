@@ -1,4 +1,4 @@
-/** Moves finished deliveries into the tallies of their days, and takes them out when they are purged. */
+/** Moves finished deliveries into the tallies of their days. */
 import type { Connection } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
@@ -12,16 +12,11 @@ export type TallyRepository = {
   uncounted(partnerId: string, limit: number): Promise<number>;
   /** Counts some finished deliveries of a partner; answers how many. */
   count(partnerId: string, limit: number): Promise<number>;
-  /** Deletes deliveries with an id before this, and takes them out of the tallies; answers how many. */
-  purge(beforeId: string, limit: number): Promise<number>;
 };
 
-type Countable = Pick<
-  DeliveryRecord,
-  "_id" | "partnerId" | "status" | "eventType" | "occurredAt" | "counted"
->;
+type Countable = Pick<DeliveryRecord, "_id" | "partnerId" | "status" | "eventType" | "occurredAt">;
 
-const COUNTABLE = { partnerId: 1, status: 1, eventType: 1, occurredAt: 1, counted: 1 } as const;
+const COUNTABLE = { partnerId: 1, status: 1, eventType: 1, occurredAt: 1 } as const;
 
 export function tallyRepository(connection: Connection): TallyRepository {
   const deliveries = collectionOf(deliveryModel(connection));
@@ -48,26 +43,13 @@ export function tallyRepository(connection: Connection): TallyRepository {
         if (found.length === 0) return 0;
         const ids = { _id: { $in: found.map(({ _id }) => _id) } };
         await deliveries.updateMany(ids, { $set: { counted: true } }, { session });
-        await tallies.bulkWrite(increments(found, 1), { session });
-        return found.length;
-      }),
-
-    purge: (beforeId, limit) =>
-      connection.transaction(async (session) => {
-        const found = await deliveries
-          .find<Countable>({ _id: { $lt: beforeId } }, { session, projection: COUNTABLE })
-          .limit(limit)
-          .toArray();
-        if (found.length === 0) return 0;
-        await deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
-        const counted = found.filter((delivery) => delivery.counted);
-        if (counted.length > 0) await tallies.bulkWrite(increments(counted, -1), { session });
+        await tallies.bulkWrite(increments(found), { session });
         return found.length;
       }),
   };
 }
 
-function increments(found: readonly Countable[], by: 1 | -1) {
+function increments(found: readonly Countable[]) {
   const changes = new Map<
     string,
     { partnerId: string; kind: TallyKind; at: Date | null; $inc: Record<string, number> }
@@ -78,7 +60,7 @@ function increments(found: readonly Countable[], by: 1 | -1) {
       const id = `${partnerId}/${kind}/${at?.toISOString() ?? ""}`;
       const change = changes.get(id) ?? { partnerId, kind, at, $inc: {} };
       changes.set(id, change);
-      change.$inc[field] = (change.$inc[field] ?? 0) + by;
+      change.$inc[field] = (change.$inc[field] ?? 0) + 1;
     }
   }
   return [...changes].map(([_id, { $inc, ...$setOnInsert }]) => ({

@@ -9,8 +9,6 @@ export type TallyKind = "all" | "day" | "hour";
 export type Span = { from: Date | null; before: Date | null };
 
 export type RangeParts = {
-  /** No bounds at all. */
-  isAll: boolean;
   days: Span[];
   hours: Span[];
   edges: Span[];
@@ -23,7 +21,7 @@ export const tallyKey = (status: string, eventType: string): string =>
 const floor = (time: Date, unitMs: number): Date => new Date(Math.floor(time.getTime() / unitMs) * unitMs);
 const ceil = (time: Date, unitMs: number): Date => new Date(Math.ceil(time.getTime() / unitMs) * unitMs);
 
-/** The tallies a moment belongs to. */
+/** The tallies a moment belongs to. That of all is for the release before, which reads it during a rollout. */
 export const talliesOf = (time: Date): { kind: TallyKind; at: Date | null }[] => [
   { kind: "all", at: null },
   { kind: "day", at: floor(time, DAY_MS) },
@@ -32,11 +30,9 @@ export const talliesOf = (time: Date): { kind: TallyKind; at: Date | null }[] =>
 
 /** Both ends of the range belong to it. */
 export function splitRange(from: Date | null, to: Date | null): RangeParts {
-  if (!from && !to) return { isAll: true, days: [], hours: [], edges: [] };
   const byDays = split({ from, before: to && new Date(to.getTime() + 1) }, DAY_MS);
   const byHours = byDays.edges.map((edge) => split(edge, HOUR_MS));
   return {
-    isAll: false,
     days: byDays.whole,
     hours: byHours.flatMap(({ whole }) => whole),
     edges: byHours.flatMap(({ edges }) => edges),

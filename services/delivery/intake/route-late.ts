@@ -6,6 +6,7 @@ import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { firstDelivery } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
+import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";
 
 export type RouteLateDeps = {
   events: Pick<EventRepository, "unroutedPartners" | "unrouted" | "route">;
@@ -42,7 +43,8 @@ async function routeLate(deps: RouteLateDeps, partnerId: string): Promise<boolea
   if (!isLive(endpoint) || endpoint.liveSince === undefined) return false;
   const { endpointId, liveSince } = endpoint;
   // What was recorded while it was Disabled stays unrouted: a person decides whether to replay it.
-  const recorded = { from: new Date(liveSince), before: new Date(now - SETTLED_MS) };
+  const from = Math.max(Date.parse(liveSince), now - EVENT_RETENTION_MS);
+  const recorded = { from: new Date(from), before: new Date(now - SETTLED_MS) };
   const late = await events.unrouted(partnerId, recorded, EVENTS_PER_STEP);
   if (late.length === 0) return false;
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };

@@ -1,6 +1,7 @@
 /** A delivery as it is stored, with its attempts. */
 import { type Connection, type Model, Schema } from "mongoose";
 import type { AttemptView, DeliveryStatus } from "../../../shared/action-types/delivery.ts";
+import { RECORD_KEPT_SECONDS } from "./retention.rules.ts";
 
 export type AttemptRecord = Omit<AttemptView, "sentAt"> & { sentAt: Date };
 
@@ -81,6 +82,8 @@ deliverySchema.index(
 );
 /** Sparse: holds pending deliveries only, because both fields are removed at the end. */
 deliverySchema.index({ queue: 1, claimableAt: 1 }, { name: "waiting", sparse: true });
+
+deliverySchema.index({ createdAt: 1 }, { name: "expiry", expireAfterSeconds: RECORD_KEPT_SECONDS });
 
 export const deliveryModel = (connection: Connection): Model<DeliveryRecord> =>
   connection.model<DeliveryRecord>("Delivery", deliverySchema);

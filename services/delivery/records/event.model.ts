@@ -1,5 +1,6 @@
 /** An event as the delivery service keeps it. */
 import { type Connection, type Model, Schema } from "mongoose";
+import { EVENT_KEPT_SECONDS } from "./retention.rules.ts";
 
 export type EventRecord = {
   /** The event id. */
@@ -10,7 +11,7 @@ export type EventRecord = {
   occurredAt: Date;
   customerId: string | null;
   sequence: number | null;
-  /** The exact bytes every receiver gets; null once purged. */
+  /** The exact bytes every receiver gets; null in old records of a release that emptied them. */
   envelopeJson: string | null;
   /** The service whose outbox it came from. */
   source: string;
@@ -54,6 +55,8 @@ eventSchema.index(
 
 /** For the feed: events in the order in which they were recorded. */
 eventSchema.index({ partnerId: 1, recordedAt: 1, _id: 1 }, { name: "feed" });
+
+eventSchema.index({ recordedAt: 1 }, { name: "expiry", expireAfterSeconds: EVENT_KEPT_SECONDS });
 
 export const eventModel = (connection: Connection): Model<EventRecord> =>
   connection.model<EventRecord>("Event", eventSchema);

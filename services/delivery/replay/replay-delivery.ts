@@ -6,13 +6,13 @@ import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import { findDelivery } from "../history/get-delivery.ts";
 import type { HistoryRepository } from "../history/history.repository.ts";
-import { isExpired } from "../history/retention.rules.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { replayOf } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
 import { queueName } from "../records/queue-name.rules.ts";
+import { isExpired } from "../records/retention.rules.ts";
 import { eventExpired, MAX_WAITING, tooManyReplays } from "./replay.rules.ts";
 
 type Deps = {

@@ -4,8 +4,8 @@ import { AppError } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { QueryReader } from "../../../shared/query-reader.ts";
 import { eventTypesLike, readRange, readStatuses } from "../history/history.rules.ts";
-import { EVENT_RETENTION_MS } from "../history/retention.rules.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
+import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";
 import type { ReplayJob } from "./replay-job.model.ts";
 
 export type ReplayWindow = {

@@ -1,19 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { SETTLED_AFTER_MS } from "../../../services/delivery/history/event-feed.rules.ts";
-import { createPurge, createTallying } from "../../../services/delivery/history/history-upkeep.ts";
-import { retentionRepository } from "../../../services/delivery/history/retention.repository.ts";
+import { createTallying } from "../../../services/delivery/history/history-upkeep.ts";
 import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
 import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
-import { eventModel } from "../../../services/delivery/records/event.model.ts";
+import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
+import { repetitions } from "../../support/repetitions.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Deliveries whose time is over. */
+const OLD = repetitions({ short: 1_000, nightly: 2_000_000 });
+const LONG_MS = 60 * 60_000;
 const TYPES = ["business.profile.created", "business.person.added", "webhook.test"];
 
 let stage: DeliveryStage;
@@ -53,7 +56,8 @@ const insert = (records: readonly DeliveryRecord[]) =>
 
 describe("the delivery history", () => {
   const partnerId = randomUUID();
-  const start = Date.parse("2026-05-01T00:00:00.000Z");
+  const start = Math.floor(Date.now() / DAY_MS - 10) * DAY_MS;
+  const at = (hour: number) => new Date(start + hour * 3_600_000).toISOString();
   const records = Array.from({ length: 60 }, (_, hour) =>
     aRecord(partnerId, start + hour * 3_600_000, {
       eventType: TYPES[hour % 3] ?? "",
@@ -101,20 +105,13 @@ describe("the delivery history", () => {
     [{ eventType: "webhook.test" }, 20],
     [{ eventType: "webhook.test", status: "Exhausted" }, 2],
     [{ eventType: "no.such.type" }, 0],
-    [{ from: "2026-05-01T10:00:00Z" }, 50],
-    [{ to: "2026-05-01T10:00:00Z" }, 11],
-    [{ from: "2026-05-01T10:00:00Z", to: "2026-05-02T10:00:00Z" }, 25],
-    [{ from: "2026-05-02" }, 36],
-    [
-      {
-        from: "2026-05-01T10:00:00Z",
-        to: "2026-05-02T10:00:00Z",
-        status: "Exhausted",
-        eventType: "business.person.added",
-      },
-      1,
-    ],
-    [{ from: "2030-01-01" }, 0],
+    [{ from: at(10) }, 50],
+    [{ to: at(10) }, 11],
+    [{ from: at(10), to: at(34) }, 25],
+    [{ from: at(24).slice(0, "2026-05-02".length) }, 36],
+    [{ from: at(10), to: at(34), status: "Exhausted", eventType: "business.person.added" }, 1],
+    [{ from: "2130-01-01" }, 0],
+    [{ to: "2020-01-01" }, 0],
   ])("%j: %i", async (query, total) => {
     const page = await stage.list(partnerId, { ...query, pageSize: "200" });
     expect(page.total).toBe(total);
@@ -177,17 +174,26 @@ describe("retention", () => {
   beforeEach(() => {
     partnerId = randomUUID();
   });
-  const purge = () =>
-    createPurge({
-      tallies: tallyRepository(connection()),
-      retention: retentionRepository(connection()),
-      clock: stage.clock,
-    })(never);
+  const database = () => {
+    const { db } = connection();
+    if (!db) throw new Error("not connected");
+    return db;
+  };
+  const ttlEvery = (seconds: number) =>
+    connection().getClient().db("admin").command({ setParameter: 1, ttlMonitorSleepSecs: seconds });
+  beforeAll(async () => {
+    await database().command({ profile: 2, filter: { op: { $in: ["remove", "query", "command"] } } });
+  });
+  afterAll(async () => {
+    // What the database removes by itself is no operation of a client.
+    const removals = { op: "remove", appName: /delivery/ };
+    expect(await database().collection("system.profile").countDocuments(removals)).toBe(0);
+  });
 
-  const anEventRecord = (at: number) => ({
+  const anEventRecord = (at: number): EventRecord => ({
     _id: orderedId(at),
     partnerId,
-    eventType: TYPES[0],
+    eventType: TYPES[0] ?? "",
     eventVersion: 1,
     occurredAt: new Date(at),
     customerId: null,
@@ -198,52 +204,80 @@ describe("retention", () => {
     recordedAt: new Date(at),
     endpointId: "e",
   });
-  const insertEvents = (events: readonly ReturnType<typeof anEventRecord>[]) =>
-    eventModel(connection()).collection.insertMany(events as never);
-  const bodies = async () => {
-    const found = await eventModel(connection()).find({ partnerId }).sort({ _id: 1 }).lean();
-    return found.map(({ envelopeJson }) => envelopeJson);
-  };
-
-  test("after 30 days the body of an event goes, its record stays; after 90 days both go", async () => {
-    const now = stage.clock.now();
-    await insertEvents([91, 31, 29].map((days) => anEventRecord(now - days * DAY_MS)));
-    await insert([91, 31, 29].map((days) => aRecord(partnerId, now - days * DAY_MS)));
-    await purge();
-    expect(await bodies()).toEqual([null, "{}"]);
-    expect((await stage.list(partnerId)).total).toBe(2);
-  });
-
-  test("an event still on its way keeps its body until it has arrived", async () => {
-    const at = stage.clock.now() - 31 * DAY_MS;
-    const event = anEventRecord(at);
-    await insertEvents([event]);
-    const later = new Date(stage.clock.now() + DAY_MS);
-    const waiting = aRecord(partnerId, stage.clock.now(), {
-      eventId: event._id,
-      status: "Pending",
-      queue: "e/replay",
-      claimableAt: later,
-      nextAttemptAt: later,
+  const ago = (days: number) => Date.now() - days * DAY_MS;
+  /** The database looks every minute; not before a test has seen what it is about to remove. */
+  async function gone(count: () => Promise<number>, left: number): Promise<void> {
+    await ttlEvery(1);
+    await waitFor(async () => (await count()) === left, {
+      what: "the database to remove what expired",
+      timeoutMs: LONG_MS,
+      everyMs: 200,
     });
-    await insert([waiting]);
-    await purge();
-    expect(await bodies()).toEqual(["{}"]);
-    await deliveryModel(connection()).collection.deleteOne({ _id: waiting._id as never });
-    await purge();
-    expect(await bodies()).toEqual([null]);
+    await ttlEvery(60);
+  }
+
+  test("after 30 days the body of an event is shown no more, after 35 it is gone", async () => {
+    const events = [36, 31, 29].map((days) => anEventRecord(ago(days)));
+    const deliveries = events.map(({ _id, occurredAt }) =>
+      aRecord(partnerId, occurredAt.getTime(), { eventId: _id }),
+    );
+    await eventModel(connection()).collection.insertMany(events as never);
+    await insert(deliveries);
+    await gone(() => eventModel(connection()).countDocuments({ partnerId }), 2);
+    const bodies = await Promise.all(
+      deliveries.map(async ({ _id }) => (await stage.detail(partnerId, _id)).envelopeJson),
+    );
+    expect(bodies).toEqual([null, null, "{}"]);
   });
 
-  test("purged deliveries leave the totals, counted or not", async () => {
-    const now = stage.clock.now();
-    const old = Array.from({ length: 3_500 }, (_, i) => aRecord(partnerId, now - 91 * DAY_MS + i));
-    await insert([...old, ...Array.from({ length: 10 }, (_, i) => aRecord(partnerId, now - DAY_MS + i))]);
-    const tallies = tallyRepository(connection());
-    const tally = createTallying({ tallies });
-    while (await tally(never));
-    expect((await stage.list(partnerId)).total).toBe(3_510);
-    while (await purge());
-    expect((await stage.list(partnerId)).total).toBe(10);
+  /** What the database looked at for a page and its total. */
+  async function costOfPage(): Promise<{ keys: number; documents: number }> {
+    const ts = { $gte: new Date() };
+    await stage.list(partnerId);
+    const own = [
+      { "command.filter.partnerId": partnerId },
+      { "command.pipeline.0.$match.partnerId": partnerId },
+    ];
+    const reads = await database().collection("system.profile").find({ ts, $or: own }).toArray();
+    const sum = (field: string) => reads.reduce((total, read) => total + Number(read[field] ?? 0), 0);
+    expect(reads).toHaveLength(2);
+    return { keys: sum("keysExamined"), documents: sum("docsExamined") };
+  }
+
+  test(
+    "totals and the cost of a page are the same before the rest is removed and after, counted or not",
+    async () => {
+      const perInsert = 1_000;
+      for (let stored = 0; stored < OLD; stored += perInsert)
+        await insert(Array.from({ length: perInsert }, (_, i) => aRecord(partnerId, ago(94) + stored + i)));
+      const shown = Array.from({ length: 10 }, (_, i) => aRecord(partnerId, ago(90) + i));
+      await insert([aRecord(partnerId, ago(91.5)), ...shown]);
+      const tallies = tallyRepository(connection());
+      await tallies.count(partnerId, 700);
+      const total = async () => (await stage.list(partnerId)).total;
+      expect(await total()).toBe(10);
+      const before = await costOfPage();
+      await gone(() => deliveryModel(connection()).countDocuments({ partnerId }), 11);
+      expect(await total()).toBe(10);
+      expect(await costOfPage()).toEqual(before);
+      await tallies.count(partnerId, 700);
+      expect(await total()).toBe(10);
+      const ofOldDays = { partnerId, at: { $lt: new Date(ago(92)) } };
+      await gone(() => tallyModel(connection()).countDocuments(ofOldDays), 0);
+      expect(await total()).toBe(10);
+      expect((await stage.list(partnerId, { from: new Date(ago(400)).toISOString() })).total).toBe(10);
+    },
+    LONG_MS,
+  );
+
+  test("a replay of an old event is found by its id for 90 days of its own", async () => {
+    const replay = aRecord(partnerId, ago(62), {
+      occurredAt: new Date(ago(91.5)),
+      replaySeries: randomUUID(),
+    });
+    await insert([replay]);
+    expect((await stage.list(partnerId)).total).toBe(0);
+    expect(await stage.detail(partnerId, replay._id)).toMatchObject({ id: replay._id, envelopeJson: null });
   });
 });
 

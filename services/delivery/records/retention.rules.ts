@@ -1,0 +1,26 @@
+/**
+ * How long events can be read and replayed, and how long deliveries are shown. The database removes both by itself, by
+ * TTL indexes, some time after nobody sees them any more: so nothing that is shown can go while it is counted.
+ */
+
+const SECOND_MS = 1_000;
+const DAY_MS = 24 * 60 * 60 * SECOND_MS;
+
+export const EVENT_RETENTION_MS = 30 * DAY_MS;
+const RECORD_RETENTION_MS = 90 * DAY_MS;
+
+/** Longer than a delivery can wait: an event can be on its way for this long after it was planned. */
+export const MAX_DELIVERY_MS = 5 * DAY_MS;
+
+/** From its recording on: a replay asked for at the last moment still has a body to send. */
+export const EVENT_KEPT_SECONDS = (EVENT_RETENTION_MS + MAX_DELIVERY_MS) / SECOND_MS;
+
+/** The history begins at a midnight, so it shows up to 91 days; another one for clocks that differ. */
+export const RECORD_KEPT_SECONDS = (RECORD_RETENTION_MS + 2 * DAY_MS) / SECOND_MS;
+
+export const isExpired = (occurredAt: Date, nowMs: number): boolean =>
+  nowMs - occurredAt.getTime() > EVENT_RETENTION_MS;
+
+/** Whole days, of which there are tallies. */
+export const shownSince = (nowMs: number): Date =>
+  new Date(Math.floor((nowMs - RECORD_RETENTION_MS) / DAY_MS) * DAY_MS);
