@@ -3,6 +3,7 @@ import {
   describeLink,
   holderOf,
   holderProblems,
+  holderWarnings,
   isSuperseded,
   tooManyLinks,
   uploadHeaders,
@@ -75,5 +76,21 @@ test("the headers of a link: what was named of the file is among them", () => {
     "Content-Type": "image/png",
     "Content-Length": "7",
     "x-amz-checksum-sha256": Buffer.from(sha256, "hex").toString("base64"),
+  });
+});
+
+describe("holderWarnings", () => {
+  const person = "0190b5c8-7f3a-7c2e-9d4b-3f5a6b7c8d9e";
+  test.each([
+    ["about the business, nobody named", { documentCategory: "BankStatement" }, []],
+    ["about a person, who is named", { documentCategory: "Selfie", uboId: person }, []],
+    ["about the business, with a person", { documentCategory: "BankStatement", uboId: person }, ["uboId"]],
+    [
+      "about the business, with a person by the old name",
+      { documentCategory: "BankStatement", ownershipDetailId: person },
+      ["ownershipDetailId"],
+    ],
+  ])("%s", (_, body, fields) => {
+    expect(holderWarnings(body).map(({ field }) => field)).toEqual(fields);
   });
 });
