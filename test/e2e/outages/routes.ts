@@ -27,6 +27,7 @@ const NEED_NO_DATABASE = [
   "GET /oauth2/jwks",
   "GET /.well-known/oauth-authorization-server",
   "GET /api/customer/v1/onboarding/ubo-identity-requirements",
+  "GET /api/customer/v1/onboarding/countries",
   "GET /api/customer/v1/onboarding/business-types",
   "GET /api/ping",
 ];
