@@ -57,6 +57,7 @@ test("every answer has exactly the fields of its schema", async () => {
 
   const onboarding = "/api/customer/v1/onboarding";
   await conforms("GET", `${onboarding}/business-types`, `${onboarding}/business-types`);
+  await conforms("GET", `${onboarding}/countries`, `${onboarding}/countries`);
   const requirements = `${onboarding}/ubo-identity-requirements`;
   await conforms("GET", `${requirements}?countryCode=ESP`, requirements);
 
