@@ -35,6 +35,7 @@ export const ROUTES = [
     partner("POST",  "",                    "profile.create", CREATE),
     partner("PUT",   "/:businessProfileId", "profile.replace"),
     partner("PATCH", "/:customerId",        "profile.patch"),
+    partner("PATCH", "/:customerId/persons/:uboId", "profile.patchPerson"),
     partner("GET",   "",                                 "profile.list"),
     partner("GET",   "/by-reference/:partnerCustomerId", "profile.getByReference"),
     partner("GET",   "/:customerId",                     "profile.get"),

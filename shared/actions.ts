@@ -77,6 +77,7 @@ export const ACTIONS = {
     create: GATEWAY,
     replace: GATEWAY,
     patch: GATEWAY,
+    patchPerson: GATEWAY,
     list: GATEWAY,
     get: GATEWAY,
     getByReference: GATEWAY,

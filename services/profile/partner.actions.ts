@@ -13,6 +13,7 @@ import {
 } from "../../shared/moleculer/typed-actions.ts";
 import { createOnce } from "./change/create-once.ts";
 import { originOf } from "./change/origin.ts";
+import { patchPerson } from "./change/patch-person.ts";
 import { patchProfile } from "./change/patch-profile.ts";
 import { replaceProfile } from "./change/replace-profile.ts";
 import { etagOf } from "./change/update-guards.ts";
@@ -48,6 +49,11 @@ export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tr
     patch: published(async (ctx) =>
       tagged(ctx, warned(ctx.meta, await patchProfile(deps, updateOf(ctx, "customerId")))),
     ),
+    patchPerson: published(async (ctx) => {
+      const uboId = (ctx.params.params.uboId ?? "").toLowerCase();
+      const call = { ...updateOf(ctx, "customerId"), uboId };
+      return tagged(ctx, warned(ctx.meta, await patchPerson(deps, call)));
+    }),
     list: published(({ params, meta }) => listProfiles(deps, partnerOf(meta), params.query)),
     get: published(async (ctx) => tagged(ctx, profileView(await getOwn(ctx)))),
     getByReference: published(async (ctx) => {

@@ -138,6 +138,9 @@ export type CustomerPatch = CustomerChange & {
   changedFields: readonly string[];
 };
 
+/** A corrected person. */
+export type PersonChange = CustomerChange & { uboId: string; changedFields: readonly string[] };
+
 export type ChangeTarget = {
   kind: TargetKind;
   uboId: string | null;

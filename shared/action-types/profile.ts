@@ -9,6 +9,7 @@ import type {
   CustomerItem,
   CustomerPatch,
   IdentityType,
+  PersonChange,
   Verification,
 } from "./customer.ts";
 import type { DocumentSummary } from "./document.ts";
@@ -125,6 +126,7 @@ export type ProfileActions = CommonActions & {
   create: Grouped;
   replace: Routed<CustomerChange>;
   patch: Routed<CustomerPatch>;
+  patchPerson: Routed<PersonChange>;
   list: Routed<CustomerList>;
   get: Routed<Customer>;
   getByReference: Routed<Customer>;

@@ -22,10 +22,22 @@ export const EVENT_TYPES = [
     description: "A business person is added to a business.",
   },
   {
+    name: "business.person.updated",
+    version: 1,
+    owner: "profile",
+    description: "A business person is corrected.",
+  },
+  {
     name: "business.document.confirmed",
     version: 1,
     owner: "document",
     description: "An uploaded document is confirmed.",
+  },
+  {
+    name: "business.document.rejected",
+    version: 1,
+    owner: "document",
+    description: "An uploaded document is refused, with the reason.",
   },
   {
     name: "business.verification.updated",

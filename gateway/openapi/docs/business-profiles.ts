@@ -1,7 +1,13 @@
 /** Documentation of what partners do with their customers. */
-import { createSchema, patchSchema, replaceSchema } from "../../../services/profile/input/profile.schemas.ts";
+import {
+  createSchema,
+  patchSchema,
+  personPatchSchema,
+  replaceSchema,
+} from "../../../services/profile/input/profile.schemas.ts";
 import {
   createValue,
+  patchPersonValue,
   patchValue,
   profileListValue,
   profileValue,
@@ -11,6 +17,7 @@ import {
 import {
   createExample,
   patchExample,
+  patchPersonExample,
   profileExample,
   replaceExample,
   verificationExample,
@@ -97,6 +104,30 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
       "Document.NotUploaded",
       "Document.Rejected",
     ],
+  },
+  "profile.patchPerson": {
+    summary: "Correct one person of a customer",
+    description: [
+      "What is left out stays; null clears an optional field. Identities that are left out stay, too; in a list of identities the",
+      "masked number that a read shows stands for the number itself. The same holds for people whom a PUT names by uboId or email.",
+      versions,
+    ].join("\n"),
+    body: personPatchSchema,
+    bodyExample: { lastName: "Okafor-Bello" },
+    value: patchPersonValue,
+    valueExample: patchPersonExample,
+    errors: [
+      "ValidationControl.Error",
+      "PhoneNumber.Invalid",
+      "Country.NotFound",
+      "OnboardingConfig.NotFound",
+      ...ofOne,
+      "Customer.VersionMismatch",
+      "Customer.UnderReview",
+      "Customer.VerificationClosed",
+      "Customer.Conflict",
+    ],
+    missing: ["Ubo.NotFound"],
   },
   "profile.list": {
     summary: "List the customers of the partner",

@@ -8,7 +8,13 @@ export type Origin = { requestId: string; correlationId: string; traceparent: st
 
 type Subject = Pick<
   Profile,
-  "_id" | "partnerId" | "partnerCustomerId" | "verificationStatus" | "openChangeRequestCount"
+  | "_id"
+  | "partnerId"
+  | "partnerCustomerId"
+  | "verificationStatus"
+  | "openChangeRequestCount"
+  | "decision"
+  | "changeRequests"
 >;
 type Fact = Pick<EventDraft, "eventType" | "data">;
 
@@ -28,7 +34,8 @@ export function updatedFacts(
   before: Subject,
   after: Profile,
   changes: Changes,
-  confirmed: readonly DocumentSummary[],
+  /** That were confirmed or rejected. */
+  documents: readonly DocumentSummary[],
 ): Fact[] {
   const facts: Fact[] = [];
   if (changes.fields.length > 0)
@@ -43,10 +50,18 @@ export function updatedFacts(
     });
   for (const person of after.people)
     if (changes.addedUboIds.includes(person.uboId)) facts.push(personAdded(after, person));
-  for (const document of confirmed) facts.push(documentConfirmed(after, document));
+  for (const person of after.people) {
+    const changedFields = changes.people.get(person.uboId);
+    if (changedFields) facts.push(personUpdated(after, person, changedFields));
+  }
+  for (const document of documents)
+    facts.push(
+      document.status === "Rejected" ? documentRejected(after, document) : documentConfirmed(after, document),
+    );
   return [...facts, ...verificationFacts(before, after)];
 }
 
+/** Codes and targets without the words of the analyst, which may be about a person. */
 export function verificationFacts(before: Subject, after: Subject): Fact[] {
   if (before.verificationStatus === after.verificationStatus) return [];
   return [
@@ -57,6 +72,10 @@ export function verificationFacts(before: Subject, after: Subject): Fact[] {
         verificationStatus: after.verificationStatus,
         previousVerificationStatus: before.verificationStatus,
         openChangeRequestCount: after.openChangeRequestCount,
+        reasonCodes: after.decision?.reasons.map(({ code }) => code) ?? [],
+        changeRequests: after.changeRequests.flatMap(({ changeRequestId, target, reasonCode, status }) =>
+          status === "Open" ? [{ changeRequestId, target, reasonCode }] : [],
+        ),
       },
     },
   ];
@@ -94,15 +113,35 @@ const personAdded = (profile: Subject, { uboId, ownershipType, percentageShare }
   data: { ...ids(profile), uboId, ownershipType, percentageShare },
 });
 
+/** Names of fields only: whatever of a person changed, its values stay here. */
+const personUpdated = (
+  profile: Subject,
+  { uboId, ownershipType, percentageShare }: Person,
+  changedFields: readonly string[],
+): Fact => ({
+  eventType: "business.person.updated",
+  data: { ...ids(profile), uboId, ownershipType, percentageShare, changedFields },
+});
+
 const documentConfirmed = (profile: Subject, document: DocumentSummary): Fact => ({
   eventType: "business.document.confirmed",
+  data: { ...documentFacts(profile, document), confirmedAt: document.confirmedAt },
+});
+
+const documentRejected = (profile: Subject, document: DocumentSummary): Fact => ({
+  eventType: "business.document.rejected",
   data: {
-    ...ids(profile),
-    documentId: document.documentId,
-    documentCategory: document.documentCategory,
-    contentType: document.contentType,
-    sizeBytes: document.sizeBytes,
-    uboId: document.uboId,
-    confirmedAt: document.confirmedAt,
+    ...documentFacts(profile, document),
+    reason: document.reason,
+    uploadedAt: document.uploadedAt,
   },
+});
+
+const documentFacts = (profile: Subject, document: DocumentSummary) => ({
+  ...ids(profile),
+  documentId: document.documentId,
+  documentCategory: document.documentCategory,
+  contentType: document.contentType,
+  sizeBytes: document.sizeBytes,
+  uboId: document.uboId,
 });

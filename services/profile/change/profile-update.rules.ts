@@ -52,6 +52,25 @@ export function applyDocuments(update: Update, documents: readonly DocumentSumma
   return { next: { ...update.next, documents: list }, changes: { ...update.changes, confirmed } };
 }
 
+/** One person corrected. */
+export function applyPerson(
+  profile: Profile,
+  person: Person,
+  input: PersonInput,
+  tools: PeopleTools,
+): Update {
+  const unchanged = { next: profile, changes: NO_CHANGES };
+  const fields = changedFields(input, tools.open(person));
+  if (fields.length === 0) return unchanged;
+  const corrected = { ...tools.seal(input, person.uboId), addedAt: person.addedAt };
+  return withPeople(unchanged, {
+    people: profile.people.map((other) => (other === person ? corrected : other)),
+    addedUboIds: [],
+    removedUboIds: [],
+    changed: new Map([[person.uboId, fields]]),
+  });
+}
+
 type Values = Partial<BusinessFields> & Pick<Profile, "addresses" | "financials">;
 
 function withFields(profile: Profile, values: Values): Update {

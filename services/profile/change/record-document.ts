@@ -20,10 +20,11 @@ export function recordDocument(deps: Deps, { customerId, document, origin }: Doc
     decide(profile, at) {
       const update = applyDocuments({ next: profile, changes: NO_CHANGES }, [summaryOf(document)]);
       const after = finishUpdate(profile, update, "document", at);
-      const confirmed = update.changes.confirmed.length > 0 ? [summaryOf(document)] : [];
+      // A file that is refused again is told again: the partner sent another one.
+      const isTold = update.changes.confirmed.length > 0 || document.status === "Rejected";
       return {
         after,
-        facts: after ? updatedFacts(profile, after, update.changes, confirmed) : [],
+        facts: after ? updatedFacts(profile, after, update.changes, isTold ? [summaryOf(document)] : []) : [],
         action: "document",
         detail: { documentId: document.documentId, status: document.status },
         answer: ({ version }) => ({ recorded: after !== null, version }),

@@ -35,11 +35,12 @@ export function replaceProfile(deps: Deps, call: UpdateCall): Promise<Warned<Cus
     origin: call.origin,
     read: () => findOwnProfile(deps, call.partnerId, call.customerId),
     decide(profile, at) {
-      const { input, violations, warnings } = judgeReplace(call.body, profile, context);
+      const tools = peopleTools(deps, profile, at);
+      const { input, violations, warnings } = judgeReplace(call.body, profile, context, tools.open);
       if (!input) throw refuseUpdate(violations);
       checkVersion(call.ifMatch, profile);
       checkLock(profile);
-      const update = applyReplace(profile, input, peopleTools(deps, profile, at), at);
+      const update = applyReplace(profile, input, tools, at);
       checkPeopleEver(update.next);
       const after = finishUpdate(profile, update, "replace", at);
       return {

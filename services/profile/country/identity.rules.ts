@@ -1,7 +1,7 @@
 /** One identity against the documents that the person's country of residence accepts. */
 
 import type { Violation } from "../../../shared/errors.ts";
-import { isCalendarDay } from "../record/text.rules.ts";
+import { isCalendarDay, isMasked } from "../record/text.rules.ts";
 import { CHECKS } from "./check-digits.rules.ts";
 import { isCountry } from "./countries.rules.ts";
 import { documentRule, formatMessage, GENERAL_PATTERN } from "./country-config.rules.ts";
@@ -18,6 +18,7 @@ type IdentityContext = {
   today: string;
 };
 
+export const MASKED = "is the masked value that reads show; send the number itself";
 const CHECK_DIGIT_REMARK = "Identity.CheckDigit";
 
 const CODE = "ValidationControl.Error";
@@ -33,7 +34,8 @@ const hasRules = (context: Judging): context is IdentityContext => context.resid
 /** The violations of a single identity; fields of a wrong shape are left to the shape check. */
 export function identityViolations(identity: RawIdentity, path: string, context: Judging): Violation[] {
   const found: Violation[] = [];
-  const say: Say = (field, message) => found.push({ field: `${path}.${field}`, code: CODE, message });
+  const say: Say = (field, rule, message) =>
+    found.push({ field: `${path}.${field}`, code: CODE, message, rule: `Identity.${rule}` });
   if (hasRules(context)) ruleProblems(identity, context, say);
   dateProblems(identity, context.today, say);
   return found;
@@ -45,20 +47,20 @@ function ruleProblems(identity: RawIdentity, context: IdentityContext, say: Say)
   if (typeof type !== "string") return;
   const rule = documents.get(type)?.rule;
   if (!rule) {
-    say("identityTypeCode", typeProblem(type, context.residence));
+    say("identityTypeCode", "TypeNotAccepted", typeProblem(type, context.residence));
     return;
   }
   const issuer = typeof issuingCountry === "string" && isCountry(issuingCountry) ? issuingCountry : null;
   const isOwnOnly = rule.issuingCountryRule === "ResidenceOnly";
   if (isOwnOnly && issuer !== null && issuer !== countryCode)
-    say("issuingCountry", `must be ${countryCode}, the country of residence`);
+    say("issuingCountry", "IssuerNotAccepted", `must be ${countryCode}, the country of residence`);
   // Only a passport of an unknown issuer has no rule for its number.
   const numberedBy = isOwnOnly || type !== "PASSPORT" ? countryCode : issuer;
   if (numberedBy !== null) numberProblem(identityValue, numberRule(type, numberedBy, context), say);
   if (rule.requiresIssueDate && isAbsent(identity.issueDate))
-    say("issueDate", "is required for this document");
+    say("issueDate", "DateMissing", "is required for this document");
   if (rule.requiresExpiryDate && isAbsent(identity.expiryDate))
-    say("expiryDate", "is required for this document");
+    say("expiryDate", "DateMissing", "is required for this document");
 }
 
 const typeProblem = (type: string, { countryCode, documents }: CountryRules): string =>
@@ -89,20 +91,23 @@ function numberRule(type: string, issuer: string, { residence, rulesOf }: Identi
   return { ...own, countryCode: residence.countryCode };
 }
 
-type Say = (field: string, message: string) => void;
+/** The rule is named without "Identity." */
+type Say = (field: string, rule: string, message: string) => void;
 
 function numberProblem(value: unknown, { rule, pattern, countryCode }: NumberRule, say: Say): void {
   if (typeof value !== "string" || value === "") return;
-  if (value.length < rule.minLength || value.length > rule.maxLength || !pattern.test(value).accepted)
-    say("identityValue", formatMessage(rule, countryCode));
+  if (isMasked(value)) say("identityValue", "Masked", MASKED);
+  else if (value.length < rule.minLength || value.length > rule.maxLength || !pattern.test(value).accepted)
+    say("identityValue", "Format", formatMessage(rule, countryCode));
   else if (rule.check && rule.checkRefuses && !CHECKS[rule.check](value))
-    say("identityValue", "has a check digit that does not fit the number");
+    say("identityValue", "CheckDigit", "has a check digit that does not fit the number");
 }
 
 function dateProblems({ issueDate: issue, expiryDate: expiry }: RawIdentity, today: string, say: Say): void {
-  if (isDay(issue) && issue > today) say("issueDate", "must not be in the future");
-  if (isDay(expiry) && expiry <= today) say("expiryDate", "must be in the future");
-  if (isDay(issue) && isDay(expiry) && expiry <= issue) say("expiryDate", "must be after issueDate");
+  if (isDay(issue) && issue > today) say("issueDate", "IssuedInFuture", "must not be in the future");
+  if (isDay(expiry) && expiry <= today) say("expiryDate", "Expired", "must be in the future");
+  if (isDay(issue) && isDay(expiry) && expiry <= issue)
+    say("expiryDate", "DatesTurned", "must be after issueDate");
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;

@@ -4,9 +4,9 @@ import type { Violation } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { isCountry } from "../country/countries.rules.ts";
 import type { CountryDirectory } from "../country/country-directory.rules.ts";
-import { identityRemarks, identityViolations } from "../country/identity.rules.ts";
+import { identityRemarks, identityViolations, MASKED } from "../country/identity.rules.ts";
 import type { IdentityInput, PersonInput } from "../record/profile.types.ts";
-import { COUNTRY_CODE, DATE, foldedEmail, isCalendarDay } from "../record/text.rules.ts";
+import { COUNTRY_CODE, DATE, foldedEmail, isCalendarDay, isMasked } from "../record/text.rules.ts";
 
 export type PeopleContext = {
   countries: CountryDirectory;
@@ -40,6 +40,13 @@ function personViolations(person: Raw, path: string, context: PeopleContext): Vi
   found.push(...dayViolation(birthDate, `${path}.birthDate`));
   if (typeof birthDate === "string" && isCalendarDay(birthDate) && birthDate >= context.today)
     found.push({ field: `${path}.birthDate`, code: CODE, message: "must be in the past" });
+  if (isMasked(person.taxIdentificationNumber))
+    found.push({
+      field: `${path}.taxIdentificationNumber`,
+      code: CODE,
+      message: MASKED,
+      rule: "Person.TaxNumberMasked",
+    });
   for (const field of PERSON_COUNTRIES) found.push(...countryViolation(person[field], `${path}.${field}`));
   if (isRecord(address)) found.push(...countryViolation(address.countryCode, `${path}.address.countryCode`));
   if (Array.isArray(identities)) found.push(...identitiesViolations(identities, address, path, context));

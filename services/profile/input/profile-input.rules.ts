@@ -5,7 +5,7 @@ import { isRecord } from "../../../shared/is-record.ts";
 import { compileUnknown } from "../../../shared/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/validation.ts";
 import { livePeople } from "../record/live-people.rules.ts";
-import type { PersonInput, Profile } from "../record/profile.types.ts";
+import type { Person, PersonInput, Profile } from "../record/profile.types.ts";
 import {
   REQUIRED_TEXTS,
   toAddresses,
@@ -16,6 +16,7 @@ import {
 } from "./body-fields.rules.ts";
 import { businessViolations, COUNTRY_NAMES } from "./business.rules.ts";
 import { clampLists } from "./clamp.rules.ts";
+import { type KeptIdentities, withKnownPeople } from "./known-person.rules.ts";
 import type { PeopleContext } from "./people.rules.ts";
 import { createSchema, patchSchema, replaceSchema } from "./profile.schemas.ts";
 import { appendViolations, referenceViolations, uboViolations } from "./stored-facts.rules.ts";
@@ -59,7 +60,7 @@ const isVocabulary = ({ field, type }: Fault) =>
   type === "stringEnum" ||
   (type === "stringPattern" && /^(businessTypeCode|incorporationCountry(Iso3)?Code)$/.test(field));
 
-function codeOf(fault: Fault): string {
+export function codeOf(fault: Fault): string {
   if (fault.field === "partnerCustomerId") return "Customer.PartnerCustomerIdInvalid";
   if (isPhone(fault)) return "PhoneNumber.Invalid";
   return /[.[]/.test(fault.field) || isVocabulary(fault) ? CONTROL : SHAPE;
@@ -94,25 +95,39 @@ export function judgeCreate(body: unknown, context: PeopleContext): Judged<Creat
   }));
 }
 
-export function judgeReplace(body: unknown, stored: Profile, context: PeopleContext): Judged<ReplaceInput> {
+/** `open` gives a stored person as it was sent, for what the body leaves unsaid. */
+export function judgeReplace(
+  body: unknown,
+  stored: Profile,
+  context: PeopleContext,
+  open: (person: Person) => PersonInput,
+): Judged<ReplaceInput> {
   if (!isRecord(body)) return refused(checkReplace(body));
-  const { raw, violations } = clampLists(body, SHAPE);
+  const { raw: given, violations: found } = clampLists(body, SHAPE);
+  const { raw, kept } = withKnownPeople(given, stored.people, open);
   const { customerId } = raw;
   if (typeof customerId === "string" && customerId.toLowerCase() !== stored._id)
-    violations.push({
+    found.push({
       field: "customerId",
       code: "Partner.BusinessProfileIdMismatch",
       message: "differs from the id in the path",
     });
-  violations.push(...checkReplace(raw), ...businessViolations(raw, replaceSchema, SHAPE, context));
-  violations.push(...referenceViolations(raw, stored), ...uboViolations(raw, stored));
-  const warnings = [...unknownInReplace(raw), ...peopleWarnings(peopleOf(raw), context)];
+  found.push(...checkReplace(raw), ...businessViolations(raw, replaceSchema, SHAPE, context));
+  found.push(...referenceViolations(raw, stored), ...uboViolations(raw, stored));
+  const violations = found.filter(isSaid(kept));
+  const warnings = [
+    ...unknownInReplace(given),
+    ...peopleWarnings(peopleOf(raw), context).filter(isSaid(kept)),
+  ];
   const staying = raw.businessPersonList ?? livePeople(stored.people);
   if (Array.isArray(staying) && staying.length === 0) warnings.push(NOBODY_NAMED);
   return judged(violations, warnings, context, () => {
     const addresses = toAddresses(raw);
     const financials = toFinancials(raw);
-    const people = toPeople(raw, context);
+    const people = toPeople(raw, context)?.map((person, index) => ({
+      ...person,
+      identities: kept.get(index) ?? person.identities,
+    }));
     return {
       business: toBusiness(raw, { email: raw.businessEmail, companyName: raw.name }),
       ...(addresses ? { addresses } : {}),
@@ -145,6 +160,14 @@ export function judgePatch(body: unknown, stored: Profile, context: PeopleContex
     };
   });
 }
+
+/** Identities that stay are not judged again: a passport may have expired since. */
+const isSaid =
+  (kept: KeptIdentities) =>
+  ({ field }: Violation): boolean => {
+    const [, index] = /^businessPersonList\[(\d+)\]\.identities/.exec(field) ?? [];
+    return index === undefined || !kept.has(Number(index));
+  };
 
 const refused = (violations: Violation[]) => ({ violations, warnings: [], input: null });
 

@@ -149,6 +149,13 @@ export const replaceSchema = {
   partnerCustomerId: optional({ type: "string" }),
 } as unknown as ValidationSchema;
 
+export const personListSchema = { businessPersonList: people(personProps) } as unknown as ValidationSchema;
+
+/** As a person of a create; every field may be left out. */
+export const personPatchSchema = Object.fromEntries(
+  Object.entries(personProps).map(([name, rule]) => [name, optional(rule)]),
+) as unknown as ValidationSchema;
+
 /** Every field may be left out; null where it is listed clears, elsewhere it is refused by a rule. */
 export const patchSchema = {
   email: optional(email),

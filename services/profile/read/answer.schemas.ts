@@ -177,16 +177,26 @@ export const patchValue = record({
   version: number,
 });
 
+export const patchPersonValue = record({
+  customerId: id,
+  partnerCustomerId: text,
+  verificationStatus: status,
+  version: number,
+  uboId: id,
+  changedFields: list(text),
+});
+
+export const target = record({
+  kind: oneOf(TARGET_KINDS),
+  uboId: orNull(id),
+  documentCategory: orNull(text),
+  field: orNull(text),
+});
 const changeRequest = named(
   "ChangeRequest",
   record({
     changeRequestId: id,
-    target: record({
-      kind: oneOf(TARGET_KINDS),
-      uboId: orNull(id),
-      documentCategory: orNull(text),
-      field: orNull(text),
-    }),
+    target,
     reasonCode: reasonCode,
     message: text,
     status: oneOf(["Open", "Answered", "Withdrawn"]),

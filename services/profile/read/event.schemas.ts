@@ -12,7 +12,8 @@ import {
   text,
   time,
 } from "../../../shared/answer-schema.ts";
-import { status } from "./answer.schemas.ts";
+import { REASON_CODES } from "../record/vocabularies.rules.ts";
+import { status, target } from "./answer.schemas.ts";
 
 const customer = { customerId: id, partnerCustomerId: text };
 const customerExample = {
@@ -20,6 +21,22 @@ const customerExample = {
   partnerCustomerId: "customer-4711",
 };
 const UBO_ID = "0190a5d3-1f0b-7d3c-9f5e-7b6c5d4e3f20";
+
+const document = {
+  ...customer,
+  documentId: id,
+  documentCategory: text,
+  contentType: text,
+  uboId: described(orNull(id), "The person it is about; null when it is about the business."),
+};
+const documentExample = {
+  ...customerExample,
+  documentId: "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e",
+  documentCategory: "CertificateOfIncorporation",
+  contentType: "application/pdf",
+  sizeBytes: 48_211,
+  uboId: null,
+};
 
 export const profileEvents = {
   "business.profile.created": {
@@ -49,25 +66,34 @@ export const profileEvents = {
     }),
     example: { ...customerExample, uboId: UBO_ID, ownershipType: ["UBO"], percentageShare: 60 },
   },
-  "business.document.confirmed": {
+  "business.person.updated": {
     data: record({
       ...customer,
-      documentId: id,
-      documentCategory: text,
-      contentType: text,
-      sizeBytes: count,
-      uboId: described(orNull(id), "The person it is about; null when it is about the business."),
-      confirmedAt: time,
+      uboId: id,
+      ownershipType: list(oneOf(OWNERSHIP_TYPES)),
+      percentageShare: orNull(number),
+      changedFields: described(list(text), "Names only, never a value."),
     }),
     example: {
       ...customerExample,
-      documentId: "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e",
-      documentCategory: "CertificateOfIncorporation",
-      contentType: "application/pdf",
-      sizeBytes: 48_211,
-      uboId: null,
-      confirmedAt: "2026-01-02T03:04:05.601Z",
+      uboId: UBO_ID,
+      ownershipType: ["UBO"],
+      percentageShare: 60,
+      changedFields: ["lastName"],
     },
+  },
+  "business.document.confirmed": {
+    data: record({ ...document, sizeBytes: count, confirmedAt: time }),
+    example: { ...documentExample, confirmedAt: "2026-01-02T03:04:05.601Z" },
+  },
+  "business.document.rejected": {
+    data: record({
+      ...document,
+      sizeBytes: orNull(count),
+      reason: described(text, "WrongType, TooLarge, Empty, Mismatch or Malware; there may be more."),
+      uploadedAt: orNull(time),
+    }),
+    example: { ...documentExample, reason: "WrongType", uploadedAt: "2026-01-02T03:04:05.601Z" },
   },
   "business.verification.updated": {
     data: record({
@@ -75,12 +101,30 @@ export const profileEvents = {
       verificationStatus: status,
       previousVerificationStatus: status,
       openChangeRequestCount: count,
+      reasonCodes: described(list(oneOf(REASON_CODES)), "Why it was rejected."),
+      changeRequests: described(
+        list(record({ changeRequestId: id, target, reasonCode: oneOf(REASON_CODES) })),
+        "The open ones; verification-status has their words.",
+      ),
     }),
     example: {
       ...customerExample,
       verificationStatus: "ChangesRequested",
       previousVerificationStatus: "PendingVerification",
-      openChangeRequestCount: 2,
+      openChangeRequestCount: 1,
+      reasonCodes: [],
+      changeRequests: [
+        {
+          changeRequestId: "0190b6b1-0c44-7a55-b1d2-7e8f9a0b1c2d",
+          target: {
+            kind: "Document",
+            uboId: null,
+            documentCategory: "CertificateOfIncorporation",
+            field: null,
+          },
+          reasonCode: "Document.Unreadable",
+        },
+      ],
     },
   },
   "business.profile.erased": {

@@ -94,6 +94,8 @@ export const patchExample = {
   },
 };
 
+export const patchPersonExample = { ...ids, ...pending, version: 4, uboId, changedFields: ["lastName"] };
+
 const masked = (identity: { identityValue: string }) => ({
   issueDate: null,
   expiryDate: null,

@@ -40,4 +40,7 @@ export function lastFourOf(value: string): string {
   return tail.isWellFormed() ? tail : tail.slice(1);
 }
 
+/** As reads show numbers; no document has such a one. */
+export const isMasked = (value: unknown): boolean => typeof value === "string" && value.startsWith("****");
+
 export const masked = (lastFour: string): string => `****${lastFour}`;

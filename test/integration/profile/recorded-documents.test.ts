@@ -92,4 +92,26 @@ describe("documents of a customer", () => {
         { type },
       );
   });
+
+  test("a file that is refused: is told with its reason, once for each file", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const refused = {
+      documentId: randomId(),
+      status: "Rejected",
+      reason: "WrongType",
+      confirmedAt: null,
+      uploadedAt: "2030-01-01T00:00:00.000Z",
+    };
+    const rejections = async () =>
+      ((await stage.stored(customerId))?.outbox ?? [])
+        .map(({ body }) => JSON.parse(body))
+        .filter(({ eventType }) => eventType === "business.document.rejected");
+    await stage.recordDocument(customerId, refused);
+    await stage.recordDocument(customerId, refused);
+    expect(await rejections()).toMatchObject([
+      { data: { customerId, documentId: refused.documentId, reason: "WrongType" } },
+    ]);
+    await stage.recordDocument(customerId, { ...refused, uploadedAt: "2030-01-02T00:00:00.000Z" });
+    expect(await rejections()).toHaveLength(2);
+  });
 });

@@ -354,3 +354,71 @@ describe("PUT", () => {
     expect(await stage.put(customerId, body)).toMatchObject({ ok: true });
   });
 });
+
+describe("PATCH of one person", () => {
+  const correct = (customerId: string, uboId: string, body: unknown, more: object = {}) =>
+    stage.ask("profile.patchPerson", { params: { customerId, uboId }, body, ...more });
+
+  test("a surname: one write, both events, the numbers stay sealed as they were", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const uboId = ubos[0]?.uboId ?? "";
+    const before = await stage.read(customerId);
+    expect(await correct(customerId, uboId.toUpperCase(), { lastName: "Okafor-Bello" })).toMatchObject({
+      ok: true,
+      headers: { ETag: '"2"' },
+      value: { customerId, uboId, changedFields: ["lastName"], version: 2 },
+    });
+    const after = await stage.read(customerId);
+    const [first, ...others] = before.businessPersonList;
+    expect(after.businessPersonList).toEqual([{ ...first, lastName: "Okafor-Bello" }, ...others]);
+    const events = ((await stage.stored(customerId))?.outbox ?? []).map(({ body }) => JSON.parse(body));
+    expect(events.slice(-2).map(({ eventType, data }) => [eventType, data.changedFields])).toEqual([
+      ["business.profile.updated", ["businessPersonList"]],
+      ["business.person.updated", ["lastName"]],
+    ]);
+    expect(JSON.stringify(events)).not.toContain("Okafor-Bello");
+  });
+
+  test("nothing new: nothing is written; nobody of that id: 404; another version: 412", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const uboId = ubos[0]?.uboId ?? "";
+    const stored = await stage.stored(customerId);
+    expect(await correct(customerId, uboId, {})).toMatchObject({ value: { changedFields: [], version: 1 } });
+    expect(await correct(customerId, customerId, {})).toMatchObject({ status: 404, code: "Ubo.NotFound" });
+    expect(await correct(customerId, uboId, { lastName: "X" }, { ifMatch: '"9"' })).toMatchObject({
+      status: 412,
+    });
+    expect(await stage.stored(customerId)).toEqual(stored);
+  });
+
+  test("answers a request for a change of that person", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const uboId = ubos[0]?.uboId ?? "";
+    await stage.step("claimCase", customerId);
+    const target = { kind: "Person", uboId, field: "lastName" };
+    const item = { target, reasonCode: "Person.IdentityMismatch", message: "Not as in the passport." };
+    await stage.step("requestChanges", customerId, undefined, { items: [item] });
+    const events = ((await stage.stored(customerId))?.outbox ?? []).map(({ body }) => JSON.parse(body));
+    expect(events.at(-1).data).toMatchObject({
+      verificationStatus: "ChangesRequested",
+      changeRequests: [{ target, reasonCode: "Person.IdentityMismatch" }],
+    });
+    expect(JSON.stringify(events)).not.toContain("Not as in the passport.");
+    expect(await correct(customerId, uboId, { lastName: "Okafor-Bello" })).toMatchObject({
+      value: { verificationStatus: "PendingVerification" },
+    });
+  });
+
+  test("PUT with a person as it was read: changes nobody", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
+    const { businessPersonList } = await stage.read(customerId);
+    await stage.put(customerId, aReplacement(customerId, { businessPersonList }));
+    const stored = await stage.stored(customerId);
+    const [named] = businessPersonList;
+    const { identities: _, ...unsaid } = named;
+    const body = aReplacement(customerId, { businessPersonList: [unsaid, ...businessPersonList.slice(1)] });
+    expect(await stage.put(customerId, body)).toMatchObject({ ok: true });
+    expect((await stage.stored(customerId))?.people).toEqual(stored?.people);
+    expect((await stage.stored(customerId))?.people[0]?.uboId).toBe(ubos[0]?.uboId);
+  });
+});

@@ -28,7 +28,12 @@ import {
   type Body,
   financials,
 } from "../../support/builders/profile-builders.ts";
-import { aStoredPerson, aStoredProfile, seedCountries } from "../../support/builders/stored-profile.ts";
+import {
+  aPersonInput,
+  aStoredPerson,
+  aStoredProfile,
+  seedCountries,
+} from "../../support/builders/stored-profile.ts";
 
 const context = { countries: seedCountries(), today: dayOf(Date.now()) };
 const ADA = "0190b5c8-7f3a-7c2e-9d4b-00000000000a";
@@ -40,7 +45,7 @@ const stored = aStoredProfile({
 });
 
 const create = (body: unknown) => judgeCreate(body, context);
-const replace = (body: unknown) => judgeReplace(body, stored, context);
+const replace = (body: unknown) => judgeReplace(body, stored, context, () => aPersonInput());
 const patch = (body: unknown) => judgePatch(body, stored, context);
 const faultsOf = ({ violations }: Judged<unknown>) =>
   violations.map(({ field, code }) => `${field}: ${code}`);
@@ -54,7 +59,7 @@ function expectJudged(judged: Judged<unknown>, expected: Case["expected"], refus
   const error = refusal(judged.violations);
   expect({ code: error.type, details: error.data.details }).toEqual({
     code: expected.code,
-    details: expect.arrayContaining([{ ...expected, message: expect.any(String) }]),
+    details: expect.arrayContaining([expect.objectContaining({ ...expected })]),
   });
 }
 

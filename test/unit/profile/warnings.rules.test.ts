@@ -16,7 +16,12 @@ import {
   aReplacement,
   aSmallProfile,
 } from "../../support/builders/profile-builders.ts";
-import { aStoredPerson, aStoredProfile, seedCountries } from "../../support/builders/stored-profile.ts";
+import {
+  aPersonInput,
+  aStoredPerson,
+  aStoredProfile,
+  seedCountries,
+} from "../../support/builders/stored-profile.ts";
 
 const lenient = { countries: seedCountries(), today: dayOf(Date.now()) };
 const strict = { ...lenient, isStrict: true };
@@ -26,7 +31,7 @@ const nobody = aStoredProfile({ people: [] });
 const namesOf = (found: readonly Violation[]) => found.map(({ field, code }) => `${field}: ${code}`);
 const create = (body: unknown) => namesOf(judgeCreate(body, lenient).warnings);
 const put = (changes: object, of = stored) =>
-  namesOf(judgeReplace(aReplacement(of._id, { ...changes }), of, lenient).warnings);
+  namesOf(judgeReplace(aReplacement(of._id, { ...changes }), of, lenient, () => aPersonInput()).warnings);
 const patch = (body: unknown) => namesOf(judgePatch(body, nobody, lenient).warnings);
 
 const zulu = (identityValue: string) =>

@@ -1,0 +1,76 @@
+/** Judges a correction of one person: what it names is judged as in a create, what it leaves out stays. */
+import { asViolation, type Violation } from "../../../shared/errors.ts";
+import { isRecord } from "../../../shared/is-record.ts";
+import { compileUnknown } from "../../../shared/unknown-properties.rules.ts";
+import { compileCheck } from "../../../shared/validation.ts";
+import { livePeople } from "../record/live-people.rules.ts";
+import type { PersonInput, Profile } from "../record/profile.types.ts";
+import { foldedEmail } from "../record/text.rules.ts";
+import { businessViolations } from "./business.rules.ts";
+import { clampLists } from "./clamp.rules.ts";
+import { asSent, withKnown } from "./known-person.rules.ts";
+import { type PeopleContext, toPerson } from "./people.rules.ts";
+import { personListSchema, personPatchSchema } from "./profile.schemas.ts";
+import { codeOf, type Judged } from "./profile-input.rules.ts";
+import { peopleWarnings } from "./warnings.rules.ts";
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const CODE = "ValidationControl.Error";
+const checkList = compileCheck(personListSchema, codeOf);
+const checkBody = compileCheck(personPatchSchema, CODE);
+const unknownInBody = compileUnknown(personPatchSchema);
+
+/** `stored` is the person as it was sent, with its numbers. */
+export function judgePerson(
+  body: unknown,
+  profile: Profile,
+  stored: PersonInput,
+  context: PeopleContext,
+): Judged<PersonInput> {
+  if (!isRecord(body)) return { violations: checkBody(body), warnings: [], input: null };
+  const merged = withKnown({ ...stored, identities: stored.identities.map(asSent), ...body }, stored);
+  const { raw, violations: found } = clampLists({ businessPersonList: [merged] }, CODE);
+  const [person = {}] = raw.businessPersonList as Raw[];
+  found.push(...checkList(raw), ...businessViolations(raw, personListSchema, CODE, context));
+  const touched = touchedBy(body, stored);
+  const isTouched = ({ field }: Violation) => touched.has(field.split(/[.[]/, 1)[0] ?? "");
+  const violations = [...found.map(ownField).filter(isTouched), ...emailViolation(body, profile, stored)];
+  const warnings = [
+    ...unknownInBody(body),
+    ...peopleWarnings([person], context).map(ownField).filter(isTouched),
+  ];
+  const named = new Set(violations.map(({ field }) => field));
+  if (context.isStrict)
+    violations.push(...warnings.filter(({ field }) => !named.has(field)).map(asViolation));
+  if (violations.length > 0) return { violations, warnings: [], input: null };
+  const { identities, ...rest } = toPerson(person, context);
+  const input = {
+    ...rest,
+    uboId: stored.uboId,
+    identities: touched.has("identities") ? identities : stored.identities,
+  };
+  return { violations, warnings, input };
+}
+
+/** Another residence has other rules for identities; another kind of ownership may need a share. */
+function touchedBy(body: Raw, { address }: PersonInput): ReadonlySet<string> {
+  // Identities that are null stay, as if they were left out.
+  const touched = new Set(Object.keys(body).filter((name) => name !== "identities" || body[name] !== null));
+  if (isRecord(body.address) && body.address.countryCode !== address.countryCode) touched.add("identities");
+  if (touched.has("ownershipType")) touched.add("percentageShare");
+  return touched;
+}
+
+/** The list is ours; the body is the person. */
+const ownField = (violation: Violation): Violation => ({
+  ...violation,
+  field: violation.field.replace(/^businessPersonList\[0\]\.?/, ""),
+});
+
+function emailViolation({ email }: Raw, { people }: Profile, { uboId }: PersonInput): Violation[] {
+  const isTaken = (other: string) => typeof email === "string" && foldedEmail(email) === foldedEmail(other);
+  if (!livePeople(people).some((person) => person.uboId !== uboId && isTaken(person.email))) return [];
+  const message = "belongs to another person of this customer";
+  return [{ field: "email", code: CODE, message, rule: "Person.EmailDuplicate" }];
+}

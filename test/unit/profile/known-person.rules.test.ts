@@ -1,0 +1,193 @@
+/** What need not be sent again of a person who is known: in PUT, and when one person is corrected. */
+import { describe, expect, test } from "@jest/globals";
+import { judgePerson } from "../../../services/profile/input/person-input.rules.ts";
+import { judgeCreate, judgeReplace } from "../../../services/profile/input/profile-input.rules.ts";
+import type { Person } from "../../../services/profile/record/profile.types.ts";
+import { dayOf } from "../../../services/profile/record/text.rules.ts";
+import type { Violation } from "../../../shared/errors.ts";
+import {
+  aNationalId,
+  anAddress,
+  aPassport,
+  aPerson,
+  aProfile,
+  aReplacement,
+  type Body,
+} from "../../support/builders/profile-builders.ts";
+import {
+  aPersonInput,
+  aStoredPerson,
+  aStoredProfile,
+  seedCountries,
+} from "../../support/builders/stored-profile.ts";
+
+const context = { countries: seedCountries(), today: dayOf(Date.now()) };
+const ADA = "0190b5c8-7f3a-7c2e-9d4b-00000000000a";
+const BEN = "0190b5c8-7f3a-7c2e-9d4b-00000000000b";
+
+/** Its passport has expired since it was sent. */
+const expired = {
+  identityTypeCode: "PASSPORT" as const,
+  issuingCountry: "NGA",
+  identityValue: "A01234567",
+  documentUploadId: null,
+  issueDate: null,
+  expiryDate: "2020-01-01",
+  remarks: ["Identity.CheckDigit"],
+};
+const national = { ...expired, identityTypeCode: "NATIOANL_ID" as const, identityValue: "12345678901" };
+const ada = aPersonInput({
+  uboId: ADA,
+  email: "ada@harbourfoods.example",
+  taxIdentificationNumber: "TIN-009871234",
+  identities: [expired, { ...national, expiryDate: null }],
+});
+const profile = aStoredProfile({
+  people: [
+    aStoredPerson(ADA, { email: "ada@harbourfoods.example" }),
+    aStoredPerson(BEN, { email: "ben@harbourfoods.example" }),
+  ],
+});
+const open = (person: Person) => ({ ...ada, uboId: person.uboId, email: person.email });
+
+const put = (...people: Body[]) =>
+  judgeReplace(aReplacement(profile._id, { businessPersonList: people }), profile, context, open);
+const person = (body: unknown, more: object = {}) => judgePerson(body, profile, ada, { ...context, ...more });
+const namesOf = (found: readonly Violation[]) =>
+  found.map(({ field, rule, code }) => `${field}: ${rule ?? code}`);
+
+const unsaid = (changes: Body = {}) => aPerson({ identities: undefined, ...changes });
+
+describe("PUT", () => {
+  test.each([
+    ["by uboId", { uboId: ADA.toUpperCase() }],
+    ["by email", { email: "ADA@harbourfoods.example" }],
+    ["with null", { uboId: ADA, identities: null }],
+  ])(
+    "a known person without identities, %s: they stay as they are, whatever became of them",
+    (_, changes) => {
+      const { violations, input } = put(unsaid(changes));
+      expect(violations).toEqual([]);
+      expect(input?.people?.[0]?.identities).toEqual(ada.identities);
+    },
+  );
+
+  test("somebody new without identities, also with the email of one who is named by id: identities are required", () => {
+    expect(namesOf(put(unsaid()).violations)).toEqual([
+      "businessPersonList[0].identities: ValidationControl.Error",
+    ]);
+    const both = put(
+      unsaid({ uboId: ADA, email: "new@harbourfoods.example" }),
+      unsaid({ email: "ada@harbourfoods.example" }),
+    );
+    expect(namesOf(both.violations)).toEqual(["businessPersonList[1].identities: ValidationControl.Error"]);
+  });
+
+  test("masked numbers that the person was given: the numbers; the rest is judged as sent", () => {
+    const identities = [aNationalId({ identityValue: "****8901" }), aPassport({ identityValue: "****4567" })];
+    const { violations, input } = put(
+      aPerson({ uboId: ADA, identities, taxIdentificationNumber: "****1234" }),
+    );
+    expect(violations).toEqual([]);
+    const [first] = input?.people ?? [];
+    expect(first?.identities.map(({ identityValue }) => identityValue)).toEqual(["12345678901", "A01234567"]);
+    expect(first?.taxIdentificationNumber).toBe("TIN-009871234");
+  });
+
+  test("a mask of something else: is named as such", () => {
+    const identities = [aNationalId({ identityValue: "****0000" }), aPassport({ identityValue: "****8901" })];
+    expect(
+      namesOf(put(aPerson({ uboId: ADA, identities, taxIdentificationNumber: "****" })).violations),
+    ).toEqual([
+      "businessPersonList[0].taxIdentificationNumber: Person.TaxNumberMasked",
+      "businessPersonList[0].identities[0].identityValue: Identity.Masked",
+      "businessPersonList[0].identities[1].identityValue: Identity.Masked",
+    ]);
+  });
+
+  test("another residence: the identities that stay are judged by its rules", () => {
+    const moved = put(unsaid({ uboId: ADA, address: anAddress({ countryCode: "GBR" }) }));
+    expect(namesOf(moved.violations)).toContain(
+      "businessPersonList[0].identities[1].identityTypeCode: Identity.TypeNotAccepted",
+    );
+  });
+});
+
+test("create: a masked value is named as such", () => {
+  const people = [aPerson({ identities: [aNationalId({ identityValue: "****8901" })] })];
+  const { violations } = judgeCreate(aProfile({ businessPersonList: people }), context);
+  expect(namesOf(violations)).toEqual(["businessPersonList[0].identities[0].identityValue: Identity.Masked"]);
+  expect(violations[0]?.message).toContain("masked");
+});
+
+describe("a correction of one person", () => {
+  test("a surname: everything else stays, and what expired is not judged again", () => {
+    const { violations, warnings, input } = person({ lastName: "Okafor-Bello" });
+    expect([violations, warnings]).toEqual([[], []]);
+    expect(input).toEqual({ ...ada, lastName: "Okafor-Bello" });
+  });
+
+  test.each([[{}], [{ identities: null }]])("%j: the same person", (body) => {
+    expect(person(body).input).toEqual(ada);
+  });
+
+  test("null clears what is optional and refuses what is not", () => {
+    expect(person({ phone: null, percentageShare: null }).input).toMatchObject({
+      phone: null,
+      percentageShare: null,
+    });
+    expect(namesOf(person({ firstName: null, email: null }).violations)).toEqual([
+      "firstName: ValidationControl.Error",
+      "email: ValidationControl.Error",
+    ]);
+  });
+
+  test("identities: replace the list; a masked number is the number", () => {
+    const { input } = person({ identities: [aNationalId({ identityValue: "****8901" })] });
+    expect(input?.identities.map(({ identityValue }) => identityValue)).toEqual(["12345678901"]);
+    expect(namesOf(person({ identities: [] }).violations)).toEqual(["identities: ValidationControl.Error"]);
+    expect(namesOf(person({ identities: [aNationalId({ identityValue: "x" })] }).violations)).toEqual([
+      "identities[0].identityValue: Identity.Format",
+    ]);
+  });
+
+  test("another residence: judges the identities that stay", () => {
+    const { violations } = person({ address: anAddress({ countryCode: "GBR" }) });
+    expect(namesOf(violations)).toContain("identities[1].identityTypeCode: Identity.TypeNotAccepted");
+    expect(person({ address: anAddress({ city: "Abuja" }) }).violations).toEqual([]);
+  });
+
+  test("fields are named as the body has them, each with the code of the contract", () => {
+    const { violations } = person({
+      phone: "1",
+      nationality: "QQQ",
+      birthDate: "2999-01-01",
+      lastName: "a\0",
+    });
+    expect(violations.map(({ field, code }) => `${field}: ${code}`).toSorted()).toEqual([
+      "birthDate: ValidationControl.Error",
+      "lastName: ValidationControl.Error",
+      "nationality: Country.NotFound",
+      "phone: PhoneNumber.Invalid",
+    ]);
+    expect(person("text").violations).toMatchObject([{ field: "", code: "ValidationControl.Error" }]);
+  });
+
+  test("the email of another person: is refused; the own one in another case is not", () => {
+    expect(namesOf(person({ email: "BEN@harbourfoods.example" }).violations)).toEqual([
+      "email: Person.EmailDuplicate",
+    ]);
+    expect(person({ email: "ADA@harbourfoods.example" }).violations).toEqual([]);
+  });
+
+  test("warnings are about what was sent; a strict caller has them refused", () => {
+    expect(namesOf(person({ lastname: "x", percentageShare: null }).warnings)).toEqual([
+      "lastname: Property.Unknown",
+      "percentageShare: Person.ShareMissing",
+    ]);
+    expect(namesOf(person({ lastname: "x" }, { isStrict: true }).violations)).toEqual([
+      "lastname: Property.Unknown",
+    ]);
+    expect(person({ ownershipType: ["UBO"] }).warnings).toEqual([]);
+  });
+});
