@@ -18,7 +18,7 @@ export function judgeKey(first: FirstRequest, fingerprint: string, nowMs: number
   );
 }
 
-const isExpired = (at: string, nowMs: number): boolean => nowMs - Date.parse(at) >= KEPT_MS;
+export const isExpired = (at: string, nowMs: number): boolean => nowMs - Date.parse(at) >= KEPT_MS;
 
 /** The same for the same request, in whatever order its properties stand. */
 export const fingerprintOf = (...parts: unknown[]): string =>

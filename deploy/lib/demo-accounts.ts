@@ -8,7 +8,14 @@ export type DemoPartner = {
   privateKeyFile: string;
   certificateFile: string;
   users: DemoUser[];
+  /** The client of its test twin; only of the first partner. */
+  sandbox?: DemoClient;
 };
+
+export type DemoClient = Pick<
+  DemoPartner,
+  "partnerId" | "name" | "clientId" | "privateKeyFile" | "certificateFile"
+>;
 
 export type DemoAccounts = { partners: DemoPartner[]; analysts: { email: string; password: string }[] };
 

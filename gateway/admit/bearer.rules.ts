@@ -8,6 +8,7 @@ export type AccessToken = {
   clientId: string;
   partnerId: string;
   scopes: readonly Scope[];
+  isTest: boolean;
   iat: number;
   exp: number;
   signed: Buffer;
@@ -29,7 +30,7 @@ export function readAccessToken(
   if (header?.alg !== "EdDSA" || header.typ !== "at+jwt" || header.crit !== undefined) return null;
   if (claims?.iss !== expected.issuer || claims.aud !== expected.audience) return null;
   const { kid } = header;
-  const { jti, client_id, sub, partner_id, scope, iat, exp } = claims;
+  const { jti, client_id, sub, partner_id, scope, iat, exp, test } = claims;
   const texts = [kid, jti, client_id, partner_id, scope];
   if (!texts.every((text) => typeof text === "string" && text !== "") || sub !== client_id) return null;
   if (typeof iat !== "number" || typeof exp !== "number") return null;
@@ -40,6 +41,7 @@ export function readAccessToken(
     clientId: String(client_id),
     partnerId: String(partner_id),
     scopes: SCOPES.filter((name) => names.includes(name)),
+    isTest: test === true,
     iat,
     exp,
     signed: Buffer.from(`${headerPart}.${claimsPart}`, "latin1"),

@@ -53,7 +53,8 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
       throw new AppError("Partner.InsufficientScope", `The access token needs the scope ${scope}.`, {
         headers: { "WWW-Authenticate": challenge(`error="insufficient_scope", scope="${scope}"`) },
       });
-    return { kind: "partner", partnerId: token.partnerId, clientId: token.clientId, scopes: token.scopes };
+    const { partnerId, clientId, scopes, isTest } = token;
+    return { kind: "partner", partnerId, clientId, scopes, ...(isTest ? { isTest } : {}) };
   }
 
   return {

@@ -69,6 +69,8 @@ function admissionErrors({ auth, method, openToInactivePartner, fresh }: Route):
       return [
         ...(["Partner.NotAuthenticated", "Partner.InsufficientRole", "Session.SecondFactorMissing"] as const),
         ...(openToInactivePartner ? [] : PARTNER_STATES),
+        // With the header Svc-Sandbox.
+        ...(["Sandbox.NotFound"] as const),
         ...ofTheSession,
       ];
     case "analyst":

@@ -8,6 +8,7 @@ import { documentDocs } from "./docs/documents.ts";
 import { eventDocs } from "./docs/events.ts";
 import { healthDocs } from "./docs/health.ts";
 import { onboardingRuleDocs } from "./docs/onboarding-rules.ts";
+import { sandboxDocs } from "./docs/sandbox.ts";
 import { sessionDocs } from "./docs/session.ts";
 import { teamDocs } from "./docs/team.ts";
 import { tokenDocs } from "./docs/tokens.ts";
@@ -25,6 +26,7 @@ const DOCS = {
   ...sessionDocs,
   ...apiCredentialDocs,
   ...teamDocs,
+  ...sandboxDocs,
   ...webhookDocs,
   ...complianceDocs,
   ...healthDocs,

@@ -6,6 +6,7 @@ import { type ActionContext, type Actions, internal } from "../../shared/molecul
 import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";
 import { readScopes } from "./account/client-scopes.rules.ts";
 import { createPartner } from "./account/create-partner.ts";
+import { createSandbox } from "./account/create-sandbox.ts";
 import { createUser } from "./account/create-user.ts";
 import type { Partner } from "./account/partner.model.ts";
 import { tellStanding } from "./account/tell-standing.ts";
@@ -53,6 +54,9 @@ export function adminActions(deps: Deps) {
   return {
     createPartner: changing("partner.created", async (input) =>
       partnerView(await createPartner(deps, input)),
+    ),
+    createSandbox: changing("sandbox.created", async ({ partnerId }) =>
+      partnerView(await createSandbox(deps, String(partnerId))),
     ),
     setPartnerActive: changing(
       "partner.active_set",
@@ -147,6 +151,7 @@ const partnerView = (partner: Partner): PartnerView => ({
   active: partner.active,
   onboardingApproved: partner.onboardingApproved,
   scopes: [...(partner.scopes ?? SCOPES)],
+  testOf: partner.testOf ?? null,
   createdAt: partner.createdAt.toISOString(),
 });
 

@@ -20,6 +20,7 @@ import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
 import type { Deps } from "./deps.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { sandboxActions } from "./sandbox.actions.ts";
 import { loginThrottleRepository } from "./session/login-throttle.repository.ts";
 import { sealedSecondFactors } from "./session/sealed-second-factors.ts";
 import { sessionRepository } from "./session/session.repository.ts";
@@ -108,6 +109,7 @@ export default defineService("auth-token", (runtime, broker) => {
       ...accountActions(deps),
       ...credentialActions(deps),
       ...teamActions(deps),
+      ...sandboxActions(deps),
       ...auditActions(deps),
       ...adminActions(deps),
     },

@@ -34,7 +34,9 @@ export function sessionActions(deps: Deps) {
         throw error;
       }
     }),
-    checkSession: internal(({ params }) => checkSession(deps, String(params.sessionId))),
+    checkSession: internal(({ params }) =>
+      checkSession(deps, String(params.sessionId), params.inSandbox === true),
+    ),
     describeSession: published(async ({ meta }) => sessionView(await checkSession(deps, sessionOf(meta)))),
     logout: published(async ({ meta }) => {
       await sessions.remove(sessionOf(meta));

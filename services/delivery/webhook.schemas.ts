@@ -22,7 +22,13 @@ export const deliveryEvents = {
 };
 
 /** As every receiver gets it, byte for byte, at each attempt and replay. */
-export const envelope = (type: string, version: number, data: JsonSchema): JsonSchema =>
+export function envelope(type: string, version: number, data: JsonSchema): JsonSchema {
+  const { properties, ...rest } = envelopeRecord(type, version, data);
+  const test = described({ const: true }, "Only in events of a test partner.");
+  return { ...rest, properties: { ...(properties as JsonSchema), test } };
+}
+
+const envelopeRecord = (type: string, version: number, data: JsonSchema): JsonSchema =>
   record({
     eventId: described(id, "The same at every attempt and replay; use it to drop duplicates."),
     eventType: { const: type },

@@ -1,6 +1,6 @@
 /** What a partner's token may ask for. */
 import { REPLAYED } from "../../shared/idempotency.rules.ts";
-import { partnerOf } from "../../shared/identity/caller.ts";
+import { isTestCaller, partnerOf } from "../../shared/identity/caller.ts";
 import { createGroupAnswerer } from "../../shared/moleculer/answer-group.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
@@ -26,6 +26,7 @@ import { listProfiles } from "./read/list-profiles.ts";
 import { profileView } from "./read/profile.view.ts";
 import { verificationView } from "./read/verification.view.ts";
 import { BUSINESS_TYPES } from "./record/vocabularies.rules.ts";
+import { simulateReview } from "./review/simulate-review.ts";
 
 type HttpContext = ActionContext<HttpParams>;
 
@@ -35,7 +36,8 @@ export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tr
     const { callId = null } = meta;
     const { idempotencyKey = null, isStrict = false } = headers;
     const request = { partnerId: partnerOf(meta), idempotencyKey, callId };
-    const create = () => createOnce(deps, { ...request, body, isStrict, origin: originOf(meta) });
+    const create = () =>
+      createOnce(deps, { ...request, isTest: isTestCaller(meta), body, isStrict, origin: originOf(meta) });
     return warned(meta, await deps.keysInHand(request, create));
   });
   const getOwn = ({ params, meta }: HttpContext) =>
@@ -53,6 +55,14 @@ export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tr
       const uboId = (ctx.params.params.uboId ?? "").toLowerCase();
       const call = { ...updateOf(ctx, "customerId"), uboId };
       return tagged(ctx, warned(ctx.meta, await patchPerson(deps, call)));
+    }),
+    simulate: published(async (ctx) => {
+      const { meta } = ctx;
+      const { idempotencyKey = null } = ctx.params.headers;
+      const { partnerId, customerId, body, origin } = updateOf(ctx, "customerId");
+      const request = { partnerId, idempotencyKey, callId: meta.callId ?? null };
+      const simulate = () => simulateReview(deps, { partnerId, customerId, body, idempotencyKey, origin });
+      return warned(meta, await deps.keysInHand(request, simulate));
     }),
     list: published(({ params, meta }) => listProfiles(deps, partnerOf(meta), params.query)),
     get: published(async (ctx) => tagged(ctx, profileView(await getOwn(ctx)))),

@@ -19,6 +19,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import { partnerActions } from "./partner.actions.ts";
 import { erasureRepository } from "./record/erasure.repository.ts";
 import { profileRepository } from "./record/profile.repository.ts";
+import { createSandboxSweep } from "./review/sandbox-sweep.ts";
 import { createErasureSweep } from "./upkeep/erasure-sweep.ts";
 import { sealedCustomers } from "./upkeep/sealed-customers.ts";
 
@@ -57,6 +58,7 @@ export default defineService("profile", (runtime, broker) => {
     confirmDocuments: (request, meta) => call("document.confirmForCustomer", request, { meta }),
   };
 
+  const sandboxSweep = createSandboxSweep({ ...deps, config, lanes });
   const erasureSweep = createErasureSweep({ ...deps, config, lanes });
 
   return {
@@ -73,9 +75,10 @@ export default defineService("profile", (runtime, broker) => {
       await deps.countries.start();
       outbox.start();
       erasureSweep.start(config.erasureSweepMs);
+      sandboxSweep.start();
     },
     async stop() {
-      await Promise.all([deps.countries.stop(), erasureSweep.stop(), outbox.stop()]);
+      await Promise.all([deps.countries.stop(), erasureSweep.stop(), sandboxSweep.stop(), outbox.stop()]);
     },
   };
 });

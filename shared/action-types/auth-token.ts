@@ -59,8 +59,13 @@ export type PartnerView = {
   active: boolean;
   onboardingApproved: boolean;
   scopes: Scope[];
+  /** The live partner whose test twin this is; null for a live one. */
+  testOf: string | null;
   createdAt: string;
 };
+
+/** The test twin, as an Owner sees it. */
+export type SandboxView = Pick<PartnerView, "partnerId" | "name" | "clientId" | "active" | "createdAt">;
 
 export type UserView = {
   id: string;
@@ -88,7 +93,8 @@ export type AuthTokenActions = CommonActions & {
   trustState: Called<object, TrustState>;
   leaseQuota: Called<QuotaRequest, QuotaGrant>;
   login: Routed<SessionView>;
-  checkSession: Called<{ sessionId: string }, SessionFacts | null>;
+  /** In the sandbox: the partner of the session is its test twin. */
+  checkSession: Called<{ sessionId: string; inSandbox?: boolean }, SessionFacts | null>;
   describeSession: Routed<SessionView>;
   logout: Routed<null>;
   changePassword: Routed<null>;
@@ -110,6 +116,9 @@ export type AuthTokenActions = CommonActions & {
   endMemberSessions: Routed<TeamMember>;
   /** Newest first; query: partnerId, cursor, pageSize. */
   listAudit: Routed<{ items: AuditEntry[]; nextCursor: string | null }>;
+  describeSandbox: Routed<SandboxView>;
+  openSandbox: Routed<SandboxView>;
+  createSandbox: Called<{ partnerId: string }, PartnerView>;
   createPartner: Called<{ name: string; approved?: boolean }, PartnerView>;
   listPartners: Called<object, Items<PartnerView>>;
   setPartnerActive: Called<{ partnerId: string; active: boolean }, PartnerView>;

@@ -106,6 +106,8 @@ type CustomerIds = { customerId: string; partnerCustomerId: string };
 export type CustomerItem = CustomerIds &
   ReviewState &
   BusinessFields & {
+    /** Of a test partner. */
+    test: boolean;
     addresses: Address[];
     openChangeRequestCount: number;
     version: number;
@@ -187,6 +189,7 @@ export type CaseSummary = CustomerIds &
     companyName: string;
     claimedBy: string | null;
     claimedUntil: string | null;
+    test: boolean;
     submittedAt: string;
   };
 

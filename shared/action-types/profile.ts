@@ -127,6 +127,7 @@ export type ProfileActions = CommonActions & {
   replace: Routed<CustomerChange>;
   patch: Routed<CustomerPatch>;
   patchPerson: Routed<PersonChange>;
+  simulate: Routed<Verification>;
   list: Routed<CustomerList>;
   get: Routed<Customer>;
   getByReference: Routed<Customer>;

@@ -247,6 +247,13 @@ export const SETTINGS = {
     "an approved customer that has not changed for so many days is erased; 0 keeps it",
     { usedBy: ["profile"], default: "0" },
   ),
+  sandboxDecisionMs: integer(
+    "PBO_SANDBOX_DECISION_MS",
+    0,
+    86_400_000,
+    "how long after it is queued a test customer is decided whose company name says how",
+    { usedBy: ["profile"], default: "5000" },
+  ),
   erasureSweepMs: integer(
     "PBO_ERASURE_SWEEP_MS",
     50,

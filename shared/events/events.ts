@@ -81,6 +81,8 @@ export type EventEnvelope = {
   eventVersion: number;
   occurredAt: string;
   partnerId: string;
+  /** Only of a test partner. */
+  test?: true;
   correlation: Correlation;
   data: Record<string, unknown>;
 };
@@ -91,6 +93,7 @@ export type EventDraft = {
   correlation: Correlation;
   data: Record<string, unknown>;
   traceparent?: string | null;
+  isTest?: boolean;
 };
 
 /** An event in the outbox, inside the document that caused it. */
@@ -113,6 +116,7 @@ export function outboxEntry(draft: EventDraft, clock: Clock): OutboxEntry {
     eventVersion: VERSIONS[draft.eventType],
     occurredAt: new Date(now).toISOString(),
     partnerId: draft.partnerId,
+    ...(draft.isTest ? { test: true } : {}),
     correlation: draft.correlation,
     data: draft.data,
   };

@@ -10,6 +10,8 @@ export type PartnerCaller = {
   partnerId: string;
   clientId: string;
   scopes: readonly Scope[];
+  /** Of a test partner. */
+  isTest?: true;
 };
 /** `sessionId` is a hash of the cookie and cannot be used to sign in. */
 export type UserCaller = {
@@ -48,6 +50,10 @@ export function partnerOf(meta: CallMeta): string {
     throw new AppError("Partner.NotAuthenticated", "No partner identity is known for this request.");
   return meta.caller.partnerId;
 }
+
+/** Whether the caller is the machine of a test partner. */
+export const isTestCaller = ({ caller }: CallMeta): boolean =>
+  caller?.kind === "partner" && caller.isTest === true;
 
 export function analystOf(meta: CallMeta): AnalystCaller {
   if (meta.caller?.kind !== "analyst")

@@ -36,6 +36,14 @@ export const partnerCommands: readonly Command[] = [
     run: async ({ call }) => (await call("auth-token.listPartners", {})).items,
   },
   {
+    name: "partner sandbox",
+    summary: "Open the partner's sandbox: a test partner with its own API client; asking again shows it",
+    options: id,
+    columns: [...columns, "testOf"],
+    example: "partner sandbox --id <partner id>",
+    run: (input) => input.call("auth-token.createSandbox", { partnerId: textOf(input, "id") }),
+  },
+  {
     name: "partner approve",
     summary: "Approve the partner's own onboarding: its people may use the dashboard",
     options: id,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { PartnerView } from "../../../shared/action-types/auth-token.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { AdminCall } from "../../admin/command.ts";
-import type { DemoAccounts, DemoPartner, DemoUser } from "../../lib/demo-accounts.ts";
+import type { DemoAccounts, DemoClient, DemoPartner, DemoUser } from "../../lib/demo-accounts.ts";
 import { writePrivateFile } from "../../lib/private-file.ts";
 import { makePartnerKeys } from "../secrets/partner-certificate.ts";
 
@@ -30,9 +30,11 @@ export async function createDemoAccounts(deps: Deps): Promise<DemoAccounts> {
   const { items } = await deps.call("auth-token.listPartners", {});
   const partners: DemoPartner[] = [];
   for (const wish of PARTNERS) {
-    const known = items.filter(({ name }) => name === wish.name).at(-1);
+    const known = items.filter(({ name, testOf }) => name === wish.name && testOf === null).at(-1);
     partners.push(await keepPartner(deps, wish, known));
   }
+  const [first] = partners;
+  if (first) first.sandbox = await keepSandbox(deps, first.partnerId);
   const analyst = await keepUser(deps, ANALYST, "Analyst", null);
   return { partners, analysts: [{ email: analyst.email, password: analyst.password }] };
 }
@@ -49,6 +51,13 @@ async function keepPartner(
   for (const role of ROLES)
     users.push(await keepUser(deps, `${role.toLowerCase()}@${domain}`, role, partnerId));
   return { partnerId, name, clientId, ...files, users };
+}
+
+/** Asking again gives the same twin. */
+async function keepSandbox(deps: Deps, ofPartner: string): Promise<DemoClient> {
+  const sandbox = await deps.call("auth-token.createSandbox", { partnerId: ofPartner });
+  const { partnerId, name, clientId } = sandbox;
+  return { partnerId, name, clientId, ...(await keepCertificate(deps, partnerId, name, "sandbox")) };
 }
 
 async function keepCertificate({ call, dir }: Deps, partnerId: string, name: string, slug: string) {

@@ -23,6 +23,11 @@ import {
   verificationExample,
 } from "../../../services/profile/read/examples.schemas.ts";
 import { listQuery } from "../../../services/profile/read/list.schemas.ts";
+import {
+  SELF_DECIDING_NAMES,
+  simulateExample,
+  simulateSchema,
+} from "../../../services/profile/review/sandbox.schemas.ts";
 import type { ErrorCode } from "../../../shared/error-codes.ts";
 import type { DocsOf } from "../route-doc.ts";
 
@@ -128,6 +133,28 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
       "Customer.Conflict",
     ],
     missing: ["Ubo.NotFound"],
+  },
+  "profile.simulate": {
+    summary: "Decide the review of a test customer",
+    description: [
+      "Only in the sandbox; a live partner gets 403 Sandbox.Required. The outcome goes through the states and events of a real",
+      "review: Approved, Rejected (with reasons) or ChangesRequested (with items, as an analyst asks); documents confirms or rejects",
+      "files that nobody uploaded. A test customer whose companyName is one of these is decided without being asked, some seconds",
+      `after it is queued: ${Object.keys(SELF_DECIDING_NAMES).join(", ")}; what is answered to the last is approved.`,
+    ].join("\n"),
+    body: simulateSchema,
+    bodyExample: simulateExample,
+    value: verificationValue,
+    valueExample: verificationExample,
+    errors: [
+      "ValidationControl.Error",
+      "Ubo.NotFound",
+      "Sandbox.Required",
+      "Case.InvalidState",
+      "Case.AlreadyClaimed",
+      "Customer.Conflict",
+      ...ofOne,
+    ],
   },
   "profile.list": {
     summary: "List the customers of the partner",

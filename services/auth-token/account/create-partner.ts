@@ -7,13 +7,14 @@ import { clientIdFor } from "./client-id.rules.ts";
 import type { Partner } from "./partner.model.ts";
 import type { PartnerRepository } from "./partner.repository.ts";
 
-type Deps = { clock: Clock; partners: Pick<PartnerRepository, "insert"> };
+type Deps = { clock: Clock; partners: Pick<PartnerRepository, "insert" | "findSandboxOf"> };
 
 const NAME_LENGTH = { min: 2, max: 255 };
 
 export async function createPartner(
   { clock, partners }: Deps,
   input: { name?: unknown; approved?: unknown },
+  testOf?: string,
 ): Promise<Partner> {
   const name = typeof input.name === "string" ? input.name.trim() : "";
   if (name.length < NAME_LENGTH.min || name.length > NAME_LENGTH.max)
@@ -29,12 +30,16 @@ export async function createPartner(
       onboardingApproved: input.approved === true,
       createdAt: new Date(clock.now()),
       deactivatedAt: null,
+      ...(testOf ? { testOf } : {}),
     };
     try {
       await partners.insert(partner);
       return partner;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
+      // Somebody else made the twin meanwhile.
+      const twin = testOf && (await partners.findSandboxOf(testOf));
+      if (twin) return twin;
     }
   }
 }

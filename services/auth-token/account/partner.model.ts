@@ -13,6 +13,8 @@ export type Partner = {
   deactivatedAt: Date | null;
   /** What its API client may ask for; all scopes unless an operator said otherwise. */
   scopes?: Scope[];
+  /** Only of a test partner: the live one whose twin it is. */
+  testOf?: string;
   /** When it was last made active or inactive; absent if never, or before this was kept. */
   standingChangedAt?: Date;
   /** Who has not heard of that yet. Absent means that nobody was told. */
@@ -32,6 +34,7 @@ const schema = new Schema<Partner>(
     createdAt: { type: Date, required: true },
     deactivatedAt: { type: Date, default: null },
     scopes: { type: [String], default: undefined },
+    testOf: String,
     standingChangedAt: Date,
     untold: { type: [String], default: undefined },
   },
@@ -40,6 +43,7 @@ const schema = new Schema<Partner>(
 schema.index({ clientId: 1 }, { unique: true });
 schema.index({ createdAt: -1 });
 schema.index({ deactivatedAt: 1 }, { partialFilterExpression: { active: false } });
+schema.index({ testOf: 1 }, { unique: true, partialFilterExpression: { testOf: { $exists: true } } });
 schema.index({ untold: 1 }, { sparse: true });
 
 export const partnerModel = (connection: Connection): Model<Partner> =>

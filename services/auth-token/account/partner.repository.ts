@@ -14,6 +14,8 @@ export function partnerRepository(connection: Connection) {
       await model.create(partner);
     },
     findById: (partnerId: string): Promise<Partner | null> => model.findById(partnerId).lean().exec(),
+    findSandboxOf: (partnerId: string): Promise<Partner | null> =>
+      model.findOne({ testOf: partnerId }).lean().exec(),
     list: (): Promise<Partner[]> => model.find().sort({ createdAt: -1 }).limit(MAX_LISTED).lean().exec(),
     setActive: (partnerId: string, active: boolean, now: Date): Promise<Partner | null> =>
       model

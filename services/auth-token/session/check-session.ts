@@ -2,6 +2,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import type { SessionFacts } from "../../../shared/identity/session-facts.ts";
+import { findSandbox } from "../account/create-sandbox.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import { needsSecondFactor } from "./second-factor.ts";
@@ -12,7 +13,7 @@ type Deps = {
   clock: Clock;
   sessions: Pick<SessionRepository, "findById" | "touch" | "remove">;
   users: Pick<UserRepository, "findById">;
-  partners: Pick<PartnerRepository, "findById">;
+  partners: Pick<PartnerRepository, "findById" | "findSandboxOf">;
   config: Pick<Config, "secondFactorFor">;
 };
 
@@ -20,6 +21,7 @@ type Deps = {
 export async function checkSession(
   { clock, sessions, users, partners, config }: Deps,
   sessionId: string,
+  inSandbox = false,
 ): Promise<SessionFacts | null> {
   const session = await sessions.findById(sessionId);
   if (!session) return null;
@@ -28,9 +30,10 @@ export async function checkSession(
     await sessions.remove(sessionId);
     return null;
   }
+  const findPartner = (id: string) => (inSandbox ? findSandbox({ partners }, id) : partners.findById(id));
   const [user, partner] = await Promise.all([
     users.findById(session.userId),
-    session.partnerId === null ? null : partners.findById(session.partnerId),
+    session.partnerId === null ? null : findPartner(session.partnerId),
   ]);
   if (!user || user.disabledAt) return null;
   if (shouldTouch(session, now)) await sessions.touch(sessionId, new Date(now));

@@ -10,6 +10,7 @@ export type AccessTokenFacts = {
   clientId: string;
   partnerId: string;
   scopes: readonly Scope[];
+  isTest: boolean;
   jti: string;
   nowSeconds: number;
 };
@@ -32,6 +33,7 @@ export function signAccessToken(facts: AccessTokenFacts, { encodedHeader, privat
     jti: facts.jti,
     scope: facts.scopes.join(" "),
     partner_id: facts.partnerId,
+    ...(facts.isTest ? { test: true } : {}),
   };
   const signed = `${encodedHeader}.${encode(claims)}`;
   return `${signed}.${sign(null, Buffer.from(signed, "latin1"), privateKey).toString("base64url")}`;

@@ -59,6 +59,7 @@ export async function issueToken(
       clientId: proof.client.clientId,
       partnerId: proof.client.partnerId,
       scopes,
+      isTest: proof.client.isTest,
       jti: newTokenId(proof.client.credentialId, proof.thumbprint),
       nowSeconds: Math.floor(nowMs / 1_000),
     };

@@ -15,6 +15,7 @@ export type TokenClient = {
   isPartnerActive: boolean;
   isRevoked: boolean;
   scopes: readonly Scope[];
+  isTest: boolean;
   /** Newest first. */
   certificates: readonly ClientCertificate[];
 };
@@ -52,6 +53,7 @@ export function createTokenClients({ clock, credentials, partners }: Deps): Toke
       isPartnerActive: partner.active,
       isRevoked: credential.status === "Revoked",
       scopes: partner.scopes ?? SCOPES,
+      isTest: partner.testOf !== undefined,
       certificates: credential.certificates.map(parseOnce).reverse(),
     };
   }

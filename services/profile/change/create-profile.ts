@@ -21,6 +21,8 @@ export type CreateDeps = Pick<Deps, "profiles" | "countries" | "cipher" | "clock
 
 export type CreateCall = {
   partnerId: string;
+  /** Of a test partner. */
+  isTest: boolean;
   body: unknown;
   isStrict: boolean;
   /** Null for a request without an Idempotency-Key. */
@@ -32,7 +34,7 @@ export type CreateCall = {
 
 export async function createProfile(deps: CreateDeps, call: CreateCall): Promise<Warned<CreatedCustomer>> {
   const { countries, clock } = deps;
-  const { body, isStrict } = call;
+  const { body, isStrict, isTest } = call;
   const context = { countries: countries.directory(), today: dayOf(clock.now()), isStrict };
   const { input, violations, warnings } = judgeCreate(body, context);
   if (!input) throw refuse(violations);
@@ -43,7 +45,7 @@ export async function createProfile(deps: CreateDeps, call: CreateCall): Promise
   const people = input.people.map((person) =>
     sealPerson(cipher, person, { customerId, uboId: orderedId(clock.now()) }, at),
   );
-  const profile = newProfile({ customerId, partnerId: call.partnerId, input, sealedKey, people, at });
+  const profile = newProfile({ customerId, partnerId: call.partnerId, input, sealedKey, people, at, isTest });
   const answer = { value: answerOf(profile), warnings };
   const kept = call.keyed && keptAnswer(cipher, customerId, call.keyed, answer, at);
   const stored = withTrails(deps, kept ? { ...profile, keptAnswers: [kept] } : profile, call.origin);

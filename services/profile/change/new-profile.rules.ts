@@ -12,9 +12,11 @@ type NewProfile = {
   sealedKey: string;
   people: Person[];
   at: string;
+  isTest: boolean;
 };
 
-export function newProfile({ customerId, partnerId, input, sealedKey, people, at }: NewProfile): Profile {
+export function newProfile(given: NewProfile): Profile {
+  const { customerId, partnerId, input, sealedKey, people, at, isTest } = given;
   const first = mustTransition(null, { kind: "create" });
   const { business, addresses, financials, partnerCustomerId } = input;
   return {
@@ -41,5 +43,6 @@ export function newProfile({ customerId, partnerId, input, sealedKey, people, at
     sequence: 0,
     createdAt: at,
     updatedAt: at,
+    ...(isTest ? { isTest } : {}),
   };
 }

@@ -15,6 +15,7 @@ type Subject = Pick<
   | "openChangeRequestCount"
   | "decision"
   | "changeRequests"
+  | "isTest"
 >;
 type Fact = Pick<EventDraft, "eventType" | "data">;
 
@@ -96,6 +97,7 @@ export const toDrafts = (
   facts.map((fact, index) => ({
     ...fact,
     partnerId: subject.partnerId,
+    isTest: subject.isTest === true,
     correlation: {
       correlationId: origin.correlationId,
       requestId: origin.requestId,

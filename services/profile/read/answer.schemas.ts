@@ -122,6 +122,7 @@ const itemProperties = {
   website: text,
   registrationNumber: text,
   registrationDate: orNull(day),
+  test: described(flag, "Of a test partner."),
   addresses: list(address),
   openChangeRequestCount: number,
   version: described(number, "Also the ETag; send it as If-Match to update only this version."),

@@ -129,6 +129,7 @@ export const profileExample = {
     },
   ],
   documents: [],
+  test: false,
   openChangeRequestCount: 0,
   version: 1,
   createdAt: at,

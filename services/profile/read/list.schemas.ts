@@ -53,6 +53,12 @@ export const casesQuery = {
     optional: true,
     ...described("Only cases I have claimed."),
   },
+  test: {
+    type: "string",
+    enum: ["true", "false"],
+    optional: true,
+    ...described("The customers of test partners, which are in no other list of cases."),
+  },
 } as unknown as ValidationSchema;
 
 export const requirementsQuery = {

@@ -29,6 +29,7 @@ export const listItemView = (profile: Profile): CustomerItem => ({
   website: profile.website,
   registrationNumber: profile.registrationNumber,
   registrationDate: profile.registrationDate,
+  test: profile.isTest === true,
   addresses: profile.addresses,
   openChangeRequestCount: profile.openChangeRequestCount,
   version: profile.version,

@@ -24,7 +24,7 @@ export type ErasedCustomer = Pick<
 /** As it is stored, in the place of the profile. */
 export type Tombstone = { _id: string; partnerId: string; partnerCustomerId: string; erased: ErasedCustomer };
 
-type Kept = "_id" | "partnerId" | "partnerCustomerId" | "version" | "sequence";
+type Kept = "isTest" | "_id" | "partnerId" | "partnerCustomerId" | "version" | "sequence";
 
 /** Every field of a profile that goes; a new field has to be put here, or it does not compile. */
 export const ERASED_FIELDS = {

@@ -46,12 +46,15 @@ export type CaseFilter = {
   verificationStatus: VerificationStatus | null;
   reviewStage: ReviewStage | null;
   analystId: string | null;
+  /** Test customers wait in a queue of their own. */
+  isTest: boolean;
 };
 
 export const caseQuery = (
-  { verificationStatus, reviewStage, analystId }: CaseFilter,
+  { verificationStatus, reviewStage, analystId, isTest }: CaseFilter,
   nowIso: string,
 ): Query => ({
+  isTest: isTest ? true : null,
   ...(analystId ? { "claim.analystId": analystId, "claim.leaseUntil": { $gt: nowIso } } : {}),
   ...(analystId || verificationStatus || reviewStage ? {} : SUBMITTED),
   ...stateQuery(verificationStatus, reviewStage, nowIso),

@@ -46,6 +46,7 @@ const schema = new Schema<StoredProfile & Partial<Tombstone>>(
     sequence: number,
     createdAt: text,
     updatedAt: text,
+    isTest: Boolean,
     keptAnswers: { type: [Schema.Types.Mixed], default: undefined } as never,
     audit: parts,
     outbox: parts,
@@ -92,6 +93,10 @@ const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOpt
       unique: true,
       partialFilterExpression: { "keptAnswers.key": { $exists: true } },
     },
+  },
+  {
+    key: { companyNameKey: 1, submittedAt: 1 },
+    options: { name: "self_deciding", partialFilterExpression: { isTest: true } },
   },
   {
     key: { verificationStatus: 1, updatedAt: 1, _id: 1 },

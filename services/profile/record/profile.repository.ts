@@ -179,6 +179,21 @@ export function profileRepository(connection: Connection) {
     countCases: (filter: CaseFilter, nowIso: string): Promise<number> =>
       collection.countDocuments(caseQuery(filter, nowIso), { maxTimeMS: QUERY_MS }),
 
+    /** Queued customers of test partners whose names decide by themselves, and whose time has come. */
+    selfDeciding: (nameKeys: readonly string[], until: string, limit: number): Promise<Profile[]> =>
+      collection
+        .find(
+          {
+            isTest: true,
+            companyNameKey: { $in: [...nameKeys] },
+            submittedAt: { $lte: until },
+            reviewStage: "Queued",
+          },
+          { projection: LIST_ITEM, maxTimeMS: QUERY_MS },
+        )
+        .limit(limit)
+        .toArray(),
+
     /** Moves entries up to a version to a collection of their own. Doing it twice changes nothing. */
     async archiveAudit(customerId: string, upToVersion: number): Promise<void> {
       const found = await collection.findOne(

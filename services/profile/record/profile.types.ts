@@ -78,6 +78,8 @@ export type Profile = BusinessFields &
     sequence: number;
     createdAt: string;
     updatedAt: string;
+    /** Only of a test partner. */
+    isTest?: true;
     /** Only where requests with an Idempotency-Key wrote. */
     keptAnswers?: KeptAnswer[];
   };

@@ -1,6 +1,7 @@
 /** What analysts read of their cases, for the API document. */
 import {
   described,
+  flag,
   id,
   list,
   number,
@@ -22,6 +23,7 @@ const caseProperties = {
   reviewStage: stage,
   claimedBy: orNull(described(text, "Email of the analyst.")),
   claimedUntil: orNull(time),
+  test: described(flag, "Of a test partner."),
   submittedAt: time,
 };
 export const caseValue = record(caseProperties);

@@ -14,7 +14,7 @@ const checkRequest = compileCheck(requestChangesSchema, CODE);
 const checkApprove = compileCheck(approveSchema, CODE);
 const checkReject = compileCheck(rejectSchema, CODE);
 
-type RequestedChange = { target: ChangeTarget; reasonCode: string; message: string };
+export type RequestedChange = { target: ChangeTarget; reasonCode: string; message: string };
 
 type RawTarget = { kind: TargetKind } & Partial<
   Record<"uboId" | "documentCategory" | "field", string | null>
@@ -72,7 +72,7 @@ export function readReasons(body: unknown): Decision["reasons"] {
   return (body as { reasons: Decision["reasons"] }).reasons.map(({ code, message }) => ({ code, message }));
 }
 
-function pass(check: Check, body: unknown): void {
+export function pass(check: Check, body: unknown): void {
   const faults = check(body);
   if (faults.length > 0) throw refuse(faults);
   if (!hasStorableTexts(body))

@@ -17,6 +17,7 @@ export const caseSummary = (profile: Profile): CaseSummary => ({
   reviewStage: profile.reviewStage,
   claimedBy: profile.claim?.analystEmail ?? null,
   claimedUntil: profile.claim?.leaseUntil ?? null,
+  test: profile.isTest === true,
   submittedAt: profile.submittedAt,
 });
 

@@ -19,6 +19,7 @@ export async function listCases(
     verificationStatus: reader.oneOf("verificationStatus", VERIFICATION_STATUSES),
     reviewStage: reader.oneOf("reviewStage", REVIEW_STAGES),
     analystId: reader.flag("mine") ? analystId : null,
+    isTest: reader.flag("test"),
   };
   const { page, pageSize } = reader.finish(readPageNumber(query, reader));
   const now = isoTime(clock);

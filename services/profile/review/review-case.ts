@@ -15,7 +15,7 @@ import { findProfile } from "../read/get-profile.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { CLAIM_LEASE_MS, type Refusal, type Trigger, transition } from "../record/verification.rules.ts";
 import { caseSummary } from "./case.view.ts";
-import { readNote, readReasons, readRequestedChanges } from "./case-input.rules.ts";
+import { type RequestedChange, readNote, readReasons, readRequestedChanges } from "./case-input.rules.ts";
 
 export type CaseCall = {
   customerId: string;
@@ -45,21 +45,32 @@ export const releaseCase = (deps: Deps, call: CaseCall) =>
 
 export const requestChanges = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "requestChanges", (profile, at) => {
-    const requested = readRequestedChanges(call.body, profile).map(
-      (item): ChangeRequest => ({
-        changeRequestId: orderedId(deps.clock.now()),
-        ...item,
-        status: "Open",
-        requestedAt: at,
-        respondedAt: null,
-      }),
-    );
-    const changeRequests = [...profile.changeRequests, ...requested];
-    return {
-      after: { ...profile, claim: null, changeRequests, openChangeRequestCount: countOpen(changeRequests) },
-      detail: { changeRequestIds: requested.map(({ changeRequestId }) => changeRequestId) },
-    };
+    const requested = readRequestedChanges(call.body, profile);
+    const after = withRequests(profile, requested, at, () => orderedId(deps.clock.now()));
+    const changeRequestIds = after.changeRequests
+      .slice(profile.changeRequests.length)
+      .map(({ changeRequestId }) => changeRequestId);
+    return { after, detail: { changeRequestIds } };
   });
+
+export function withRequests(
+  profile: Profile,
+  requested: readonly RequestedChange[],
+  at: string,
+  newId: () => string,
+): Profile {
+  const added = requested.map(
+    (item): ChangeRequest => ({
+      changeRequestId: newId(),
+      ...item,
+      status: "Open",
+      requestedAt: at,
+      respondedAt: null,
+    }),
+  );
+  const changeRequests = [...profile.changeRequests, ...added];
+  return { ...profile, claim: null, changeRequests, openChangeRequestCount: countOpen(changeRequests) };
+}
 
 export const approveCase = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "approve", (profile, at) => {
@@ -80,7 +91,7 @@ export const rejectCase = (deps: Deps, call: CaseCall) =>
   });
 
 /** Requests still open are withdrawn. */
-const decided = (profile: Profile, decision: Decision, at: string): Profile => ({
+export const decided = (profile: Profile, decision: Decision, at: string): Profile => ({
   ...profile,
   claim: null,
   decision,
@@ -139,7 +150,7 @@ function checkOwner({ claim }: Profile, { userId }: AnalystCaller): void {
     throw new AppError("Case.NotOwner", "Another analyst has claimed this case.");
 }
 
-function refused(refusal: Refusal, { verificationStatus, reviewStage }: Profile): AppError {
+export function refused(refusal: Refusal, { verificationStatus, reviewStage }: Profile): AppError {
   if (refusal === "Case.AlreadyClaimed")
     return new AppError(refusal, "Another analyst has claimed this case.");
   return new AppError(

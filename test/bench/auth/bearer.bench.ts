@@ -69,6 +69,7 @@ const facts = () => ({
   clientId: "acme-trading-ltd-000000000000",
   partnerId: randomUUID(),
   scopes: ["partner.read", "partner.write"] as const,
+  isTest: false,
   jti: newTokenId(randomUUID(), "thumbprint"),
   nowSeconds: Math.floor(Date.now() / 1_000),
 });

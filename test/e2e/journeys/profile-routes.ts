@@ -1,11 +1,12 @@
 /** Who may reach what: every route of the table, tried with the ids of another partner; and a whole review over HTTP. */
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import type { Route } from "../../../gateway/route.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
 import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
-import { type DashboardClient, dashboardClient } from "../../support/clients/dashboard-client.ts";
+import { type DashboardClient, dashboardClient, demoLogin } from "../../support/clients/dashboard-client.ts";
 import { type PartnerClient, PDF, partnerClient } from "../../support/clients/partner-client.ts";
 import { ask } from "../../support/http/ask.ts";
 import { CASES, PROFILES } from "../../support/stage/api-stage.ts";
@@ -16,12 +17,25 @@ import { waitFor } from "../../support/wait-for.ts";
 let demo: DemoData;
 let owner: PartnerClient;
 let stranger: PartnerClient;
+/** Of the owner's sandbox. */
+let twin: PartnerClient;
+let live: DashboardClient;
+let inSandbox: DashboardClient;
 let ada: DashboardClient;
 beforeAll(async () => {
   demo = await newAccounts(await journeyPlatform());
   [owner, stranger] = [await partnerClient(demo, 0), await partnerClient(demo, 1)];
   ada = await dashboardClient(demo.baseUrl, demo.analysts[0]);
+  live = await dashboardClient(demo.baseUrl, demoLogin(demo, "Owner"));
+  const sandbox = (await live.post<Loose>(SANDBOX)).body.value;
+  inSandbox = await dashboardClient(demo.baseUrl, demoLogin(demo, "Owner"), { "Svc-Sandbox": "true" });
+  const [first] = demo.partners;
+  const certificate = readFileSync(first?.certificateFile ?? "", "utf8");
+  await inSandbox.post("/api/customer/v1/partner-profile/api-credentials", { certificate });
+  twin = await partnerClient({ ...demo, partners: [{ ...first, ...sandbox }] });
 }, 120_000);
+
+const SANDBOX = "/api/customer/v1/partner-profile/sandbox";
 
 /** What another partner gets when it uses the id of a customer that is not its own. */
 const FOREIGN: Record<string, { status: number; code: string; body?: (customerId: string) => unknown }> = {
@@ -42,6 +56,16 @@ const FOREIGN: Record<string, { status: number; code: string; body?: (customerId
     code: "Partner.NotAuthorized",
     body: () => ({ documentCategory: "BankStatement", contentType: "application/pdf" }),
   },
+  [`PATCH ${PROFILES}/:customerId/persons/:uboId`]: {
+    status: 403,
+    code: "Partner.NotAuthorized",
+    body: () => ({ lastName: "Mine" }),
+  },
+  [`POST ${PROFILES}/:customerId/simulate`]: {
+    status: 403,
+    code: "Partner.NotAuthorized",
+    body: () => ({ outcome: "Approved" }),
+  },
   // Searches the caller's own customers only, so there is nothing to be forbidden.
   [`GET ${PROFILES}/by-reference/:partnerCustomerId`]: { status: 404, code: "Customer.NotFound" },
 };
@@ -49,10 +73,14 @@ const FOREIGN: Record<string, { status: number; code: string; body?: (customerId
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const takesId = ({ auth, path }: Route) => auth === "partner" && path.includes(":");
 
-describe("another partner's customer", () => {
+describe.each([
+  ["another partner's customer", () => owner, () => stranger],
+  ["a live customer, asked for by the partner's own sandbox", () => owner, () => twin],
+  ["a test customer, asked for by the live partner", () => twin, () => owner],
+])("%s", (_name, ownerOf, strangerOf) => {
   let customer: Loose;
   beforeAll(async () => {
-    customer = await owner.value("POST", PROFILES, aProfile());
+    customer = await ownerOf().value("POST", PROFILES, aProfile());
   });
 
   test("every route that takes an id has a row here, and every row a route", () => {
@@ -64,14 +92,16 @@ describe("another partner's customer", () => {
     const [method = "", path = ""] = name.split(" ");
     const url = path
       .replace(/:(customerId|businessProfileId)/, customer.customerId)
-      .replace(":partnerCustomerId", customer.partnerCustomerId);
-    const answer = await stranger.send(method, url, row?.body?.(customer.customerId));
+      .replace(":partnerCustomerId", customer.partnerCustomerId)
+      .replace(":uboId", customer.ubos[0].uboId);
+    const answer = await strangerOf().send(method, url, row?.body?.(customer.customerId));
     expect(answer).toMatchObject({ status: row?.status, code: row?.code });
     expect(JSON.stringify(answer.body)).not.toContain("Harbour");
   });
 
   test("stays as it was", async () => {
-    expect(await owner.value("GET", `${PROFILES}/${customer.customerId}`)).toMatchObject({ version: 1 });
+    const own = await ownerOf().value("GET", `${PROFILES}/${customer.customerId}`);
+    expect(own).toMatchObject({ version: 1, test: ownerOf() === twin });
   });
 
   test("is in no list of theirs, whatever they filter by", async () => {
@@ -82,9 +112,71 @@ describe("another partner's customer", () => {
       "?cursor=",
     ];
     for (const query of queries) {
-      const { items } = await stranger.value("GET", PROFILES + query);
+      const { items } = await strangerOf().value("GET", PROFILES + query);
       expect((items as Loose[]).map(({ customerId }) => customerId)).not.toContain(customer.customerId);
     }
+  });
+});
+
+describe("the sandbox of a partner", () => {
+  test("every list of the dashboard: has nothing of the other side, whichever side is asked", async () => {
+    const lists = ROUTES.filter(
+      ({ auth, method, path }) => auth === "user" && method === "GET" && !path.includes(":"),
+    );
+    const sides = [
+      { own: owner.partnerId, other: twin.partnerId, person: live },
+      { own: twin.partnerId, other: owner.partnerId, person: inSandbox },
+    ];
+    for (const { other, person } of sides)
+      for (const { path } of lists.filter(({ action }) => action !== "auth-token.describeSandbox")) {
+        const { status, body } = await person.get(path);
+        expect([path, status, JSON.stringify(body).includes(other)]).toEqual([path, 200, false]);
+      }
+  });
+
+  test("its cases: in no queue of the analysts unless they ask for them", async () => {
+    const { customerId } = await twin.create(aSmallProfile());
+    const queue = async (query: string) => {
+      const { body } = await ada.get<{ items: Loose[] }>(`${CASES}?pageSize=200&reviewStage=Queued${query}`);
+      return (body.value?.items ?? []).filter((item) => item.customerId === customerId);
+    };
+    expect(await queue("")).toEqual([]);
+    expect(await queue("&test=true")).toMatchObject([{ customerId, test: true }]);
+  });
+
+  test("a review on demand, from ChangesRequested to Approved; a live customer: 403", async () => {
+    const { customerId, ubos } = await twin.create(aProfile());
+    const simulate = (body: unknown, by = twin, id = customerId) =>
+      by.send("POST", `${PROFILES}/${id}/simulate`, body);
+    const target = { kind: "Person", uboId: ubos[0].uboId, field: "lastName" };
+    const items = [{ target, reasonCode: "Person.IdentityMismatch", message: "Another name." }];
+    expect(await simulate({ outcome: "ChangesRequested", items })).toMatchObject({
+      status: 200,
+      value: { verificationStatus: "ChangesRequested" },
+    });
+    const person = `${PROFILES}/${customerId}/persons/${ubos[0].uboId}`;
+    expect(await twin.value("PATCH", person, { lastName: "Bello" })).toMatchObject({
+      verificationStatus: "PendingVerification",
+    });
+    expect(await simulate({ outcome: "Approved" })).toMatchObject({
+      value: { verificationStatus: "Approved" },
+    });
+    const own = await owner.create(aSmallProfile());
+    expect(await simulate({ outcome: "Approved" }, owner, own.customerId)).toMatchObject({
+      status: 403,
+      code: "Sandbox.Required",
+    });
+  });
+
+  test("a name that decides by itself: decides", async () => {
+    const { customerId } = await twin.create(aSmallProfile({ companyName: "Sandbox Rejected" }));
+    await waitFor(async () => (await twin.profile(customerId)).verificationStatus === "Rejected", {
+      what: "the decision",
+    });
+    const named = await owner.create(aSmallProfile({ companyName: "Sandbox Rejected" }));
+    expect(await owner.profile(named.customerId)).toMatchObject({
+      verificationStatus: "PendingVerification",
+    });
   });
 });
 

@@ -216,10 +216,11 @@ describe("no query scans the collection", () => {
   });
 
   const cases = [
-    { verificationStatus: null, reviewStage: null, analystId: null },
-    { verificationStatus: null, reviewStage: "Queued", analystId: null },
-    { verificationStatus: "Approved", reviewStage: null, analystId: null },
-    { verificationStatus: null, reviewStage: null, analystId: "a1" },
+    { verificationStatus: null, reviewStage: null, analystId: null, isTest: false },
+    { verificationStatus: null, reviewStage: null, analystId: null, isTest: true },
+    { verificationStatus: null, reviewStage: "Queued", analystId: null, isTest: false },
+    { verificationStatus: "Approved", reviewStage: null, analystId: null, isTest: false },
+    { verificationStatus: null, reviewStage: null, analystId: "a1", isTest: false },
   ] as const;
   test.each(cases.map((filter) => [filter]))("cases %j", async (filter) => {
     const plan = await explain(

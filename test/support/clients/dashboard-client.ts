@@ -38,12 +38,17 @@ export const refused = (code: string) => ({
 });
 
 /** Without a login: a stranger. */
-export async function dashboardClient(baseUrl: string, login?: Login): Promise<DashboardClient> {
+export async function dashboardClient(
+  baseUrl: string,
+  login?: Login,
+  headers: Record<string, string> = {},
+): Promise<DashboardClient> {
   let cookie = "";
   async function call<T>(method: string, path: string, body?: unknown): Promise<DashboardAnswer<T>> {
     const answer = await ask(baseUrl + path, {
       method,
       headers: {
+        ...headers,
         ...(cookie ? { Cookie: cookie } : {}),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },

@@ -10,6 +10,7 @@ test("a token names its key and says whose it is, for whom and how long, and the
     clientId: "client",
     partnerId: "partner",
     scopes: ["partner.read", "partner.write"] as const,
+    isTest: false,
     jti: "credential.1",
     nowSeconds: 1_000,
   };

@@ -17,6 +17,7 @@ const client: TokenClient = {
   partnerId: "p1",
   isPartnerActive: true,
   isRevoked: false,
+  isTest: false,
   scopes: ["partner.read", "partner.write"],
   certificates: [
     {

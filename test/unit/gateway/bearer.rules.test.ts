@@ -30,11 +30,17 @@ describe("readAccessToken", () => {
       clientId: "acme-1",
       partnerId: "partner-1",
       scopes: ["partner.read", "partner.write"],
+      isTest: false,
       iat: 1_800_000_000,
       exp: 1_800_000_900,
       signed: Buffer.from(compact.slice(0, compact.lastIndexOf("."))),
       signature: Buffer.from("sig"),
     });
+  });
+
+  test("of a test partner only when the claim is true", () => {
+    for (const test of [true, "true", 1, undefined])
+      expect(read(token(HEADER, { ...CLAIMS, test }))?.isTest).toBe(test === true);
   });
 
   test.each([

@@ -152,7 +152,16 @@ describe("the route table", () => {
     for (const [, { roles }] of team) expect(roles).toEqual(["Owner"]);
   });
 
-  test.each(named.filter(([name, route]) => route.auth === "user" && !name.includes("/team")))(
+  test("a sandbox is opened by an Owner, and seen by everybody of the partner", () => {
+    const sandbox = named.filter(([name]) => name.endsWith("/partner-profile/sandbox"));
+    expect(sandbox.map(([, { method, roles }]) => [method, roles])).toEqual([
+      ["GET", ["Owner", "Developer", "Viewer"]],
+      ["POST", ["Owner"]],
+    ]);
+  });
+
+  const ofOwners = /\/team|\/sandbox$/;
+  test.each(named.filter(([name, route]) => route.auth === "user" && !ofOwners.test(name)))(
     "%s: a Viewer may read and not change",
     (_, { method, roles }) => {
       expect(roles?.includes("Viewer")).toBe(method === "GET");

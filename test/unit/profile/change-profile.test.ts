@@ -29,6 +29,7 @@ function setUp(losses: number) {
     partnerId: "p",
     input: input as unknown as CreateInput,
     sealedKey: "k",
+    isTest: false,
     people: [],
     at: AT,
   });

@@ -25,7 +25,9 @@ test("newProfile: waits for verification, at the first version, with nothing dec
     people: [],
   };
   const people = [aStoredPerson("u1")];
-  expect(newProfile({ customerId: "c", partnerId: "p", input, sealedKey: "k", people, at })).toEqual({
+  expect(
+    newProfile({ customerId: "c", partnerId: "p", input, sealedKey: "k", isTest: false, people, at }),
+  ).toEqual({
     _id: "c",
     partnerId: "p",
     partnerCustomerId: "ref",

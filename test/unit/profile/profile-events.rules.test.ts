@@ -76,6 +76,8 @@ describe("updatedFacts", () => {
           verificationStatus: "StartedNotCompleted",
           previousVerificationStatus: "PendingVerification",
           openChangeRequestCount: 2,
+          reasonCodes: [],
+          changeRequests: [],
         },
       },
     ]);
@@ -96,6 +98,7 @@ test("toDrafts: numbers the facts from the first, and says whose they are and wh
   const draft = (fact: (typeof facts)[number] | undefined, sequence: number) => ({
     ...fact,
     partnerId: "partner-1",
+    isTest: false,
     correlation: { correlationId: "c", requestId: "r", ...ids, sequence },
     traceparent: "t",
   });

@@ -124,13 +124,17 @@ describe("stateQuery", () => {
 });
 
 describe("caseQuery", () => {
-  const none = { verificationStatus: null, reviewStage: null, analystId: null };
+  const none = { verificationStatus: null, reviewStage: null, analystId: null, isTest: false };
 
   test("nothing asked: everything that is not erased", () =>
-    expect(caseQuery(none, NOW)).toEqual({ submittedAt: { $gt: "" } }));
+    expect(caseQuery(none, NOW)).toEqual({ isTest: null, submittedAt: { $gt: "" } }));
+
+  test("test customers: only where they are asked for, and then nothing else", () =>
+    expect(caseQuery({ ...none, isTest: true }, NOW)).toEqual({ isTest: true, submittedAt: { $gt: "" } }));
 
   test("the cases of an analyst: those whose claim is not over", () => {
     expect(caseQuery({ ...none, analystId: "a1" }, NOW)).toEqual({
+      isTest: null,
       "claim.analystId": "a1",
       "claim.leaseUntil": { $gt: NOW },
     });

@@ -1,0 +1,31 @@
+/** The test twin of a partner: a partner of its own, with its own client and data, that never meets the live one. */
+import { AppError } from "../../../shared/errors.ts";
+import { createPartner } from "./create-partner.ts";
+import type { Partner } from "./partner.model.ts";
+import type { PartnerRepository } from "./partner.repository.ts";
+
+type Deps = Parameters<typeof createPartner>[0] & {
+  partners: Pick<PartnerRepository, "findById" | "findSandboxOf">;
+};
+
+/** Asking twice gives the same twin. */
+export async function createSandbox(deps: Deps, partnerId: string): Promise<Partner> {
+  const live = await deps.partners.findById(partnerId);
+  if (!live) throw new AppError("Partner.NotFound", "There is no partner with this id.");
+  if (live.testOf) throw new AppError("ValidationControl.Error", "A test partner has no sandbox of its own.");
+  const known = await deps.partners.findSandboxOf(partnerId);
+  return known ?? createPartner(deps, { name: nameOf(live.name), approved: true }, partnerId);
+}
+
+export async function findSandbox(
+  { partners }: { partners: Pick<PartnerRepository, "findSandboxOf"> },
+  partnerId: string,
+): Promise<Partner> {
+  const sandbox = await partners.findSandboxOf(partnerId);
+  if (sandbox) return sandbox;
+  throw new AppError("Sandbox.NotFound", "This partner has no sandbox yet: POST …/partner-profile/sandbox.");
+}
+
+const MAX_NAME = 255;
+const SUFFIX = " (test)";
+const nameOf = (live: string): string => live.slice(0, MAX_NAME - SUFFIX.length) + SUFFIX;

@@ -1,0 +1,140 @@
+/** A review of a test partner's customer, decided on demand by the steps, states and events of a real one. */
+import type { Verification } from "../../../shared/action-types/customer.ts";
+import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { fingerprintOf, isExpired, keyUnderWay } from "../../../shared/idempotency.rules.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
+import { changeProfile } from "../change/change-profile.ts";
+import { NO_CHANGES } from "../change/change-requests.rules.ts";
+import { customerCipher } from "../change/customer-key.ts";
+import { finishUpdate, withState } from "../change/finish-update.rules.ts";
+import { answerToKey, type KeyedRequest, keptAnswer } from "../change/kept-answer.ts";
+import type { CallOrigin } from "../change/origin.ts";
+import { updatedFacts, verificationFacts } from "../change/profile-events.rules.ts";
+import { applyDocuments } from "../change/profile-update.rules.ts";
+import type { Warned } from "../change/warned.ts";
+import type { Deps } from "../deps.ts";
+import { findOwnProfile } from "../read/get-profile.ts";
+import { verificationView } from "../read/verification.view.ts";
+import type { Profile } from "../record/profile.types.ts";
+import { transition } from "../record/verification.rules.ts";
+import { decided, refused, withRequests } from "./review-case.ts";
+import { readSimulation, type Simulation } from "./simulate-input.rules.ts";
+
+type SimulateCall = {
+  partnerId: string;
+  customerId: string;
+  body: unknown;
+  idempotencyKey: string | null;
+  origin: CallOrigin;
+};
+
+export async function simulateReview(deps: Deps, call: SimulateCall): Promise<Warned<Verification>> {
+  const { partnerId, customerId, idempotencyKey: key } = call;
+  const keyed = key === null ? null : { key, fingerprint: fingerprintOf("simulate", customerId, call.body) };
+  const first = keyed && (await answerOfFirst(deps, partnerId, keyed));
+  if (first) return first;
+  try {
+    return await simulate(deps, call, keyed);
+  } catch (error) {
+    // Another request with this key was stored between the look and the write.
+    throw isDuplicateKey(error) ? keyUnderWay() : error;
+  }
+}
+
+async function answerOfFirst(
+  deps: Deps,
+  partnerId: string,
+  keyed: KeyedRequest,
+): Promise<Warned<Verification> | null> {
+  const first = await deps.profiles.findByKey(partnerId, keyed.key);
+  const answer = first && answerToKey<Verification>(deps, first, keyed);
+  if (answer !== "expired") return answer;
+  if (first) await deps.profiles.forgetKey(first._id, keyed.key);
+  return null;
+}
+
+function simulate(deps: Deps, call: SimulateCall, keyed: KeyedRequest | null): Promise<Warned<Verification>> {
+  return changeProfile(deps, {
+    customerId: call.customerId,
+    origin: call.origin,
+    read: () => findOwnProfile(deps, call.partnerId, call.customerId),
+    decide(profile, at) {
+      const before = keyed && answerToKey<Verification>(deps, profile, keyed);
+      if (before && before !== "expired")
+        return { after: null, facts: [], action: "simulate", answer: () => before };
+      if (!profile.isTest) throw sandboxRequired();
+      const simulation = readSimulation(call.body, profile);
+      const next = simulated(deps, profile, simulation, at);
+      const answer = { value: verificationView(next.after), warnings: [] };
+      const kept = keyed && keptAnswer(customerCipher(deps.cipher, profile), profile._id, keyed, answer, at);
+      return {
+        after: kept
+          ? { ...next.after, keptAnswers: [...inForce(profile, deps.clock.now()), kept] }
+          : next.after,
+        facts: next.facts,
+        action: "simulate",
+        detail: { outcome: simulation.outcome },
+        answer: () => answer,
+      };
+    },
+  });
+}
+
+/** Those whose day is over would only make the document grow. */
+const inForce = ({ keptAnswers = [] }: Profile, nowMs: number) =>
+  keptAnswers.filter(({ at }) => !isExpired(at, nowMs));
+
+/** One version and one write: the files first, then the decision. */
+export function simulated(deps: Pick<Deps, "clock">, profile: Profile, simulation: Simulation, at: string) {
+  const files = simulation.documents.map(
+    (file): DocumentSummary => ({
+      ...file,
+      documentId: orderedId(deps.clock.now()),
+      contentType: "application/pdf",
+      sizeBytes: 1,
+      uploadedAt: at,
+      confirmedAt: file.status === "Confirmed" ? at : null,
+    }),
+  );
+  const update = applyDocuments({ next: profile, changes: NO_CHANGES }, files);
+  const withFiles = finishUpdate(profile, update, "document", at) ?? profile;
+  const fileFacts = updatedFacts(profile, withFiles, update.changes, files);
+  if (simulation.outcome === null) return { after: withFiles, facts: fileFacts };
+  const after = {
+    ...reviewed(deps, withFiles, simulation, at),
+    version: profile.version + 1,
+    updatedAt: at,
+  };
+  return { after, facts: [...fileFacts, ...verificationFacts(withFiles, after)] };
+}
+
+/** As if an analyst had claimed the case and taken the step. */
+function reviewed(
+  { clock }: Pick<Deps, "clock">,
+  profile: Profile,
+  { outcome, reasons, requested }: Simulation,
+  at: string,
+): Profile {
+  const claimed = transition(profile, { kind: "claim" });
+  if ("refusal" in claimed) throw refused(claimed.refusal, profile);
+  const kind = outcome === "Approved" ? "approve" : outcome === "Rejected" ? "reject" : "requestChanges";
+  const step = transition(claimed.next, { kind });
+  if ("refusal" in step) throw refused(step.refusal, profile);
+  const after =
+    outcome === "ChangesRequested"
+      ? withRequests(profile, requested, at, () => orderedId(clock.now()))
+      : decided(
+          profile,
+          outcome === "Approved" ? { outcome, reasons: [] } : { outcome: "Rejected", reasons },
+          at,
+        );
+  return withState(after, step.next, at);
+}
+
+const sandboxRequired = () =>
+  new AppError(
+    "Sandbox.Required",
+    "Only the client of a test partner can simulate a review; this customer is live.",
+  );
