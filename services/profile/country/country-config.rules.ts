@@ -6,9 +6,12 @@ import type {
   DocumentRule,
   IdentityRequirements,
 } from "../../../shared/action-types/profile.ts";
+import { CHECKS } from "./check-digits.rules.ts";
 import { countryName } from "./countries.rules.ts";
 import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";
+import { patternOf } from "./country-directory.rules.ts";
 import { compilePattern } from "./pattern.rules.ts";
+import { exampleOf, formatInWords } from "./pattern-words.rules.ts";
 
 export const GENERAL_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{3,24}$";
 export const OTHERS_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{2,63}$";
@@ -128,4 +131,14 @@ const requirement = (
 });
 
 export const formatMessage = (rule: DocumentRule, countryCode: string): string =>
-  `does not have the format of this document in ${countryName(countryCode)} (${rule.label})`;
+  `does not have the format of this document in ${countryName(countryCode)} (${rule.label}): ${formatOf(rule)}`;
+
+/** In words where there are short ones, with an example that the rule itself takes. */
+export function formatOf({ pattern, check, minLength, maxLength }: DocumentRule): string {
+  const words = formatInWords(pattern) ?? `${minLength} to ${maxLength} characters`;
+  const compiled = patternOf(pattern);
+  const accepts = (value: string) =>
+    compiled.test(value).accepted && (check === null || CHECKS[check](value));
+  const example = exampleOf(pattern, check, accepts);
+  return example === null ? words : `${words}, e.g. ${example}`;
+}

@@ -76,7 +76,21 @@ export function identityRemarks(
   context: IdentityContext,
 ): string[] {
   const { rule } = numberRule(type, issuer, context);
-  return rule.check && !rule.checkRefuses && !CHECKS[rule.check](value) ? [CHECK_DIGIT_REMARK] : [];
+  if (!rule.check || rule.checkRefuses) return [];
+  return CHECKS[rule.check](storedNumber(type, issuer, value, context)) ? [] : [CHECK_DIGIT_REMARK];
+}
+
+/** As it is stored: as given where the rule takes it, else in upper case, else without blanks. */
+export const storedNumber = (type: string, issuer: string, value: string, context: IdentityContext): string =>
+  normalised(value, numberRule(type, issuer, context)) ?? value;
+
+/** Null when the rule takes it in none of these forms. */
+function normalised(value: string, { rule, pattern }: CompiledRule): string | null {
+  const fits = (number: string) =>
+    number.length >= rule.minLength && number.length <= rule.maxLength && pattern.test(number).accepted;
+  if (fits(value)) return value;
+  const upper = value.trim().toUpperCase();
+  return [upper, upper.replaceAll(/\s+/g, "")].find(fits) ?? null;
 }
 
 type NumberRule = CompiledRule & { countryCode: string };
@@ -96,10 +110,10 @@ type Say = (field: string, rule: string, message: string) => void;
 
 function numberProblem(value: unknown, { rule, pattern, countryCode }: NumberRule, say: Say): void {
   if (typeof value !== "string" || value === "") return;
+  const number = normalised(value, { rule, pattern });
   if (isMasked(value)) say("identityValue", "Masked", MASKED);
-  else if (value.length < rule.minLength || value.length > rule.maxLength || !pattern.test(value).accepted)
-    say("identityValue", "Format", formatMessage(rule, countryCode));
-  else if (rule.check && rule.checkRefuses && !CHECKS[rule.check](value))
+  else if (number === null) say("identityValue", "Format", formatMessage(rule, countryCode));
+  else if (rule.check && rule.checkRefuses && !CHECKS[rule.check](number))
     say("identityValue", "CheckDigit", "has a check digit that does not fit the number");
 }
 

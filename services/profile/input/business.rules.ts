@@ -3,7 +3,7 @@ import type { ValidationSchema } from "fastest-validator";
 import type { Violation } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { isStorable, isWebsite } from "../record/text.rules.ts";
-import { businessTypeCode } from "../record/vocabularies.rules.ts";
+import { BUSINESS_TYPES, businessTypeCode } from "../record/vocabularies.rules.ts";
 import { countryViolation, dayViolation, type PeopleContext, peopleViolations } from "./people.rules.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -31,7 +31,8 @@ export function businessViolations(
     found.push({
       field: "businessTypeCode",
       code: "BusinessType.NotFound",
-      message: "is not a business type",
+      message: `is not a business type; use ${BUSINESS_TYPES.map(({ code }) => code).join(", ")}`,
+      rule: "BusinessType.Unknown",
     });
   for (const name of COUNTRY_NAMES) found.push(...countryViolation(raw[name], name));
   if (Array.isArray(addresses))

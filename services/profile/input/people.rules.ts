@@ -4,7 +4,7 @@ import type { Violation } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { isCountry } from "../country/countries.rules.ts";
 import type { CountryDirectory } from "../country/country-directory.rules.ts";
-import { identityRemarks, identityViolations, MASKED } from "../country/identity.rules.ts";
+import { identityRemarks, identityViolations, MASKED, storedNumber } from "../country/identity.rules.ts";
 import type { IdentityInput, PersonInput } from "../record/profile.types.ts";
 import { COUNTRY_CODE, DATE, foldedEmail, isCalendarDay, isMasked } from "../record/text.rules.ts";
 
@@ -152,9 +152,10 @@ export function toPerson(raw: Raw, context: PeopleContext): PersonInput {
 function toIdentity(raw: Raw, address: Address, { countries, today }: PeopleContext): IdentityInput {
   const identityTypeCode = raw.identityTypeCode as IdentityType;
   const issuingCountry = raw.issuingCountry as string;
-  const identityValue = raw.identityValue as string;
+  const given = raw.identityValue as string;
   const residence = countries.inForce(address.countryCode);
   const context = residence && { residence, rulesOf: countries.latest, today };
+  const identityValue = context ? storedNumber(identityTypeCode, issuingCountry, given, context) : given;
   return {
     identityTypeCode,
     issuingCountry,

@@ -28,7 +28,7 @@ const passport = {
 /** Residence, type, number, whether it is accepted. */
 const NUMBERS: [string, string, string, boolean][] = [
   ["NGA", "PASSPORT", "A01234567", true],
-  ["NGA", "PASSPORT", "a01234567", false],
+  ["NGA", "PASSPORT", "a01234567", true],
   ["NGA", "NATIOANL_ID", "12345678901", true],
   ["NGA", "NATIOANL_ID", "1234567890", false],
   ["NGA", "BVN", "22123456789", true],
@@ -72,7 +72,7 @@ const NUMBERS: [string, string, string, boolean][] = [
   ["BGD", "NATIOANL_ID", "12345678901", false],
   ["HKG", "IDENTITY_CARD", "A123456(3)", true],
   ["CIV", "IDENTITY_CARD", "C 0012345.6", true],
-  ["CIV", "IDENTITY_CARD", "c001234", false],
+  ["CIV", "IDENTITY_CARD", "c001234", true],
   ["CIV", "OTHERS", "AB", false],
   ["CIV", "OTHERS", "A12", true],
 ];
