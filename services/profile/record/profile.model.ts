@@ -95,6 +95,10 @@ const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOpt
     },
   },
   {
+    key: { submittedAt: 1, _id: 1, isTest: 1 },
+    options: { name: "test_cases", partialFilterExpression: { isTest: true } },
+  },
+  {
     key: { companyNameKey: 1, submittedAt: 1 },
     options: { name: "self_deciding", partialFilterExpression: { isTest: true } },
   },

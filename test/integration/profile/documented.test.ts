@@ -6,6 +6,7 @@ import {
   patchExample,
   replaceExample,
 } from "../../../services/profile/read/examples.schemas.ts";
+import { simulateExample } from "../../../services/profile/review/sandbox.schemas.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
 import {
   type ApiStage,
@@ -45,6 +46,20 @@ test("every answer has exactly the fields of its schema", async () => {
   await conforms("PUT", `${PROFILES}/${customerId}`, `${PROFILES}/:businessProfileId`, { body: replacement });
   await conforms("PATCH", `${PROFILES}/${customerId}`, `${PROFILES}/:customerId`, {
     body: patchExample.body,
+  });
+  const { businessPersonList } = await stage.value("GET", `${PROFILES}/${customerId}`);
+  const { uboId } = businessPersonList[0] as { uboId: string };
+  await conforms(
+    "PATCH",
+    `${PROFILES}/${customerId}/persons/${uboId}`,
+    `${PROFILES}/:customerId/persons/:uboId`,
+    { body: { lastName: "Okafor-Bello" } },
+  );
+  const token = await stage.auth.token(await stage.auth.sandbox(stage.partner));
+  const test = await stage.value("POST", PROFILES, { body: aProfile(), token });
+  await conforms("POST", `${PROFILES}/${test.customerId}/simulate`, `${PROFILES}/:customerId/simulate`, {
+    body: simulateExample,
+    token,
   });
   await conforms("GET", PROFILES, PROFILES);
   await conforms("GET", `${PROFILES}?cursor=&pageSize=1`, PROFILES);

@@ -28,7 +28,7 @@ describe("documents of a customer", () => {
     ]);
   });
 
-  test("a rejected file shows with its reason and is no event; a late notice does not undo a confirmation", async () => {
+  test("a rejected file shows with its reason, as an event of its own; a late notice does not undo a confirmation", async () => {
     const { customerId } = await stage.create(aSmallProfile());
     const documentId = randomId();
     await stage.recordDocument(customerId, {
@@ -43,7 +43,11 @@ describe("documents of a customer", () => {
     await stage.recordDocument(customerId, { documentId });
     await stage.recordDocument(customerId, { documentId, status: "Superseded" });
     expect((await stage.read(customerId)).documents).toMatchObject([{ status: "Confirmed" }]);
-    expect((await stage.stored(customerId))?.outbox).toHaveLength(2);
+    expect((await stage.stored(customerId))?.outbox.map(({ eventType }) => eventType)).toEqual([
+      "business.profile.created",
+      "business.document.rejected",
+      "business.document.confirmed",
+    ]);
   });
 
   test("arrive while a case is claimed, and after a rejection, and change no state", async () => {

@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Caller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import {
   analyst,
   type ProfileStage,
+  partner,
   startProfileStage,
   type Value,
 } from "../../support/stage/profile-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {
-  stage = await startProfileStage();
+  stage = await startProfileStage({ PBO_SANDBOX_DECISION_MS: "0" });
 });
 afterAll(() => stage.stop());
 
@@ -358,5 +361,62 @@ describe("the audit trail of the service", () => {
     });
     expect(await stage.collection.findOne({ _id: customerId })).toEqual(before);
     expect(await stage.step("approveCase", customerId)).toMatchObject({ ok: true });
+  });
+});
+
+describe("the sandbox", () => {
+  const twin = { ...partner(randomId()), isTest: true } as Caller;
+  const simulate = (customerId: string, body: unknown, more: object = {}) =>
+    stage.ask("profile.simulate", { params: { customerId }, body, caller: twin, ...more });
+
+  test("a decision on demand: the state and the event of a real one, marked as a test; a second one is refused", async () => {
+    const { customerId } = await stage.create(aProfile(), twin);
+    expect(await simulate(customerId, { outcome: "Approved" })).toMatchObject({
+      value: { verificationStatus: "Approved", version: 2 },
+    });
+    const stored = await stage.stored(customerId);
+    expect(stored).toMatchObject({ isTest: true, verificationStatus: "Approved", reviewStage: "Closed" });
+    const events = (stored?.outbox ?? []).map(({ body }) => JSON.parse(body));
+    expect(events.every(({ test }) => test === true)).toBe(true);
+    expect(events.at(-1)).toMatchObject({
+      eventType: "business.verification.updated",
+      data: { verificationStatus: "Approved", reasonCodes: [] },
+    });
+    expect(await simulate(customerId, { outcome: "Rejected" })).toMatchObject({ code: "Case.InvalidState" });
+  });
+
+  test("a live customer: 403, whatever the body; nothing is changed", async () => {
+    const { customerId } = await stage.create(aProfile());
+    for (const body of [{ outcome: "Approved" }, undefined])
+      expect(await stage.ask("profile.simulate", { params: { customerId }, body })).toMatchObject({
+        status: 403,
+        code: "Sandbox.Required",
+      });
+    expect(await stage.stored(customerId)).toMatchObject({ version: 1 });
+  });
+
+  test("with an Idempotency-Key: the first answer again; for another customer: 422", async () => {
+    const { customerId } = await stage.create(aProfile(), twin);
+    const other = await stage.create(aProfile(), twin);
+    const idempotencyKey = randomId();
+    const first = await simulate(customerId, { outcome: "Approved" }, { idempotencyKey });
+    const again = await simulate(customerId, { outcome: "Approved" }, { idempotencyKey });
+    expect(again).toMatchObject({ value: (first as { value: object }).value });
+    expect(again).toMatchObject({ headers: { "Idempotent-Replayed": "true" } });
+    expect(await simulate(other.customerId, { outcome: "Approved" }, { idempotencyKey })).toMatchObject({
+      status: 422,
+    });
+  });
+
+  test("names that decide by themselves: decide a test customer, and no live one", async () => {
+    const companyName = "SANDBOX Changes Requested";
+    const { customerId } = await stage.create(aProfile({ companyName }), twin);
+    const live = await stage.create(aProfile({ companyName }));
+    const untilIs = (status: string) =>
+      waitFor(async () => (await stage.stored(customerId))?.verificationStatus === status, { what: status });
+    await untilIs("ChangesRequested");
+    await stage.recordDocument(customerId, { documentCategory: "CertificateOfIncorporation" });
+    await untilIs("Approved");
+    expect(await stage.stored(live.customerId)).toMatchObject({ version: 1 });
   });
 });

@@ -268,6 +268,8 @@ describe("PUT", () => {
     expect(events.map(({ eventType }) => eventType)).toEqual([
       "business.profile.updated",
       "business.person.added",
+      "business.person.updated",
+      "business.person.updated",
     ]);
     expect(events[0].data.removedUboIds).toEqual([ubos[2]?.uboId]);
   });

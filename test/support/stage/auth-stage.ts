@@ -97,6 +97,14 @@ export async function startAuthStage(
       await call("auth-token.registerCertificate", { partnerId: made.partnerId, certificate });
       return { ...pair, ...made, name };
     },
+    /** The test twin, with the keys of the live partner. */
+    async sandbox(live: StagePartner): Promise<StagePartner> {
+      const { partnerId, clientId, name } = await call("auth-token.createSandbox", {
+        partnerId: live.partnerId,
+      });
+      await call("auth-token.registerCertificate", { partnerId, certificate: live.certificatePem });
+      return { ...live, partnerId, clientId, name };
+    },
     assertion: ({ clientId, privateKey }: StagePartner, wish: Partial<AssertionWish> = {}): string =>
       makeAssertion({ clientId, key: privateKey, audience: issuer, now: clock.now(), ...wish }),
     tokenRequest: (body: string | URLSearchParams, init: RequestInit = {}, url?: string): Promise<Answer> =>

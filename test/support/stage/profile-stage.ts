@@ -33,6 +33,7 @@ type Wish = {
   ifMatch?: string;
   caller?: Caller | null;
   callId?: string;
+  idempotencyKey?: string;
 };
 
 type CaseStep = "claimCase" | "releaseCase" | "requestChanges" | "approveCase" | "rejectCase";
@@ -73,7 +74,7 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
       caller,
       ...(wish.callId ? { callId: wish.callId } : {}),
     };
-    const http = { params, query, body, headers: { ifMatch } };
+    const http = { params, query, body, headers: { ifMatch, idempotencyKey: wish.idempotencyKey ?? null } };
     try {
       const value = (await (action === "profile.create"
         ? createAlone(http, meta)
