@@ -26,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
       auditTrailIndexes,
     ),
   },
+  { number: 2, name: "index of test twins", run: indexesOf(partnerModel) },
 ];

@@ -10,6 +10,7 @@ export const TAG_WORDS: Record<Tag, string> = {
   Session: "Signing in and out of the dashboard, passwords and second factors.",
   "API credentials": "The API client of a partner and its certificates.",
   Team: "The people of a partner and what they may do.",
+  Sandbox: "A test partner beside the live one, with its own client and data.",
   Webhooks: "Where events go, what was sent, and sending it again.",
   Compliance: "The analysts' queue, their steps, and the rules of countries.",
   Health: "Whether the service answers.",

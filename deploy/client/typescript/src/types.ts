@@ -70,6 +70,8 @@ export type BusinessDocumentConfirmedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessDocumentConfirmedEventData;
+  /** Only in events of a test partner. */
+  test?: true;
 };
 
 export type BusinessDocumentConfirmedEventData = {
@@ -78,10 +80,37 @@ export type BusinessDocumentConfirmedEventData = {
   documentId: string;
   documentCategory: string;
   contentType: string;
-  sizeBytes: number;
   /** The person it is about; null when it is about the business. */
   uboId: string | null;
+  sizeBytes: number;
   confirmedAt: string;
+};
+
+export type BusinessDocumentRejectedEvent = {
+  /** The same at every attempt and replay; use it to drop duplicates. */
+  eventId: string;
+  eventType: "business.document.rejected";
+  eventVersion: 1;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: BusinessDocumentRejectedEventData;
+  /** Only in events of a test partner. */
+  test?: true;
+};
+
+export type BusinessDocumentRejectedEventData = {
+  customerId: string;
+  partnerCustomerId: string;
+  documentId: string;
+  documentCategory: string;
+  contentType: string;
+  /** The person it is about; null when it is about the business. */
+  uboId: string | null;
+  sizeBytes: number | null;
+  /** WrongType, TooLarge, Empty, Mismatch or Malware; there may be more. */
+  reason: string;
+  uploadedAt: string | null;
 };
 
 export type BusinessPerson = {
@@ -114,6 +143,8 @@ export type BusinessPersonAddedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessPersonAddedEventData;
+  /** Only in events of a test partner. */
+  test?: true;
 };
 
 export type BusinessPersonAddedEventData = {
@@ -165,6 +196,29 @@ export type BusinessPersonUpdate = {
   identities: (IdentityInput)[];
 };
 
+export type BusinessPersonUpdatedEvent = {
+  /** The same at every attempt and replay; use it to drop duplicates. */
+  eventId: string;
+  eventType: "business.person.updated";
+  eventVersion: 1;
+  occurredAt: string;
+  partnerId: string;
+  correlation: Correlation;
+  data: BusinessPersonUpdatedEventData;
+  /** Only in events of a test partner. */
+  test?: true;
+};
+
+export type BusinessPersonUpdatedEventData = {
+  customerId: string;
+  partnerCustomerId: string;
+  uboId: string;
+  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  percentageShare: number | null;
+  /** Names only, never a value. */
+  changedFields: (string)[];
+};
+
 export type BusinessProfile = {
   customerId: string;
   partnerCustomerId: string;
@@ -181,6 +235,8 @@ export type BusinessProfile = {
   website: string;
   registrationNumber: string;
   registrationDate: string | null;
+  /** Of a test partner. */
+  test: boolean;
   addresses: (Address)[];
   openChangeRequestCount: number;
   /** Also the ETag; send it as If-Match to update only this version. */
@@ -201,6 +257,8 @@ export type BusinessProfileCreatedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessProfileCreatedEventData;
+  /** Only in events of a test partner. */
+  test?: true;
 };
 
 export type BusinessProfileCreatedEventData = {
@@ -220,6 +278,8 @@ export type BusinessProfileErasedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessProfileErasedEventData;
+  /** Only in events of a test partner. */
+  test?: true;
 };
 
 export type BusinessProfileErasedEventData = {
@@ -244,6 +304,8 @@ export type BusinessProfileSummary = {
   website: string;
   registrationNumber: string;
   registrationDate: string | null;
+  /** Of a test partner. */
+  test: boolean;
   addresses: (Address)[];
   openChangeRequestCount: number;
   /** Also the ETag; send it as If-Match to update only this version. */
@@ -261,6 +323,8 @@ export type BusinessProfileUpdatedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessProfileUpdatedEventData;
+  /** Only in events of a test partner. */
+  test?: true;
 };
 
 export type BusinessProfileUpdatedEventData = {
@@ -280,6 +344,8 @@ export type BusinessVerificationUpdatedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessVerificationUpdatedEventData;
+  /** Only in events of a test partner. */
+  test?: true;
 };
 
 export type BusinessVerificationUpdatedEventData = {
@@ -288,6 +354,23 @@ export type BusinessVerificationUpdatedEventData = {
   verificationStatus: VerificationStatus;
   previousVerificationStatus: VerificationStatus;
   openChangeRequestCount: number;
+  /** Why it was rejected. */
+  reasonCodes: ("Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other")[];
+  /** The open ones; verification-status has their words. */
+  changeRequests: (BusinessVerificationUpdatedEventDataChangeRequestsItem)[];
+};
+
+export type BusinessVerificationUpdatedEventDataChangeRequestsItem = {
+  changeRequestId: string;
+  target: BusinessVerificationUpdatedEventDataChangeRequestsItemTarget;
+  reasonCode: "Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other";
+};
+
+export type BusinessVerificationUpdatedEventDataChangeRequestsItemTarget = {
+  kind: "Business" | "Person" | "Identity" | "Document";
+  uboId: string | null;
+  documentCategory: string | null;
+  field: string | null;
 };
 
 export type ChangeRequest = {
@@ -392,7 +475,7 @@ export type DocumentCreateUploadLinkResponseValueHeaders = {
   "x-amz-checksum-sha256"?: string;
 };
 
-export type ErrorCode = "BusinessType.NotFound" | "Country.NotFound" | "Customer.Conflict" | "Customer.Erased" | "Customer.NotFound" | "Customer.PartnerCustomerIdDuplicate" | "Customer.PartnerCustomerIdInvalid" | "Customer.PartnerCustomerIdRequired" | "Customer.UnderReview" | "Customer.VerificationClosed" | "Customer.VersionMismatch" | "Document.AccessDenied" | "Document.NotFound" | "Document.NotUploaded" | "Document.Rejected" | "Idempotency.InProgress" | "Idempotency.KeyReused" | "OnboardingConfig.NotFound" | "Partner.BusinessProfileIdMismatch" | "Partner.Inactive" | "Partner.InsufficientScope" | "Partner.NotAuthenticated" | "Partner.NotAuthorized" | "PhoneNumber.Invalid" | "Request.MediaTypeUnsupported" | "Request.MethodNotAllowed" | "Request.RateLimited" | "Request.TooLarge" | "Route.NotFound" | "Route.Withdrawn" | "Service.Error" | "Service.OutcomeUnknown" | "Service.Unavailable" | "Ubo.NotFound" | "Validation" | "ValidationControl.Error";
+export type ErrorCode = "BusinessType.NotFound" | "Case.AlreadyClaimed" | "Case.InvalidState" | "Country.NotFound" | "Customer.Conflict" | "Customer.Erased" | "Customer.NotFound" | "Customer.PartnerCustomerIdDuplicate" | "Customer.PartnerCustomerIdInvalid" | "Customer.PartnerCustomerIdRequired" | "Customer.UnderReview" | "Customer.VerificationClosed" | "Customer.VersionMismatch" | "Document.AccessDenied" | "Document.NotFound" | "Document.NotUploaded" | "Document.Rejected" | "Idempotency.InProgress" | "Idempotency.KeyReused" | "OnboardingConfig.NotFound" | "Partner.BusinessProfileIdMismatch" | "Partner.Inactive" | "Partner.InsufficientScope" | "Partner.NotAuthenticated" | "Partner.NotAuthorized" | "PhoneNumber.Invalid" | "Request.MediaTypeUnsupported" | "Request.MethodNotAllowed" | "Request.RateLimited" | "Request.TooLarge" | "Route.NotFound" | "Route.Withdrawn" | "Sandbox.Required" | "Service.Error" | "Service.OutcomeUnknown" | "Service.Unavailable" | "Ubo.NotFound" | "Validation" | "ValidationControl.Error";
 
 export type Financials = {
   monthlyTurnOver: "UpTo15k" | "UpTo50k" | "UpTo100k" | "UpTo500k" | "Above500k";
@@ -568,6 +651,42 @@ export type ProfileListResponseValue = {
   nextCursor: string | null;
 };
 
+export type ProfilePatchPersonRequest = {
+  firstName?: string;
+  middleName?: string;
+  lastName?: string;
+  birthDate?: string;
+  nationality?: string;
+  taxResidenceCountry?: string;
+  placeOfBirthCountry?: string;
+  email?: string;
+  phone?: string;
+  jobTitle?: string;
+  ownershipType?: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  percentageShare?: number;
+  isPoliticallyExposed?: boolean;
+  isAuthorizedSignatory?: boolean;
+  taxIdentificationNumber?: string;
+  address?: AddressInput;
+  identities?: (IdentityInput)[];
+};
+
+export type ProfilePatchPersonResponse = {
+  isSuccess: true;
+  value: ProfilePatchPersonResponseValue;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: (Warning)[];
+};
+
+export type ProfilePatchPersonResponseValue = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  version: number;
+  uboId: string;
+  changedFields: (string)[];
+};
+
 export type ProfilePatchRequest = {
   email?: string;
   phoneNumber?: string;
@@ -647,6 +766,45 @@ export type ProfileReplaceResponseValue = {
   version: number;
 };
 
+export type ProfileSimulateRequest = {
+  outcome?: "Approved" | "Rejected" | "ChangesRequested";
+  reasons?: (ProfileSimulateRequestReasonsItem)[];
+  items?: (ProfileSimulateRequestItemsItem)[];
+  documents?: (ProfileSimulateRequestDocumentsItem)[];
+};
+
+export type ProfileSimulateRequestDocumentsItem = {
+  documentCategory: "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
+  uboId?: string;
+  status: "Confirmed" | "Rejected";
+  reason?: "WrongType" | "TooLarge" | "Empty" | "Mismatch" | "Malware";
+};
+
+export type ProfileSimulateRequestItemsItem = {
+  target: ProfileSimulateRequestItemsItemTarget;
+  reasonCode: "Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other";
+  message: string;
+};
+
+export type ProfileSimulateRequestItemsItemTarget = {
+  kind: "Business" | "Person" | "Identity" | "Document";
+  uboId?: string;
+  documentCategory?: "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
+  field?: "email" | "phoneNumber" | "companyName" | "tradingName" | "businessTypeCode" | "incorporationCountryIso3Code" | "industry" | "description" | "website" | "registrationNumber" | "registrationDate" | "addresses" | "financials" | "businessPersonList" | "name" | "businessEmail" | "incorporationCountryCode" | "people" | "firstName" | "middleName" | "lastName" | "birthDate" | "nationality" | "taxResidenceCountry" | "placeOfBirthCountry" | "phone" | "jobTitle" | "ownershipType" | "percentageShare" | "isPoliticallyExposed" | "isAuthorizedSignatory" | "taxIdentificationNumber" | "address" | "identities" | "identityTypeCode" | "issuingCountry" | "identityValue" | "documentUploadId" | "issueDate" | "expiryDate";
+};
+
+export type ProfileSimulateRequestReasonsItem = {
+  code: "Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other";
+  message: string;
+};
+
+export type ProfileSimulateResponse = {
+  isSuccess: true;
+  value: VerificationOutcome;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: (Warning)[];
+};
+
 export type ProfileVerificationStatusResponse = {
   isSuccess: true;
   value: VerificationOutcome;
@@ -720,7 +878,7 @@ export type Warning = {
   message: string;
 };
 
-export type WebhookEvent = BusinessProfileCreatedEvent | BusinessProfileUpdatedEvent | BusinessPersonAddedEvent | BusinessDocumentConfirmedEvent | BusinessVerificationUpdatedEvent | BusinessProfileErasedEvent | WebhookTestEvent;
+export type WebhookEvent = BusinessProfileCreatedEvent | BusinessProfileUpdatedEvent | BusinessPersonAddedEvent | BusinessPersonUpdatedEvent | BusinessDocumentConfirmedEvent | BusinessDocumentRejectedEvent | BusinessVerificationUpdatedEvent | BusinessProfileErasedEvent | WebhookTestEvent;
 
 export type WebhookTestEvent = {
   /** The same at every attempt and replay; use it to drop duplicates. */
@@ -731,6 +889,8 @@ export type WebhookTestEvent = {
   partnerId: string;
   correlation: Correlation;
   data: WebhookTestEventData;
+  /** Only in events of a test partner. */
+  test?: true;
 };
 
 export type WebhookTestEventData = {
