@@ -36,7 +36,8 @@ export type Command = {
   /** Columns of the table; --json prints everything. */
   columns: readonly string[];
   example: string;
-  run(input: CommandInput): Promise<Row | readonly Row[]>;
+  /** A text is printed as it is. */
+  run(input: CommandInput): Promise<Row | readonly Row[] | string>;
 };
 
 /** The text of an option that the command declares as a string. */

@@ -8,6 +8,7 @@ import { fieldKeyCommands } from "./commands/field-key.ts";
 import { keyCommands } from "./commands/key.ts";
 import { migrateCommands } from "./commands/migrate.ts";
 import { partnerCommands } from "./commands/partner.ts";
+import { secretsCommands } from "./commands/secrets.ts";
 import { userCommands } from "./commands/user.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -20,4 +21,5 @@ export const COMMANDS: readonly Command[] = [
   ...customerCommands,
   ...auditCommands,
   ...migrateCommands,
+  ...secretsCommands,
 ];

@@ -38,6 +38,10 @@ export async function runAdmin(deps: RunDeps, args: readonly string[]): Promise<
       readStdin: deps.readStdin,
       report: deps.err,
     });
+    if (typeof result === "string") {
+      deps.out(result);
+      return EXIT.done;
+    }
     const rows = (Array.isArray(result) ? result : [result]) as Row[];
     deps.out(json ? printableJson(JSON.stringify(result, null, 2)) : tableOf(rows, command.columns));
     return EXIT.done;

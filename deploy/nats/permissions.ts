@@ -1,9 +1,4 @@
-/**
- * NATS permissions with least privilege, derived from the tables of actions, streams and broadcasts.
- * `node deploy/nats/permissions.ts <folder of passwords>` prints the accounts for nats-server.
- */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** NATS users and their permissions with least privilege, derived from the tables of actions, streams and broadcasts. */
 import { ACTIONS } from "../../shared/actions.ts";
 import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import {
@@ -44,7 +39,7 @@ export const OPERATOR_USER = "operator";
 export const PROCESSES: readonly ProcessName[] = ["gateway", "admin", ...SERVICE_NAMES];
 export const STREAM_PROCESSES = PROCESSES.filter((process) => STREAM_RIGHTS[process].streams.length > 0);
 
-export const streamsUser = (process: ProcessName): string => `${process}-streams`;
+export const streamsUser = (process: string): string => `${process}-streams`;
 
 export const NATS_USERS: readonly string[] = [
   ...PROCESSES,
@@ -55,21 +50,35 @@ export const NATS_USERS: readonly string[] = [
   OPERATOR_USER,
 ];
 
+/**
+ * The same rights under a second name, there when it has a password: while passwords change, old and new work side by
+ * side.
+ */
+export const secondUser = (user: string): string => `${user}-2`;
+
 const ownInbox = (user: string): string => `_INBOX_${user}.>`;
 
 /** Calls between processes. */
-export const rpcPermissions = (process: ProcessName, namespace = ""): Permissions => ({
+export const rpcPermissions = (
+  process: ProcessName,
+  namespace = "",
+  user: string = process,
+): Permissions => ({
   publish: callSubjects(process, namespace),
-  subscribe: [...ownSubjects(process, namespace), ownInbox(process)],
+  subscribe: [...ownSubjects(process, namespace), ownInbox(user)],
 });
 
 /** Streams. A process can make its own anew when the server lost or damaged them, but change none. */
-export const streamsPermissions = (process: ProcessName, namespace = ""): Permissions => ({
+export const streamsPermissions = (
+  process: ProcessName,
+  namespace = "",
+  user = streamsUser(process),
+): Permissions => ({
   publish: streamSubjects(process, namespace),
-  subscribe: [ownInbox(streamsUser(process))],
+  subscribe: [ownInbox(user)],
 });
 
-const migrationPermissions = (namespace: string): Permissions => ({
+const migrationPermissions = (namespace: string, user: string): Permissions => ({
   publish: [
     ...(Object.keys(STREAMS) as StreamName[]).flatMap((stream) =>
       ["INFO", "CREATE", "UPDATE"].map((verb) => `${API}.STREAM.${verb}.${streamName(namespace, stream)}`),
@@ -81,7 +90,7 @@ const migrationPermissions = (namespace: string): Permissions => ({
         `${API}.CONSUMER.INFO.${stream}.${name}`,
       ]),
   ],
-  subscribe: [ownInbox(MIGRATION_USER)],
+  subscribe: [ownInbox(user)],
 });
 
 const API = "$JS.API";
@@ -162,10 +171,10 @@ const storagePermissions = (namespace: string): Permissions => ({
 });
 
 /** Creating consumers allows reading a whole stream and sending it to any subject: for people, not for a process. */
-const OPERATOR_PERMISSIONS: Permissions = {
+const operatorPermissions = (user: string): Permissions => ({
   publish: ["$JS.API.>"],
-  subscribe: [ownInbox(OPERATOR_USER)],
-};
+  subscribe: [ownInbox(user)],
+});
 
 export type Account = {
   name: string;
@@ -175,28 +184,36 @@ export type Account = {
 
 /** Passwords may be plain or bcrypt hashes; nats-server accepts both. */
 export function accountsOf(passwords: ReadonlyMap<string, string>, namespace = ""): Account[] {
-  const user = (name: string, permissions?: Permissions) => {
-    const password = passwords.get(name);
-    if (!password) throw new Error(`No password for the NATS user ${name}.`);
-    return { user: name, password, ...(permissions ? { permissions } : {}) };
+  const users = (name: string, permissions?: (user: string) => Permissions) => {
+    const named = [name, secondUser(name)].filter((user) => passwords.get(user));
+    if (named.length === 0) throw new Error(`No password for the NATS user ${name}.`);
+    return named.map((user) => ({
+      user,
+      password: passwords.get(user) ?? "",
+      ...(permissions ? { permissions: permissions(user) } : {}),
+    }));
   };
-  const calls = PROCESSES.map((process) => user(process, rpcPermissions(process, namespace)));
-  const streams = STREAM_PROCESSES.map((process) =>
-    user(streamsUser(process), streamsPermissions(process, namespace)),
-  );
   return [
-    { name: RPC_ACCOUNT, jetstream: false, users: calls },
+    {
+      name: RPC_ACCOUNT,
+      jetstream: false,
+      users: PROCESSES.flatMap((process) =>
+        users(process, (user) => rpcPermissions(process, namespace, user)),
+      ),
+    },
     {
       name: STREAMS_ACCOUNT,
       jetstream: true,
       users: [
-        ...streams,
-        user(MIGRATION_USER, migrationPermissions(namespace)),
-        user(STORAGE_USER, storagePermissions(namespace)),
-        user(OPERATOR_USER, OPERATOR_PERMISSIONS),
+        ...STREAM_PROCESSES.flatMap((process) =>
+          users(streamsUser(process), (user) => streamsPermissions(process, namespace, user)),
+        ),
+        ...users(MIGRATION_USER, (user) => migrationPermissions(namespace, user)),
+        ...users(STORAGE_USER, () => storagePermissions(namespace)),
+        ...users(OPERATOR_USER, operatorPermissions),
       ],
     },
-    { name: SYSTEM_ACCOUNT, jetstream: false, users: [user(SYSTEM_USER)] },
+    { name: SYSTEM_ACCOUNT, jetstream: false, users: users(SYSTEM_USER) },
   ];
 }
 
@@ -226,12 +243,3 @@ const renderUser = ({ permissions, ...user }: Account["users"][number]): string 
         }
       : {}),
   });
-
-if (import.meta.main) {
-  const [folder, namespace = ""] = process.argv.slice(2);
-  if (!folder) throw new Error("Give the folder that holds a password file per user.");
-  const passwords = new Map(
-    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8").trim()] as const),
-  );
-  process.stdout.write(accountsConfig(passwords, namespace));
-}

@@ -58,7 +58,7 @@ const plainNats = (natsUrl = ""): string[] =>
 
 function natsUserProblems(values: Partial<ProductionValues>, usesStreams: boolean): string[] {
   const { natsUser, natsPassword, natsStreamsUser, natsStreamsPassword } = values;
-  const users = "deploy/nats/permissions.ts makes the users";
+  const users = "npm run admin -- secrets new makes the users";
   return [
     ...(natsUser && natsPassword
       ? []

@@ -48,7 +48,7 @@ export const SETTINGS = {
   ),
 
   natsUrl: url("PBO_NATS_URL", ["nats:", "tls:"], "NATS servers, separated by commas"),
-  natsUser: text("PBO_NATS_USER", "NATS user of this process for calls", { default: "" }),
+  natsUser: text("PBO_NATS_USER", "NATS user of this process for calls", { default: "", secret: true }),
   natsPassword: text("PBO_NATS_PASSWORD", "password of the NATS user for calls", {
     default: "",
     secret: true,
@@ -56,6 +56,7 @@ export const SETTINGS = {
   natsStreamsUser: text("PBO_NATS_STREAMS_USER", "NATS user of this process for streams", {
     usedBy: [...STREAMS, "migration"],
     default: "",
+    secret: true,
   }),
   natsStreamsPassword: text("PBO_NATS_STREAMS_PASSWORD", "password of the NATS user for streams", {
     usedBy: [...STREAMS, "migration"],

@@ -6,7 +6,7 @@ import { strict as assert } from "node:assert";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { samplePdf } from "../../deploy/demo/sample-pdf.ts";
-import { newGatewayKeys } from "../../deploy/local/secrets/gateway-keys.ts";
+import { newGatewayKeys } from "../../deploy/lib/gateway-keys.ts";
 import { makePartnerKeys } from "../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { makeAssertion, tokenForm } from "../support/builders/assertions.ts";

@@ -36,10 +36,14 @@ describe("the operator's job", () => {
 
   test("has settings that the command line accepts, equal to those of the release", () => {
     const env = new Map<string, string>(container.env.map(({ name, value }: Loose) => [name, value]));
-    expect(env.get("PBO_NATS_PASSWORD_FILE")).toBe("/etc/pbo/secrets/nats-password");
-    env.delete("PBO_NATS_PASSWORD_FILE");
-    env.set("PBO_NATS_PASSWORD", "sample");
-    expect(loadConfig("admin", Object.fromEntries(env)).natsUser).toBe("admin");
+    for (const name of ["PBO_NATS_USER", "PBO_NATS_PASSWORD"]) {
+      expect(env.get(`${name}_FILE`)).toBe(
+        `/etc/pbo/secrets/${name.slice(4).toLowerCase().replace("_", "-")}`,
+      );
+      env.delete(`${name}_FILE`);
+      env.set(name, "sample");
+    }
+    expect(loadConfig("admin", Object.fromEntries(env)).natsUser).toBe("sample");
     const settings = ofKind(production, "ConfigMap").find(({ metadata }) =>
       metadata.name.startsWith("settings"),
     )?.data;

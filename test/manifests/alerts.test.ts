@@ -119,6 +119,7 @@ describe("the alert rules", () => {
 const FOREIGN = new Set([
   "certmanager_certificate_expiration_timestamp_seconds",
   "mongodb_rs_members_optimeDate",
+  "mongodb_pbm_backup_last_transition_ts",
 ]);
 
 const recorded = new Set(rules.flatMap(({ record }) => record ?? []));

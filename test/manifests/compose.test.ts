@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { newGatewayKeys } from "../../deploy/local/secrets/gateway-keys.ts";
+import { newGatewayKeys } from "../../deploy/lib/gateway-keys.ts";
 import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { storageSubject } from "../../shared/jetstream/streams.ts";
 import { givenKeySets, keySetsOf } from "./checks/field-keys.ts";

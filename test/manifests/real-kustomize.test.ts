@@ -27,13 +27,20 @@ async function expectTheSame(folder: string): Promise<void> {
     await expectTheSame(join(manifests, "overlays", overlay));
   });
 
-  test.each(["keda", "tracing"])("an overlay with the component %s alone", async (component) => {
-    cpSync(manifests, copy, { recursive: true });
-    const file = join(copy, "overlays/staging/kustomization.yaml");
-    const text = readFileSync(file, "utf8");
-    const changed = text.replace(/^components: .*$/m, `components: [../../components/${component}]`);
-    expect(changed).toContain(`components/${component}]`);
-    writeFileSync(file, changed);
-    await expectTheSame(join(copy, "overlays/staging"));
+  test.each(["nats", "certificates", "server-secrets"])("%s", async (folder) => {
+    await expectTheSame(join(manifests, folder));
   });
+
+  test.each(["keda", "tracing", "external-secrets", "external-authorities"])(
+    "an overlay with the component %s alone",
+    async (component) => {
+      cpSync(manifests, copy, { recursive: true });
+      const file = join(copy, "overlays/staging/kustomization.yaml");
+      const text = readFileSync(file, "utf8");
+      const changed = text.replace(/^components: .*$/m, `components: [../../components/${component}]`);
+      expect(changed).toContain(`components/${component}]`);
+      writeFileSync(file, changed);
+      await expectTheSame(join(copy, "overlays/staging"));
+    },
+  );
 });

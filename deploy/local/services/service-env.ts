@@ -10,9 +10,10 @@ import {
 } from "../../../shared/config/config.ts";
 import { childEnv } from "../../lib/child-env.ts";
 import type { TlsFiles } from "../../lib/dev-ca.ts";
+import { newGatewayKeys } from "../../lib/gateway-keys.ts";
 import type { StatePaths } from "../../lib/paths.ts";
 import { fieldKeyFiles } from "../secrets/field-keys.ts";
-import { keepGatewayKeys, newGatewayKeys } from "../secrets/gateway-keys.ts";
+import { keepGatewayKeys } from "../secrets/gateway-keys.ts";
 import type { ServerAddresses } from "../servers/start-servers.ts";
 
 export const PROCESS_NAMES = ["gateway", ...SERVICE_NAMES] as const satisfies readonly ProcessName[];

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
+import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import type * as migration from "../../../deploy/lib/migrate.ts";
 import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
-import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import type * as config from "../../../shared/config/config.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
 import {

@@ -17,7 +17,7 @@ import { auditTrailIndexes } from "../../../shared/stores/audit-trail.repository
 
 type Manifest = {
   spec: {
-    security: { roles: { role: string; privileges: object[]; roles: object[] }[] };
+    roles: { role: string; privileges: object[]; roles: object[] }[];
     users: { name: string; roles: { name: string; db: string }[] }[];
   };
 };
@@ -109,7 +109,7 @@ async function startMongod() {
   // The first user may be made by whoever comes first from this machine.
   await run(new MongoClient(url), [{ createUser: "root", pwd: "root", roles: ["root"] }]);
   await run(connect("root"), [
-    ...spec.security.roles.map(({ role, privileges, roles }) => ({ createRole: role, privileges, roles })),
+    ...spec.roles.map(({ role, privileges, roles }) => ({ createRole: role, privileges, roles })),
     ...spec.users.map(({ name, roles }) => ({
       createUser: name,
       pwd: name,

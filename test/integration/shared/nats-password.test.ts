@@ -1,7 +1,7 @@
 /** A password that is wrong for a while, as when accounts are changed, costs a process only that while. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
+import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { createJetStream, type JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";

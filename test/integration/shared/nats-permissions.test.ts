@@ -1,17 +1,19 @@
-/** Least privilege on the message bus, on a real server with the accounts of deploy/nats. */
+/** The message bus as it is shipped: three servers on the manifests' nats.conf, each process with the least privilege. */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
-import type { NatsConnection } from "nats";
+import { connect, type NatsConnection } from "nats";
 import {
   accountsConfig,
   MIGRATION_USER,
+  OPERATOR_USER,
   PROCESSES,
   rpcPermissions,
   STORAGE_USER,
   STREAM_PROCESSES,
+  secondUser,
   streamsPermissions,
   streamsUser,
 } from "../../../deploy/nats/permissions.ts";
@@ -154,6 +156,27 @@ describe("each process can do its work", () => {
   });
 });
 
+describe("the cluster of the manifests", () => {
+  test("forms: each server has routes to the others, secured by the certificates of the secrets", async () => {
+    // From 2.10 on several connections make one route.
+    for (const routes of await stage.nats.routes()) expect(routes).toBeGreaterThanOrEqual(2);
+  });
+
+  test("keeps three copies of every stream", async () => {
+    const connection = await stage.connect(OPERATOR_USER);
+    const manager = await connection.jetstreamManager();
+    for (const name of Object.keys(STREAMS) as StreamName[]) {
+      const { config, cluster } = await manager.streams.info(streamName(stage.namespace, name));
+      expect([name, config.num_replicas, cluster?.replicas?.length]).toEqual([name, 3, 2]);
+    }
+  });
+
+  test("is not believed by a client that has not its CA", async () => {
+    const login = { user: "admin", pass: stage.passwords.get("admin") ?? "" };
+    await expect(connect({ servers: stage.servers, ...login })).rejects.toThrow();
+  });
+});
+
 describe("no process can do another's", () => {
   const raw = new Map<string, NatsConnection>();
   const as = async (user: string) => {
@@ -285,6 +308,49 @@ describe("no process can do another's", () => {
 
   test("a wrong password does not get in", async () => {
     await expect(stage.connect("nobody")).rejects.toThrow(/authorization/i);
+  });
+});
+
+describe("a password is changed", () => {
+  const change = (passwords: ReadonlyMap<string, string>) =>
+    stage.nats.changeAccounts(accountsConfig(passwords, stage.namespace));
+  /** Each server reads the accounts at its own time. */
+  const onEveryServer = (user: string, password: string, isLetIn: boolean) =>
+    Promise.all(
+      stage.servers.map((server) =>
+        waitFor(
+          async () =>
+            (await stage.connect(user, { server, password }).then(Boolean, () => false)) === isLetIn,
+          { what: `${user} to be ${isLetIn ? "let in" : "refused"}` },
+        ),
+      ),
+    );
+
+  test("beside a second user nobody is cut off, and then the first is worth nothing", async () => {
+    const users = ["gateway", "admin"];
+    const connections = await Promise.all(users.map((user) => stage.connect(user)));
+    const ids = () => connections.map((connection) => connection.info?.client_id);
+    const before = ids();
+    const [first, second] = ["gateway", secondUser("gateway")];
+    const withBoth = new Map([...stage.passwords, [second, "another password"]]);
+    change(withBoth);
+    await onEveryServer(second, "another password", true);
+    await Promise.all(connections.map((connection) => connection.flush()));
+    expect(ids()).toEqual(before);
+    expect(await broker("gateway").call("profile.ping")).toEqual({ pong: true });
+
+    const after = await stage.connect(second, { password: "another password" });
+    const request = (process: string, action: string) =>
+      isRefused(after, (connection) =>
+        connection.publish(`MOL-${stage.namespace}.REQ.${process}.${action}.${action.split(".")[0]}.x`, "{}"),
+      );
+    expect(await request("gateway", "profile.get")).toBe(false);
+    expect(await request("admin", "auth-token.listPartners")).toBe(true);
+
+    change(new Map([...withBoth].filter(([user]) => user !== first)));
+    await onEveryServer(first, stage.passwords.get(first) ?? "", false);
+    change(stage.passwords);
+    await onEveryServer(first, stage.passwords.get(first) ?? "", true);
   });
 });
 

@@ -5,6 +5,7 @@ import { objectChecks } from "./objects.ts";
 import { podChecks } from "./pods.ts";
 import { kedaChecks, scalingChecks } from "./scaling.ts";
 import { schemaValid } from "./schema.ts";
+import { secretChecks } from "./secrets.ts";
 import { settingsChecks } from "./settings.ts";
 
 export const CHECKS: readonly Check[] = [
@@ -12,6 +13,7 @@ export const CHECKS: readonly Check[] = [
   ...objectChecks,
   ...podChecks,
   ...settingsChecks,
+  ...secretChecks,
   keySetsApart,
   ...scalingChecks,
   ...kedaChecks,

@@ -4,7 +4,8 @@
  */
 import { type ProcessName, SETTINGS, type Setting } from "../../../shared/config/config.ts";
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
-import { type Check, containersOf, each, ofKind, type Pod, podsOf } from "./check.ts";
+import { type Check, containersOf, each, type Pod, podsOf } from "./check.ts";
+import { type MountedSecret, type SecretFile, secretsIn, secretsMade } from "./secrets.ts";
 
 const KEY_SETS: readonly Setting<unknown>[] = (Object.values(SETTINGS) as Setting<unknown>[]).filter(
   ({ ownersOnly }) => ownersOnly,
@@ -34,33 +35,30 @@ function containerProblems(objects: readonly KubeObject[], pod: Pod, container: 
   const process = String(container.args?.at(-1)).split("/").at(-1) as ProcessName;
   const wanted = keySetsOf(process);
   const env = Object.fromEntries((container.env ?? []).map(({ name, value }: Loose) => [name, value]));
-  const entries = mountedEntries(objects, pod, container);
-  const files = entries.filter(({ key }) => /keys|private-key/.test(key) && !key.endsWith("public-keys"));
+  const files = mountedFiles(objects, pod, container).filter(
+    ({ entry }) => /keys|private-key/.test(entry) && !entry.endsWith("public-keys"),
+  );
   const expected = wanted.map((name) => `${fileOf(name)} from partner-onboarding/${fileOf(name)}`);
   return [
     ...difference(`${container.name}: is given`, givenKeySets(env), wanted),
     ...difference(
       `${container.name}: mounts`,
-      files.map(({ file, key }) => `${file} from ${key}`),
+      files.map(({ file, entry }) => `${file} from ${entry}`),
       expected,
     ),
   ];
 }
 
-type Entry = { file: string; key: string };
-
-function mountedEntries(objects: readonly KubeObject[], pod: Pod, container: Loose): Entry[] {
-  const volumes: Loose[] = pod.spec.volumes ?? [];
+function mountedFiles(objects: readonly KubeObject[], pod: Pod, container: Loose): SecretFile[] {
   const mounted = (container.volumeMounts ?? []).map(({ name }: Loose) => name);
-  const secrets = volumes.filter(({ name }) => mounted.includes(name)).map(({ secret }) => secret ?? {});
-  return secrets.flatMap(({ secretName, items }) =>
-    ofKind(objects, "ExternalSecret")
-      .filter(({ spec }) => spec.target?.name === secretName)
-      .flatMap(({ spec }) => spec.data)
+  const made = secretsMade(objects);
+  return (pod.spec.volumes ?? [])
+    .filter(({ name }: Loose) => mounted.includes(name))
+    .flatMap(secretsIn)
+    .flatMap(({ name, items }: MountedSecret) =>
       // A volume that names items holds these files only.
-      .filter(({ secretKey }: Loose) => items?.some(({ key }: Loose) => key === secretKey) ?? true)
-      .map(({ secretKey, remoteRef }: Loose) => ({ file: secretKey, key: remoteRef.key })),
-  );
+      (made.get(name) ?? []).filter(({ file }) => items?.some(({ key }) => key === file) ?? true),
+    );
 }
 
 const difference = (what: string, given: readonly string[], wanted: readonly string[]): string[] => [

@@ -5,7 +5,8 @@ import { type Check, containersOf, each, ofKind, type Pod, podsOf, selects } fro
 
 const DNS = ["kube-system/k8s-app=kube-dns UDP/53", "kube-system/k8s-app=kube-dns TCP/53"];
 const NATS = "nats/app.kubernetes.io/name=nats TCP/4222";
-const MONGODB = "mongodb/app=partner-onboarding-svc TCP/27017";
+const MONGODB =
+  "mongodb/app.kubernetes.io/instance=partner-onboarding,app.kubernetes.io/component=mongod TCP/27017";
 const STORAGE = "storage/app=minio TCP/9000";
 const PUBLIC = ["0.0.0.0/0", "2000::/3"].flatMap((peer) => [`${peer} TCP/443`, `${peer} TCP/1024-65535`]);
 const SCANNER = "clamav/app.kubernetes.io/name=clamav TCP/3310";

@@ -9,8 +9,10 @@ const MODELS: Record<string, () => Promise<object>> = {
   "v1 Namespace": () => import("kubernetes-models/v1/Namespace"),
   "v1 Service": () => import("kubernetes-models/v1/Service"),
   "v1 ServiceAccount": () => import("kubernetes-models/v1/ServiceAccount"),
+  "v1 Secret": () => import("kubernetes-models/v1/Secret"),
   "v1 ConfigMap": () => import("kubernetes-models/v1/ConfigMap"),
   "apps/v1 Deployment": () => import("kubernetes-models/apps/v1/Deployment"),
+  "apps/v1 StatefulSet": () => import("kubernetes-models/apps/v1/StatefulSet"),
   "batch/v1 Job": () => import("kubernetes-models/batch/v1/Job"),
   "policy/v1 PodDisruptionBudget": () => import("kubernetes-models/policy/v1/PodDisruptionBudget"),
   "autoscaling/v2 HorizontalPodAutoscaler": () =>

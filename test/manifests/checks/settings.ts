@@ -1,6 +1,6 @@
 /** K23, K24: settings from a ConfigMap, secrets from files, and each process accepts what it is given. */
 import { randomBytes } from "node:crypto";
-import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
+import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import {
   type Config,
   ConfigError,
@@ -11,6 +11,7 @@ import {
 } from "../../../shared/config/config.ts";
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, containersOf, each, named, ofKind, type Pod, podsOf } from "./check.ts";
+import { secretsIn, secretsMade } from "./secrets.ts";
 
 const ROWS: Setting<unknown>[] = Object.values(SETTINGS);
 const rowOf = (env: string): Setting<unknown> | undefined => ROWS.find((row) => row.env === env);
@@ -22,9 +23,12 @@ const gatewayKeys = newGatewayKeys();
 
 /** Stands in for the content of a secret's file. */
 const SAMPLES: Record<string, string> = {
+  PBO_NATS_USER: "sample",
   PBO_NATS_PASSWORD: "sample",
+  PBO_NATS_STREAMS_USER: "sample",
   PBO_NATS_STREAMS_PASSWORD: "sample",
-  PBO_MONGODB_URI: "mongodb://user:sample@mongodb.example.com/?replicaSet=rs0&tls=true",
+  PBO_MONGODB_USER: "sample",
+  PBO_MONGODB_PASSWORD: "sample",
   PBO_IDENTITY_KEYS: `k1:${randomBytes(32).toString("base64")}`,
   PBO_TOKEN_KEYS: `k1:${randomBytes(32).toString("base64")}`,
   PBO_WEBHOOK_KEYS: `k1:${randomBytes(32).toString("base64")}`,
@@ -77,7 +81,7 @@ const acceptedSettings: Check = {
 };
 
 const secretsAsFiles: Check = {
-  row: "K23 secrets are files from an ExternalSecret, readable by the process only",
+  row: "K23 secrets are files that somebody makes, readable by the process only",
   problems: (objects) => [
     ...ofKind(objects, "Secret").map(({ metadata }) => `Secret/${metadata.name} is in the manifests`),
     ...ofKind(objects, "ConfigMap").flatMap(({ data = {} }) =>
@@ -91,10 +95,10 @@ const secretsAsFiles: Check = {
       (pod) => [
         ...containersOf(pod).flatMap((container) => containerSecrets(objects, pod, container)),
         ...(pod.spec.volumes ?? []).map(
-          ({ secret }: Loose) =>
-            secret &&
-            secret.defaultMode !== 0o400 &&
-            `secret ${secret.secretName} has mode ${secret.defaultMode}`,
+          (volume: Loose) =>
+            secretsIn(volume).length > 0 &&
+            (volume.secret ?? volume.projected).defaultMode !== 0o400 &&
+            `the secrets in ${volume.name} have mode ${(volume.secret ?? volume.projected).defaultMode}`,
         ),
       ],
     ),
@@ -126,17 +130,16 @@ function containerSecrets(
   ];
 }
 
-/** The file is in a mounted secret that an ExternalSecret makes with that key. */
+/** The file is in a mounted secret that has it. */
 function isProvided(objects: readonly KubeObject[], pod: Pod, container: Loose, path: string): boolean {
   const mount = container.volumeMounts?.find(({ mountPath }: Loose) => path.startsWith(`${mountPath}/`));
   const volume = pod.spec.volumes?.find(({ name }: Loose) => name === mount?.name);
-  const source = ofKind(objects, "ExternalSecret").find(
-    ({ spec }) => spec.target?.name === volume?.secret?.secretName,
-  );
-  const key = path.slice((mount?.mountPath.length ?? 0) + 1);
-  const { items } = volume?.secret ?? {};
-  if (items && !items.some((item: Loose) => item.key === key && item.path === key)) return false;
-  return source?.spec.data.some(({ secretKey }: Loose) => secretKey === key) ?? false;
+  const file = path.slice((mount?.mountPath.length ?? 0) + 1);
+  const made = secretsMade(objects);
+  return secretsIn(volume ?? {}).some(({ name, items }) => {
+    const key = items ? items.find((item) => item.path === file)?.key : file;
+    return made.get(name)?.some((one) => one.file === key);
+  });
 }
 
 const settingsByContent: Check = {
@@ -167,7 +170,7 @@ const volumesExist: Check = {
       ({ name }) => name,
       (pod) => {
         const volumes: Loose[] = pod.spec.volumes ?? [];
-        const secrets = new Set(ofKind(objects, "ExternalSecret").map(({ spec }) => spec.target?.name));
+        const secrets = secretsMade(objects);
         const mounted = containersOf(pod).flatMap(({ volumeMounts = [] }) =>
           volumeMounts.map(({ name }: Loose) => name),
         );
@@ -176,10 +179,9 @@ const volumesExist: Check = {
             (name) => !volumes.some((volume) => volume.name === name) && `volume ${name} does not exist`,
           ),
           ...volumes.map(({ name }) => !mounted.includes(name) && `volume ${name} is not mounted`),
-          ...volumes.map(
-            ({ secret }) =>
-              secret && !secrets.has(secret.secretName) && `nothing makes secret ${secret.secretName}`,
-          ),
+          ...volumes
+            .flatMap(secretsIn)
+            .map(({ name }) => !secrets.has(name) && `nothing makes secret ${name}`),
         ];
       },
     ),

@@ -128,6 +128,12 @@ export const SURROUNDING_MUTATIONS: Mutation[] = [
       ),
   },
   {
+    row: "K42",
+    what: "a CA that every pod waits for",
+    change: (all) =>
+      delete pod(all).volumes.find(({ name }: Loose) => name === "ca").projected.sources[0].secret.optional,
+  },
+  {
     row: "K28",
     what: "a database not migrated",
     change: (all) => get(all, "Job", "migrate").spec.template.spec.containers.pop(),

@@ -68,7 +68,7 @@ function accumulate(folder: string, before: KubeObject[], generated: Set<string>
   }
   refuseDuplicates(objects);
   for (const generator of kustomization.configMapGenerator ?? []) {
-    objects = generate(objects, generator);
+    objects = generate(objects, generator, folder);
     generated.add(generator.name);
   }
   for (const component of kustomization.components ?? [])

@@ -8,7 +8,13 @@ export type Patch = { patch: string; target?: { kind?: string; name?: string } }
 export type Labels = { pairs: Record<string, string> };
 export type Image = { name: string; newName?: string; newTag?: string; digest?: string };
 
-const CLUSTER_SCOPED = new Set(["Namespace", "PriorityClass", "ClusterRole", "ClusterRoleBinding"]);
+const CLUSTER_SCOPED = new Set([
+  "Namespace",
+  "PriorityClass",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "ClusterIssuer",
+]);
 
 export function applyPatch(objects: KubeObject[], { patch, target }: Patch): KubeObject[] {
   const content = parse(patch, { version: "1.1" }) as Fields | Operation[];

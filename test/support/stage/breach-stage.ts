@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { type Context, ServiceBroker } from "moleculer";
 import { connect, type NatsConnection } from "nats";
-import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
+import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import {
   type Account,
   accountsOf,

@@ -1,10 +1,13 @@
-/** A nats-server with the accounts of deploy/nats, and every process on it as its own user. */
+/** The NATS cluster of the manifests with secrets as the operator makes them, and every process on it as its own user. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { ServiceBroker } from "moleculer";
 import { connect, Events, type NatsConnection } from "nats";
-import { accountsConfig, NATS_USERS, STORAGE_USER, streamsUser } from "../../../deploy/nats/permissions.ts";
+import { STORAGE_USER, streamsUser } from "../../../deploy/nats/permissions.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
-import { startOwnNats } from "../servers/own-nats.ts";
+import { manifestsConf, startNatsCluster } from "../servers/nats-cluster.ts";
+import { newSecretsDir } from "../servers/new-secrets-dir.ts";
 import { aTestNamespace } from "../servers/servers.ts";
 import { type MakeService, openStage, type Settings } from "./stage.ts";
 
@@ -14,15 +17,28 @@ const PERMISSIONS_VIOLATION = "PERMISSIONS_VIOLATION";
 
 export async function startPermissionStage() {
   const namespace = aTestNamespace();
-  const passwords = new Map(NATS_USERS.map((user) => [user, `password of ${user}`]));
-  const { url, log, end } = await startOwnNats(accountsConfig(passwords, namespace));
-  const on = openStage({ PBO_NAMESPACE: namespace, PBO_NATS_URL: url, PBO_LOG_LEVEL: "silent" });
+  const secrets = await newSecretsDir(namespace);
+  const passwords = new Map(
+    readdirSync(join(secrets.dir, "nats/users")).map((user) => [user, secrets.read(`nats/users/${user}`)]),
+  );
+  const nats = await startNatsCluster({ conf: manifestsConf(), secretsDir: secrets.dir });
+  const on = openStage({
+    PBO_NAMESPACE: namespace,
+    PBO_NATS_URL: nats.url,
+    PBO_NATS_CA_FILE: nats.caFile,
+    PBO_STREAM_REPLICAS: "3",
+    PBO_LOG_LEVEL: "silent",
+  });
   const connections: NatsConnection[] = [];
+  const servers = nats.url.split(",").map((server) => new URL(server).host);
 
   return {
     namespace,
-    /** What the server wrote, refusals included. */
-    log,
+    passwords,
+    nats,
+    servers,
+    /** What the servers wrote, refusals included. */
+    log: nats.log,
 
     start: (process: ProcessName, service?: MakeService, settings: Settings = {}): Promise<ServiceBroker> =>
       on.start(process, service ? [service] : [], {
@@ -34,11 +50,13 @@ export async function startPermissionStage() {
       }),
     untilMet: on.untilMet,
 
-    async connect(user: string): Promise<NatsConnection> {
+    /** To any server with the user's password, unless another is named. */
+    async connect(user: string, other: { server?: string; password?: string } = {}): Promise<NatsConnection> {
       const connection = await connect({
-        servers: new URL(url).host,
+        servers: other.server ?? servers,
+        tls: { caFile: nats.caFile },
         user,
-        pass: passwords.get(user) ?? "",
+        pass: other.password ?? passwords.get(user) ?? "",
         inboxPrefix: user === STORAGE_USER ? "_INBOX" : `_INBOX_${user}`,
       });
       connections.push(connection);
@@ -48,7 +66,7 @@ export async function startPermissionStage() {
     async end() {
       await Promise.all(connections.map((connection) => connection.close()));
       await on.stop();
-      await end();
+      await nats.end();
     },
   };
 }

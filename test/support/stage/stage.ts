@@ -1,8 +1,8 @@
 /** What every stage has: a namespace, a clock to move, one log, and brokers that meet and end together. */
 import { randomBytes } from "node:crypto";
 import { ServiceBroker } from "moleculer";
+import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import { migrate } from "../../../deploy/lib/migrate.ts";
-import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
 import type { ActionName } from "../../../shared/actions.ts";
 import { type Config, loadConfig, type ProcessName, SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { capacityTable } from "../../../deploy/capacity.ts";
-import { NATS_USERS } from "../../../deploy/nats/permissions.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");
@@ -42,13 +41,11 @@ test("the log lines it tells to search for are written by the code", () => {
   expect(named.filter((line) => !code.includes(`"${line}"`))).toEqual([]);
 });
 
-test("the streams, the consumer and the NATS users that it names are the code's", () => {
+test("the streams and the consumer that it names are the code's", () => {
   const [, streams = ""] = /`nats stream rm (.+?), see/.exec(guide) ?? [];
   expect(streams.replaceAll("`", "").split(", ")).toEqual(Object.keys(STREAMS));
   const { stream, name } = CONSUMERS.deliveryRecord;
   expect(guide).toContain(`\`nats consumer rm ${stream} ${name}\``);
-  const [, users = ""] = /one file per user into a folder \(([^;]+);/.exec(guide) ?? [];
-  expect([...users.matchAll(/`([\w-]+)`/g)].map(([, user]) => user)).toEqual(NATS_USERS);
 });
 
 describe("the capacity table", () => {

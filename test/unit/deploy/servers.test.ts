@@ -1,4 +1,4 @@
-/** K7, K25, K27: the image's recipe and the servers around it. */
+/** K7, K27: the image's recipe and MongoDB; NATS is in test/manifests. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
@@ -41,55 +41,31 @@ describe("K7 the image", () => {
   });
 });
 
-describe("K25 NATS", () => {
-  const values = parse(deploy("nats/values.yaml"));
-
-  test("is three servers with JetStream on disk, synced on every write", () => {
-    expect(values.config.cluster).toMatchObject({ enabled: true, replicas: 3 });
-    expect(values.config.jetstream.fileStore).toMatchObject({ enabled: true, pvc: { enabled: true } });
-    expect(values.config.jetstream.merge.sync_interval).toBe("always");
-  });
-  test("speaks TLS to clients and between servers, with users from the generated file", () => {
-    expect(values.config.nats.tls.enabled && values.config.cluster.tls.enabled).toBe(true);
-    expect(values.config.merge.$include).toBe("../nats-accounts/accounts.conf");
-    const mounts = values.container.patch.map(
-      ({ value }: { value: { mountPath: string } }) => value.mountPath,
-    );
-    expect(mounts).toEqual(["/etc/nats-accounts"]);
-    expect(values.podTemplate.patch[0].value).toEqual({
-      name: "accounts",
-      secret: { secretName: "nats-accounts", defaultMode: 0o400 },
-    });
-  });
-  test("is restricted, spread, budgeted, measured, and has no shell beside it", () => {
-    for (const part of [values.container, values.reloader, values.promExporter])
-      expect(part.merge.securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ["ALL"] },
-      });
-    expect(values.podTemplate.merge.spec.securityContext).toMatchObject({ runAsNonRoot: true });
-    expect(Object.keys(values.podTemplate.topologySpreadConstraints)).toHaveLength(2);
-    expect(values.podDisruptionBudget.enabled).toBe(true);
-    expect(values.promExporter).toMatchObject({ enabled: true, podMonitor: { enabled: true } });
-    expect(values.natsBox.enabled).toBe(false);
-    const limit = Number.parseInt(values.container.merge.resources.limits.memory, 10) * 1_024;
-    const goLimit = Number.parseInt(values.container.env.GOMEMLIMIT, 10);
-    expect(goLimit / limit).toBeCloseTo(0.8, 2);
-  });
-});
-
 describe("K27 MongoDB", () => {
   const { spec } = parse(deploy("mongodb/replica-set.yaml"));
 
-  test("is three full members with TLS and passwords", () => {
-    expect(spec).toMatchObject({ type: "ReplicaSet", members: 3, arbiters: 0 });
-    expect(spec.security.tls.enabled).toBe(true);
-    expect(spec.security.authentication.modes).toEqual(["SCRAM-SHA-256"]);
-    expect(spec.additionalMongodConfig["security.javascriptEnabled"]).toBe(false);
+  test("is three full members with TLS that is checked, without JavaScript", () => {
+    const [members] = spec.replsets;
+    expect(members).toMatchObject({ name: "rs0", size: 3 });
+    expect(members.arbiter).toBeUndefined();
+    expect(spec.tls).toEqual({ mode: "requireTLS", allowInvalidCertificates: false });
+    expect(parse(members.configuration).security.javascriptEnabled).toBe(false);
+  });
+  test("leaves the operator its service account's token, without which its probes fail", () => {
+    expect(deploy("mongodb/replica-set.yaml")).not.toContain("automountServiceAccountToken");
+  });
+  test("is backed up to a bucket, every change of it, for no longer than erasure allows", () => {
+    const { backup } = spec;
+    expect(backup).toMatchObject({ enabled: true, pitr: { enabled: true } });
+    const [task] = backup.tasks;
+    expect(Object.keys(backup.storages)).toEqual([task.storageName]);
+    const [, hours = ""] = /^0 \*\/(\d+) /.exec(task.schedule) ?? [];
+    expect((task.retention.count * Number(hours)) / 24).toBe(35);
   });
   test("has a user per service, who may use that service's database and add to its audit trail only", () => {
     const audited: readonly string[] = SERVICE_NAMES.filter((name) => name !== "document");
+    for (const { name, passwordSecretRef } of spec.users)
+      expect(passwordSecretRef).toEqual({ name: "mongodb-users", key: name });
     const users = spec.users.map(({ name, roles }: { name: string; roles: unknown }) => ({ name, roles }));
     expect(users).toEqual(
       SERVICE_NAMES.map((name) => ({
@@ -100,7 +76,7 @@ describe("K27 MongoDB", () => {
         ],
       })),
     );
-    expect(spec.security.roles).toEqual(
+    expect(spec.roles).toEqual(
       audited.map((name) => ({
         role: `audit-${name}`,
         db: "admin",

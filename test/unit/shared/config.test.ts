@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
+import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import {
   type Config,
   ConfigError,
@@ -293,7 +293,7 @@ describe("loadConfig in production", () => {
       { PBO_NATS_URL: "tls://a:4222,nats://b:4222" },
       /^PBO_NATS_URL must/,
     ],
-    ["NATS without a user", "admin", { PBO_NATS_USER: "" }, /^PBO_NATS_USER and .+deploy\/nats\/permissions/],
+    ["NATS without a user", "admin", { PBO_NATS_USER: "" }, /^PBO_NATS_USER and .+admin -- secrets new/],
     [
       "NATS without a password",
       "gateway",

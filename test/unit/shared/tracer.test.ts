@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { newGatewayKeys } from "../../../deploy/local/secrets/gateway-keys.ts";
+import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import type { Span } from "../../../shared/telemetry/trace.ts";

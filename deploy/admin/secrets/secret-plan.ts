@@ -1,0 +1,108 @@
+/**
+ * Which Secrets an installation needs, the files in each, and the entry of the store that each file comes from. Made of the
+ * settings that are secret, so that a new one cannot be forgotten.
+ */
+import { type ProcessName, SERVICE_NAMES, SETTINGS, type Setting } from "../../../shared/config/config.ts";
+import { MIGRATION_USER, NATS_USERS, PROCESSES } from "../../nats/permissions.ts";
+import { NATS } from "../../nats/server-config.ts";
+
+export type SecretPlan = {
+  namespace: string;
+  name: string;
+  /** What reads it expects a certificate and its key. */
+  isTls?: true;
+  /** From the name of a file in the Secret to its entry. */
+  files: Readonly<Record<string, string>>;
+};
+
+const APP_NAMESPACE = "partner-onboarding";
+const MONGODB_NAMESPACE = "mongodb";
+const STORAGE_NAMESPACE = "storage";
+
+const ROWS: readonly Setting<unknown>[] = Object.values(SETTINGS);
+/** Given as its parts. */
+const NOT_NEEDED: readonly string[] = [SETTINGS.mongodbUri.env];
+/** One entry for all who hold it. */
+const SHARED: readonly string[] = [
+  SETTINGS.gatewayPublicKeys.env,
+  ...ROWS.filter((row) => row.ownersOnly).map((row) => row.env),
+];
+
+/** PBO_TOKEN_KEYS is the file token-keys. */
+const fileOf = (env: string): string => env.replace("PBO_", "").toLowerCase().replaceAll("_", "-");
+
+const secretRowsOf = (process: ProcessName): readonly Setting<unknown>[] =>
+  ROWS.filter(
+    ({ env, secret, usedBy }) =>
+      secret && !NOT_NEEDED.includes(env) && (usedBy === "all" || usedBy.includes(process)),
+  );
+
+const processSecret = (process: ProcessName): SecretPlan => ({
+  namespace: APP_NAMESPACE,
+  name: process,
+  files: Object.fromEntries(
+    secretRowsOf(process).map(({ env }) => [
+      fileOf(env),
+      SHARED.includes(env) ? fileOf(env) : `${process}/${fileOf(env)}`,
+    ]),
+  ),
+});
+
+export const PROCESS_SECRETS: readonly SecretPlan[] = [
+  ...PROCESSES.map(processSecret),
+  {
+    namespace: APP_NAMESPACE,
+    name: MIGRATION_USER,
+    files: {
+      "nats-user": `${MIGRATION_USER}/nats-user`,
+      "nats-password": `${MIGRATION_USER}/nats-password`,
+    },
+  },
+];
+
+const SERVERS = ["nats", "mongodb", "storage"] as const;
+
+/** What processes check the servers by; each on its own, so that one that is missing is missed by its users only. */
+export const CA_SECRETS: readonly SecretPlan[] = SERVERS.map((server) => ({
+  namespace: APP_NAMESPACE,
+  name: `ca-${server}`,
+  files: { "ca.crt": `ca/${server}` },
+}));
+
+export const SERVER_SECRETS: readonly SecretPlan[] = [
+  { namespace: NATS.namespace, name: NATS.accountsSecret, files: { "accounts.conf": "nats/accounts.conf" } },
+  {
+    namespace: MONGODB_NAMESPACE,
+    name: "mongodb-users",
+    files: Object.fromEntries(SERVICE_NAMES.map((name) => [name, `${name}/mongodb-password`])),
+  },
+];
+
+/** For people: the users storage, system and operator are no process. */
+const NATS_USERS_SECRET: SecretPlan = {
+  namespace: NATS.namespace,
+  name: "nats-users",
+  files: Object.fromEntries(NATS_USERS.map((user) => [user, `nats/users/${user}`])),
+};
+
+const tlsSecret = (namespace: string, name: string, server: (typeof SERVERS)[number]): SecretPlan => ({
+  namespace,
+  name,
+  isTls: true,
+  files: { "tls.crt": `tls/${server}.crt`, "tls.key": `tls/${server}.key`, "ca.crt": `ca/${server}` },
+});
+
+/** Certificates of our own making; elsewhere cert-manager makes these Secrets. */
+const TLS_SECRETS: readonly SecretPlan[] = [
+  tlsSecret(NATS.namespace, NATS.tlsSecret, "nats"),
+  tlsSecret(MONGODB_NAMESPACE, "mongodb-tls", "mongodb"),
+  tlsSecret(MONGODB_NAMESPACE, "mongodb-tls-internal", "mongodb"),
+  tlsSecret(STORAGE_NAMESPACE, "storage-tls", "storage"),
+];
+
+export const secretPlans = ({ withCertificates }: { withCertificates: boolean }): readonly SecretPlan[] => [
+  ...PROCESS_SECRETS,
+  ...SERVER_SECRETS,
+  NATS_USERS_SECRET,
+  ...(withCertificates ? [...CA_SECRETS, ...TLS_SECRETS] : []),
+];

@@ -1,0 +1,21 @@
+/** The names under which the servers are reached in a cluster, as their certificates must have them. */
+import { NATS_NAMES } from "../../nats/server-config.ts";
+
+/** As the Percona operator names the members of deploy/mongodb/replica-set.yaml. */
+const MONGODB_SET = "partner-onboarding-rs0";
+
+export const SERVER_NAMES = {
+  nats: NATS_NAMES,
+  mongodb: [
+    `${MONGODB_SET}.mongodb.svc.cluster.local`,
+    `*.${MONGODB_SET}.mongodb.svc.cluster.local`,
+    `${MONGODB_SET}.mongodb`,
+    `*.${MONGODB_SET}.mongodb`,
+    MONGODB_SET,
+    `*.${MONGODB_SET}`,
+  ],
+  storage: ["minio.storage.svc.cluster.local", "minio.storage.svc"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** For people at a forwarded port, members that ask themselves, and tests. */
+export const THIS_MACHINE = { names: ["localhost"], addresses: ["127.0.0.1", "::1"] };

@@ -1,0 +1,154 @@
+/** What the operator's command makes, what the store is asked for and what the certificates name: the same everywhere. */
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { parseAllDocuments } from "yaml";
+import {
+  CA_SECRETS,
+  PROCESS_SECRETS,
+  SERVER_SECRETS,
+  type SecretPlan,
+} from "../../deploy/admin/secrets/secret-plan.ts";
+import { SERVER_NAMES } from "../../deploy/admin/secrets/server-names.ts";
+import { NATS_ROUTES } from "../../deploy/nats/server-config.ts";
+import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../shared/config/config.ts";
+import { adminCommand } from "../support/clients/admin-command.ts";
+import { named, ofKind } from "./checks/check.ts";
+import { schemaValid } from "./checks/schema.ts";
+import { type KubeObject, type Loose, readObjects } from "./kustomize/objects.ts";
+import { renderKustomization } from "./kustomize/render.ts";
+
+const k8s = join(import.meta.dirname, "../../deploy/k8s");
+const production = renderKustomization(join(k8s, "overlays/production"));
+const settings: Record<string, string> =
+  ofKind(production, "ConfigMap").find(({ metadata }) => metadata.name.startsWith("settings"))?.data ?? {};
+
+const noBus = (): never => {
+  throw new Error("secrets need no message bus");
+};
+let made: KubeObject[];
+beforeAll(async () => {
+  const { code, out } = await adminCommand(noBus, ["secrets", "new", "--certificates"]);
+  expect(code).toBe(0);
+  made = parseAllDocuments(out).map((document) => document.toJS() as KubeObject);
+});
+const filesOf = (namespace: string, name: string): Record<string, string> =>
+  made.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace)?.stringData ?? {};
+
+describe("secrets new", () => {
+  test("makes Secrets that Kubernetes accepts, no two alike", () => {
+    expect(schemaValid.problems(made)).toEqual([]);
+    const ids = made.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { stringData } of made)
+      for (const [file, value] of Object.entries(stringData))
+        expect([file, Boolean(value)]).toEqual([file, true]);
+  });
+
+  test.each(["gateway", ...SERVICE_NAMES] as ProcessName[])(
+    "%s starts in production with its files and the settings of the manifests",
+    (name) => {
+      const pod: Loose = named(production, "Deployment", name)?.spec.template.spec;
+      const env: Record<string, string> = { ...settings };
+      for (const { name: variable, value } of pod.containers[0].env)
+        if (value?.startsWith("/etc/pbo/secrets/"))
+          env[variable.replace(/_FILE$/, "")] =
+            filesOf("partner-onboarding", name)[value.replace("/etc/pbo/secrets/", "")] ?? "";
+      expect(() => loadConfig(name, env)).not.toThrow();
+    },
+  );
+
+  test("passwords are hexadecimal, and the same on both sides", () => {
+    const users = filesOf("nats", "nats-users");
+    for (const name of SERVICE_NAMES) {
+      const own = filesOf("partner-onboarding", name);
+      expect(own["mongodb-password"]).toMatch(/^[0-9a-f]{64}$/);
+      expect(filesOf("mongodb", "mongodb-users")[name]).toBe(own["mongodb-password"]);
+      expect(users[own["nats-user"] ?? ""]).toBe(own["nats-password"]);
+      if (own["nats-streams-user"])
+        expect(users[own["nats-streams-user"]]).toBe(own["nats-streams-password"]);
+    }
+    expect(users[filesOf("partner-onboarding", "migration")["nats-user"] ?? ""]).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test("never writes over others, and refuses a namespace that NATS would not take", async () => {
+    const existing = await adminCommand(noBus, ["secrets", "new", "--to-directory", k8s]);
+    expect([existing.code, existing.err]).toEqual([2, expect.stringContaining("exists")]);
+    const wrong = await adminCommand(noBus, ["secrets", "new", "--namespace", "a.>"]);
+    expect(wrong.code).toBe(2);
+  });
+});
+
+describe("the external store", () => {
+  const wanted = ({ name, files }: SecretPlan) => [
+    name,
+    Object.entries(files).map(([file, entry]) => [file, `partner-onboarding/${entry}`]),
+  ];
+  const asked = (objects: readonly KubeObject[]) =>
+    ofKind(objects, "ExternalSecret").map(({ spec }) => [
+      spec.target.name,
+      spec.data.map(({ secretKey, remoteRef }: Loose) => [secretKey, remoteRef.key]),
+    ]);
+
+  test("is asked for exactly what the command writes, by the component and for the servers", () => {
+    expect(asked(production)).toEqual(PROCESS_SECRETS.map(wanted));
+    const file = join(k8s, "components/external-authorities/authorities.yaml");
+    const authorities = readObjects(readFileSync(file, "utf8"), file);
+    expect(schemaValid.problems(authorities)).toEqual([]);
+    expect(asked(authorities)).toEqual(CA_SECRETS.map(wanted));
+    const servers = renderKustomization(join(k8s, "server-secrets"));
+    expect(schemaValid.problems(servers)).toEqual([]);
+    expect(asked(servers)).toEqual(SERVER_SECRETS.map(wanted));
+    expect(servers.map(({ metadata }) => metadata.namespace)).toEqual(
+      SERVER_SECRETS.map(({ namespace }) => namespace),
+    );
+  });
+});
+
+describe("certificates", () => {
+  const hostOf = (address: string): string => new URL(address.replace(/^[a-z]+:/, "https:")).hostname;
+  const hosts = (): Record<keyof typeof SERVER_NAMES, string[]> => ({
+    nats: [settings.PBO_NATS_URL ?? "", ...NATS_ROUTES].map(hostOf),
+    mongodb: (settings.PBO_MONGODB_HOSTS ?? "").split(",").map((host) => host.split(":")[0] ?? ""),
+    storage: [hostOf(settings.PBO_S3_ENDPOINT ?? "")],
+  });
+  const secretOf = { nats: "nats-tls", mongodb: "mongodb-tls", storage: "storage-tls" } as const;
+
+  test.each(Object.keys(secretOf) as (keyof typeof secretOf)[])(
+    "%s: every name under which it is reached is one of its certificate's",
+    (server) => {
+      const { "tls.crt": cert = "", "ca.crt": ca = "" } = filesOf(server, secretOf[server]);
+      const certificate = new X509Certificate(cert);
+      expect(certificate.verify(new X509Certificate(ca).publicKey)).toBe(true);
+      expect(hosts()[server].length).toBeGreaterThan(0);
+      for (const host of hosts()[server])
+        expect([host, certificate.checkHost(host)]).not.toEqual([host, undefined]);
+    },
+  );
+
+  const objects = renderKustomization(join(k8s, "certificates"));
+  const certificates = ofKind(objects, "Certificate");
+
+  test("cert-manager is asked for the same names, by an issuer that is there", () => {
+    for (const server of Object.keys(secretOf) as (keyof typeof secretOf)[])
+      for (const name of server === "mongodb"
+        ? ["mongodb-tls", "mongodb-tls-internal"]
+        : [secretOf[server]]) {
+        const { metadata, spec }: Loose = named(objects, "Certificate", name);
+        expect([metadata.namespace, spec.secretName]).toEqual([server, name]);
+        expect(spec.dnsNames).toEqual([...SERVER_NAMES[server], "localhost"]);
+        expect(spec.usages).toEqual(expect.arrayContaining(["server auth", "client auth"]));
+      }
+    const issuers = ofKind(objects, "ClusterIssuer").map(({ metadata }) => metadata.name);
+    for (const { spec } of certificates) expect(issuers).toContain(spec.issuerRef.name);
+  });
+
+  test("and for each CA that the pods read", () => {
+    for (const { name, namespace } of CA_SECRETS)
+      expect(named(objects, "Certificate", name)).toMatchObject({
+        metadata: { namespace },
+        spec: { secretName: name, issuerRef: { name: "partner-onboarding-servers" } },
+      });
+  });
+});

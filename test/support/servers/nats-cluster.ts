@@ -1,0 +1,163 @@
+/** The NATS cluster of the manifests on this machine: their nats.conf, with places and addresses of this machine. */
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { childEnv } from "../../../deploy/lib/child-env.ts";
+import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
+import { runCommand } from "../../../deploy/local/archives/run-command.ts";
+import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
+import { quietReport } from "../../../deploy/local/report.ts";
+import { findNatsServer } from "../../../deploy/local/servers/nats-binary.ts";
+import { NATS, NATS_ROUTES } from "../../../deploy/nats/server-config.ts";
+
+export type NatsCluster = {
+  /** Every server, as PBO_NATS_URL takes it. */
+  url: string;
+  caFile: string;
+  /** What all of them wrote, refusals included. */
+  log(): string;
+  routes(): Promise<number[]>;
+  /** The name of the server that leads a stream. */
+  leaderOf(account: string, stream: string): Promise<string>;
+  /** Stops one as a lost machine would, for good. */
+  kill(index: number): Promise<void>;
+  /** As the reloader does it when the secret has changed. */
+  changeAccounts(accounts: string): void;
+  end(): Promise<void>;
+};
+
+export const manifestsConf = (): string =>
+  readFileSync(join(projectDir, "deploy/k8s/nats/nats.conf"), "utf8");
+
+type Given = {
+  /** nats.conf as the manifests or the chart have it. */
+  conf: string;
+  /** What `secrets new --certificates --to-directory` wrote. */
+  secretsDir: string;
+};
+type Place = { dir: string; ports: { client: number; routes: number; monitor: number } };
+
+const READY_WITHIN_MS = 200_000;
+
+export async function startNatsCluster({ conf, secretsDir }: Given): Promise<NatsCluster> {
+  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-cluster-")));
+  const host = openHost(paths, quietReport);
+  host.guard.removeAtEnd(paths.root);
+  const program = await findNatsServer(quietReport);
+  const understood = await understoodBy(program, conf);
+  const places: Place[] = [];
+  for (let index = 0; index < NATS.servers; index += 1)
+    places.push({
+      dir: join(paths.root, `server-${index}`),
+      ports: {
+        client: await host.ports.take(`client-${index}`),
+        routes: await host.ports.take(`routes-${index}`),
+        monitor: await host.ports.take(`monitor-${index}`),
+      },
+    });
+  const servers = places.map((place, index) => {
+    writePlace(place, onThisMachine(understood, place, places), secretsDir);
+    return manageProcess(spec(program, index, place), host);
+  });
+  await Promise.all(servers.map((server) => server.start())).catch(async (error) => {
+    await closeHost(host);
+    throw error;
+  });
+
+  return {
+    url: places.map(({ ports }) => `tls://127.0.0.1:${ports.client}`).join(","),
+    caFile: join(secretsDir, "ca/nats"),
+    log: () => servers.map(({ name }) => readFileSync(paths.logFile(name), "utf8")).join("\n"),
+    routes: () => Promise.all(places.map(({ ports }) => routesOf(ports.monitor))),
+    leaderOf: (account, stream) => leaderOf(places[0]?.ports.monitor ?? 0, account, stream),
+    async kill(index) {
+      const server = servers[index] as ManagedProcess;
+      server.kill("SIGKILL");
+      await server.stop();
+    },
+    changeAccounts(accounts) {
+      for (const [index, place] of places.entries()) {
+        writeFileSync(accountsFile(place), accounts);
+        servers[index]?.kill("SIGHUP");
+      }
+    },
+    end: () => closeHost(host),
+  };
+}
+
+const accountsFile = ({ dir }: Place): string => join(dir, "nats-accounts", "accounts.conf");
+
+/** As the pod mounts them: the accounts beside the folder of the configuration. */
+function writePlace(place: Place, conf: string, secretsDir: string): void {
+  for (const folder of ["nats-config", "nats-accounts", "nats-certs", "data"])
+    mkdirSync(join(place.dir, folder), { recursive: true });
+  writeFileSync(join(place.dir, "nats-config", "nats.conf"), conf);
+  copyFileSync(join(secretsDir, "nats/accounts.conf"), accountsFile(place));
+  const certificates = { "tls.crt": "tls/nats.crt", "tls.key": "tls/nats.key", "ca.crt": "ca/nats" };
+  for (const [file, entry] of Object.entries(certificates))
+    copyFileSync(join(secretsDir, entry), join(place.dir, "nats-certs", file));
+}
+
+/** Nothing but folders, ports and hosts is another; each that is to be replaced must be there. */
+function onThisMachine(conf: string, { dir, ports }: Place, all: readonly Place[]): string {
+  const replacements: [pattern: RegExp, by: string][] = [
+    [/(\/etc\/nats-certs\/(nats|cluster)|\/etc\/nats-ca-cert|\/etc\/nats-certs)\//g, `${dir}/nats-certs/`],
+    [/"\/data"/g, JSON.stringify(join(dir, "data"))],
+    [/"\/var\/run\/nats\//g, `"${dir}/`],
+    // In a pod they listen on all of its addresses.
+    [/("?)port"?: 4222\b/g, `$1host$1: "127.0.0.1", $1port$1: ${ports.client}`],
+    [/("?)port"?: 6222\b/g, `$1host$1: "127.0.0.1", $1port$1: ${ports.routes}`],
+    [/: 8222\b/g, `: ${ports.monitor}`],
+    ...NATS_ROUTES.map((route, index): [RegExp, string] => [
+      new RegExp(route.replaceAll(".", "\\."), "g"),
+      `tls://127.0.0.1:${all[index]?.ports.routes}`,
+    ]),
+  ];
+  return replacements.reduce((text, [pattern, by]) => {
+    if (!pattern.test(text)) throw new Error(`nats.conf has no ${pattern}`);
+    return text.replaceAll(pattern, by);
+  }, conf);
+}
+
+/** Debian's 2.9 does not know the one setting and refuses to start on it. */
+async function understoodBy(program: string, conf: string): Promise<string> {
+  const { stdout } = await runCommand(program, ["--version"], { withinMs: 20_000 });
+  const [, minor = ""] = /v2\.(\d+)\./.exec(stdout) ?? [];
+  return Number(minor) >= 10 ? conf : conf.replace(/,?\s*"?sync_interval"?: "always"/, "");
+}
+
+const spec = (program: string, index: number, { dir, ports }: Place) => ({
+  name: `${NATS.service}-${index}`,
+  server: true,
+  command: program,
+  args: ["--config", join(dir, "nats-config", "nats.conf")],
+  env: childEnv({ SERVER_NAME: `${NATS.service}-${index}` }),
+  // The readiness probe of the manifests.
+  isReady: () => isHealthy(ports.monitor),
+  readyWithinMs: READY_WITHIN_MS,
+  stopWithinMs: 5_000,
+});
+
+const monitor = (port: number, path: string) =>
+  fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(5_000) });
+
+async function isHealthy(port: number): Promise<boolean> {
+  const response = await monitor(port, "/healthz?js-server-only=true");
+  await response.body?.cancel();
+  return response.status === 200;
+}
+
+async function routesOf(port: number): Promise<number> {
+  const { num_routes } = (await (await monitor(port, "/routez")).json()) as { num_routes: number };
+  return num_routes;
+}
+
+async function leaderOf(port: number, account: string, stream: string): Promise<string> {
+  const answer = await monitor(port, `/jsz?acc=${account}&streams=true`);
+  const { account_details = [] } = (await answer.json()) as {
+    account_details?: { stream_detail?: { name: string; cluster?: { leader?: string } }[] }[];
+  };
+  const streams = account_details.flatMap(({ stream_detail = [] }) => stream_detail);
+  return streams.find(({ name }) => name === stream)?.cluster?.leader ?? "";
+}
