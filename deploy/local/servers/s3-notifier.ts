@@ -1,7 +1,7 @@
 /** Publishes notices of uploads to JetStream; a notice stays on disk until it is acknowledged. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, ErrorCode, type NatsConnection } from "nats";
+import { type ConnectionOptions, connect, ErrorCode, type NatsConnection } from "nats";
 import { freeLane } from "../../../shared/lanes.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 
@@ -10,6 +10,17 @@ export type Notifier = {
   notify(subject: string, notice: unknown): void;
   close(): Promise<void>;
 };
+
+/** Servers separated by commas; the first may name a user. The client itself does not look for one there. */
+function addressOf(natsUrl: string): ConnectionOptions {
+  const servers = natsUrl.split(",").map((server) => new URL(server));
+  const { username = "", password = "", protocol } = servers[0] ?? {};
+  return {
+    servers: servers.map(({ host }) => host),
+    ...(username ? { user: username, pass: password } : {}),
+    ...(protocol === "tls:" ? { tls: {} } : {}),
+  };
+}
 
 type Queued = { subject: string; notice: unknown };
 
@@ -47,7 +58,7 @@ export function startNotifier(queueDir: string, natsUrl: string): Notifier {
 
   const sendOne = async (name: string) => {
     const { subject, notice } = JSON.parse(readFileSync(join(queueDir, name), "utf8")) as Queued;
-    connection ??= await connect({ servers: natsUrl, name: "s3 notices", maxReconnectAttempts: -1 });
+    connection ??= await connect({ ...addressOf(natsUrl), name: "s3 notices", maxReconnectAttempts: -1 });
     await connection.jetstream().publish(subject, JSON.stringify(notice), { timeout: ACK_WITHIN_MS });
     rmSync(join(queueDir, name), { force: true });
   };

@@ -22,6 +22,7 @@ const server = new S3rver({
   silent: true,
   vhostBuckets: false,
   configureBuckets: settings.buckets.map((name) => ({ name })),
+  ...settings.tls,
 });
 repairS3(server);
 server.on("event", ({ Records }) => {

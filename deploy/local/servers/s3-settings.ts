@@ -13,6 +13,8 @@ export type S3Settings = {
   natsUrl: string;
   /** Empty: one installation. "by-bucket": the part of the bucket's name before "-", for tests. */
   namespace: string;
+  /** The content of both, for https. */
+  tls?: { cert: string; key: string };
 };
 
 type Given = Pick<S3Settings, "port" | "buckets" | "natsUrl" | "namespace">;

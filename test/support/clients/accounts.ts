@@ -58,7 +58,7 @@ export async function barredOwner(
   }
 }
 
-async function newPartner(call: AdminCall, dir: string): Promise<DemoPartner> {
+export async function newPartner(call: AdminCall, dir: string): Promise<DemoPartner> {
   const slug = randomBytes(4).toString("hex");
   const name = `Partner ${slug}`;
   const { partnerId, clientId } = await call("auth-token.createPartner", { name, approved: true });

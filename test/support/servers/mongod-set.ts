@@ -1,0 +1,142 @@
+/** A replica set of three that asks for TLS and passwords, with the users of deploy/mongodb. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import mongoose from "mongoose";
+import { parse } from "yaml";
+import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
+import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
+import { quietReport } from "../../../deploy/local/report.ts";
+import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
+import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
+import { waitFor } from "../wait-for.ts";
+import type { SecretsDir } from "./new-secrets-dir.ts";
+
+type Client = mongoose.mongo.MongoClient;
+type Role = { name: string; db: string };
+type Manifest = {
+  spec: {
+    replsets: [{ name: string; size: number }];
+    roles: { role: string; privileges: object[]; roles: object[] }[];
+    users: { name: string; passwordSecretRef: { key: string }; roles: Role[] }[];
+  };
+};
+
+/** Three at once on a busy machine. */
+const READY_WITHIN_MS = 200_000;
+
+export type MongodSet = {
+  /** As PBO_MONGODB_HOSTS takes it. */
+  hosts: string;
+  /** As one of the services. */
+  connect(service: string): Client;
+  end(): Promise<void>;
+};
+
+export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
+  const manifest = readFileSync(join(projectDir, "deploy/mongodb/replica-set.yaml"), "utf8");
+  const { spec } = parse(manifest) as Manifest;
+  const [{ name: setName, size }] = spec.replsets;
+  const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-mongods-")));
+  const host = openHost(paths, quietReport);
+  host.guard.removeAtEnd(paths.root);
+  const binary = await findMongod(quietReport);
+  const caFile = join(secrets.dir, "ca/mongodb");
+  const own = (file: string, content: string): string => {
+    writeFileSync(join(paths.root, file), content, { mode: 0o600 });
+    return join(paths.root, file);
+  };
+  const secured = [
+    ...["--tlsMode", "requireTLS", "--tlsCAFile", caFile, "--tlsAllowConnectionsWithoutCertificates"],
+    "--tlsCertificateKeyFile",
+    own("mongodb.pem", secrets.read("tls/mongodb.crt") + secrets.read("tls/mongodb.key")),
+    ...["--keyFile", own("key-file", randomBytes(96).toString("base64"))],
+  ];
+  const ports: number[] = [];
+  for (let index = 0; index < size; index += 1) ports.push(await host.ports.take(`mongod-${index}`));
+  const hosts = ports.map((port) => `127.0.0.1:${port}`);
+  const connectTo = (address: string, auth?: { username: string; password: string }): Client =>
+    new mongoose.mongo.MongoClient(`mongodb://${address}`, {
+      tls: true,
+      tlsCAFile: caFile,
+      ...(auth ? { auth } : {}),
+    });
+  const alone = `${hosts[0]}/?directConnection=true`;
+  const root = { username: "root", password: randomBytes(16).toString("hex") };
+
+  try {
+    await Promise.all(
+      ports.map((port, index) => {
+        const memberPaths = { ...paths, mongodDir: join(paths.root, `mongodb-${index}`) };
+        mkdirSync(memberPaths.mongodDir);
+        const usual = mongodSpec(binary, port, memberPaths);
+        const args = [
+          ...usual.args.map((arg, at) => (usual.args[at - 1] === "--replSet" ? setName : arg)),
+          ...secured,
+        ];
+        const isReady = () => answers(connectTo(`127.0.0.1:${port}/?directConnection=true`));
+        return manageProcess(
+          { ...usual, name: `mongod-${index}`, args, isReady, readyWithinMs: READY_WITHIN_MS },
+          host,
+        ).start();
+      }),
+    );
+    // Whoever comes first from this machine may make the set and its first user.
+    const members = hosts.map((member, _id) => ({
+      _id,
+      host: member,
+      ...(_id === 0 ? { priority: 2 } : {}),
+    }));
+    await run(connectTo(alone), async (admin) => {
+      await admin.command({
+        replSetInitiate: { _id: setName, members, settings: { electionTimeoutMillis: 2_000 } },
+      });
+      await waitFor(async () => (await admin.command({ hello: 1 })).isWritablePrimary, { what: "a primary" });
+      await admin.command({ createUser: root.username, pwd: root.password, roles: ["root"] });
+    });
+    await run(connectTo(alone, root), async (admin) => {
+      // Nobody is killed here: a member that is held up by a busy machine is not dead.
+      const { config } = await admin.command({ replSetGetConfig: 1 });
+      const settings = { ...config.settings, electionTimeoutMillis: 120_000 };
+      await admin.command({ replSetReconfig: { ...config, version: config.version + 1, settings } });
+      for (const { role, privileges, roles } of spec.roles)
+        await admin.command({ createRole: role, privileges, roles });
+      for (const { name, passwordSecretRef, roles } of spec.users)
+        await admin.command({
+          createUser: name,
+          pwd: secrets.read(`${passwordSecretRef.key}/mongodb-password`),
+          roles: roles.map(({ name: role, db }) => ({ role, db })),
+        });
+    });
+  } catch (error) {
+    await closeHost(host);
+    throw error;
+  }
+  return {
+    hosts: hosts.join(","),
+    connect: (service) =>
+      connectTo(`${hosts.join(",")}/?replicaSet=${setName}`, {
+        username: service,
+        password: secrets.read(`${service}/mongodb-password`),
+      }),
+    end: () => closeHost(host),
+  };
+}
+
+async function run(client: Client, work: (admin: mongoose.mongo.Db) => Promise<void>): Promise<void> {
+  try {
+    await work(client.db("admin"));
+  } finally {
+    await client.close();
+  }
+}
+
+async function answers(client: Client): Promise<boolean> {
+  try {
+    return Boolean(await client.db("admin").command({ hello: 1 }));
+  } finally {
+    await client.close();
+  }
+}
