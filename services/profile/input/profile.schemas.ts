@@ -149,7 +149,7 @@ export const replaceSchema = {
   partnerCustomerId: optional({ type: "string" }),
 } as unknown as ValidationSchema;
 
-export const personListSchema = { businessPersonList: people(personProps) } as unknown as ValidationSchema;
+export const personListSchema = { businessPersonList: newPeople } as unknown as ValidationSchema;
 
 /** As a person of a create; every field may be left out. */
 export const personPatchSchema = Object.fromEntries(
