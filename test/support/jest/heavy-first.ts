@@ -12,6 +12,7 @@ const PLATFORMS = [
   "chaos/laboratory",
   "e2e/outages",
   "e2e/journeys",
+  "e2e/production",
   "e2e/platform-process",
   "e2e/platform-servers",
   "integration/gateway/process",
