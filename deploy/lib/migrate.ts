@@ -9,6 +9,7 @@ import { createJetStream } from "../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import { createMongo, OF_A_MIGRATION } from "../../shared/mongo/mongo.ts";
 import { type Migration, planMigrations, runMigrations } from "../../shared/mongo/run-migrations.ts";
+import { retry } from "../../shared/retry.ts";
 import { createLogger } from "../../shared/telemetry/logger.ts";
 import { createMetrics } from "../../shared/telemetry/metrics.ts";
 
@@ -24,6 +25,9 @@ type Options = {
   planOnly?: boolean;
   report?(text: string): void;
 };
+
+/** A server that is just starting, or busy, is waited for. */
+const PATIENCE = { firstWaitMs: 500, withinMs: 60_000 };
 
 const OF_SERVICE: Record<ServiceName, readonly Migration[]> = {
   "auth-token": authToken,
@@ -56,7 +60,7 @@ const migrateDatabase =
   (service: ServiceName): MigratePart =>
   async (config, planOnly, report) => {
     const mongo = createMongo({ ...config, process: service }, undefined, OF_A_MIGRATION);
-    await mongo.connect();
+    await retry(() => mongo.connect(), PATIENCE);
     try {
       const deps = {
         connection: mongo.connection,
@@ -77,7 +81,7 @@ const migrateStreams: MigratePart = async (config, planOnly) => {
     logger: createLogger({ ...config, logLevel: "silent" }),
     metrics: createMetrics(config.process),
   });
-  await jetstream.connect();
+  await retry(() => jetstream.connect(), PATIENCE);
   try {
     const mode = planOnly ? "plan" : "align";
     const changes = await jetstream.ensure(Object.values(STREAMS), Object.values(CONSUMERS), mode);
