@@ -11,9 +11,9 @@ const MAX_REMEMBERED = 1_000;
 
 /** Null where the pattern says it in a way that has no short words. */
 export function formatInWords(source: string): string | null {
-  const [first = "", ...more] = alternativesOf(source);
-  if (more.length > 1) return null;
-  const words = [first, ...more].map((one) => wordsOf(one));
+  const alternatives = alternativesOf(source);
+  if (alternatives.length > 2) return null;
+  const words = alternatives.map((one) => wordsOf(one));
   return words.every((one) => one !== null) ? words.join(", or ") : null;
 }
 
@@ -34,7 +34,7 @@ export function exampleOf(
 }
 
 function tryExamples(source: string, accepts: (value: string) => boolean): string | null {
-  const pieces = piecesOf(alternativesOf(source)[0] ?? "");
+  const pieces = piecesOf(String(alternativesOf(source)[0]));
   if (!pieces) return null;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     let place = 0;
@@ -43,7 +43,7 @@ function tryExamples(source: string, accepts: (value: string) => boolean): strin
         // Separators that may be left out are.
         Array.from({ length: min === 0 ? 0 : Math.min(max, Math.max(min, 2)) }, () => {
           place += 1;
-          return characters[(place - 1 + tries * place) % characters.length] ?? "";
+          return String(characters[(place - 1 + tries * place) % characters.length]);
         }),
       )
       .join("");
@@ -106,7 +106,7 @@ function charactersOf(atom: string): readonly string[] {
   if (!atom.startsWith("[")) return [atom.replace("\\", "")];
   const inside = atom.slice(1, -1).replaceAll("\\d", "0-9");
   const listed = [...inside.matchAll(/(.)-(.)|(.)/g)].flatMap(([, from, to, one]) =>
-    from && to ? rangeOf(from, to) : [one ?? ""],
+    from && to ? rangeOf(from, to) : [String(one)],
   );
   // In the order of examples: letters, then digits from 1.
   return [...LETTERS, ...DIGITS]

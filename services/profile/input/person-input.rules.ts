@@ -31,10 +31,10 @@ export function judgePerson(
   if (!isRecord(body)) return { violations: checkBody(body), warnings: [], input: null };
   const merged = withKnown({ ...stored, identities: stored.identities.map(asSent), ...body }, stored);
   const { raw, violations: found } = clampLists({ businessPersonList: [merged] }, CODE);
-  const [person = {}] = raw.businessPersonList as Raw[];
+  const [person] = raw.businessPersonList as [Raw];
   found.push(...checkList(raw), ...businessViolations(raw, personListSchema, CODE, context));
   const touched = touchedBy(body, stored);
-  const isTouched = ({ field }: Violation) => touched.has(field.split(/[.[]/, 1)[0] ?? "");
+  const isTouched = ({ field }: Violation) => touched.has(String(field.split(/[.[]/, 1)[0]));
   const violations = [...found.map(ownField).filter(isTouched), ...emailViolation(body, profile, stored)];
   const warnings = [
     ...unknownInBody(body),

@@ -105,6 +105,29 @@ describe("PUT", () => {
     ]);
   });
 
+  test("a body of a wrong shape: is left to the shape check", () => {
+    const odd = aReplacement(profile._id, {
+      businessPersonList: [
+        null,
+        "ada",
+        { uboId: ADA, identities: "none", taxIdentificationNumber: "****1234" },
+        { uboId: BEN, address: "none" },
+        { email: 7, identities: [null, aNationalId({ identityValue: "****8901" })] },
+      ],
+    });
+    const { violations } = judgeReplace(odd, profile, context, open);
+    expect(violations.map(({ field }) => field)).toEqual(
+      expect.arrayContaining([
+        "businessPersonList[0]",
+        "businessPersonList[1]",
+        "businessPersonList[2].identities",
+      ]),
+    );
+    const strange = put({ uboId: ADA, identities: [null, aNationalId({ identityValue: "****8901" })] });
+    expect(strange.violations.length).toBeGreaterThan(0);
+    expect(judgeReplace(aReplacement(profile._id), profile, context, open).violations).toEqual([]);
+  });
+
   test("another residence: the identities that stay are judged by its rules", () => {
     const moved = put(unsaid({ uboId: ADA, address: anAddress({ countryCode: "GBR" }) }));
     expect(namesOf(moved.violations)).toContain(
