@@ -31,4 +31,8 @@ test("a token names its key and says whose it is, for whom and how long, and the
   });
   const signed = Buffer.from(`${header}.${claims}`);
   expect(verify(null, signed, publicKey, Buffer.from(signature, "base64url"))).toBe(true);
+  const claimsOfTest = signAccessToken({ ...facts, isTest: true }, tokenSigner("key-1", privateKey)).split(
+    ".",
+  )[1];
+  expect(read(claimsOfTest ?? "")).toEqual({ ...read(claims), test: true });
 });

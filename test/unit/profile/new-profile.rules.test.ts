@@ -25,9 +25,9 @@ test("newProfile: waits for verification, at the first version, with nothing dec
     people: [],
   };
   const people = [aStoredPerson("u1")];
-  expect(
-    newProfile({ customerId: "c", partnerId: "p", input, sealedKey: "k", isTest: false, people, at }),
-  ).toEqual({
+  const given = { customerId: "c", partnerId: "p", input, sealedKey: "k", isTest: false, people, at };
+  expect(newProfile({ ...given, isTest: true })).toEqual({ ...newProfile(given), isTest: true });
+  expect(newProfile(given)).toEqual({
     _id: "c",
     partnerId: "p",
     partnerCustomerId: "ref",

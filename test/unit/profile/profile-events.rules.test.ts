@@ -84,6 +84,18 @@ describe("updatedFacts", () => {
   });
 });
 
+test("updatedFacts: a corrected person by the names of its fields, a refused document with its reason", () => {
+  const changes = { ...NO_CHANGES, people: new Map([["u2", ["lastName", "identities"]]]) };
+  const refused = aDocumentSummary({ status: "Rejected", reason: "Malware", confirmedAt: null });
+  expect(updatedFacts(profile, profile, changes, [refused])).toMatchObject([
+    {
+      eventType: "business.person.updated",
+      data: { ...ids, uboId: "u2", changedFields: ["lastName", "identities"] },
+    },
+    { eventType: "business.document.rejected", data: { ...ids, documentId: "d1", reason: "Malware" } },
+  ]);
+});
+
 test("verificationFacts: silent when the status stays, whatever the stage", () => {
   const underReview = { ...profile, reviewStage: "UnderReview" as const };
   expect(verificationFacts(profile, underReview)).toEqual([]);

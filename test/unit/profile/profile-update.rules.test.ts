@@ -3,6 +3,7 @@ import { NO_CHANGES } from "../../../services/profile/change/change-requests.rul
 import {
   applyDocuments,
   applyPatch,
+  applyPerson,
   applyReplace,
   type PeopleTools,
 } from "../../../services/profile/change/profile-update.rules.ts";
@@ -286,5 +287,25 @@ describe("applyDocuments", () => {
     const lost = { ...known, status: "Missing", reason: "Deleted" } as const;
     const { next, changes } = applyDocuments({ ...update, next: { ...profile, documents: [lost] } }, [known]);
     expect([next.documents, changes.confirmed]).toEqual([[known], []]);
+  });
+});
+
+describe("applyPerson", () => {
+  test("what differs is stored under the same id and day, and named; the others stay as they are", () => {
+    const tools = setUp();
+    const { next, changes } = applyPerson(profile, one, { ...tools.open(one), lastName: "Corrected" }, tools);
+    expect(next.people).toMatchObject([
+      { uboId: "u1", lastName: "Corrected", addedAt: one.addedAt },
+      two,
+      gone,
+    ]);
+    expect(changes.people).toEqual(new Map([["u1", ["lastName"]]]));
+  });
+
+  test("the same person again: the very same profile", () => {
+    const tools = setUp();
+    const update = applyPerson(profile, one, tools.open(one), tools);
+    expect(update).toEqual({ next: profile, changes: NO_CHANGES });
+    expect(update.next).toBe(profile);
   });
 });
