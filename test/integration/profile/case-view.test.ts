@@ -36,6 +36,7 @@ describe("the analysts' view", () => {
       claimedBy: null,
       claimedUntil: null,
       submittedAt: expect.any(String),
+      test: false,
     });
     expect(await list({ mine: "true" })).toMatchObject({
       items: [{ customerId: second.customerId, claimedBy: "cara@operator.test" }],

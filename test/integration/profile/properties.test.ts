@@ -83,6 +83,7 @@ describe("whatever is created", () => {
           documents: [],
           openChangeRequestCount: 0,
           version: 1,
+          test: false,
           createdAt: expect.any(String),
           updatedAt: expect.any(String),
         });
