@@ -43,8 +43,13 @@ beforeAll(async () => {
 afterEach(() => receiver.answer(200));
 afterAll(() => receiver?.close());
 
-const record = async (client = owner) =>
-  (await client.get<EndpointRecord>(WEBHOOKS)).body.value as EndpointRecord;
+/** Without its activity: deliveries of earlier tests move it while a test compares the record. */
+const record = async (client = owner): Promise<EndpointRecord> => {
+  const { body } = await client.get<EndpointRecord & { activity: unknown }>(WEBHOOKS);
+  if (!body.value) throw new Error(`no endpoint: ${JSON.stringify(body)}`);
+  const { activity: _moves, ...endpoint } = body.value;
+  return endpoint;
+};
 
 describe("the life of a webhook endpoint", () => {
   test("before it is registered: NotRegistered, and nothing to rotate, enable, test or replay", async () => {
@@ -58,6 +63,8 @@ describe("the life of a webhook endpoint", () => {
         degradedSince: null,
         disabledAt: null,
         disabledReason: null,
+        secrets: [],
+        activity: null,
       },
       isSuccess: true,
       error: null,

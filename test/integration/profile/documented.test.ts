@@ -70,6 +70,17 @@ test("every answer has exactly the fields of its schema", async () => {
     `${PROFILES}/by-reference/:partnerCustomerId`,
   );
 
+  const { partnerId } = stage.partner;
+  const viewer = await stage.auth.cookie(await stage.auth.user(partnerId, "Viewer"));
+  const customers = "/api/customer/v1/partner-profile/customers";
+  for (const [path, template] of [
+    ["", ""],
+    [`/by-reference/${partnerCustomerId}`, "/by-reference/:partnerCustomerId"],
+    [`/${customerId}`, "/:customerId"],
+    [`/${customerId}/verification-status`, "/:customerId/verification-status"],
+  ])
+    await conforms("GET", `${customers}${path}`, `${customers}${template}`, { cookie: viewer });
+
   const onboarding = "/api/customer/v1/onboarding";
   await conforms("GET", `${onboarding}/business-types`, `${onboarding}/business-types`);
   await conforms("GET", `${onboarding}/countries`, `${onboarding}/countries`);
