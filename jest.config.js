@@ -39,6 +39,7 @@ export default {
     project("integration", servers),
     project("e2e", servers),
     project("chaos", servers),
+    project("browser", servers),
   ],
   // With --coverage: every rules file must be tested by the projects that need no server.
   coverageProvider: "babel",

@@ -1,7 +1,9 @@
-/** Pages that the gateway answers itself: health, the API document, withdrawn operations. */
+/** Pages that the gateway answers itself: the dashboard, health, the API document, withdrawn operations. */
+import { fileURLToPath } from "node:url";
 import type { ServiceBroker } from "moleculer";
 import { AppError } from "../shared/errors.ts";
 import type { Runtime } from "../shared/moleculer/runtime.ts";
+import { createDashboardPage } from "./http/dashboard-page.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { createSystemReadiness } from "./http/readiness.ts";
 import { sendJson, sendJsonText } from "./http/send-json.ts";
@@ -11,6 +13,8 @@ import { WITHDRAWN_ROUTES } from "./withdrawn.ts";
 
 type Page = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
 
+const DASHBOARD_DIR = fileURLToPath(new URL("./dashboard/dist", import.meta.url));
+
 export function pages(broker: ServiceBroker, { health, config }: Runtime): Record<string, Page> {
   const documents = {
     partner: JSON.stringify(openApiDocument("partner", config.baseUrl)),
@@ -18,7 +22,11 @@ export function pages(broker: ServiceBroker, { health, config }: Runtime): Recor
   };
   const serveDocs = createDocs(config.baseUrl);
   const systemReadiness = createSystemReadiness(broker, health);
+  const dashboard = createDashboardPage(DASHBOARD_DIR, config.storageOrigin);
   return {
+    "GET /": (_request, response) => void response.writeHead(302, { Location: "/dashboard" }).end(),
+    "GET /dashboard": dashboard,
+    "GET /dashboard/*path": dashboard,
     "GET /healthz": (_request, response) => sendJson(response, 200, { status: "ok" }),
     "GET /readyz": (_request, response, next) => {
       systemReadiness().then((readiness) => sendJson(response, readiness.ready ? 200 : 503, readiness), next);

@@ -17,8 +17,8 @@ const SHIPPED = [
   "BlueOak-1.0.0",
   "Unlicense",
 ];
-/** Of tools that stay with us. */
-const TOOLS = [...SHIPPED, "CC0-1.0", "CC-BY-4.0"];
+/** Of tools that stay with us; MPL asks for the source of changed files, and we change none. */
+const TOOLS = [...SHIPPED, "CC0-1.0", "CC-BY-4.0", "MPL-2.0"];
 /** Their package.json has the licence in a form of its own, which the lock file does not take over. */
 const UNNAMED: ReadonlyMap<string, string> = new Map(
   ["buildcheck", "busboy", "cpu-features", "humanize-number", "ssh2", "streamsearch"].map((name) => [

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, processEnv } from "../../shared/config/config.ts";
+import { buildDashboard, watchDashboard } from "../dashboard/build.ts";
 import { defaultStateDir, projectDir } from "../lib/paths.ts";
 import { parentOf } from "../lib/process-identity.ts";
 import { followLogs } from "./follow-logs.ts";
@@ -49,6 +50,8 @@ process.on("uncaughtException", (error) => void fallOver(error));
 stopWithNpm();
 
 try {
+  if (options.watch) await watchDashboard();
+  else await buildDashboard();
   const running = await platform.start();
   report.say(welcome(running, platform.paths));
 } catch (error) {

@@ -9,6 +9,7 @@ export function welcome({ baseUrl }: Pick<RunningPlatform, "baseUrl">, paths: St
   return `
   Partner onboarding is running.
 
+    Dashboard        ${baseUrl}/dashboard
     API              ${baseUrl}/api
     Documentation    ${baseUrl}/docs
     OpenAPI          ${baseUrl}/api/openapi.json

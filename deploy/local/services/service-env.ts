@@ -50,6 +50,7 @@ export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Gi
     ...without(fieldKeyFiles(paths), (file) => Boolean(user[file.replace(/_FILE$/, "")])),
     PBO_GATEWAY_PRIVATE_KEY: gatewayKeys.privateKey,
     PBO_GATEWAY_PUBLIC_KEYS: gatewayKeys.publicKey,
+    PBO_STORAGE_ORIGIN: new URL(user.PBO_S3_PUBLIC_ENDPOINT || s3.endpoint).origin,
     ...user,
     PBO_ENV: "local",
     PBO_MONGODB_URI: addresses.mongodbUri,

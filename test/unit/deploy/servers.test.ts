@@ -19,6 +19,7 @@ describe("K7 the image", () => {
   test("takes its base images as arguments, none of them latest", () => {
     expect(lines.filter((line) => line.startsWith("FROM"))).toEqual([
       expect.stringMatching(/^FROM \$\{BUILD_IMAGE\} AS /),
+      expect.stringMatching(/^FROM \$\{BUILD_IMAGE\} AS /),
       expect.stringMatching(/^FROM \$\{RUNTIME_IMAGE\}$/),
     ]);
     const defaults = lines.filter((line) => /^ARG \w+_IMAGE=/.test(line)).map((line) => line.split("=")[1]);
@@ -38,6 +39,12 @@ describe("K7 the image", () => {
     const copied = lines.filter((line) => line.startsWith("COPY ")).join("\n");
     expect(copied).not.toMatch(/COPY \. |test|deploy\/local [^\n]*|\.env/);
     expect(deploy("Dockerfile.dockerignore").split("\n")[0]).toBe("**");
+  });
+  test("holds of the dashboard what was built, not what builds it", () => {
+    expect(lines.filter((line) => line.startsWith("COPY --from=dashboard"))).toEqual([
+      "COPY --from=dashboard /app/gateway/dashboard/dist gateway/dashboard/dist",
+    ]);
+    expect(lines).toContain("COPY --from=dependencies /app/node_modules node_modules");
   });
 });
 

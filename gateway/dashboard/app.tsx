@@ -1,0 +1,56 @@
+/** Who is signed in decides what is shown: the sign-in, a partner's pages or an analyst's. */
+import { useEffect, useState } from "preact/hooks";
+import { ApiFailure, sessionState } from "./core/http.ts";
+import { matchPath, navigate, usePath } from "./core/router.ts";
+import { findSession } from "./core/session.ts";
+import { useStore } from "./core/store.ts";
+import { HOME, PAGES, roleOf } from "./pages/pages.tsx";
+import { Shell } from "./pages/shell.tsx";
+import { SignInAgain, SignInPage } from "./pages/sign-in.tsx";
+import { Empty, Failure, Page } from "./ui/page.tsx";
+
+export function App() {
+  const state = useStore(sessionState);
+  const [failure, setFailure] = useState<ApiFailure | null>(null);
+  const find = () => {
+    setFailure(null);
+    findSession().catch((error) => (error instanceof ApiFailure ? setFailure(error) : Promise.reject(error)));
+  };
+  useEffect(find, []);
+  if (failure)
+    return (
+      <main class="entry">
+        <Failure failure={failure} retry={find} />
+      </main>
+    );
+  if (state.kind === "signedOut") return <SignInPage />;
+  if (!("session" in state)) return null;
+  return (
+    <>
+      <Shell session={state.session}>
+        <CurrentPage kind={roleOf(state.session)} />
+      </Shell>
+      {state.kind === "again" && <SignInAgain reason={state.reason} email={state.session.user.email} />}
+    </>
+  );
+}
+
+function CurrentPage({ kind }: { kind: keyof typeof HOME }) {
+  const path = usePath();
+  const isHome = path === "/";
+  useEffect(() => {
+    if (isHome) navigate(HOME[kind], { replace: true });
+  }, [isHome, kind]);
+  if (isHome) return null;
+  for (const { pattern, kinds, View } of PAGES) {
+    const params = kinds.includes(kind) ? matchPath(pattern, path) : null;
+    if (params) return <View key={pattern + JSON.stringify(params)} params={params} />;
+  }
+  return (
+    <Page title="Not found">
+      <Empty title="There is no such page for your role.">
+        <a href={HOME[kind]}>Go to the first page</a>
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,81 @@
+/** The routes that the pages use, each with the type of its answer. */
+import type { ActionName, AnswerOf } from "../../../shared/actions.ts";
+import { type Asked, ask, type Method } from "./http.ts";
+
+const PARTNER = "/api/customer/v1/partner-profile";
+const WEBHOOKS = `${PARTNER}/webhooks`;
+const CREDENTIALS = `${PARTNER}/api-credentials`;
+const TEAM = `${PARTNER}/team`;
+const COMPLIANCE = "/api/compliance/v1";
+const SESSION = "/api/customer/v1/session";
+
+/** The answer of an action's route. */
+const call =
+  <A extends ActionName>(method: Method, path: string) =>
+  async (asked: Asked = {}): Promise<AnswerOf<A>> =>
+    (await ask<AnswerOf<A>>(method, path, asked)).value;
+
+const at = (strings: TemplateStringsArray, ...values: string[]): string =>
+  String.raw(
+    { raw: strings },
+    ...values.map((value) => (value.startsWith("/api/") ? value : encodeURIComponent(value))),
+  );
+
+export type Query = Record<string, string | undefined>;
+
+const search = (query: Query): string => {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+};
+
+export const api = {
+  secondFactor: call<"auth-token.describeSecondFactor">("GET", `${SESSION}/second-factor`),
+  beginSecondFactor: call<"auth-token.beginSecondFactor">("POST", `${SESSION}/second-factor`),
+  confirmSecondFactor: call<"auth-token.confirmSecondFactor">("POST", `${SESSION}/second-factor/confirm`),
+  removeSecondFactor: call<"auth-token.removeSecondFactor">("DELETE", `${SESSION}/second-factor`),
+  changePassword: call<"auth-token.changePassword">("POST", `${SESSION}/password`),
+
+  endpoint: call<"webhook-registry.get">("GET", WEBHOOKS),
+  registerEndpoint: call<"webhook-registry.register">("POST", WEBHOOKS),
+  replaceEndpoint: call<"webhook-registry.replace">("PUT", WEBHOOKS),
+  rotateSecret: call<"webhook-registry.rotateSecret">("POST", `${WEBHOOKS}/rotate-secret`),
+  enableEndpoint: call<"webhook-registry.enable">("POST", `${WEBHOOKS}/enable`),
+  sendTest: call<"delivery.sendTest">("POST", `${WEBHOOKS}/test`),
+  eventTypes: call<"delivery.eventTypes">("GET", `${WEBHOOKS}/event-types`),
+  replayWindow: call<"delivery.replayWindow">("POST", `${WEBHOOKS}/replay`),
+  deliveries: (query: Query) =>
+    call<"delivery.listDeliveries">("GET", `${WEBHOOKS}/deliveries${search(query)}`),
+  delivery: (id: string) => call<"delivery.getDelivery">("GET", at`${WEBHOOKS}/deliveries/${id}`),
+  replayDelivery: (id: string) =>
+    call<"delivery.replayDelivery">("POST", at`${WEBHOOKS}/deliveries/${id}/replay`),
+
+  credentials: call<"auth-token.listCredentials">("GET", CREDENTIALS),
+  createCredential: call<"auth-token.createCredential">("POST", CREDENTIALS),
+  addCertificate: (id: string) =>
+    call<"auth-token.addCertificate">("POST", at`${CREDENTIALS}/${id}/certificates`),
+  removeCertificate: (id: string, thumbprint: string) =>
+    call<"auth-token.removeCertificate">("DELETE", at`${CREDENTIALS}/${id}/certificates/${thumbprint}`),
+  revokeCredential: (id: string) =>
+    call<"auth-token.revokeCredential">("POST", at`${CREDENTIALS}/${id}/revoke`),
+  tokenFailures: (id: string) =>
+    call<"auth-token.listTokenFailures">("GET", at`${CREDENTIALS}/${id}/token-failures`),
+
+  team: call<"auth-token.listTeam">("GET", TEAM),
+  changeRole: (id: string) => call<"auth-token.changeMemberRole">("PATCH", at`${TEAM}/${id}`),
+  disableMember: (id: string) => call<"auth-token.disableMember">("POST", at`${TEAM}/${id}/disable`),
+  enableMember: (id: string) => call<"auth-token.enableMember">("POST", at`${TEAM}/${id}/enable`),
+  endSessions: (id: string) => call<"auth-token.endMemberSessions">("POST", at`${TEAM}/${id}/end-sessions`),
+
+  cases: (query: Query) => call<"profile.listCases">("GET", `${COMPLIANCE}/cases${search(query)}`),
+  case: (id: string) => call<"profile.getCase">("GET", at`${COMPLIANCE}/cases/${id}`),
+  claim: (id: string) => call<"profile.claimCase">("POST", at`${COMPLIANCE}/cases/${id}/claim`),
+  release: (id: string) => call<"profile.releaseCase">("POST", at`${COMPLIANCE}/cases/${id}/release`),
+  requestChanges: (id: string) =>
+    call<"profile.requestChanges">("POST", at`${COMPLIANCE}/cases/${id}/request-changes`),
+  approve: (id: string) => call<"profile.approveCase">("POST", at`${COMPLIANCE}/cases/${id}/approve`),
+  reject: (id: string) => call<"profile.rejectCase">("POST", at`${COMPLIANCE}/cases/${id}/reject`),
+  countryRules: (query: Query) =>
+    call<"profile.listConfigs">("GET", `${COMPLIANCE}/onboarding-configs${search(query)}`),
+  changeCountryRules: (country: string) =>
+    call<"profile.changeConfig">("PUT", at`${COMPLIANCE}/onboarding-configs/${country}`),
+};

@@ -1,0 +1,22 @@
+/** What an analyst marked while reading, before it becomes one request for changes. */
+import type { ChangeTarget } from "../../../shared/action-types/customer.ts";
+
+export type Target = Pick<ChangeTarget, "kind"> &
+  Partial<{ uboId: string; documentCategory: string; field: string }>;
+export type Flag = { target: Target; label: string; reasonCode: string; message: string };
+
+export const isSameTarget = (one: Target, other: Target): boolean =>
+  (["kind", "uboId", "documentCategory", "field"] as const).every((name) => one[name] === other[name]);
+
+/** A second remark about the same thing takes the place of the first. */
+export const withFlag = (flags: readonly Flag[], flag: Flag): readonly Flag[] => [
+  ...flags.filter(({ target }) => !isSameTarget(target, flag.target)),
+  flag,
+];
+
+export const withoutFlag = (flags: readonly Flag[], { target }: Flag): readonly Flag[] =>
+  flags.filter((each) => !isSameTarget(each.target, target));
+
+export const asRequest = (flags: readonly Flag[]) => ({
+  items: flags.map(({ target, reasonCode, message }) => ({ target, reasonCode, message })),
+});

@@ -1,0 +1,45 @@
+/** Values as people read them. */
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const number = new Intl.NumberFormat();
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+
+export const asMoment = (iso: string): string => moment.format(new Date(iso));
+export const asNumber = (value: number): string => number.format(value);
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const;
+
+/** "3 hours ago", "in 5 days". */
+export function asDistance(iso: string, now = Date.now()): string {
+  const distance = new Date(iso).getTime() - now;
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(distance) >= each) ?? UNITS[3];
+  return relative.format(Math.trunc(distance / size), unit);
+}
+
+export const daysUntil = (iso: string, now = Date.now()): number =>
+  Math.floor((new Date(iso).getTime() - now) / 86_400_000);
+
+export function asDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${Math.round(ms / 1_000)} s`;
+  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
+  return `${Math.round(ms / 3_600_000)} h`;
+}
+
+export const asSize = (bytes: number): string =>
+  bytes < 1_048_576
+    ? `${Math.max(1, Math.round(bytes / 1_024))} KiB`
+    : `${(bytes / 1_048_576).toFixed(1)} MiB`;
+
+/** CertificateOfIncorporation → Certificate of incorporation. */
+export const asWords = (name: string): string => {
+  const words = name
+    .replace(/[_.]/g, " ")
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};

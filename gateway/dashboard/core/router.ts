@@ -1,0 +1,72 @@
+/** The address of the page: which page it is, and its filters. */
+import { createStore, useStore } from "./store.ts";
+
+const ROOT = "/dashboard";
+
+const readAddress = () => ({ path: location.pathname, query: new URLSearchParams(location.search) });
+const address = createStore(readAddress());
+
+export const href = (path: string, query: Record<string, string | undefined> = {}): string => {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  const search = new URLSearchParams(given).toString();
+  return `${ROOT}${path}${search && `?${search}`}`;
+};
+
+export function navigate(to: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, "", to);
+  else history.pushState(null, "", to);
+  address.set(readAddress());
+}
+
+/** Links are real links; those of the dashboard change the page without loading it anew. */
+export function startRouter(): void {
+  addEventListener("popstate", () => address.set(readAddress()));
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (link.target || link.origin !== location.origin || !isOurs(link.pathname)) return;
+    if (link.hash && link.pathname === location.pathname) return;
+    event.preventDefault();
+    navigate(link.href);
+  });
+}
+
+const isOurs = (path: string): boolean => path === ROOT || path.startsWith(`${ROOT}/`);
+
+export const usePath = (): string => useStore(address).path.slice(ROOT.length).replace(/\/$/, "") || "/";
+
+type Filters = {
+  get(name: string): string;
+  /** Without the page, which belongs to the filters before. */
+  href(changes: Record<string, string | undefined>): string;
+  set(changes: Record<string, string | undefined>): void;
+};
+
+/** Filters live in the address, so that a list can be bookmarked and sent to a colleague. */
+export function useFilters(): Filters {
+  const { path, query } = useStore(address);
+  const hrefOf = (changes: Record<string, string | undefined>): string => {
+    const merged = { ...Object.fromEntries(query), page: undefined, cursor: undefined, ...changes };
+    return href(path.slice(ROOT.length), merged);
+  };
+  return {
+    get: (name) => query.get(name) ?? "",
+    href: hrefOf,
+    set: (changes) => navigate(hrefOf(changes), { replace: true }),
+  };
+}
+
+/** The parameters of a path that fits a pattern such as /deliveries/:id. */
+export function matchPath(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const found = given[index] ?? "";
+    if (part.startsWith(":")) params[part.slice(1)] = decodeURIComponent(found);
+    else if (part !== found) return null;
+  }
+  return params;
+}

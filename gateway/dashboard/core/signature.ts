@@ -1,0 +1,65 @@
+/** Checks a webhook signature in the page: nothing leaves it. */
+const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+export type SignedRequest = {
+  eventId: string;
+  timestamp: string;
+  signature: string;
+  body: string;
+  secret: string;
+};
+export type Verdict = { isValid: boolean; reasons: string[] };
+
+const TOLERANCE_SECONDS = 300;
+
+export async function checkSignature(given: SignedRequest, nowMs: number): Promise<Verdict> {
+  const { eventId, timestamp, signature, body, secret } = given;
+  const encoded = SECRET.exec(secret)?.[1];
+  if (!encoded) return refused("The secret must look like whsec_ and base64.");
+  if (!/^\d+$/.test(timestamp)) return refused("Svc-Timestamp must be whole seconds.");
+  const signatures = signature.split(" ").filter(Boolean);
+  if (!signatures.some((each) => each.startsWith("v1,")))
+    return refused("Svc-Signature holds no signature of version v1.");
+  const expected = await sign(encoded, `${eventId}.${timestamp}.${body}`);
+  const isSame = signatures.includes(`v1,${expected}`);
+  const age = Math.abs(nowMs / 1_000 - Number(timestamp));
+  const reasons = isSame ? [] : await whatDiffers(encoded, given, signatures);
+  if (age > TOLERANCE_SECONDS)
+    reasons.push(
+      `The timestamp is ${Math.round(age)} s off; a receiver refuses more than ${TOLERANCE_SECONDS}.`,
+    );
+  return { isValid: isSame, reasons };
+}
+
+const refused = (reason: string): Verdict => ({ isValid: false, reasons: [reason] });
+
+/** The mistakes that are made most: a body that was changed on its way into the check. */
+async function whatDiffers(
+  encoded: string,
+  given: SignedRequest,
+  signatures: readonly string[],
+): Promise<string[]> {
+  const { eventId, timestamp, body } = given;
+  const matches = async (other: string) =>
+    signatures.includes(`v1,${await sign(encoded, `${eventId}.${timestamp}.${other}`)}`);
+  if (await matches(body.trim())) return ["The body has white space at its begin or end that was not sent."];
+  if (await matches(reserialized(body)))
+    return ["The body was parsed and written again; sign and check the raw bytes."];
+  if (await matches(`${body}\n`)) return ["A line break at the end of the body is missing."];
+  return ["The signature is not over this body, id and timestamp with this secret."];
+}
+
+function reserialized(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body));
+  } catch {
+    return body;
+  }
+}
+
+async function sign(encodedKey: string, text: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(encodedKey), (each) => each.charCodeAt(0));
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const signed = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text));
+  return btoa(String.fromCharCode(...new Uint8Array(signed)));
+}

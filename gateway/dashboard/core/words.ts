@@ -1,0 +1,104 @@
+/** States and error kinds in the words of the people who read them. */
+import type { REASON_CODES } from "../../../services/profile/record/vocabularies.rules.ts";
+import type { ReviewStage, VerificationStatus } from "../../../shared/action-types/customer.ts";
+import type { AttemptView, DeliveryStatus } from "../../../shared/action-types/delivery.ts";
+import type { EndpointView } from "../../../shared/action-types/webhook-registry.ts";
+import type { Tone } from "../ui/page.tsx";
+
+type Said = { label: string; tone?: Tone };
+
+export const DELIVERY_STATUS: Readonly<Record<DeliveryStatus, Said>> = {
+  Pending: { label: "Pending", tone: "warn" },
+  Delivered: { label: "Delivered", tone: "good" },
+  Exhausted: { label: "Exhausted", tone: "bad" },
+};
+
+export const ENDPOINT_STATUS: Readonly<Record<EndpointView["status"], Said>> = {
+  NotRegistered: { label: "Not registered" },
+  Active: { label: "Active", tone: "good" },
+  Degraded: { label: "Degraded", tone: "warn" },
+  Disabled: { label: "Disabled", tone: "bad" },
+};
+
+export const VERIFICATION_STATUS: Readonly<Record<VerificationStatus, Said>> = {
+  NotStarted: { label: "Not started" },
+  PendingVerification: { label: "Pending verification", tone: "info" },
+  StartedNotCompleted: { label: "Not completed" },
+  ChangesRequested: { label: "Changes requested", tone: "warn" },
+  Approved: { label: "Approved", tone: "good" },
+  Rejected: { label: "Rejected", tone: "bad" },
+};
+
+export const REVIEW_STAGE: Readonly<Record<ReviewStage, Said>> = {
+  Queued: { label: "Queued", tone: "info" },
+  UnderReview: { label: "Under review", tone: "info" },
+  AwaitingPartner: { label: "Awaiting partner", tone: "warn" },
+  Closed: { label: "Closed" },
+};
+
+export const DISABLED_REASON: Readonly<Record<string, string>> = {
+  ConsecutiveFailures: "too many attempts in a row failed",
+  EndpointGone: "it answered 410 Gone",
+  UrlNotPublic: "its address is not a public one",
+  ByPerson: "somebody of your team disabled it",
+};
+
+export const ERROR_KIND: Readonly<Record<NonNullable<AttemptView["errorKind"]>, string>> = {
+  Timeout: "No answer in time.",
+  Dns: "The host name could not be resolved.",
+  Connect: "No connection, or it broke before the answer.",
+  Tls: "The TLS handshake failed: certificate or protocol.",
+  HttpStatus: "The answer was not a 2xx.",
+  Redirect: "The answer was a redirect; redirects are not followed.",
+  UrlNotPublic: "The host name leads to an address that is not public.",
+  EndpointDisabled: "Not sent: the endpoint was disabled.",
+};
+
+/** What a person can do about a refused token, by its reason. */
+export const TOKEN_REFUSAL: Readonly<Record<string, string>> = {
+  AssertionMalformed: "Send a JWT with three parts as client_assertion.",
+  AlgorithmNotAllowed: "Sign with RS256.",
+  TypeNotAllowed: "Leave typ out, or set it to JWT.",
+  CriticalHeaderRefused: "Leave crit out of the header.",
+  ClientUnknown: "Set iss and sub to your client id, exactly.",
+  IssuerMismatch: "Set both iss and sub to your client id.",
+  PartnerInactive: "Your organisation is inactive; ask the operator.",
+  CredentialRevoked: "This credential was revoked; create a new one.",
+  CertificateMissing:
+    "Name a registered certificate in the header (x5t#S256 or kid), or register yours below.",
+  CertificateExpired: "Add a new certificate and sign with its key.",
+  CertificateNotYetValid: "Wait until the certificate begins, or check the clock of your server.",
+  KeyNotAllowed: "Use an RSA key of at least 2048 bits.",
+  SignatureInvalid: "Sign with the private key of a certificate that is registered here.",
+  AudienceInvalid: "Set aud to the issuer or to the token URL, as shown above.",
+  ExpiryInvalid: "Set exp, in seconds.",
+  Expired: "Check the clock of your server, and sign a new assertion for each request.",
+  ExpiryTooFar: "Let exp be at most a few minutes after iat.",
+  NotYetValid: "Check the clock of your server: nbf is in the future.",
+  IssuedInFuture: "Check the clock of your server: iat is in the future.",
+  JtiInvalid: "Set jti to an id of its own.",
+  Replayed: "Send each assertion once: a new jti for every request.",
+};
+
+/** Why something is asked for or refused, as analysts choose it. */
+export const REASON_CODE: Readonly<Record<(typeof REASON_CODES)[number], string>> = {
+  "Document.Unreadable": "Document unreadable",
+  "Document.Expired": "Document expired",
+  "Document.WrongType": "Wrong type of document",
+  "Document.Missing": "Document missing",
+  "Document.NameMismatch": "Name differs in the document",
+  "Document.AddressMismatch": "Address differs in the document",
+  "Business.NotFoundInRegistry": "Not found in the registry",
+  "Business.NameMismatch": "Company name differs",
+  "Business.RegistrationNumberMismatch": "Registration number differs",
+  "Business.OwnershipUnclear": "Ownership unclear",
+  "Business.SourceOfFundsUnclear": "Source of funds unclear",
+  "Business.ProhibitedActivity": "Prohibited activity",
+  "Person.IdentityMismatch": "Identity differs",
+  "Person.IdentityNumberInvalid": "Identity number invalid",
+  "Person.Missing": "Person missing",
+  "Risk.PolicyDecision": "Decision by policy",
+  Other: "Other",
+};
+
+export const REASON_OPTIONS = Object.entries(REASON_CODE);

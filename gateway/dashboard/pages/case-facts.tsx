@@ -1,0 +1,143 @@
+/** The facts of a case in sections, each with the remarks about it and a way to flag it. */
+import type { ComponentChildren } from "preact";
+import type { Address, CaseDetail, PersonView } from "../../../shared/action-types/customer.ts";
+import { type Flag, isSameTarget, type Target } from "../core/flags.ts";
+import { asWords } from "../core/format.ts";
+import { Badge } from "../ui/bits.tsx";
+import { Button } from "../ui/field.tsx";
+import { Card } from "../ui/page.tsx";
+import { Facts } from "../ui/table.tsx";
+
+export type OnFlag = ((target: Target, label: string) => void) | null;
+type Props = { found: CaseDetail; flags: readonly Flag[]; onFlag: OnFlag };
+
+const BUSINESS_FIELDS = [
+  "companyName",
+  "tradingName",
+  "registrationNumber",
+  "registrationDate",
+  "businessTypeCode",
+  "incorporationCountryIso3Code",
+  "industry",
+  "description",
+  "website",
+  "email",
+  "phoneNumber",
+] as const;
+
+const PERSON_FIELDS = [
+  "birthDate",
+  "nationality",
+  "taxResidenceCountry",
+  "placeOfBirthCountry",
+  "email",
+  "phone",
+  "jobTitle",
+  "percentageShare",
+  "taxIdentificationNumber",
+] as const;
+
+export function CaseFacts({ found, flags, onFlag }: Props) {
+  const { profile } = found;
+  const line = (target: Target, label: string, value: ComponentChildren) =>
+    [label, <Line {...{ found, flags, onFlag, target, label }}>{value}</Line>] as const;
+  const business = (field: string, value: ComponentChildren) =>
+    line({ kind: "Business", field }, asWords(field), value);
+  return (
+    <>
+      <Card title="Company">
+        <Facts
+          items={[
+            ...BUSINESS_FIELDS.map((field) => business(field, profile[field])),
+            business("addresses", <Addresses addresses={profile.addresses} />),
+            ...(profile.financials
+              ? Object.entries(profile.financials).map(
+                  ([name, value]) => [asWords(name), asWords(value)] as const,
+                )
+              : []),
+          ]}
+        />
+      </Card>
+      {profile.businessPersonList.length === 0 && (
+        <Card title="People">
+          <p class="soft">No owner or director is named.</p>
+        </Card>
+      )}
+      {profile.businessPersonList.map((person) => (
+        <Card
+          key={person.uboId}
+          title={[person.firstName, person.middleName, person.lastName].filter(Boolean).join(" ")}
+          actions={person.ownershipType.map((type) => <Badge key={type}>{asWords(type)}</Badge>)}
+        >
+          <Facts
+            items={[
+              ...PERSON_FIELDS.map((field) =>
+                line({ kind: "Person", uboId: person.uboId, field }, asWords(field), person[field]),
+              ),
+              line(
+                { kind: "Person", uboId: person.uboId, field: "address" },
+                "Address",
+                <Addresses addresses={[person.address]} />,
+              ),
+              ...exposure(person),
+              ...person.identities.map((identity) =>
+                line(
+                  { kind: "Identity", uboId: person.uboId, field: "identityValue" },
+                  `${asWords(identity.identityTypeCode)} (${identity.issuingCountry})`,
+                  <>
+                    <code>{identity.identityValue}</code>
+                    {identity.expiryDate && <span class="soft"> valid until {identity.expiryDate}</span>}
+                  </>,
+                ),
+              ),
+            ]}
+          />
+        </Card>
+      ))}
+    </>
+  );
+}
+
+const exposure = ({ isPoliticallyExposed, isAuthorizedSignatory }: PersonView) =>
+  [
+    ["Politically exposed", isPoliticallyExposed === null ? null : isPoliticallyExposed ? "Yes" : "No"],
+    ["Authorised signatory", isAuthorizedSignatory === null ? null : isAuthorizedSignatory ? "Yes" : "No"],
+  ] as const;
+
+type LineProps = Props & { target: Target; label: string; children: ComponentChildren };
+
+function Line({ found, flags, onFlag, target, label, children }: LineProps) {
+  const remarks = found.remarks.filter(
+    (remark) => remark.field === target.field && remark.uboId === (target.uboId ?? null),
+  );
+  const flag = flags.find((each) => isSameTarget(each.target, target));
+  return (
+    <div class="fact-line">
+      <span>{children ?? <span class="soft">not given</span>}</span>
+      {onFlag && (
+        <Button kind="plain" onClick={() => onFlag(target, label)} label={`Flag ${label}`}>
+          {flag ? "Flagged" : "Flag"}
+        </Button>
+      )}
+      {remarks.map(({ code, message }) => (
+        <span key={code} class="remark">
+          {message}
+        </span>
+      ))}
+      {flag && <span class="remark">{flag.message}</span>}
+    </div>
+  );
+}
+
+function Addresses({ addresses }: { addresses: readonly Address[] }) {
+  if (addresses.length === 0) return <span class="soft">none</span>;
+  return (
+    <>
+      {addresses.map(({ streetLine1, streetLine2, city, state, postalCode, countryCode }) => (
+        <div key={streetLine1 + postalCode}>
+          {[streetLine1, streetLine2, `${postalCode} ${city}`, state, countryCode].filter(Boolean).join(", ")}
+        </div>
+      ))}
+    </>
+  );
+}

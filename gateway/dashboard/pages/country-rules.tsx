@@ -1,0 +1,190 @@
+/** Which identities a country's people can use: the list, the versions, and a change with each violation at its field. */
+import { useState } from "preact/hooks";
+import type { CountryConfig, DocumentRule } from "../../../shared/action-types/profile.ts";
+import { api } from "../core/api.ts";
+import { asWords } from "../core/format.ts";
+import { useAction, useRead } from "../core/read.ts";
+import { href } from "../core/router.ts";
+import { Badge, Time } from "../ui/bits.tsx";
+import { Button, onSubmit, TextField } from "../ui/field.tsx";
+import { Card, Empty, Failure, Loaded, Notice, Page } from "../ui/page.tsx";
+import { Table } from "../ui/table.tsx";
+
+export function CountryRulesPage({ params: { countryCode } }: { params: Record<string, string> }) {
+  return countryCode ? <Country countryCode={countryCode} /> : <Countries />;
+}
+
+function Countries() {
+  const rules = useRead("rules", () => api.countryRules({})());
+  return (
+    <Page
+      title="Country rules"
+      intro="Which identity documents are accepted from people living in a country."
+    >
+      <Loaded read={rules} lines={8}>
+        {({ items }) => (
+          <Table
+            caption="Countries"
+            rows={items}
+            keyOf={({ countryCode }) => countryCode}
+            columns={[
+              {
+                label: "Country",
+                cell: ({ countryCode }) => (
+                  <a class="row-link" href={href(`/country-rules/${countryCode}`)}>
+                    {countryCode}
+                  </a>
+                ),
+              },
+              { label: "State", cell: ({ active }) => <State active={active} /> },
+              { label: "Documents", cell: ({ documents }) => documents.map(({ label }) => label).join(", ") },
+              { label: "Version", cell: ({ version }) => version, isNumber: true },
+              { label: "Changed", cell: ({ changedAt }) => <Time at={changedAt} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const State = ({ active }: { active: boolean }) => (
+  <Badge tone={active ? "good" : "bad"}>{active ? "Accepted" : "Not accepted"}</Badge>
+);
+
+function Country({ countryCode }: { countryCode: string }) {
+  const versions = useRead(countryCode, () => api.countryRules({ countryCode, versions: "true" })());
+  const newest = versions.value?.items.reduce<CountryConfig | null>(
+    (best, each) => (best && best.version > each.version ? best : each),
+    null,
+  );
+  return (
+    <Page title={`Rules of ${countryCode}`} back={{ href: href("/country-rules"), label: "Country rules" }}>
+      <Loaded read={versions} lines={8}>
+        {({ items }) =>
+          newest ? (
+            <>
+              <Editor key={newest.version} config={newest} onDone={() => void versions.reload()} />
+              <Card title="Versions">
+                <Table
+                  caption="Versions, newest first"
+                  rows={items.toSorted((a, b) => b.version - a.version)}
+                  keyOf={({ version }) => String(version)}
+                  columns={[
+                    { label: "Version", cell: ({ version }) => version },
+                    { label: "State", cell: ({ active }) => <State active={active} /> },
+                    { label: "From", cell: ({ validFrom }) => <Time at={validFrom} /> },
+                    { label: "By", cell: ({ changedBy }) => changedBy },
+                    { label: "Reason", cell: ({ reason }) => reason || "–" },
+                  ]}
+                />
+              </Card>
+            </>
+          ) : (
+            <Empty title="There are no rules for this country." />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Editor({ config, onDone }: { config: CountryConfig; onDone: () => void }) {
+  const [documents, setDocuments] = useState<readonly DocumentRule[]>(config.documents);
+  const [active, setActive] = useState(config.active);
+  const save = useAction(async (reason: string) => {
+    const body = { active, reason, documents: documents.map(asInput) };
+    await api.changeCountryRules(config.countryCode)({ body });
+    onDone();
+  });
+  const change = (index: number, changes: Partial<DocumentRule>) =>
+    setDocuments(documents.map((each, at) => (at === index ? { ...each, ...changes } : each)));
+  return (
+    <form class="stack" onSubmit={onSubmit(({ reason = "" }) => void save.run(reason))}>
+      <Card title={`Version ${config.version}`} actions={<State active={config.active} />}>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={active}
+            onChange={(event) => setActive(event.currentTarget.checked)}
+          />
+          People living there are accepted
+        </label>
+        {documents.map((rule, index) => (
+          <fieldset key={rule.identityTypeCode} class="rule">
+            <legend>{asWords(rule.identityTypeCode)}</legend>
+            <div class="filters">
+              <TextField
+                label="Label"
+                name={`documents[${index}].label`}
+                value={rule.label}
+                failure={save.failure}
+                onInput={(label) => change(index, { label })}
+              />
+              <TextField
+                label="Pattern"
+                class="mono"
+                name={`documents[${index}].pattern`}
+                value={rule.pattern}
+                failure={save.failure}
+                onInput={(pattern) => change(index, { pattern })}
+              />
+            </div>
+            <div class="row">
+              <Check
+                label="Issue date"
+                checked={rule.requiresIssueDate}
+                onChange={(requiresIssueDate) => change(index, { requiresIssueDate })}
+              />
+              <Check
+                label="Expiry date"
+                checked={rule.requiresExpiryDate}
+                onChange={(requiresExpiryDate) => change(index, { requiresExpiryDate })}
+              />
+              <Check
+                label="Document"
+                checked={rule.requiresDocument}
+                onChange={(requiresDocument) => change(index, { requiresDocument })}
+              />
+              <Check
+                label="Wrong check digit refuses"
+                checked={rule.checkRefuses}
+                onChange={(checkRefuses) => change(index, { checkRefuses })}
+              />
+            </div>
+          </fieldset>
+        ))}
+        <TextField label="Reason" name="reason" hint="For the record." required failure={save.failure} />
+        <Failure failure={save.failure} />
+        {save.isBusy && <Notice tone="info">Saving…</Notice>}
+        <div>
+          <Button submit kind="primary" isBusy={save.isBusy}>
+            Save as a new version
+          </Button>
+        </div>
+      </Card>
+    </form>
+  );
+}
+
+const asInput = ({ minLength: _min, maxLength: _max, check, ...rule }: DocumentRule) => ({
+  ...rule,
+  ...(check ? { check } : {}),
+});
+
+function Check({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: (value: boolean) => void;
+}) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,147 @@
+/** One delivery: its attempts in time, what was sent, and what can be done about it. */
+import { useState } from "preact/hooks";
+import type { AttemptView, DeliveryDetail } from "../../../shared/action-types/delivery.ts";
+import { api } from "../core/api.ts";
+import { asDuration } from "../core/format.ts";
+import { useAction, useRead } from "../core/read.ts";
+import { href, navigate } from "../core/router.ts";
+import { useMayChange } from "../core/session.ts";
+import { DELIVERY_STATUS, ERROR_KIND } from "../core/words.ts";
+import { Badge, Copyable, CopyButton, type Moment, Time, Timeline } from "../ui/bits.tsx";
+import { Button } from "../ui/field.tsx";
+import { Card, Failure, Loaded } from "../ui/page.tsx";
+import { Facts } from "../ui/table.tsx";
+
+type Props = { deliveryId: string; backHref: string };
+
+export function DeliveryCard({ deliveryId, backHref }: Props) {
+  const delivery = useRead(deliveryId, (background) => api.delivery(deliveryId)({ background }), 4_000);
+  const mayChange = useMayChange();
+  const replay = useAction(async () => {
+    const made = await api.replayDelivery(deliveryId)();
+    navigate(href(`/deliveries/${made.deliveryId}`));
+  });
+  return (
+    <Card
+      title="Delivery"
+      actions={
+        <>
+          {mayChange && (
+            <Button onClick={() => void replay.run()} isBusy={replay.isBusy}>
+              Replay
+            </Button>
+          )}
+          <a class="button plain" href={backHref}>
+            Close
+          </a>
+        </>
+      }
+    >
+      <Failure failure={replay.failure} />
+      <Loaded read={delivery} lines={8}>
+        {(value) => (
+          <>
+            <Facts items={factsOf(value)} />
+            <h3>Attempts</h3>
+            {value.attempts.length === 0 ? (
+              <p class="soft">None yet.</p>
+            ) : (
+              <Timeline moments={momentsOf(value.attempts)} />
+            )}
+            {value.envelopeJson === null ? (
+              <p class="soft">The body is no longer kept.</p>
+            ) : (
+              <Body text={value.envelopeJson} delivery={value} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+const factsOf = (value: DeliveryDetail) =>
+  [
+    ["Event", value.eventType],
+    [
+      "Status",
+      <Badge tone={DELIVERY_STATUS[value.status].tone}>{DELIVERY_STATUS[value.status].label}</Badge>,
+    ],
+    ["Event id", <Copyable text={value.eventId} />],
+    ["Delivery id", <Copyable text={value.id} />],
+    ["Occurred", <Time at={value.occurredAt} />],
+    ["Next attempt", <Time at={value.nextAttemptAt} />],
+    ["Completed", <Time at={value.completedAt} />],
+    ...(value.isReplay ? ([["Replay", value.replaySeries ?? "of this event"]] as const) : []),
+  ] as const;
+
+const MAX_WAIT_PX = 64;
+
+/** Waits to scale, by their logarithm: seconds and days are on one line. */
+const momentsOf = (attempts: readonly AttemptView[]): Moment[] =>
+  attempts.map((attempt, index) => {
+    const before = attempts[index - 1];
+    const waitMs = before ? Date.parse(attempt.sentAt) - Date.parse(before.sentAt) : 0;
+    const isGood = attempt.errorKind === null;
+    return {
+      key: String(attempt.attemptNo) + attempt.sentAt,
+      tone: isGood ? "good" : "bad",
+      at: attempt.sentAt,
+      title: attempt.statusCode ? `Answer ${attempt.statusCode}` : isGood ? "Delivered" : "No answer",
+      wait: Math.min(MAX_WAIT_PX, Math.round(Math.log2(1 + waitMs / 1_000) * 4)),
+      body: (
+        <div class="stack-s">
+          <span class="soft small">
+            Attempt {attempt.attemptNo}, {asDuration(attempt.durationMs)}
+            {before && `, ${asDuration(waitMs)} after the one before`}
+          </span>
+          {attempt.errorKind && <span>{ERROR_KIND[attempt.errorKind]}</span>}
+          {attempt.responseExcerpt && (
+            <details>
+              <summary>What the server answered</summary>
+              <pre>{attempt.responseExcerpt}</pre>
+            </details>
+          )}
+        </div>
+      ),
+    };
+  });
+
+function Body({ text, delivery }: { text: string; delivery: DeliveryDetail }) {
+  const [isRaw, setRaw] = useState(false);
+  return (
+    <div class="stack-s">
+      <div class="row spread">
+        <h3>Body</h3>
+        <div class="row">
+          <Button kind="plain" onClick={() => setRaw(!isRaw)}>
+            {isRaw ? "Pretty" : "Raw"}
+          </Button>
+          <CopyButton text={text} label="Copy raw" />
+          <CopyButton text={curlOf(text, delivery)} label="Copy as curl" />
+        </div>
+      </div>
+      <pre>{isRaw ? text : pretty(text)}</pre>
+    </div>
+  );
+}
+
+const pretty = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};
+
+/** Unsigned: the secret is not known here. */
+const curlOf = (text: string, { eventId, eventType, eventVersion, id }: DeliveryDetail): string =>
+  [
+    "curl -X POST https://localhost:8443/hook",
+    "-H 'Content-Type: application/json'",
+    `-H 'Svc-Event-Id: ${eventId}'`,
+    `-H 'Svc-Event-Type: ${eventType}'`,
+    `-H 'Svc-Event-Version: ${eventVersion}'`,
+    `-H 'Svc-Delivery-Id: ${id}'`,
+    `--data-raw '${text.replaceAll("'", `'\\''`)}'`,
+  ].join(" \\\n  ");

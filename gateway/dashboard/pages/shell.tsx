@@ -1,0 +1,69 @@
+/** What stands around every page: the menu, who is signed in, the way out. */
+import type { ComponentChildren } from "preact";
+import type { SessionView } from "../../../shared/action-types/auth-token.ts";
+import { useAction } from "../core/read.ts";
+import { href, usePath } from "../core/router.ts";
+import { signOut } from "../core/session.ts";
+import { Button } from "../ui/field.tsx";
+import { Failure } from "../ui/page.tsx";
+import { HOME, PAGES, roleOf } from "./pages.tsx";
+
+export function Shell({ session, children }: { session: SessionView; children: ComponentChildren }) {
+  const kind = roleOf(session);
+  const path = usePath();
+  const leave = useAction(signOut);
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="side">
+        <a class="brand" href={HOME[kind]}>
+          <Logo /> Partner onboarding
+        </a>
+        <nav aria-label="Main">
+          <ul class="menu">
+            {PAGES.filter(({ label, kinds }) => label && kinds.includes(kind)).map(({ pattern, label }) => (
+              <li key={pattern}>
+                <a href={href(pattern)} aria-current={isAt(path, pattern) ? "page" : undefined}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="who">
+          <div>
+            <strong>{session.partner?.name ?? "Compliance"}</strong>
+            <div class="soft">
+              {session.user.email} · {session.user.role}
+            </div>
+          </div>
+          <div class="row">
+            <a href={href("/account")}>My account</a>
+            <Button kind="plain" onClick={() => void leave.run()} isBusy={leave.isBusy}>
+              Sign out
+            </Button>
+          </div>
+          <Failure failure={leave.failure} />
+        </div>
+      </header>
+      <main class="main" id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** A case belongs to the queue. */
+const isAt = (path: string, pattern: string): boolean =>
+  path === pattern || path.startsWith(`${pattern}/`) || (pattern === "/queue" && path.startsWith("/cases/"));
+
+export function Logo() {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <rect width="16" height="16" rx="4" fill="var(--accent)" />
+      <path d="M4 8.5l2.6 2.6L12 5.4" fill="none" stroke="var(--accent-ink)" stroke-width="2" />
+    </svg>
+  );
+}

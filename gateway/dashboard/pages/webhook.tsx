@@ -1,0 +1,217 @@
+/** The partner's webhook: its URL and state, its secret, a test, and the way back after it was disabled. */
+import { useState } from "preact/hooks";
+import type { Enabling, EndpointView } from "../../../shared/action-types/webhook-registry.ts";
+import { api } from "../core/api.ts";
+import { asNumber } from "../core/format.ts";
+import { useAction, useRead } from "../core/read.ts";
+import { href } from "../core/router.ts";
+import { useMayChange } from "../core/session.ts";
+import { DELIVERY_STATUS, ERROR_KIND } from "../core/words.ts";
+import { Badge, CopyButton, Time } from "../ui/bits.tsx";
+import { Dialog, DialogFoot } from "../ui/dialog.tsx";
+import { Button, onSubmit, TextField } from "../ui/field.tsx";
+import { Card, Failure, Loaded, Notice, Page } from "../ui/page.tsx";
+import { Health } from "./overview.tsx";
+
+const WATCH_MS = 1_500;
+
+export function WebhookPage() {
+  const endpoint = useRead("endpoint", (background) => api.endpoint({ background }), 5_000);
+  const [secret, setSecret] = useState<string | null>(null);
+  const mayChange = useMayChange();
+  /** The secret is on the screen before anything else is asked for. */
+  const show = (given: string | null) => {
+    if (given) setSecret(given);
+    else void endpoint.reload();
+  };
+  return (
+    <Page title="Webhook" intro="One https URL that is told about everything that happens to your customers.">
+      <Loaded read={endpoint}>
+        {(value) => (
+          <>
+            <Card title="Endpoint">
+              <Health endpoint={value} />
+              {mayChange && <UrlForm key={value.url} endpoint={value} onDone={show} />}
+            </Card>
+            {value.status === "Disabled" && mayChange && <EnableCard onDone={() => void endpoint.reload()} />}
+            {value.status !== "NotRegistered" && mayChange && (
+              <div class="grid">
+                <SecretCard onDone={show} />
+                <TestCard />
+              </div>
+            )}
+            {!mayChange && <p class="soft">As a Viewer you can look, not change.</p>}
+          </>
+        )}
+      </Loaded>
+      {secret && (
+        <SecretDialog
+          secret={secret}
+          onDone={() => {
+            setSecret(null);
+            void endpoint.reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+type ShowSecret = { onDone: (secret: string | null) => void };
+
+function UrlForm({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView }) {
+  const isNew = endpoint.status === "NotRegistered";
+  const save = useAction(async (url: string) => {
+    const body = { url };
+    const { webhookSecret } = await (isNew ? api.registerEndpoint({ body }) : api.replaceEndpoint({ body }));
+    onDone(webhookSecret);
+  });
+  return (
+    <form class="stack-s" onSubmit={onSubmit(({ url = "" }) => void save.run(url))}>
+      <TextField
+        label="URL"
+        name="url"
+        type="url"
+        inputMode="url"
+        defaultValue={endpoint.url ?? ""}
+        placeholder="https://example.com/hooks"
+        hint="https, with a name that leads to a public address."
+        failure={save.failure}
+        required
+      />
+      <Failure failure={save.failure} />
+      <div>
+        <Button submit kind={isNew ? "primary" : undefined} isBusy={save.isBusy}>
+          {isNew ? "Register" : "Change URL"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function SecretCard({ onDone }: ShowSecret) {
+  const [isAsking, setAsking] = useState(false);
+  const rotate = useAction(async () => {
+    const { webhookSecret } = await api.rotateSecret();
+    setAsking(false);
+    onDone(webhookSecret);
+  });
+  return (
+    <Card title="Signing secret">
+      <p class="soft">
+        Every request is signed with it. After a rotation both the old and the new one sign for 24 hours.
+      </p>
+      <div>
+        <Button onClick={() => setAsking(true)}>Rotate secret…</Button>
+      </div>
+      {isAsking && (
+        <Dialog title="Rotate the signing secret?" onClose={() => setAsking(false)}>
+          <p>You get a new secret, shown once. The old one keeps signing for 24 hours beside it.</p>
+          <Failure failure={rotate.failure} />
+          <DialogFoot>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
+            <Button kind="primary" onClick={() => void rotate.run()} isBusy={rotate.isBusy}>
+              Rotate
+            </Button>
+          </DialogFoot>
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+/** It cannot be closed but by the answer that it was stored: it is never shown again. */
+function SecretDialog({ secret, onDone }: { secret: string; onDone: () => void }) {
+  return (
+    <Dialog title="Your signing secret">
+      <p>Store it now, where your server reads it. It is not shown again.</p>
+      <pre>
+        <code>{secret}</code>
+      </pre>
+      <DialogFoot>
+        <CopyButton text={secret} label="Copy the secret" />
+        <Button kind="primary" onClick={onDone}>
+          I have stored it
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  );
+}
+
+function EnableCard({ onDone }: { onDone: () => void }) {
+  const [enabled, setEnabled] = useState<Enabling | null>(null);
+  const enable = useAction(async () => setEnabled(await api.enableEndpoint()));
+  return (
+    <Card title="Enable it again">
+      <p>When your server works again, events are sent from now on. What was missed can be replayed.</p>
+      <Failure failure={enable.failure} />
+      <div>
+        <Button kind="primary" onClick={() => void enable.run()} isBusy={enable.isBusy}>
+          Enable
+        </Button>
+      </div>
+      {enabled && (
+        <Dialog title="The endpoint is enabled" onClose={onDone}>
+          <p>
+            {enabled.skipped === 0
+              ? "No event was missed while it was disabled."
+              : `${asNumber(enabled.skipped)} events were not sent while it was disabled.`}
+          </p>
+          <DialogFoot>
+            <Button onClick={onDone}>Done</Button>
+            {enabled.suggestedReplay && (
+              <a
+                class="button primary"
+                href={href("/replay", { ...enabled.suggestedReplay, unrouted: "true" })}
+              >
+                Replay them…
+              </a>
+            )}
+          </DialogFoot>
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+function TestCard() {
+  const [eventId, setEventId] = useState<string | null>(null);
+  const test = useAction(async () => setEventId((await api.sendTest()).eventId));
+  const arriving = useRead(eventId, async (background) => findDelivery(eventId, background), WATCH_MS);
+  const delivery = arriving.value;
+  const attempt = delivery?.attempts.at(-1);
+  return (
+    <Card title="Test event">
+      <p class="soft">Sends webhook.test to your URL, signed like every other event.</p>
+      <div class="row">
+        <Button onClick={() => void test.run()} isBusy={test.isBusy}>
+          Send a test event
+        </Button>
+        {delivery && (
+          <Badge tone={DELIVERY_STATUS[delivery.status].tone}>{DELIVERY_STATUS[delivery.status].label}</Badge>
+        )}
+      </div>
+      <Failure failure={test.failure ?? arriving.failure} />
+      {eventId && (
+        <Notice tone={delivery?.status === "Delivered" ? "good" : "info"}>
+          {attempt ? (
+            <p>
+              Attempt {attempt.attemptNo} at <Time at={attempt.sentAt} />:{" "}
+              {attempt.statusCode ? `your server answered ${attempt.statusCode}.` : ""}{" "}
+              {attempt.errorKind ? ERROR_KIND[attempt.errorKind] : ""}
+            </p>
+          ) : (
+            <p>On its way…</p>
+          )}
+          {delivery && <a href={href(`/deliveries/${delivery.id}`)}>See the delivery</a>}
+        </Notice>
+      )}
+    </Card>
+  );
+}
+
+async function findDelivery(eventId: string | null, background: boolean) {
+  const { items } = await api.deliveries({ eventType: "webhook.test", pageSize: "20" })({ background });
+  const found = items.find((item) => item.eventId === eventId);
+  return found ? api.delivery(found.id)({ background }) : null;
+}

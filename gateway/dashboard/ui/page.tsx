@@ -1,0 +1,138 @@
+/** The frame of every page: its title, what it is for, its actions; and the states that every page has. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { ApiFailure } from "../core/http.ts";
+import type { Read } from "../core/read.ts";
+
+type PageProps = {
+  title: string;
+  intro?: ComponentChildren;
+  back?: { href: string; label: string };
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+export function Page({ title, intro, back, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Whoever does not see the page hears that it is another one.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    document.title = `${title} · Partner onboarding`;
+  }, [title]);
+  return (
+    <div class="page">
+      <header class="page-head">
+        <div>
+          {back && (
+            <a class="back" href={back.href}>
+              ← {back.label}
+            </a>
+          )}
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {intro && <p>{intro}</p>}
+        </div>
+        {actions && <div class="row">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+type CardProps = { title?: string; actions?: ComponentChildren; children: ComponentChildren };
+
+export function Card({ title, actions, children }: CardProps) {
+  return (
+    <section class="card">
+      {(title || actions) && (
+        <div class="row spread">
+          {title && <h2>{title}</h2>}
+          {actions && <div class="row">{actions}</div>}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+export type Tone = "good" | "warn" | "bad" | "info";
+
+export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return (
+    <div class={`notice tone-${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      {children}
+    </div>
+  );
+}
+
+export function Failure({ failure, retry }: { failure: ApiFailure | null; retry?: () => void }) {
+  if (!failure) return null;
+  return (
+    <Notice tone="bad">
+      <p>{failure.message}</p>
+      {failure.details.length > 0 && (
+        <ul class="small">
+          {failure.details.map(({ field, message }) => (
+            <li key={field + message}>
+              <code>{field}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="small soft">
+        {failure.code}
+        {failure.requestId && (
+          <>
+            {" · request "}
+            <code>{failure.requestId}</code>
+          </>
+        )}
+      </p>
+      {retry && (
+        <p>
+          <button type="button" class="button" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+function Skeleton({ lines = 4 }: { lines?: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  );
+}
+
+type LoadedProps<T> = { read: Read<T>; lines?: number; children: (value: T) => ComponentChildren };
+
+/** What was read; before that a skeleton, and beside old data the error that kept new data away. */
+export function Loaded<T>({ read, lines, children }: LoadedProps<T>) {
+  return (
+    <>
+      <Failure failure={read.failure} retry={() => void read.reload()} />
+      {read.value === null ? (
+        read.isLoading && <Skeleton {...(lines ? { lines } : {})} />
+      ) : (
+        <div class={read.isLoading ? "stack is-stale" : "stack"} aria-busy={read.isLoading}>
+          {children(read.value)}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+/** The dashboard in a real browser, on one platform of real processes. */
+import { afterAll } from "@jest/globals";
+import { theBrowser } from "../support/browser/browser.ts";
+import { browserPlatform } from "../support/browser/stage.ts";
+import "./parts/serving.ts";
+import "./parts/sign-in.ts";
+import "./parts/every-page.ts";
+
+afterAll(async () => {
+  await (await theBrowser()).close();
+  await (await browserPlatform()).stop();
+}, 60_000);

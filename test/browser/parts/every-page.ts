@@ -1,0 +1,71 @@
+/** Every page in both themes and three widths: accessible, nothing beside the window, no policy broken. */
+import { describe, expect, test } from "@jest/globals";
+import {
+  accessibilityProblems,
+  type Person,
+  sidewaysOverflow,
+  type Theme,
+  untilLoaded,
+} from "../../support/browser/browser.ts";
+import { people } from "../../support/browser/people.ts";
+import { analystOf, browserPlatform, ownerOf, signedIn } from "../../support/browser/stage.ts";
+
+const keep = people();
+
+const WIDTHS = [320, 768, 1440];
+const THEMES: readonly Theme[] = ["light", "dark"];
+
+const PARTNER_PAGES = [
+  "overview",
+  "webhook",
+  "deliveries",
+  "replay",
+  "events",
+  "signature-check",
+  "credentials",
+  "team",
+  "account",
+];
+const ANALYST_PAGES = ["queue", "country-rules", "country-rules/NGA", "account"];
+
+/** Thirteen pages, each looked at six times. */
+const PATIENT_MS = 300_000;
+
+describe("every page", () => {
+  test(
+    "of a partner",
+    async () => {
+      const { demo } = await browserPlatform();
+      await look(keep(await signedIn(ownerOf(demo))), PARTNER_PAGES);
+    },
+    PATIENT_MS,
+  );
+
+  test(
+    "of an analyst",
+    async () => {
+      const { demo } = await browserPlatform();
+      await look(keep(await signedIn(analystOf(demo))), ANALYST_PAGES);
+    },
+    PATIENT_MS,
+  );
+});
+
+async function look({ page }: Person, paths: readonly string[]): Promise<void> {
+  const found: string[] = [];
+  for (const path of paths) {
+    await page.goto(`/dashboard/${path}`);
+    await untilLoaded(page);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      const wide = await sidewaysOverflow(page);
+      if (wide > 0) found.push(`${path} at ${width}: ${wide} px beside the window`);
+      for (const colorScheme of THEMES) {
+        await page.emulateMedia({ colorScheme });
+        const problems = await accessibilityProblems(page, colorScheme);
+        found.push(...problems.map((each) => `${path} at ${width}, ${colorScheme}: ${each}`));
+      }
+    }
+  }
+  expect(found).toEqual([]);
+}

@@ -1,0 +1,83 @@
+/** A real browser for tests: each person has a window of their own, and what goes wrong in it fails the test. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { processEnv } from "../../../shared/config/config.ts";
+import { once } from "../once.ts";
+import { waitFor } from "../wait-for.ts";
+import { findChromium } from "./chromium.ts";
+
+/** A busy machine is slow; a test that waits for nothing fails all the same. */
+const PATIENT_MS = 45_000;
+
+export type Person = { page: Page; problems: string[]; close(): Promise<void> };
+export type Theme = "light" | "dark";
+
+export const theBrowser = once(async (): Promise<Browser> => {
+  const { path, env } = await findChromium();
+  // As root there is no sandbox of Chromium; the pages are our own.
+  return chromium.launch({ executablePath: path, env: { ...processEnv(), ...env }, chromiumSandbox: false });
+});
+
+/** Scripts of the page are texts here: the compiler of the tests knows no document. */
+const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
+  tellViolation("policy: " + event.violatedDirective + " " + event.blockedURI))`;
+
+const NO_MOTION: BrowserContextOptions = { reducedMotion: "reduce" };
+
+export async function openWindow(baseURL: string, options: BrowserContextOptions = {}): Promise<Person> {
+  const browser = await theBrowser();
+  const context = await browser.newContext({
+    baseURL,
+    // Headless Chromium may tell a locale that Intl refuses.
+    locale: "en-GB",
+    timezoneId: "Europe/Berlin",
+    viewport: { width: 1440, height: 900 },
+    ...NO_MOTION,
+    ...options,
+  });
+  context.setDefaultTimeout(PATIENT_MS);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !isRefusal(message.text())) problems.push(`console: ${message.text()}`);
+  });
+  await context.exposeBinding("tellViolation", (_source, text: string) => void problems.push(text));
+  await context.addInitScript({ content: TELL_VIOLATIONS });
+  return { page, problems, close: () => context.close() };
+}
+
+/** The browser writes down every answer that refuses; what a test expects of it, it looks at itself. */
+const isRefusal = (text: string): boolean => /^Failed to load resource: .* status of 4\d\d/.test(text);
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+type AxeResult = { violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] };
+
+/** What axe finds against WCAG 2.2 AA, a line each; of its rules only those about colours depend on the theme. */
+export async function accessibilityProblems(page: Page, theme: Theme = "light"): Promise<string[]> {
+  await page.evaluate(`window.axe || (() => {${axeSource}})()`);
+  const rules = theme === "light" ? WCAG : ["color-contrast"];
+  const { violations } = await page.evaluate<AxeResult>(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)} })`,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary = "" }) => `${id}: ${target.join(" ")}: ${failureSummary.split("\n")[1]}`,
+    ),
+  );
+}
+
+/** How many pixels of the page lie outside the window. */
+export const sidewaysOverflow = (page: Page): Promise<number> =>
+  page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+/** What was asked for is there, and nothing more is on its way. */
+export const untilLoaded = async (page: Page): Promise<void> => {
+  await page.locator("h1").waitFor();
+  await waitFor(async () => (await page.locator(".skeleton, [aria-busy=true]").count()) === 0, {
+    what: `${page.url()} to be loaded`,
+  });
+};

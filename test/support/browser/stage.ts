@@ -1,0 +1,45 @@
+/** The platform and the people of the browser tests; each part of the suite has partners of its own. */
+
+import { buildDashboard } from "../../../deploy/dashboard/build.ts";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import { demoLogin, type Login } from "../clients/dashboard-client.ts";
+import { once } from "../once.ts";
+import { startPlatform } from "../stage/platform.ts";
+import { openWindow, type Person } from "./browser.ts";
+
+export const browserPlatform = once(async () => {
+  await buildDashboard();
+  return startPlatform({
+    anyServers: true,
+    env: {
+      PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
+      PBO_DELIVERY_POLL_MS: "50",
+      PBO_WEBHOOK_SWEEP_MS: "100",
+      PBO_WEBHOOK_DISABLED_AFTER_MS: "1500",
+    },
+  });
+});
+
+export async function signedIn(
+  login: Login,
+  options: Parameters<typeof openWindow>[1] = {},
+): Promise<Person> {
+  const { baseUrl } = await browserPlatform();
+  const person = await openWindow(baseUrl, options);
+  await person.page.goto("/dashboard");
+  await signInHere(person, login);
+  await person.page.getByRole("navigation", { name: "Main" }).waitFor();
+  return person;
+}
+
+export async function signInHere({ page }: Person, { email, password }: Login): Promise<void> {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+export const ownerOf = (demo: DemoData): Login => demoLogin(demo, "Owner");
+export const analystOf = ({ analysts: [analyst] }: DemoData): Login => {
+  if (!analyst) throw new Error("There is no analyst.");
+  return analyst;
+};

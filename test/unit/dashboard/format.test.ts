@@ -1,0 +1,37 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  asDistance,
+  asDuration,
+  asSize,
+  asWords,
+  daysUntil,
+} from "../../../gateway/dashboard/core/format.ts";
+
+describe("format", () => {
+  test.each([
+    ["CertificateOfIncorporation", "Certificate of incorporation"],
+    ["DRIVING_LICENCE", "Driving licence"],
+    ["Person.IdentityMismatch", "Person identity mismatch"],
+  ])("%s as words: %s", (name, words) => expect(asWords(name)).toBe(words));
+
+  test.each([
+    [999, "999 ms"],
+    [61_000, "61 s"],
+    [150_000, "3 min"],
+    [86_400_000, "24 h"],
+  ])("%d ms as a duration: %s", (ms, text) => expect(asDuration(ms)).toBe(text));
+
+  test("distances choose the largest unit that fits, in both directions", () => {
+    const now = Date.parse("2026-01-15T12:00:00Z");
+    expect(asDistance("2026-01-15T09:00:00Z", now)).toBe("3 hours ago");
+    expect(asDistance("2026-01-17T12:00:00Z", now)).toBe("in 2 days");
+    expect(asDistance("2026-01-15T12:00:00Z", now)).toBe("now");
+  });
+
+  test("days and sizes", () => {
+    expect(daysUntil("2026-01-16T11:59:59Z", Date.parse("2026-01-15T12:00:00Z"))).toBe(0);
+    expect(daysUntil("2026-01-14T12:00:00Z", Date.parse("2026-01-15T12:00:00Z"))).toBe(-1);
+    expect(asSize(100)).toBe("1 KiB");
+    expect(asSize(5_242_880)).toBe("5.0 MiB");
+  });
+});
