@@ -1,7 +1,7 @@
 /** Builds the dashboard: one script and one stylesheet with hashed names, and the page that names them. */
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { type BuildOptions, type BuildResult, build, context, type Plugin } from "esbuild";
+import { type BuildOptions, type BuildResult, build, context, type Plugin, stop } from "esbuild";
 import { projectDir } from "../lib/paths.ts";
 
 const source = join(projectDir, "gateway", "dashboard");
@@ -9,6 +9,8 @@ const dashboardDist = join(source, "dist");
 
 export async function buildDashboard(): Promise<void> {
   await build(options());
+  // Its process would stay as long as ours.
+  await stop();
 }
 
 /** Builds again whenever a source changes; resolves with the way to stop. */

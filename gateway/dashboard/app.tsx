@@ -44,7 +44,8 @@ function CurrentPage({ kind }: { kind: keyof typeof HOME }) {
   if (isHome) return null;
   for (const { pattern, kinds, View } of PAGES) {
     const params = kinds.includes(kind) ? matchPath(pattern, path) : null;
-    if (params) return <View key={pattern + JSON.stringify(params)} params={params} />;
+    // The same view stays, so that a list keeps its rows while one of them is opened beside it.
+    if (params) return <View key={PAGES.findIndex((row) => row.View === View)} params={params} />;
   }
   return (
     <Page title="Not found">

@@ -21,7 +21,7 @@ export function CasePage({ params: { customerId = "" } }: { params: Record<strin
   return (
     <Page title={read.value?.companyName ?? "Case"} back={{ href: href("/queue"), label: "Queue" }}>
       <Loaded read={read} lines={12}>
-        {(found) => <Case found={found} reload={read.reload} />}
+        {(found) => <Case key={found.customerId} found={found} reload={read.reload} />}
       </Loaded>
     </Page>
   );

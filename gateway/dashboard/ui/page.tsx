@@ -15,7 +15,10 @@ type PageProps = {
 export function Page({ title, intro, back, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Whoever does not see the page hears that it is another one.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, []);
   useEffect(() => {
     document.title = `${title} · Partner onboarding`;
   }, [title]);

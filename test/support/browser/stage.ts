@@ -12,6 +12,8 @@ export const browserPlatform = once(async () => {
   return startPlatform({
     anyServers: true,
     env: {
+      // A busy machine must not matter.
+      PBO_REQUEST_TIMEOUT_MS: "15000",
       PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
       PBO_DELIVERY_POLL_MS: "50",
       PBO_WEBHOOK_SWEEP_MS: "100",
