@@ -3,6 +3,7 @@ import type { ActionName, AnswerOf } from "../../../shared/actions.ts";
 import { type Asked, ask, type Method } from "./http.ts";
 
 const PARTNER = "/api/customer/v1/partner-profile";
+const CUSTOMERS = `${PARTNER}/customers`;
 const WEBHOOKS = `${PARTNER}/webhooks`;
 const CREDENTIALS = `${PARTNER}/api-credentials`;
 const TEAM = `${PARTNER}/team`;
@@ -35,11 +36,19 @@ export const api = {
   removeSecondFactor: call<"auth-token.removeSecondFactor">("DELETE", `${SESSION}/second-factor`),
   changePassword: call<"auth-token.changePassword">("POST", `${SESSION}/password`),
 
+  /** By cursor: the empty one is the first page. */
+  customers: (query: Query, cursor: string) =>
+    call<"profile.list">("GET", `${CUSTOMERS}${search(query)}&cursor=${encodeURIComponent(cursor)}`),
+  customer: (id: string) => call<"profile.get">("GET", at`${CUSTOMERS}/${id}`),
+  verification: (id: string) =>
+    call<"profile.verificationStatus">("GET", at`${CUSTOMERS}/${id}/verification-status`),
+
   endpoint: call<"webhook-registry.get">("GET", WEBHOOKS),
   registerEndpoint: call<"webhook-registry.register">("POST", WEBHOOKS),
   replaceEndpoint: call<"webhook-registry.replace">("PUT", WEBHOOKS),
   rotateSecret: call<"webhook-registry.rotateSecret">("POST", `${WEBHOOKS}/rotate-secret`),
   enableEndpoint: call<"webhook-registry.enable">("POST", `${WEBHOOKS}/enable`),
+  disableEndpoint: call<"webhook-registry.disable">("POST", `${WEBHOOKS}/disable`),
   sendTest: call<"delivery.sendTest">("POST", `${WEBHOOKS}/test`),
   eventTypes: call<"delivery.eventTypes">("GET", `${WEBHOOKS}/event-types`),
   replayWindow: call<"delivery.replayWindow">("POST", `${WEBHOOKS}/replay`),

@@ -40,7 +40,7 @@ export const DISABLED_REASON: Readonly<Record<string, string>> = {
   ConsecutiveFailures: "too many attempts in a row failed",
   EndpointGone: "it answered 410 Gone",
   UrlNotPublic: "its address is not a public one",
-  ByPerson: "somebody of your team disabled it",
+  Person: "somebody of your team disabled it",
 };
 
 export const ERROR_KIND: Readonly<Record<NonNullable<AttemptView["errorKind"]>, string>> = {

@@ -17,6 +17,7 @@ export function OverviewPage() {
   const endpoint = useRead("endpoint", () => api.endpoint());
   const credentials = useRead("credentials", () => api.credentials());
   const deliveries = useRead("deliveries", recentDeliveries);
+  const customers = useRead("customers", () => api.customers({ pageSize: "1" }, "")());
   const first = credentials.value?.items.find(({ status }) => status === "Active");
   return (
     <Page title="Overview" intro="The state of your integration, and the one thing to do next.">
@@ -44,6 +45,7 @@ export function OverviewPage() {
       <FirstSteps
         endpoint={endpoint.value}
         credential={first}
+        hasCustomer={customers.value ? customers.value.items.length > 0 : undefined}
         hasDelivered={deliveries.value?.some(({ status, total }) => status === "Delivered" && total > 0)}
       />
       <div class="grid">
@@ -147,18 +149,20 @@ export function DaysLeft({ notAfter }: { notAfter: string }) {
 type StepsProps = {
   endpoint: EndpointView | null;
   credential: CredentialView | undefined;
+  hasCustomer: boolean | undefined;
   hasDelivered: boolean | undefined;
 };
 
 /** Until each is done; then it is gone. */
-function FirstSteps({ endpoint, credential, hasDelivered }: StepsProps) {
-  if (!endpoint || hasDelivered === undefined) return null;
+function FirstSteps({ endpoint, credential, hasCustomer, hasDelivered }: StepsProps) {
+  if (!endpoint || hasCustomer === undefined || hasDelivered === undefined) return null;
   const steps = [
     {
       isDone: Boolean(credential && credential.certificates.length > 0),
       title: "Register a certificate",
       link: "/credentials",
     },
+    { isDone: hasCustomer, title: "Create a customer with your token", link: "/customers" },
     { isDone: endpoint.status !== "NotRegistered", title: "Register your webhook URL", link: "/webhook" },
     { isDone: hasDelivered, title: "Send a test event and see it arrive", link: "/webhook" },
   ];

@@ -6,6 +6,8 @@ import { AccountPage } from "./account.tsx";
 import { CasePage } from "./case.tsx";
 import { CountryRulesPage } from "./country-rules.tsx";
 import { CredentialsPage } from "./credentials.tsx";
+import { CustomerPage } from "./customer.tsx";
+import { CustomersPage } from "./customers.tsx";
 import { DeliveriesPage } from "./deliveries.tsx";
 import { EventsPage } from "./events.tsx";
 import { OverviewPage } from "./overview.tsx";
@@ -31,6 +33,8 @@ const ALL: readonly Kind[] = [...PARTNER, ...ANALYST];
 
 export const PAGES: readonly PageRow[] = [
   { pattern: "/overview", kinds: PARTNER, View: OverviewPage, label: "Overview" },
+  { pattern: "/customers", kinds: PARTNER, View: CustomersPage, label: "Customers" },
+  { pattern: "/customers/:customerId", kinds: PARTNER, View: CustomerPage },
   { pattern: "/webhook", kinds: PARTNER, View: WebhookPage, label: "Webhook" },
   { pattern: "/deliveries", kinds: PARTNER, View: DeliveriesPage, label: "Deliveries" },
   { pattern: "/deliveries/:deliveryId", kinds: PARTNER, View: DeliveriesPage },

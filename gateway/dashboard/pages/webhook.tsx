@@ -11,6 +11,7 @@ import { Badge, CopyButton, Time } from "../ui/bits.tsx";
 import { Dialog, DialogFoot } from "../ui/dialog.tsx";
 import { Button, onSubmit, TextField } from "../ui/field.tsx";
 import { Card, Failure, Loaded, Notice, Page } from "../ui/page.tsx";
+import { Facts } from "../ui/table.tsx";
 import { Health } from "./overview.tsx";
 
 const WATCH_MS = 1_500;
@@ -31,14 +32,18 @@ export function WebhookPage() {
           <>
             <Card title="Endpoint">
               <Health endpoint={value} />
+              <Activity endpoint={value} />
               {mayChange && <UrlForm key={value.url} endpoint={value} onDone={show} />}
             </Card>
             {value.status === "Disabled" && mayChange && <EnableCard onDone={() => void endpoint.reload()} />}
             {value.status !== "NotRegistered" && mayChange && (
               <div class="grid">
-                <SecretCard onDone={show} />
+                <SecretCard endpoint={value} onDone={show} />
                 <TestCard />
               </div>
+            )}
+            {mayChange && (value.status === "Active" || value.status === "Degraded") && (
+              <DisableButton onDone={() => void endpoint.reload()} />
             )}
             {!mayChange && <p class="soft">As a Viewer you can look, not change.</p>}
           </>
@@ -89,7 +94,7 @@ function UrlForm({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView }) 
   );
 }
 
-function SecretCard({ onDone }: ShowSecret) {
+function SecretCard({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView }) {
   const [isAsking, setAsking] = useState(false);
   const rotate = useAction(async () => {
     const { webhookSecret } = await api.rotateSecret();
@@ -101,6 +106,18 @@ function SecretCard({ onDone }: ShowSecret) {
       <p class="soft">
         Every request is signed with it. After a rotation both the old and the new one sign for 24 hours.
       </p>
+      <ul class="small">
+        {endpoint.secrets.map(({ secretId, createdAt, notAfter }) => (
+          <li key={secretId}>
+            Since <Time at={createdAt} />
+            {notAfter && (
+              <>
+                , until <Time at={notAfter} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
       <div>
         <Button onClick={() => setAsking(true)}>Rotate secret…</Button>
       </div>
@@ -135,6 +152,50 @@ function SecretDialog({ secret, onDone }: { secret: string; onDone: () => void }
         </Button>
       </DialogFoot>
     </Dialog>
+  );
+}
+
+function Activity({ endpoint: { activity } }: { endpoint: EndpointView }) {
+  if (!activity) return null;
+  return (
+    <Facts
+      items={[
+        ["Last success", <Time key="success" at={activity.lastSuccessAt} />],
+        ["Last failure", <Time key="failure" at={activity.lastFailureAt} />],
+        ["Waiting", asNumber(activity.waiting)],
+        ...(activity.pausedUntil
+          ? ([["Paused until", <Time key="paused" at={activity.pausedUntil} />]] as const)
+          : []),
+      ]}
+    />
+  );
+}
+
+function DisableButton({ onDone }: { onDone: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const disable = useAction(async () => {
+    await api.disableEndpoint();
+    setAsking(false);
+    onDone();
+  });
+  return (
+    <div>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        Disable the webhook…
+      </Button>
+      {isAsking && (
+        <Dialog title="Disable the webhook?" onClose={() => setAsking(false)}>
+          <p>Nothing is sent until somebody enables it again. What was missed can be replayed then.</p>
+          <Failure failure={disable.failure} />
+          <DialogFoot>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
+            <Button kind="danger" onClick={() => void disable.run()} isBusy={disable.isBusy}>
+              Disable
+            </Button>
+          </DialogFoot>
+        </Dialog>
+      )}
+    </div>
   );
 }
 

@@ -48,7 +48,7 @@ describe("the files of the dashboard", () => {
     expect((await refused.text()).length).toBeGreaterThan(1_000);
   });
 
-  test.each(["assets/app-OLDHASH1.js", "assets/..%2f..%2findex.html", "assets/%2e%2e/index.html", "assets/"])(
+  test.each(["assets/app-OLDHASH1.js", "assets/..%2f..%2findex.html"])(
     "%s: 404 in the words of the API",
     async (path) => {
       const answer = await get(`/dashboard/${path}`);

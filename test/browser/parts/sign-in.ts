@@ -18,6 +18,7 @@ const statusOf = ({ page }: Person, method: string, path: string): Promise<numbe
 
 const PARTNER_MENU = [
   "Overview",
+  "Customers",
   "Webhook",
   "Deliveries",
   "Replay",
@@ -32,10 +33,10 @@ describe("signing in", () => {
     const { baseUrl, demo } = await browserPlatform();
     const person = keep(await openWindow(baseUrl));
     await person.page.goto("/");
-    await signInHere(person, { ...ownerOf(demo), password: "not the password" });
+    await signInHere(person.page, { ...ownerOf(demo), password: "not the password" });
     await person.page.getByRole("alert").waitFor();
     expect(await person.page.getByRole("alert").count()).toBe(1);
-    await signInHere(person, ownerOf(demo));
+    await signInHere(person.page, ownerOf(demo));
     await person.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     expect(new URL(person.page.url()).pathname).toBe("/dashboard/overview");
     await person.page.getByRole("button", { name: "Sign out" }).click();

@@ -1,5 +1,6 @@
 /** The platform and the people of the browser tests; each part of the suite has partners of its own. */
 
+import type { Locator, Page } from "playwright-core";
 import { buildDashboard } from "../../../deploy/dashboard/build.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { demoLogin, type Login } from "../clients/dashboard-client.ts";
@@ -29,15 +30,16 @@ export async function signedIn(
   const { baseUrl } = await browserPlatform();
   const person = await openWindow(baseUrl, options);
   await person.page.goto("/dashboard");
-  await signInHere(person, login);
+  await signInHere(person.page, login);
   await person.page.getByRole("navigation", { name: "Main" }).waitFor();
   return person;
 }
 
-export async function signInHere({ page }: Person, { email, password }: Login): Promise<void> {
-  await page.getByLabel("Email").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+/** On the page, or in the dialog that lies over one. */
+export async function signInHere(place: Page | Locator, { email, password }: Login): Promise<void> {
+  await place.getByLabel("Email").fill(email);
+  await place.getByLabel("Password").fill(password);
+  await place.getByRole("button", { name: "Sign in" }).click();
 }
 
 export const ownerOf = (demo: DemoData): Login => demoLogin(demo, "Owner");

@@ -1,0 +1,153 @@
+/** One customer: where its review stands, what is asked for, its people and documents. */
+import type { ChangeRequest, Customer, Verification } from "../../../shared/action-types/customer.ts";
+import { api } from "../core/api.ts";
+import { asSize, asWords } from "../core/format.ts";
+import { useRead } from "../core/read.ts";
+import { href } from "../core/router.ts";
+import { VERIFICATION_STATUS } from "../core/words.ts";
+import { Badge, Copyable, Time, Timeline } from "../ui/bits.tsx";
+import { Card, Loaded, Page } from "../ui/page.tsx";
+import { Facts, Table } from "../ui/table.tsx";
+
+export function CustomerPage({ params: { customerId = "" } }: { params: Record<string, string> }) {
+  const customer = useRead(customerId, () => api.customer(customerId)());
+  const verification = useRead(customerId, () => api.verification(customerId)());
+  return (
+    <Page
+      title={customer.value?.companyName ?? "Customer"}
+      back={{ href: href("/customers"), label: "Customers" }}
+    >
+      <div class="split">
+        <Loaded read={customer} lines={10}>
+          {(value) => <Record customer={value} />}
+        </Loaded>
+        <Loaded read={verification} lines={6}>
+          {(value) => <Review verification={value} />}
+        </Loaded>
+      </div>
+    </Page>
+  );
+}
+
+function Record({ customer }: { customer: Customer }) {
+  return (
+    <>
+      <Card title="Company">
+        <Facts
+          items={[
+            ["Reference", customer.partnerCustomerId],
+            ["Customer id", <Copyable key="id" text={customer.customerId} />],
+            ["Registration number", customer.registrationNumber],
+            ["Type", asWords(customer.businessTypeCode)],
+            ["Country", customer.incorporationCountryIso3Code],
+            ["Industry", asWords(customer.industry)],
+            ["Email", customer.email],
+            ["Website", customer.website],
+            ["Version", customer.version],
+            ["Last change", <Time key="updated" at={customer.updatedAt} />],
+          ]}
+        />
+      </Card>
+      <Card title="People">
+        {customer.businessPersonList.length === 0 ? (
+          <p class="soft">No owner or director is named.</p>
+        ) : (
+          <Table
+            caption="People"
+            rows={customer.businessPersonList}
+            keyOf={({ uboId }) => uboId}
+            columns={[
+              { label: "Name", cell: ({ firstName, lastName }) => `${firstName} ${lastName}` },
+              { label: "As", cell: ({ ownershipType }) => ownershipType.map(asWords).join(", ") },
+              {
+                label: "Identities",
+                cell: ({ identities }) =>
+                  identities.map(({ identityTypeCode, identityValue }) => (
+                    <div key={identityTypeCode}>
+                      {asWords(identityTypeCode)} <code>{identityValue}</code>
+                    </div>
+                  )),
+              },
+            ]}
+          />
+        )}
+      </Card>
+      <Card title="Documents">
+        {customer.documents.length === 0 ? (
+          <p class="soft">None was uploaded.</p>
+        ) : (
+          <Table
+            caption="Documents"
+            rows={customer.documents}
+            keyOf={({ documentId }) => documentId}
+            columns={[
+              { label: "Document", cell: ({ documentCategory }) => asWords(documentCategory) },
+              {
+                label: "Status",
+                cell: ({ status, reason }) => (
+                  <>
+                    <Badge tone={status === "Confirmed" ? "good" : "warn"}>{asWords(status)}</Badge>
+                    {reason && <div class="soft small">{asWords(reason)}</div>}
+                  </>
+                ),
+              },
+              { label: "Size", cell: ({ sizeBytes }) => (sizeBytes ? asSize(sizeBytes) : "–") },
+              { label: "Confirmed", cell: ({ confirmedAt }) => <Time at={confirmedAt} /> },
+            ]}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Review({ verification }: { verification: Verification }) {
+  const { verificationStatus, changeRequests, decision, history } = verification;
+  const { label, tone } = VERIFICATION_STATUS[verificationStatus];
+  return (
+    <>
+      <Card title="Review" actions={<Badge tone={tone}>{label}</Badge>}>
+        {decision?.reasons.map(({ code, message }) => (
+          <p key={code}>
+            {asWords(code)}: {message}
+          </p>
+        ))}
+        <Timeline
+          moments={history.toReversed().map(({ status, at }) => ({
+            key: at + status,
+            at,
+            tone: VERIFICATION_STATUS[status].tone,
+            title: VERIFICATION_STATUS[status].label,
+          }))}
+        />
+      </Card>
+      {changeRequests.length > 0 && (
+        <Card title="What is asked for">
+          <ul class="stack-s">
+            {changeRequests.map((request) => (
+              <li key={request.changeRequestId} class="stack-s">
+                <div class="row">
+                  <Badge tone={request.status === "Open" ? "warn" : "good"}>{request.status}</Badge>
+                  <strong>{subjectOf(request)}</strong>
+                </div>
+                <p>{request.message}</p>
+                {request.status === "Open" && <p class="soft small">{answerTo(request)}</p>}
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}
+
+const subjectOf = ({ target }: ChangeRequest): string =>
+  asWords(target.field ?? target.documentCategory ?? target.kind);
+
+/** Which call of the partner's server answers it. */
+function answerTo({ target: { kind, documentCategory, field } }: ChangeRequest): string {
+  if (kind === "Document" || documentCategory)
+    return `Answered by a new upload: POST documents/upload-link with ${documentCategory ?? "its category"}.`;
+  if (kind === "Business") return `Answered by PATCH with ${field ?? "the changed fields"}.`;
+  return `Answered by PUT with the person's ${field ?? "changed fields"}.`;
+}
