@@ -4,6 +4,8 @@ import { theBrowser } from "../support/browser/browser.ts";
 import { browserPlatform } from "../support/browser/stage.ts";
 import "./parts/serving.ts";
 import "./parts/sign-in.ts";
+import "./parts/partner.ts";
+import "./parts/analyst.ts";
 import "./parts/every-page.ts";
 
 afterAll(async () => {

@@ -51,7 +51,7 @@ describe("signing in", () => {
     const viewer = keep(await signedIn(demoLogin(demo, "Viewer")));
     expect(await menuOf(viewer)).toEqual(PARTNER_MENU);
     expect(await statusOf(viewer, "GET", TEAM)).toBe(403);
-    await viewer.page.getByRole("link", { name: "Webhook" }).click();
+    await viewer.page.getByRole("link", { name: "Webhook", exact: true }).click();
     await viewer.page.getByText("As a Viewer you can look").waitFor();
     expect(await viewer.page.getByRole("button", { name: /Rotate|Register|Change URL/ }).count()).toBe(0);
     expect(await statusOf(viewer, "POST", "/api/customer/v1/partner-profile/webhooks/rotate-secret")).toBe(

@@ -1,0 +1,95 @@
+/** What analysts do: claim, read hostile texts as texts, flag, ask for changes, decide; and a session that ends meanwhile. */
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { people } from "../../support/browser/people.ts";
+import { analystOf, browserPlatform, signedIn, signInHere } from "../../support/browser/stage.ts";
+import { aProfile } from "../../support/builders/profile-builders.ts";
+import { newAccounts } from "../../support/clients/accounts.ts";
+import { partnerClient } from "../../support/clients/partner-client.ts";
+import { once } from "../../support/once.ts";
+
+const keep = people();
+const thePartner = once(async () => partnerClient(await newAccounts(await browserPlatform())));
+
+const create = async (changes: Record<string, unknown>): Promise<string> => {
+  const partner = await thePartner();
+  return String((await partner.create(aProfile(changes))).customerId);
+};
+
+const openCase = async (customerId: string): Promise<Page> => {
+  const { demo } = await browserPlatform();
+  const { page } = keep(await signedIn(analystOf(demo)));
+  await page.goto(`/dashboard/cases/${customerId}`);
+  await page.getByRole("button", { name: "Claim", exact: true }).click();
+  await page.getByRole("button", { name: "Release" }).waitFor();
+  return page;
+};
+
+async function flag(page: Page, what: string, message: string): Promise<void> {
+  await page
+    .getByRole("button", { name: `Flag ${what}`, exact: true })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("What the partner should do").fill(message);
+  await dialog.getByRole("button", { name: "Flag" }).click();
+  await dialog.waitFor({ state: "hidden" });
+}
+
+describe("an analyst", () => {
+  test("flags three things, asks for changes, and approves what the partner answered", async () => {
+    const customerId = await create({ companyName: "Flagged Foods Ltd" });
+    const page = await openCase(customerId);
+    await flag(page, "Website", "Give the website that your customers use.");
+    await flag(page, "Description", "Say what is sold.");
+    await flag(page, "Email", "An address of the company, please.");
+    await page.getByRole("button", { name: "Request 3 changes…" }).click();
+    await page.getByRole("button", { name: "Send the request" }).click();
+    await page.getByText("Awaiting partner", { exact: true }).waitFor();
+    const { status } = await (await thePartner()).patch(customerId, {
+      website: "https://new.example",
+      description: "Frozen food.",
+      email: "office@new.example",
+    });
+    expect(status).toBe(200);
+    await page.reload();
+    await page.getByRole("button", { name: "Claim", exact: true }).click();
+    await page.getByRole("button", { name: "Approve…" }).click();
+    await page.getByLabel("Note").fill("All answered.");
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    await page.getByText("Approved", { exact: true }).first().waitFor();
+  });
+
+  test("sees hostile texts as texts", async () => {
+    const name = '<img src=x onerror="alert(1)">\u202Egnp.exe';
+    const customerId = await create({
+      companyName: name,
+      description: `${"x".repeat(900)} <script>alert(2)</script>`,
+    });
+    const page = await openCase(customerId);
+    // Marks that turn the direction of text are not stored.
+    expect(await page.locator("h1").textContent()).toBe(name.replace("\u202E", "\uFFFD"));
+    expect(await page.locator("img, main script").count()).toBe(0);
+    await page.setViewportSize({ width: 320, height: 900 });
+    expect(
+      await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
+    ).toBeLessThanOrEqual(0);
+  });
+
+  test("whose session ends in the middle of a draft signs in again over it, and the draft goes on", async () => {
+    const { demo } = await browserPlatform();
+    const customerId = await create({ companyName: "Draft Ltd" });
+    const page = await openCase(customerId);
+    await flag(page, "Website", "It cannot be reached.");
+    await page.evaluate<number>(
+      "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)",
+    );
+    await page.getByRole("button", { name: "Request 1 changes…" }).click();
+    await page.getByRole("button", { name: "Send the request" }).click();
+    const again = page.getByRole("dialog", { name: "Sign in again" });
+    await again.waitFor();
+    await signInHere(again, analystOf(demo));
+    await again.waitFor({ state: "hidden" });
+    await page.getByText("Awaiting partner", { exact: true }).waitFor();
+  });
+});
