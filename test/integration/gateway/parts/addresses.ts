@@ -20,9 +20,14 @@ beforeEach(() => stage.reset());
 
 const filled = (path: string) => path.replaceAll(/:\w+/g, () => randomId());
 
+test("/ leads to the dashboard, with security headers", async () => {
+  const answer = await fetch(`${stage.gateway.url}/`, { redirect: "manual" });
+  expectSecurityHeaders(answer.headers);
+  expect([answer.status, answer.headers.get("location")]).toEqual([302, "/dashboard"]);
+});
+
 describe("an address that no route has", () => {
   test.each([
-    ["/", "partner"],
     ["/nothing", "partner"],
     ["/api/partner/v1/nothing", "partner"],
     ["/api/partner/v2/business-profiles", "partner"],
