@@ -7,6 +7,7 @@ const DASHBOARD = "/api/customer/v1/partner-profile";
 /** The contract has its own code for when delivery is away. */
 const DISPATCH = { unavailableCode: "Webhook.DispatcherUnavailable" } as const;
 const SEND = { ...DISPATCH, findOut: "The list of deliveries shows whether it was sent." } as const;
+const STOP = { ...DISPATCH, findOut: "The replay itself shows whether it was stopped." } as const;
 /** What lets somebody else in or sends events elsewhere: an open screen is not enough. */
 const FRESH = { fresh: true } as const;
 const CREATE = {
@@ -99,12 +100,18 @@ export const ROUTES = [
     user("POST", "/disable",       "webhook-registry.disable", { body: "none" }),
     user("POST", "/replay",        "delivery.replayWindow", SEND),
     user("POST", "/test",          "delivery.sendTest", { ...SEND, body: "none" }),
+    user("GET",  "/statistics",    "delivery.statistics", DISPATCH),
     user("GET",  "/event-types",   "delivery.eventTypes", { ...DISPATCH, openToInactivePartner: true }),
   ),
   ...section("Webhooks", `${DASHBOARD}/webhooks/deliveries`,
     user("GET",  "",                    "delivery.listDeliveries", DISPATCH),
     user("GET",  "/:deliveryId",        "delivery.getDelivery", DISPATCH),
     user("POST", "/:deliveryId/replay", "delivery.replayDelivery", { ...SEND, body: "none" }),
+  ),
+  ...section("Webhooks", `${DASHBOARD}/webhooks/replays`,
+    user("GET",  "",                    "delivery.listReplays", DISPATCH),
+    user("GET",  "/:replaySeries",      "delivery.getReplay", DISPATCH),
+    user("POST", "/:replaySeries/stop", "delivery.stopReplay", { ...STOP, body: "none" }),
   ),
   ...section("Compliance", "/api/compliance/v1",
     analyst("GET",  "/cases",                             "profile.listCases"),

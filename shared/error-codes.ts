@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   "Customer.NotFound": 404,
   "Webhook.EndpointNotFound": 404,
   "Webhook.DeliveryNotFound": 404,
+  "Webhook.ReplayNotFound": 404,
   "ApiCredential.NotFound": 404,
   "Certificate.NotFound": 404,
   "User.NotFound": 404,

@@ -1,5 +1,11 @@
 /** Queries, bodies and answers for the API document; history.rules.ts and replay.rules.ts judge, as each rule has its own code. */
-import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES } from "../../shared/action-types/delivery.ts";
+import {
+  DELIVERY_STATUSES,
+  FAILURE_KINDS,
+  REPLAY_STATES,
+  RESPONSE_CLASSES,
+  STATISTICS_INTERVALS,
+} from "../../shared/action-types/delivery.ts";
 import {
   count,
   described,
@@ -8,7 +14,6 @@ import {
   type JsonSchema,
   list,
   number,
-  numberedPage,
   oneOf,
   orNull,
   record,
@@ -21,11 +26,34 @@ const when = { type: "string", optional: true } as const;
 const eventType = { type: "string", optional: true } as const;
 const status = { type: "enum", values: [...DELIVERY_STATUSES], optional: true } as const;
 
+const about = (description: string) => ({ $$meta: { description } });
+const byId = { type: "uuid", optional: true } as const;
+
 export const historyQuery: ValidationSchema = {
   status,
   eventType,
   from: when,
   to: when,
+  eventId: byId,
+  customerId: byId,
+  replaySeries: byId,
+  responseClass: {
+    type: "enum",
+    values: [...RESPONSE_CLASSES],
+    optional: true,
+    ...about("How the last attempt was answered; none when it was not."),
+  },
+  errorKind: {
+    type: "enum",
+    values: [...FAILURE_KINDS],
+    optional: true,
+    ...about("What the last attempt failed of."),
+  },
+  cursor: {
+    type: "string",
+    optional: true,
+    ...about("nextCursor of the page before, or empty to begin; page and total are null then."),
+  },
   page: { type: "number", integer: true, min: 1, optional: true },
   pageSize: { type: "number", integer: true, min: 1, max: 200, optional: true },
 };
@@ -45,6 +73,18 @@ export const replayBody: ValidationSchema = {
   eventType,
   status,
   includeUnrouted: { type: "boolean", optional: true },
+  dryRun: { type: "boolean", optional: true, ...about("Only counts what would be sent.") },
+};
+
+export const statisticsQuery: ValidationSchema = {
+  interval: {
+    type: "enum",
+    values: [...STATISTICS_INTERVALS],
+    optional: true,
+    ...about("hour unless given."),
+  },
+  from: { ...when, ...about("A day before to by hour, 30 days by day, unless given.") },
+  to: { ...when, ...about("Now unless given.") },
 };
 
 const delivery = {
@@ -57,6 +97,8 @@ const delivery = {
   attemptCount: { ...count, maximum: 8 },
   nextAttemptAt: orNull(time),
   lastStatusCode: orNull(number),
+  lastErrorKind: described(orNull(oneOf(FAILURE_KINDS)), "What the last attempt failed of."),
+  customerId: described(orNull(id), "null when the event is about no customer."),
   isReplay: flag,
   replaySeries: described(orNull(id), "The replay it belongs to."),
   completedAt: orNull(time),
@@ -69,12 +111,18 @@ const attempt = {
   responseExcerpt: described(orNull(text), "The first 4 KiB of the receiver's answer."),
   durationMs: count,
   errorKind: described(
-    orNull(oneOf([...ATTEMPT_ERROR_KINDS, "EndpointDisabled"])),
+    orNull(oneOf(FAILURE_KINDS)),
     "EndpointDisabled stands for an attempt that was not made any more; it is not counted in attemptCount.",
   ),
 };
 
-export const historyValue = numberedPage(record(delivery));
+export const historyValue = record({
+  items: list(record(delivery)),
+  page: orNull(number),
+  pageSize: number,
+  total: described(orNull(count), "null when a cursor is used."),
+  nextCursor: described(orNull(text), "null on the last page."),
+});
 export const deliveryValue = record({
   ...delivery,
   attempts: list(record(attempt)),
@@ -93,3 +141,32 @@ export const replayWindowValue = record({
 });
 export const sendTestValue = record({ eventId: id });
 export const eventTypesValue = list(record({ name: text, version: number, owner: text, description: text }));
+
+const counts = { pending: count, delivered: count, exhausted: count };
+const replay = {
+  replaySeries: id,
+  state: oneOf(REPLAY_STATES),
+  from: time,
+  to: time,
+  eventType: described(orNull(text), "null for all."),
+  status: orNull(oneOf(DELIVERY_STATUSES)),
+  includeUnrouted: flag,
+  askedAt: time,
+  finishedAt: orNull(time),
+  created: described(count, "Deliveries made until now."),
+  expected: described(count, "As many as there will be, unless it is stopped."),
+};
+export const replayListValue = record({ items: list(record(replay)) });
+export const replayValue = record({
+  ...replay,
+  deliveries: described(record(counts), "What became of those made until now."),
+});
+export const statisticsValue = record({
+  interval: oneOf(STATISTICS_INTERVALS),
+  from: time,
+  to: time,
+  items: described(
+    list(record({ at: time, ...counts })),
+    "Every interval of the range, oldest first, in UTC; by when the event occurred.",
+  ),
+});

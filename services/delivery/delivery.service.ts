@@ -15,11 +15,14 @@ import { historyRepository } from "./history/history.repository.ts";
 import { createHistoryUpkeep } from "./history/history-upkeep.ts";
 import { listDeliveries } from "./history/list-deliveries.ts";
 import { listEvents } from "./history/list-events.ts";
+import { readStatistics } from "./history/read-statistics.ts";
 import { skippedRepository } from "./history/skipped.repository.ts";
+import { statisticsRepository } from "./history/statistics.repository.ts";
 import { sendTest } from "./intake/send-test.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { readInTime, usualEnd } from "./records/insert-in-time.repository.ts";
+import { getReplay, listReplays, stopReplay } from "./replay/manage-replays.ts";
 import { replayRepository } from "./replay/replay.repository.ts";
 import { replayDelivery } from "./replay/replay-delivery.ts";
 import { replayWindow } from "./replay/replay-window.ts";
@@ -38,6 +41,7 @@ export default defineService("delivery", (runtime, broker) => {
     ...engine,
     replays,
     history: historyRepository(connection),
+    counts: statisticsRepository(connection),
     skipped: skippedRepository(connection),
     onJob: worker.wake,
     leaseMs: runtime.config.deliveryLeaseMs,
@@ -82,11 +86,18 @@ export default defineService("delivery", (runtime, broker) => {
           replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx), ctx.meta.endsAt),
         ),
       ),
-      replayWindow: published((ctx) =>
-        audited(ctx, "webhook.window_replay_asked", () =>
-          replayWindow(deps, partnerOf(ctx.meta), ctx.params.body, ctx.meta.endsAt),
-        ),
+      replayWindow: published((ctx) => {
+        const { body } = ctx.params;
+        const replay = () => replayWindow(deps, partnerOf(ctx.meta), body, ctx.meta.endsAt);
+        const isOnlyCounted = isRecord(body) && body.dryRun === true;
+        return isOnlyCounted ? replay() : audited(ctx, "webhook.window_replay_asked", replay);
+      }),
+      listReplays: published(({ meta }) => listReplays(deps, partnerOf(meta))),
+      getReplay: published(({ meta, params }) => getReplay(deps, partnerOf(meta), seriesIn(params))),
+      stopReplay: published(({ meta, params }) =>
+        stopReplay({ ...deps, audit }, meta, partnerOf(meta), seriesIn(params)),
       ),
+      statistics: published(({ meta, params }) => readStatistics(deps, partnerOf(meta), params.query)),
       sendTest: published((ctx) =>
         audited(ctx, "webhook.test_asked", () => sendTest(deps, partnerOf(ctx.meta), ctx.meta)),
       ),
@@ -114,6 +125,7 @@ export default defineService("delivery", (runtime, broker) => {
   };
 });
 
+const seriesIn = ({ params }: HttpParams): string => params.replaySeries ?? "";
 const deliveryIdOf = ({ params }: HttpContext): string => params.params.deliveryId ?? "";
 
 const WINDOW_FIELDS = ["from", "to", "eventType", "status", "includeUnrouted"];

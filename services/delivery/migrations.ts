@@ -25,4 +25,9 @@ export const MIGRATIONS: readonly Migration[] = [
     name: "events, deliveries and tallies expire",
     run: indexesOf(eventModel, deliveryModel, tallyModel),
   },
+  {
+    number: 3,
+    name: "deliveries are found by customer, replay and failure",
+    run: indexesOf(deliveryModel),
+  },
 ];

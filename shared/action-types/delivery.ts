@@ -5,7 +5,7 @@ import type { AuditEntry, AuditQuery } from "./audit.ts";
 export const DELIVERY_STATUSES = ["Pending", "Delivered", "Exhausted"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export const ATTEMPT_ERROR_KINDS = [
+const ATTEMPT_ERROR_KINDS = [
   /** A deadline passed: the connection's or the whole attempt's. */
   "Timeout",
   /** The host could not be resolved, or not in time. */
@@ -19,6 +19,14 @@ export const ATTEMPT_ERROR_KINDS = [
 ] as const;
 export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
+/** Of an answer by its status; none when there was none. */
+export const RESPONSE_CLASSES = ["2xx", "3xx", "4xx", "5xx", "none"] as const;
+export type ResponseClass = (typeof RESPONSE_CLASSES)[number];
+
+/** EndpointDisabled: the attempt was not made any more. */
+export const FAILURE_KINDS = [...ATTEMPT_ERROR_KINDS, "EndpointDisabled"] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
+
 /** A delivery as the dashboard sees it; times are ISO 8601. */
 export type DeliveryView = {
   id: string;
@@ -30,6 +38,10 @@ export type DeliveryView = {
   attemptCount: number;
   nextAttemptAt: string | null;
   lastStatusCode: number | null;
+  /** What the last attempt failed of; null when it succeeded, or there was none. */
+  lastErrorKind: FailureKind | null;
+  /** Null when the event is about no customer, and for a delivery of an earlier release. */
+  customerId: string | null;
   isReplay: boolean;
   replaySeries: string | null;
   completedAt: string | null;
@@ -41,8 +53,8 @@ export type AttemptView = {
   statusCode: number | null;
   responseExcerpt: string | null;
   durationMs: number;
-  /** EndpointDisabled: the attempt was not made any more, and is not counted. */
-  errorKind: AttemptErrorKind | "EndpointDisabled" | null;
+  /** One that was not made any more is not counted. */
+  errorKind: FailureKind | null;
 };
 
 export type DeliveryDetail = DeliveryView & {
@@ -51,7 +63,14 @@ export type DeliveryDetail = DeliveryView & {
   envelopeJson: string | null;
 };
 
-export type HistoryPage = { items: DeliveryView[]; page: number; pageSize: number; total: number };
+/** A page by cursor has no number and no total. */
+export type HistoryPage = {
+  items: DeliveryView[];
+  page: number | null;
+  pageSize: number;
+  total: number | null;
+  nextCursor: string | null;
+};
 
 /** The cursor is always there, to ask with later. */
 export type EventPage = { items: Record<string, unknown>[]; nextCursor: string; hasMore: boolean };
@@ -63,6 +82,40 @@ export type Skipped = { skipped: number; oldestOccurredAt: string | null };
 
 /** How many deliveries a replay makes, and what they have as replaySeries; null when there are none. */
 export type ReplayStarted = { created: number; replaySeries: string | null };
+
+export const REPLAY_STATES = ["Running", "Finished", "Stopped"] as const;
+
+/** A replay of a window; times are ISO 8601. */
+export type ReplayView = {
+  replaySeries: string;
+  state: (typeof REPLAY_STATES)[number];
+  from: string;
+  to: string;
+  /** Null for all. */
+  eventType: string | null;
+  status: DeliveryStatus | null;
+  includeUnrouted: boolean;
+  askedAt: string;
+  finishedAt: string | null;
+  /** How many deliveries were made until now, and how many there will be. */
+  created: number;
+  expected: number;
+};
+
+/** Deliveries by what became of them. */
+export type DeliveryCounts = { pending: number; delivered: number; exhausted: number };
+export type ReplayDetail = ReplayView & { deliveries: DeliveryCounts };
+
+export const STATISTICS_INTERVALS = ["hour", "day"] as const;
+export type StatisticsInterval = (typeof STATISTICS_INTERVALS)[number];
+
+/** By when events occurred, in UTC; the last interval is the one that `to` lies in. */
+export type Statistics = {
+  interval: StatisticsInterval;
+  from: string;
+  to: string;
+  items: (DeliveryCounts & { at: string })[];
+};
 
 /** What the workers know of an endpoint; times are ISO 8601. */
 export type EndpointActivity = {
@@ -80,6 +133,10 @@ export type DeliveryActions = CommonActions & {
   listEvents: Routed<EventPage>;
   replayDelivery: Routed<{ deliveryId: string }>;
   replayWindow: Routed<ReplayStarted>;
+  listReplays: Routed<{ items: ReplayView[] }>;
+  getReplay: Routed<ReplayDetail>;
+  stopReplay: Routed<ReplayDetail>;
+  statistics: Routed<Statistics>;
   sendTest: Routed<{ eventId: string }>;
   eventTypes: Routed<readonly EventTypeView[]>;
   endpointActivity: Called<{ endpointId: string }, EndpointActivity>;

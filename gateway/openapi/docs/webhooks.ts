@@ -6,8 +6,12 @@ import {
   historyValue,
   replayBody,
   replayDeliveryValue,
+  replayListValue,
+  replayValue,
   replayWindowValue,
   sendTestValue,
+  statisticsQuery,
+  statisticsValue,
 } from "../../../services/delivery/delivery.schemas.ts";
 import {
   enableValue,
@@ -37,6 +41,8 @@ const deliveryExample = {
   attemptCount: 1,
   nextAttemptAt: null,
   lastStatusCode: 200,
+  lastErrorKind: null,
+  customerId: "0190a5d3-1f0a-7c2b-8e4d-6a5b4c3d2e1f",
   isReplay: false,
   replaySeries: null,
   completedAt: "2026-01-02T03:04:05.912Z",
@@ -65,6 +71,21 @@ const endpointExample = {
     waiting: 14,
   },
 };
+
+const replayExample = {
+  replaySeries: "0199f2c5-1b20-7000-8000-000000000004",
+  state: "Running",
+  from: "2026-01-01T00:00:00.000Z",
+  to: "2026-01-02T00:00:00.000Z",
+  eventType: null,
+  status: "Exhausted",
+  includeUnrouted: true,
+  askedAt: "2026-01-02T10:00:00.000Z",
+  finishedAt: null,
+  created: 500,
+  expected: 1_200,
+};
+const replayDetailExample = { ...replayExample, deliveries: { pending: 20, delivered: 478, exhausted: 2 } };
 
 export const webhookDocs: DocsOf<"Webhooks"> = {
   "webhook-registry.get": {
@@ -143,10 +164,11 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
     summary: "Delivery history",
     description:
       "Newest event first. from and to are when the event occurred; both ends belong to the range. A pageSize above " +
-      "200 is taken as 200, an unknown eventType gives an empty page. Deliveries of events of the last 90 days are shown.",
+      "200 is taken as 200, an unknown eventType gives an empty page. Deliveries of events of the last 90 days are shown; " +
+      "eventId finds those of an event for as long as the event is kept, 30 days. With a cursor every page costs the same.",
     query: historyQuery,
     value: historyValue,
-    valueExample: { items: [deliveryExample], page: 1, pageSize: 50, total: 1 },
+    valueExample: { items: [deliveryExample], page: 1, pageSize: 50, total: 1, nextCursor: null },
     errors: ["Webhook.StatusUnknown", "Webhook.RangeInvalid", "ValidationControl.Error"],
   },
   "delivery.getDelivery": {
@@ -184,7 +206,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
       "answer says how many deliveries will be made; they are made in the background and survive a restart. A partner " +
       "has one unfinished replay at a time: another window meanwhile is refused with Webhook.ReplayUnderway, which " +
       "names it. The very same request while it is unfinished, or within ten minutes, answers as before and sends " +
-      "nothing twice.",
+      "nothing twice. With dryRun the answer is the number, and nothing is sent.",
     body: replayBody,
     bodyExample: { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", includeUnrouted: true },
     value: replayWindowValue,
@@ -199,6 +221,39 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
       "Webhook.ReplayUnderway",
       "ValidationControl.Error",
     ],
+  },
+  "delivery.listReplays": {
+    summary: "Replays of windows",
+    description: "The newest 50 of the last 90 days, newest first.",
+    value: replayListValue,
+    valueExample: { items: [replayExample] },
+  },
+  "delivery.getReplay": {
+    summary: "How far a replay has come",
+    value: replayValue,
+    valueExample: replayDetailExample,
+    errors: ["Webhook.ReplayNotFound"],
+  },
+  "delivery.stopReplay": {
+    summary: "Stop a replay",
+    description:
+      "No further deliveries are made; those made until now are still sent. One that is finished stays as it is.",
+    value: replayValue,
+    valueExample: { ...replayDetailExample, state: "Stopped", finishedAt: "2026-01-02T10:05:00.000Z" },
+    errors: ["Webhook.ReplayNotFound"],
+  },
+  "delivery.statistics": {
+    summary: "Deliveries by hour or day",
+    description: "At most seven days by hour and 90 days by day, replays included.",
+    query: statisticsQuery,
+    value: statisticsValue,
+    valueExample: {
+      interval: "hour",
+      from: "2026-01-02T03:00:00.000Z",
+      to: "2026-01-02T03:59:59.999Z",
+      items: [{ at: "2026-01-02T03:00:00.000Z", pending: 1, delivered: 41, exhausted: 0 }],
+    },
+    errors: ["Webhook.RangeInvalid", "Webhook.RangeTooWide", "ValidationControl.Error"],
   },
   "delivery.sendTest": {
     summary: "Send a test event now",

@@ -1,6 +1,7 @@
 /** A delivery as the dashboard sees it. */
 import type { DeliveryDetail, DeliveryView } from "../../../shared/action-types/delivery.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
+import { kindOfFailure } from "../records/last-failure.rules.ts";
 
 export const toView = (delivery: Omit<DeliveryRecord, "attempts">): DeliveryView => ({
   id: delivery._id,
@@ -12,6 +13,8 @@ export const toView = (delivery: Omit<DeliveryRecord, "attempts">): DeliveryView
   attemptCount: delivery.attemptCount,
   nextAttemptAt: iso(delivery.nextAttemptAt),
   lastStatusCode: delivery.lastStatusCode,
+  lastErrorKind: delivery.lastFailure ? kindOfFailure(delivery.lastFailure) : null,
+  customerId: delivery.customerId ?? null,
   isReplay: delivery.replaySeries !== null,
   replaySeries: delivery.replaySeries,
   completedAt: iso(delivery.completedAt),

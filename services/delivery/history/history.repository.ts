@@ -2,7 +2,8 @@
 import type { Connection, mongo } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
-import type { HistoryFilter } from "./history.rules.ts";
+import type { HistoryFilter, Position } from "./history.rules.ts";
+import { historyIndex, historyQuery, pageQuery, spanOf, within } from "./history-queries.rules.ts";
 import { type Tally, tallyModel } from "./tally.model.ts";
 import { type RangeParts, type Span, splitRange, sumCounts } from "./tally.rules.ts";
 
@@ -10,10 +11,12 @@ type HistoryItem = Omit<DeliveryRecord, "attempts">;
 
 export type HistoryRepository = {
   /** Newest event first. */
-  page(partnerId: string, filter: HistoryFilter, skip: number, limit: number): Promise<HistoryItem[]>;
+  page(partnerId: string, filter: HistoryFilter, start: PageStart, limit: number): Promise<HistoryItem[]>;
   total(partnerId: string, filter: HistoryFilter): Promise<number>;
   find(partnerId: string, deliveryId: string): Promise<DeliveryRecord | null>;
 };
+
+type PageStart = { skip: number; after: Position | null };
 
 const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const;
 const SNAPSHOT = { readConcern: { level: "snapshot" } } as const;
@@ -25,9 +28,9 @@ export function historyRepository(connection: Connection): HistoryRepository {
   const tallies = tallyModel(connection).collection.name;
 
   return {
-    async page(partnerId, filter, skip, limit) {
-      const wanted = matching(partnerId, filter, [true, false], rangeOf(filter));
-      const items = { projection: { attempts: 0 } };
+    async page(partnerId, filter, { skip, after }, limit) {
+      const wanted = pageQuery(partnerId, filter, after);
+      const items = { projection: { attempts: 0 }, hint: historyIndex(filter) };
       // One snapshot for the whole page: a delivery that a tally takes meanwhile moves within the index, past what was read.
       const session = await connection.startSession({ snapshot: true });
       try {
@@ -35,9 +38,12 @@ export function historyRepository(connection: Connection): HistoryRepository {
         const query = collection.find<HistoryItem>(wanted, { ...at, ...items }).sort(NEWEST_FIRST);
         if (skip === 0) return await query.limit(limit).toArray();
         // Skipping reads keys only; the documents are fetched for the page alone.
-        const keys = collection.find(wanted, { ...at, projection: { _id: 1 } }).sort(NEWEST_FIRST);
+        const keys = collection.find(wanted, { ...at, ...items, projection: { _id: 1 } }).sort(NEWEST_FIRST);
         const ids = (await keys.skip(skip).limit(limit).toArray()).map(({ _id }) => _id);
-        const found = collection.find<HistoryItem>({ _id: { $in: ids } }, { ...at, ...items });
+        const found = collection.find<HistoryItem>(
+          { _id: { $in: ids } },
+          { ...at, projection: items.projection },
+        );
         return await found.sort(NEWEST_FIRST).toArray();
       } finally {
         await session.endSession();
@@ -45,12 +51,15 @@ export function historyRepository(connection: Connection): HistoryRepository {
     },
 
     async total(partnerId, filter) {
+      // The tallies know statuses and types only.
+      if (historyIndex(filter) !== "history" || filter.eventId !== null)
+        return collection.countDocuments(pageQuery(partnerId, filter, null), { hint: historyIndex(filter) });
       const parts = splitRange(filter.from, filter.to);
       const count = (where: mongo.Filter<DeliveryRecord>, as: string) => [{ $match: where }, { $count: as }];
       const edges = parts.edges.map((span) => ({
         $unionWith: {
           coll: collection.collectionName,
-          pipeline: count(matching(partnerId, filter, [true], within("occurredAt", span)), "edge"),
+          pipeline: count(historyQuery(partnerId, filter, [true], span), "edge"),
         },
       }));
       const spans = {
@@ -59,7 +68,7 @@ export function historyRepository(connection: Connection): HistoryRepository {
           pipeline: [{ $match: spansOf(partnerId, parts) }, { $project: { _id: 0, counts: 1 } }],
         },
       };
-      const uncounted = matching(partnerId, filter, [false], rangeOf(filter));
+      const uncounted = historyQuery(partnerId, filter, [false], spanOf(filter));
       const rows = await collection
         // A snapshot: a delivery moves from uncounted to a tally in one transaction.
         .aggregate<Counted>([...count(uncounted, "uncounted"), ...edges, spans], SNAPSHOT)
@@ -73,20 +82,6 @@ export function historyRepository(connection: Connection): HistoryRepository {
   };
 }
 
-/** Names every value of the leading fields, so that the index "history" returns each run in order. */
-const matching = (
-  partnerId: string,
-  { statuses, eventTypes }: HistoryFilter,
-  counted: readonly boolean[],
-  time: mongo.Filter<DeliveryRecord>,
-): mongo.Filter<DeliveryRecord> => ({
-  partnerId,
-  counted: { $in: [...counted] },
-  status: { $in: [...statuses] },
-  eventType: { $in: [...eventTypes] },
-  ...time,
-});
-
 function spansOf(partnerId: string, { days, hours }: RangeParts) {
   const ofKind = (kind: string, spans: readonly Span[]) =>
     spans.map((span) => ({ partnerId, kind, ...within("at", span) }));
@@ -94,9 +89,3 @@ function spansOf(partnerId: string, { days, hours }: RangeParts) {
   // An empty $or is refused; this matches nothing.
   return wanted.length > 0 ? { $or: wanted } : { partnerId, kind: "none" };
 }
-
-const rangeOf = ({ from, to }: HistoryFilter): mongo.Filter<DeliveryRecord> =>
-  within("occurredAt", { from, before: to && new Date(to.getTime() + 1) });
-
-const within = (field: string, { from, before }: Span) =>
-  from || before ? { [field]: { ...(from ? { $gte: from } : {}), ...(before ? { $lt: before } : {}) } } : {};

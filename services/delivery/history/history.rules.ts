@@ -1,6 +1,12 @@
 /** What a caller may ask of the delivery history. */
-import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../shared/action-types/delivery.ts";
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  FAILURE_KINDS,
+  RESPONSE_CLASSES,
+} from "../../../shared/action-types/delivery.ts";
 import { EVENT_TYPES } from "../../../shared/events/events.ts";
+import { isUuid } from "../../../shared/ids.ts";
 import {
   DEFAULT_PAGE_SIZE,
   MAX_PAGE,
@@ -8,31 +14,85 @@ import {
   type Query,
   QueryReader,
 } from "../../../shared/query-reader.ts";
+import { failureWords } from "../records/last-failure.rules.ts";
 
 /** Both ends belong to it; null is open. */
 export type TimeRange = { from: Date | null; to: Date | null };
 
 export type HistoryFilter = TimeRange & {
+  /** Empty when none can match, as the next two. */
   statuses: readonly DeliveryStatus[];
-  /** Empty when none can match. */
   eventTypes: readonly string[];
+  /** Words of last-failure.rules.ts; null when it does not matter. */
+  failures: readonly string[] | null;
+  eventId: string | null;
+  customerId: string | null;
+  replaySeries: string | null;
 };
 
-export type HistoryQuery = HistoryFilter & { page: number; pageSize: number };
+/** The last delivery of a page. */
+export type Position = { occurredAt: Date; id: string };
+
+/** A cursor costs the same on every page and has no total; page numbers are for people. */
+type Paging = { kind: "page"; page: number } | { kind: "cursor"; after: Position | null };
+export type HistoryQuery = HistoryFilter & { paging: Paging; pageSize: number };
 
 export const ALL_EVENT_TYPES: readonly string[] = EVENT_TYPES.map(({ name }) => name);
 
 export function parseHistoryQuery(query: Query): HistoryQuery {
   const reader = new QueryReader(query);
   const filter = {
-    statuses: readStatuses(reader),
+    ...readResult(reader),
     eventTypes: eventTypesLike(query.eventType),
     ...readRange(reader),
+    eventId: readId(reader, "eventId"),
+    customerId: readId(reader, "customerId"),
+    replaySeries: readId(reader, "replaySeries"),
   };
-  const page = reader.integer("page", 1, MAX_PAGE);
+  const paging = readPaging(query, reader);
   // However large a page is asked for, the largest one is answered.
   const pageSize = reader.integer("pageSize", DEFAULT_PAGE_SIZE, Number.MAX_SAFE_INTEGER);
-  return reader.finish({ ...filter, page, pageSize: Math.min(MAX_PAGE_SIZE, pageSize) });
+  return reader.finish({ ...filter, paging, pageSize: Math.min(MAX_PAGE_SIZE, pageSize) });
+}
+
+export const canMatch = ({ statuses, eventTypes, failures }: HistoryFilter): boolean =>
+  statuses.length > 0 && eventTypes.length > 0 && failures?.length !== 0;
+
+/** A delivery was answered 2xx exactly when it is Delivered; every other answer is a failure. */
+function readResult(reader: QueryReader): Pick<HistoryFilter, "statuses" | "failures"> {
+  const statuses = readStatuses(reader);
+  const answer = reader.oneOf("responseClass", RESPONSE_CLASSES);
+  const kind = reader.oneOf("errorKind", FAILURE_KINDS);
+  if (answer === "2xx" && kind === null)
+    return { statuses: statuses.filter((status) => status === "Delivered"), failures: null };
+  if (answer === null && kind === null) return { statuses, failures: null };
+  return { statuses, failures: answer === "2xx" ? [] : failureWords(kind, answer) };
+}
+
+function readId(reader: QueryReader, field: string): string | null {
+  const value = reader.text(field);
+  return value === null || isUuid(value)
+    ? (value?.toLowerCase() ?? null)
+    : reader.refuse(field, "must be a UUID");
+}
+
+function readPaging(query: Query, reader: QueryReader): Paging {
+  if (query.cursor === undefined) return { kind: "page", page: reader.integer("page", 1, MAX_PAGE) };
+  const cursor = reader.text("cursor");
+  const after = cursor === null ? null : decodeCursor(cursor);
+  if (cursor !== null && after === null) reader.refuse("cursor", "is not a cursor of this list");
+  return { kind: "cursor", after };
+}
+
+/** Opaque to callers, so that it can change. */
+export const encodeCursor = ({ occurredAt, id }: Position): string =>
+  Buffer.from(`${occurredAt.getTime()} ${id}`).toString("base64url");
+
+function decodeCursor(cursor: string): Position | null {
+  const [ms = "", id = "", ...rest] = Buffer.from(cursor, "base64url").toString("latin1").split(" ");
+  const occurredAt = new Date(/^\d{1,15}$/.test(ms) ? Number(ms) : Number.NaN);
+  const isOurs = rest.length === 0 && isUuid(id) && !Number.isNaN(occurredAt.getTime());
+  return isOurs ? { occurredAt, id } : null;
 }
 
 export function readStatuses(reader: QueryReader): readonly DeliveryStatus[] {

@@ -1,7 +1,7 @@
 /** Updates of many deliveries as single statements. */
 import type { mongo } from "mongoose";
 import type { DeliveryRecord } from "./delivery.model.ts";
-import { type DeliveryUpdate, NOT_MADE } from "./delivery-update.rules.ts";
+import { type DeliveryUpdate, NOT_MADE, NOT_MADE_FAILURE } from "./delivery-update.rules.ts";
 
 const WAITING_FIELDS = ["queue", "claimableAt", "claim"];
 
@@ -34,6 +34,7 @@ export const giveUpPipeline = (at: Date): mongo.BSON.Document[] => [
   {
     $set: {
       status: "Exhausted",
+      lastFailure: NOT_MADE_FAILURE,
       nextAttemptAt: null,
       completedAt: at,
       attempts: {

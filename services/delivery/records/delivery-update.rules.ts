@@ -1,6 +1,7 @@
 /** Updates of a delivery's record; each applies only to the state it was made for. */
 import type { AttemptOutcome } from "./attempt-outcome.rules.ts";
 import type { AttemptRecord, DeliveryRecord } from "./delivery.model.ts";
+import { failureWord } from "./last-failure.rules.ts";
 import type { Next } from "./retry.rules.ts";
 
 export type AttemptRef = { deliveryId: string; attemptNo: number };
@@ -22,7 +23,13 @@ export function attempted(
   next: Next,
   atMs: number,
 ): DeliveryUpdate {
-  const result = { attemptCount: ref.attemptNo, lastStatusCode: outcome.statusCode, postponed: 0 };
+  const { statusCode, errorKind } = outcome;
+  const result = {
+    attemptCount: ref.attemptNo,
+    lastStatusCode: statusCode,
+    lastFailure: errorKind && failureWord(errorKind, statusCode),
+    postponed: 0,
+  };
   const attempts = [attemptRecord(ref.attemptNo, outcome)];
   if (next.status === "Pending") {
     const nextAttemptAt = new Date(next.nextAttemptAt);
@@ -52,7 +59,12 @@ export function putOff(
 /** The endpoint is disabled or gone: nothing more will be sent. The entry says why; it is not counted. */
 export function givenUp(ref: AttemptRef, atMs: number): DeliveryUpdate {
   const at = new Date(atMs);
-  const set = { status: "Exhausted" as const, nextAttemptAt: null, completedAt: at };
+  const set = {
+    status: "Exhausted" as const,
+    lastFailure: NOT_MADE_FAILURE,
+    nextAttemptAt: null,
+    completedAt: at,
+  };
   return { ...ref, isFinal: true, attempts: [{ ...NOT_MADE, attemptNo: ref.attemptNo, sentAt: at }], set };
 }
 
@@ -63,6 +75,8 @@ export const NOT_MADE = {
   durationMs: 0,
   errorKind: "EndpointDisabled",
 } as const satisfies Partial<AttemptRecord>;
+
+export const NOT_MADE_FAILURE = failureWord(NOT_MADE.errorKind, NOT_MADE.statusCode);
 
 const attemptRecord = (attemptNo: number, outcome: AttemptOutcome): AttemptRecord => ({
   attemptNo,

@@ -13,6 +13,8 @@ export type DeliveryRecord = {
   eventType: string;
   eventVersion: number;
   occurredAt: Date;
+  /** Absent before it was kept. */
+  customerId?: string | null;
   /** The replay it belongs to; null for the first delivery of an event. */
   replaySeries: string | null;
   createdAt: Date;
@@ -20,6 +22,8 @@ export type DeliveryRecord = {
   attemptCount: number;
   attempts: AttemptRecord[];
   lastStatusCode: number | null;
+  /** By last-failure.rules.ts; null or absent when the last attempt did not fail, or before it was kept. */
+  lastFailure?: string | null;
   nextAttemptAt: Date | null;
   completedAt: Date | null;
   /** True once it is part of the tallies, which make the total of a long history cheap. */
@@ -58,12 +62,14 @@ const deliverySchema = new Schema<DeliveryRecord>(
     eventType: { type: String, ...required },
     eventVersion: { type: Number, ...required },
     occurredAt: { type: Date, ...required },
+    customerId: { type: String, ...optional },
     replaySeries: { type: String, ...optional },
     createdAt: { type: Date, ...required },
     status: { type: String, ...required },
     attemptCount: { type: Number, ...required },
     attempts: [attemptSchema],
     lastStatusCode: { type: Number, ...optional },
+    lastFailure: { type: String, ...optional },
     nextAttemptAt: { type: Date, ...optional },
     completedAt: { type: Date, ...optional },
     counted: { type: Boolean, ...required },
@@ -79,6 +85,20 @@ const deliverySchema = new Schema<DeliveryRecord>(
 deliverySchema.index(
   { partnerId: 1, counted: 1, status: 1, eventType: 1, occurredAt: -1, _id: -1 },
   { name: "history" },
+);
+/** What people look for in the history. Partial, so that a delivery that no such search can find costs nothing. */
+const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const;
+deliverySchema.index(
+  { customerId: 1, ...NEWEST_FIRST },
+  { name: "customer", partialFilterExpression: { customerId: { $gt: "" } } },
+);
+deliverySchema.index(
+  { replaySeries: 1, status: 1, ...NEWEST_FIRST },
+  { name: "series", partialFilterExpression: { replaySeries: { $gt: "" } } },
+);
+deliverySchema.index(
+  { partnerId: 1, lastFailure: 1, ...NEWEST_FIRST },
+  { name: "failures", partialFilterExpression: { lastFailure: { $gt: "" } } },
 );
 /** Sparse: holds pending deliveries only, because both fields are removed at the end. */
 deliverySchema.index({ queue: 1, claimableAt: 1 }, { name: "waiting", sparse: true });

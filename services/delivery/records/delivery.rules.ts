@@ -6,8 +6,16 @@ import { queueName } from "./queue-name.rules.ts";
 
 export type DeliverableEvent = Pick<
   EventRecord,
-  "_id" | "partnerId" | "eventType" | "eventVersion" | "occurredAt"
+  "_id" | "partnerId" | "customerId" | "eventType" | "eventVersion" | "occurredAt"
 >;
+/** Its fields. */
+export const DELIVERABLE = {
+  partnerId: 1,
+  customerId: 1,
+  eventType: 1,
+  eventVersion: 1,
+  occurredAt: 1,
+} as const;
 
 /** Where it goes, and when. */
 type Placement = {
@@ -40,6 +48,7 @@ function newDelivery(
     eventType: event.eventType,
     eventVersion: event.eventVersion,
     occurredAt: event.occurredAt,
+    customerId: event.customerId,
     replaySeries,
     createdAt: new Date(createdAtMs),
     status: "Pending",

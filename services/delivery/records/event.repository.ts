@@ -1,7 +1,7 @@
 /** Recorded events: where they were sent, and what every receiver gets. */
 import type { Connection } from "mongoose";
 import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
-import type { DeliverableEvent } from "./delivery.rules.ts";
+import { DELIVERABLE, type DeliverableEvent } from "./delivery.rules.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
 import { insertInTime } from "./insert-in-time.repository.ts";
 
@@ -69,7 +69,7 @@ export function eventRepository(connection: Connection): EventRepository {
             recordedAt: { $gte: from, $lt: before },
             envelopeJson: { $type: "string" },
           },
-          { projection: { partnerId: 1, eventType: 1, eventVersion: 1, occurredAt: 1 } },
+          { projection: DELIVERABLE },
         )
         .hint("unrouted")
         .sort({ recordedAt: 1 })

@@ -25,6 +25,8 @@ export type ReplayJob = {
   claimableAt: Date | null;
   claim: string | null;
   finishedAt: Date | null;
+  /** Finished early, because a person wanted it. */
+  isStopped?: boolean;
 };
 
 const required = { required: true };
@@ -48,6 +50,7 @@ const replayJobSchema = new Schema<ReplayJob>(
     claimableAt: { type: Date, ...optional },
     claim: { type: String, ...optional },
     finishedAt: { type: Date, ...optional },
+    isStopped: Boolean,
   },
   { collection: "replay_jobs", versionKey: false, strict: "throw" },
 );

@@ -12,7 +12,7 @@ import { countWanted } from "./replay-chunk.ts";
 import type { ReplayJob } from "./replay-job.model.ts";
 
 type Deps = {
-  replays: ReplayRepository;
+  replays: Pick<ReplayRepository, "last" | "add" | "count" | "eventsAfter" | "deliveriesOf">;
   directory: Pick<EndpointDirectory, "find" | "forget">;
   /** There is a job to do. */
   onJob(): void;
@@ -34,16 +34,17 @@ export async function replayWindow(
 ): Promise<ReplayStarted> {
   const refuseWhenLate = deadline(monotonic, COUNT_WITHIN_MS);
   const now = clock.now();
-  const { eventTypes, ...window } = parseWindow(body, now);
+  const { eventTypes, dryRun, ...window } = parseWindow(body, now);
   const { endpointId } = await readInTime(liveEndpoint(directory, partnerId), endsAt);
   const askedAt = new Date(now);
   const selection: AskedReplay = { ...window, eventTypes: [...eventTypes], partnerId, endpointId, askedAt };
+  if (dryRun) return { created: await countInTime(), replaySeries: null };
   let created: number | null = null;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const last = await readInTime(replays.last(partnerId), endsAt);
     if (last && isSameReplay(last, selection)) return answerOf(last);
     if (last && last.finishedAt === null) throw replayUnderway(last);
-    created ??= eventTypes.length === 0 ? 0 : await countInTime();
+    created ??= await countInTime();
     if (created === 0) return { created, replaySeries: null };
     refuseWhenLate();
     const job = newJob(selection, (last?.number ?? 0) + 1, created);
@@ -53,7 +54,8 @@ export async function replayWindow(
   }
   throw unavailable("The line of replays");
 
-  function countInTime(): Promise<number> {
+  async function countInTime(): Promise<number> {
+    if (eventTypes.length === 0) return 0;
     return readInTime(countWanted(replays, selection, refuseWhenLate), endsAt);
   }
 }

@@ -1,9 +1,14 @@
 /** Replays of windows: the jobs, and the events they go through. */
 import type { Connection, mongo } from "mongoose";
-import { DELIVERY_STATUSES } from "../../../shared/action-types/delivery.ts";
+import {
+  DELIVERY_STATUSES,
+  type DeliveryCounts,
+  type DeliveryStatus,
+} from "../../../shared/action-types/delivery.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import { deliveryModel } from "../records/delivery.model.ts";
-import type { DeliverableEvent } from "../records/delivery.rules.ts";
+import { DELIVERABLE, type DeliverableEvent } from "../records/delivery.rules.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
 import { insertInTime } from "../records/insert-in-time.repository.ts";
 import type { PastDelivery } from "./replay.rules.ts";
@@ -24,6 +29,13 @@ export type ReplayRepository = {
   /** False when another has taken it over. */
   advance(job: ReplayJob, cursor: ReplayJob["cursor"], added: number, untilMs: number): Promise<boolean>;
   finish(job: ReplayJob, atMs: number): Promise<void>;
+  /** Of window replays, newest first. */
+  list(partnerId: string, limit: number): Promise<ReplayJob[]>;
+  find(partnerId: string, series: string): Promise<ReplayJob | null>;
+  /** Nothing more is planned: whoever works on it finds that it is no longer theirs. False when it was finished. */
+  stop(series: string, atMs: number, session: Session): Promise<boolean>;
+  /** What became of its deliveries. */
+  progress(series: string): Promise<DeliveryCounts>;
   count(selection: Selection): Promise<number>;
   /** Events behind the cursor, oldest first. */
   eventsAfter(selection: Selection, cursor: ReplayJob["cursor"], limit: number): Promise<DeliverableEvent[]>;
@@ -55,11 +67,32 @@ export function replayRepository(connection: Connection): ReplayRepository {
       const $set = { claimableAt: null, finishedAt: new Date(atMs) };
       await jobs.updateOne({ _id, claim }, { $set });
     },
+    list: (partnerId, limit) =>
+      jobs
+        .find({ partnerId, number: { $gt: 0 } })
+        .sort({ number: -1 })
+        .limit(limit)
+        .toArray(),
+    find: (partnerId, series) => jobs.findOne({ _id: series, partnerId }),
+    async stop(_id, atMs, session) {
+      const $set = { finishedAt: new Date(atMs), isStopped: true, claimableAt: null, claim: null };
+      const { matchedCount } = await jobs.updateOne({ _id, finishedAt: null }, { $set }, { session });
+      return matchedCount === 1;
+    },
+    async progress(replaySeries) {
+      const countOf = (status: DeliveryStatus) => deliveries.countDocuments({ replaySeries, status });
+      const [pending, delivered, exhausted] = await Promise.all([
+        countOf("Pending"),
+        countOf("Delivered"),
+        countOf("Exhausted"),
+      ]);
+      return { pending, delivered, exhausted };
+    },
     count: (selection) => events.countDocuments(selected(selection)),
     eventsAfter: (selection, cursor, limit) =>
       events
         .find<DeliverableEvent>(selected(selection, cursor), {
-          projection: { partnerId: 1, eventType: 1, eventVersion: 1, occurredAt: 1 },
+          projection: DELIVERABLE,
         })
         .sort({ occurredAt: 1, _id: 1 })
         .limit(limit)

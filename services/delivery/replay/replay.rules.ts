@@ -16,6 +16,8 @@ export type ReplayWindow = {
   /** Only events whose last delivery has this status. */
   status: DeliveryStatus | null;
   includeUnrouted: boolean;
+  /** Only counted, not sent. */
+  dryRun: boolean;
 };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -36,6 +38,7 @@ export function parseWindow(body: unknown, nowMs: number): ReplayWindow {
     eventTypes: eventTypesLike(fields.eventType),
     status: others.length > 0 ? null : status,
     includeUnrouted: readFlag(reader, "includeUnrouted", fields.includeUnrouted),
+    dryRun: readFlag(reader, "dryRun", fields.dryRun),
   });
 }
 

@@ -14,7 +14,7 @@ import { nextChunk } from "./replay-chunk.ts";
 import type { ReplayJob } from "./replay-job.model.ts";
 
 export type ReplayJobDeps = {
-  replays: ReplayRepository;
+  replays: Pick<ReplayRepository, "claim" | "advance" | "finish" | "eventsAfter" | "deliveriesOf">;
   deliveries: Pick<DeliveryRepository, "insert" | "countWaiting">;
   /** Deliveries wait to be sent. */
   onWaiting(): void;

@@ -41,7 +41,8 @@ async function insertWaiting(path: DeliveryPath): Promise<void> {
       const { partnerId, endpointId } = endpoints[i % ENDPOINTS] ?? { partnerId: "", endpointId: "" };
       const dueMs = Date.now() + HOUR_MS * (1 + (i * 35) / PER_INSERT);
       const entry = anEvent(partnerId);
-      const event = { ...entry, _id: entry.eventId, eventVersion: 1, occurredAt: new Date(entry.occurredAt) };
+      const occurredAt = new Date(entry.occurredAt);
+      const event = { ...entry, _id: entry.eventId, eventVersion: 1, customerId: null, occurredAt };
       const times = { createdAtMs: Date.now(), nextAttemptAtMs: dueMs, claimableAtMs: dueMs };
       return { ...firstDelivery(event, { endpointId, ...times }), attemptCount: 1, lastStatusCode: 500 };
     });

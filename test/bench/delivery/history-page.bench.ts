@@ -88,6 +88,7 @@ function aFinished(partnerId: string, at: number, i: number) {
     partnerId,
     eventType: EVENT_TYPES[i % EVENT_TYPES.length]?.name ?? "",
     eventVersion: 1,
+    customerId: null,
     occurredAt: new Date(time),
   };
   const times = { createdAtMs: time, nextAttemptAtMs: time, claimableAtMs: time };

@@ -74,6 +74,6 @@ test("what was answered 503 is not done when the service is back a moment later"
   // Behind all that waited: when it is through, everything before it is.
   const { id } = await acme.deliveredOf(await acme.sendTest());
   const after = await acme.history();
-  expect([after.total, after.items[0]?.id]).toEqual([before.total + 1, id]);
+  expect([after.total, after.items[0]?.id]).toEqual([(before.total ?? 0) + 1, id]);
   expect(acme.receiver.requests).toHaveLength(received + 1);
 });

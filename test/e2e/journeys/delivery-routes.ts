@@ -172,7 +172,8 @@ describe("with a webhook", () => {
       { created: events.size, replaySeries: expect.any(String) },
     ]);
     await waitFor(
-      async () => (await history("?eventType=webhook.test&status=Delivered")).total === total + events.size,
+      async () =>
+        (await history("?eventType=webhook.test&status=Delivered")).total === (total ?? 0) + events.size,
       { what: "the replays" },
     );
   });

@@ -182,4 +182,23 @@ describe("what is known of an endpoint", () => {
     );
     expect(receiver.requests).toHaveLength(1);
   });
+
+  test("the last failure goes with a success, and deliveries are found by either", async () => {
+    const receiver = await stage.aReceiver();
+    const own = randomUUID();
+    await stage.register(own, receiver.url());
+    receiver.answer(500, 200);
+    const event = stage.anEvent(own);
+    await stage.publish([event]);
+    const only = async (query: Record<string, string>) => (await stage.list(own, query)).items[0];
+    await waitFor(async () => (await only({ responseClass: "5xx" }))?.lastErrorKind === "HttpStatus", {
+      what: "the failure to be found",
+    });
+    const { customerId } = JSON.parse(event.body).correlation;
+    expect(await only({ customerId })).toMatchObject({ customerId, eventId: event.eventId });
+    stage.clock.move(120_000);
+    await waitFor(async () => (await only({ customerId }))?.status === "Delivered", { what: "the retry" });
+    expect(await only({ errorKind: "HttpStatus" })).toBeUndefined();
+    expect(await only({ responseClass: "2xx" })).toMatchObject({ lastErrorKind: null, lastStatusCode: 200 });
+  });
 });

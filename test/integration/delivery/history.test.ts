@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { SETTLED_AFTER_MS } from "../../../services/delivery/history/event-feed.rules.ts";
+import { canMatch, parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import { historyIndex, pageQuery } from "../../../services/delivery/history/history-queries.rules.ts";
 import { createTallying } from "../../../services/delivery/history/history-upkeep.ts";
 import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
 import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
+import type { Statistics } from "../../../shared/action-types/delivery.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { repetitions } from "../../support/repetitions.ts";
-import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { type DeliveryStage, type Page, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -86,11 +89,13 @@ describe("the delivery history", () => {
     expect(Object.keys(item ?? {}).sort()).toEqual([
       "attemptCount",
       "completedAt",
+      "customerId",
       "eventId",
       "eventType",
       "eventVersion",
       "id",
       "isReplay",
+      "lastErrorKind",
       "lastStatusCode",
       "nextAttemptAt",
       "occurredAt",
@@ -119,7 +124,13 @@ describe("the delivery history", () => {
   });
 
   test("another partner sees nothing of it", async () => {
-    expect(await stage.list(randomUUID())).toEqual({ items: [], page: 1, pageSize: 50, total: 0 });
+    expect(await stage.list(randomUUID())).toEqual({
+      items: [],
+      page: 1,
+      pageSize: 50,
+      total: 0,
+      nextCursor: null,
+    });
   });
 
   test.each([
@@ -128,6 +139,139 @@ describe("the delivery history", () => {
   ])("%j: %s", async (query, code) => {
     const error = await stage.list(partnerId, query).catch((caught: unknown) => caught);
     expect(errorCode(error)).toBe(code);
+  });
+});
+
+describe("statistics", () => {
+  test("by hour and by day: the same before and after the counting, and the same as the history's totals", async () => {
+    const partnerId = randomUUID();
+    const start = Math.floor(stage.clock.now() / DAY_MS - 10) * DAY_MS;
+    const records = Array.from({ length: 2_000 }, (_, i) =>
+      aRecord(partnerId, start + i * 60_000, {
+        eventType: TYPES[i % 3] ?? "",
+        status: i % 10 === 0 ? "Exhausted" : i % 7 === 0 ? "Pending" : "Delivered",
+      }),
+    );
+    await insert([...records, aRecord(randomUUID(), start)]);
+    const iso = (ms: number) => new Date(ms).toISOString();
+    const range = { from: iso(start), to: iso(start + 33.5 * 3_600_000) };
+    const read = (interval: string) =>
+      stage.call<Statistics>("delivery.statistics", partnerId, { query: { ...range, interval } });
+    const before = { hour: await read("hour"), day: await read("day") };
+    expect(before.hour.items).toHaveLength(34);
+    expect(before.day.items.map(({ at }) => at)).toEqual([iso(start), iso(start + DAY_MS)]);
+    const sum = (items: Statistics["items"], field: "pending" | "delivered" | "exhausted") =>
+      items.reduce((all, item) => all + item[field], 0);
+    for (const [status, field] of [
+      ["Pending", "pending"],
+      ["Delivered", "delivered"],
+      ["Exhausted", "exhausted"],
+    ] as const)
+      for (const { items } of Object.values(before))
+        expect(sum(items, field)).toBe((await stage.list(partnerId, { status, pageSize: "1" })).total);
+
+    const counting = createTallying({ tallies: tallyRepository(connection()) });
+    while (await counting(never));
+    expect(await deliveryModel(connection()).countDocuments({ partnerId, counted: true })).toBeGreaterThan(0);
+    expect({ hour: await read("hour"), day: await read("day") }).toEqual(before);
+  });
+
+  test("of a range that is too wide or no range: refused", async () => {
+    const read = (query: Record<string, string>) =>
+      stage.call("delivery.statistics", randomUUID(), { query }).catch((error: unknown) => errorCode(error));
+    expect(await read({ from: "2026-01-01", to: "2026-02-01" })).toBe("Webhook.RangeTooWide");
+    expect(await read({ from: "x" })).toBe("Webhook.RangeInvalid");
+  });
+});
+
+describe("what people look for", () => {
+  const partnerId = randomUUID();
+  const stranger = randomUUID();
+  const [customer, series, eventId] = [randomUUID(), randomUUID(), randomUUID()];
+  const start = Math.floor(Date.now() / DAY_MS - 10) * DAY_MS;
+  const later = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
+  const failed = (word: string, code: number | null): Partial<DeliveryRecord> => ({
+    status: "Exhausted",
+    lastFailure: word,
+    lastStatusCode: code,
+  });
+  const kinds = [
+    { customerId: customer },
+    { customerId: customer, ...failed("HttpStatus 5xx", 503) },
+    { replaySeries: series },
+    { replaySeries: series, ...failed("Timeout none", null) },
+    { eventId, ...failed("HttpStatus 4xx", 404) },
+    {},
+  ];
+  // Six of a moment, so that pages also meet within one.
+  const records = Array.from({ length: 120 }, (_, i) =>
+    aRecord(partnerId, start + Math.floor(i / 6) * 1_000, kinds[i % 6]),
+  );
+  const newestFirst = records.toSorted(
+    (a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || (a._id < b._id ? 1 : -1),
+  );
+  const occurredAt = new Date(start + 5_000);
+
+  beforeAll(async () => {
+    const atItsEvent = records.map((record) =>
+      record.eventId === eventId ? { ...record, occurredAt } : record,
+    );
+    await insert(atItsEvent);
+    await insert([aRecord(stranger, start, { customerId: randomUUID() })]);
+    const event = {
+      _id: eventId,
+      partnerId,
+      eventType: "business.profile.created",
+      eventVersion: 1,
+      occurredAt,
+      customerId: null,
+    };
+    const kept = { sequence: null, envelopeJson: "{}", source: "profile", traceparent: null };
+    await eventModel(connection()).create({ ...event, ...kept, recordedAt: occurredAt, endpointId: "e" });
+  });
+
+  test.each([
+    [{ customerId: customer }, 40],
+    [{ customerId: customer, status: "Exhausted" }, 20],
+    [{ customerId: customer, eventType: "webhook.test" }, 0],
+    [{ customerId: customer, to: later(9) }, 20],
+    [{ customerId: randomUUID() }, 0],
+    [{ replaySeries: series }, 40],
+    [{ replaySeries: series, errorKind: "Timeout" }, 20],
+    [{ eventId }, 20],
+    [{ eventId, from: later(86_400) }, 0],
+    [{ eventId: randomUUID() }, 0],
+    [{ errorKind: "HttpStatus" }, 40],
+    [{ responseClass: "5xx" }, 20],
+    [{ responseClass: "none" }, 20],
+    [{ responseClass: "2xx" }, 60],
+    [{ responseClass: "2xx", errorKind: "Tls" }, 0],
+  ])("%j: %i, by page and by cursor, on an index and without a sort", async (query, total) => {
+    const page = await stage.list(partnerId, { ...query, pageSize: "200" });
+    expect([page.total, page.items.length]).toEqual([total, total]);
+    let cursor: string | null = "";
+    const seen: string[] = [];
+    while (cursor !== null) {
+      const next: Page = await stage.list(partnerId, { ...query, cursor, pageSize: "7" });
+      expect([next.page, next.total]).toEqual([null, null]);
+      seen.push(...next.items.map(({ id }) => id));
+      cursor = next.nextCursor;
+    }
+    expect(seen).toEqual(page.items.map(({ id }) => id));
+    expect(await stage.list(stranger, query)).toMatchObject({
+      total: "responseClass" in query && query.responseClass === "2xx" && total > 0 ? 1 : 0,
+    });
+
+    const { paging: _, pageSize: __, ...filter } = parseHistoryQuery(query);
+    if (!canMatch(filter)) return;
+    const position = { occurredAt, id: newestFirst[50]?._id ?? "" };
+    const found = deliveryModel(connection())
+      .collection.find(pageQuery(partnerId, filter, position), { hint: historyIndex(filter) })
+      .sort({ occurredAt: -1, _id: -1 })
+      .limit(8);
+    const plan = JSON.stringify(await found.explain("queryPlanner"));
+    expect(plan).not.toMatch(/"stage":"(COLLSCAN|SORT)"/);
+    expect(plan).toMatch(/"stage":"IXSCAN"/);
   });
 });
 

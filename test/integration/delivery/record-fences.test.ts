@@ -45,6 +45,7 @@ async function aDelivery(claimableAtMs = NOW): Promise<DeliveryRecord> {
     partnerId: "p",
     eventType: "webhook.test",
     eventVersion: 1,
+    customerId: null,
     occurredAt: new Date(NOW),
   };
   const times = { createdAtMs: NOW, nextAttemptAtMs: NOW, claimableAtMs };

@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { replayRepository } from "../../../services/delivery/replay/replay.repository.ts";
+import { type ReplayJob, replayJobModel } from "../../../services/delivery/replay/replay-job.model.ts";
+import type { ReplayDetail, ReplayView } from "../../../shared/action-types/delivery.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
@@ -310,5 +313,103 @@ describe("the audit trail", () => {
       },
       { action: "webhook.window_replay_asked", after: window },
     ]);
+  });
+});
+
+describe("replays as a person sees them", () => {
+  const listed = async (partnerId: string) =>
+    (await stage.call<{ items: ReplayView[] }>("delivery.listReplays", partnerId)).items;
+  const one = (partnerId: string, replaySeries: string) =>
+    stage.call<ReplayDetail>("delivery.getReplay", partnerId, { params: { replaySeries } });
+  const stop = (partnerId: string, replaySeries: string) =>
+    stage.call<ReplayDetail>("delivery.stopReplay", partnerId, { params: { replaySeries } });
+
+  async function aDeliveredPartner(events: number) {
+    const partner = await aPartner();
+    await stage.publish(Array.from({ length: events }, () => stage.anEvent(partner.partnerId)));
+    await untilTotal(partner.partnerId, { status: "Delivered" }, events);
+    return partner;
+  }
+
+  test("dryRun: the number, and nothing is sent, listed or written down", async () => {
+    const { partnerId, receiver } = await aDeliveredPartner(3);
+    const dry = await replayWindow(partnerId, { ...aroundNow(), dryRun: true });
+    expect(dry).toEqual({ created: 3, replaySeries: null });
+    expect(
+      await replayWindow(partnerId, { ...aroundNow(), dryRun: true, eventType: "webhook.test" }),
+    ).toEqual(nothing);
+    expect(await codeOf(replayWindow(partnerId, { ...aroundNow(), dryRun: "yes" }))).toBe(
+      "ValidationControl.Error",
+    );
+    expect(await listed(partnerId)).toEqual([]);
+    expect(receiver.requests).toHaveLength(3);
+    expect(await stage.audit().entries({ partnerId, action: "webhook.window_replay_asked" })).toHaveLength(1);
+  });
+
+  test("a finished one: listed with what was asked, and what became of its deliveries", async () => {
+    const { partnerId } = await aDeliveredPartner(2);
+    const window = aroundNow();
+    const { replaySeries } = await replayWindow(partnerId, { ...window, status: "Delivered" });
+    await waitFor(async () => (await one(partnerId, replaySeries ?? "")).deliveries.delivered === 2, {
+      what: "both to arrive again",
+    });
+    await waitFor(async () => (await listed(partnerId))[0]?.state === "Finished", { what: "the end" });
+    const [item] = await listed(partnerId);
+    expect(item).toEqual({
+      replaySeries,
+      state: "Finished",
+      from: window.from,
+      to: window.to,
+      eventType: null,
+      status: "Delivered",
+      includeUnrouted: false,
+      askedAt: expect.any(String),
+      finishedAt: expect.any(String),
+      created: 2,
+      expected: 2,
+    });
+    expect(await stop(partnerId, replaySeries ?? "")).toMatchObject({ state: "Finished" });
+    for (const wrong of [randomUUID(), "x", ""])
+      expect(await codeOf(one(partnerId, wrong))).toBe("Webhook.ReplayNotFound");
+    const stranger = randomUUID();
+    expect(await codeOf(one(stranger, replaySeries ?? ""))).toBe("Webhook.ReplayNotFound");
+    expect(await codeOf(stop(stranger, replaySeries ?? ""))).toBe("Webhook.ReplayNotFound");
+    expect(await listed(stranger)).toEqual([]);
+  });
+
+  test("a running one that is stopped: plans nothing more, is written down, and the next may begin", async () => {
+    const { partnerId } = await aDeliveredPartner(1);
+    const asked = new Date(stage.clock.now());
+    const job: ReplayJob = {
+      _id: randomUUID(),
+      partnerId,
+      number: 1,
+      endpointId: "e",
+      from: asked,
+      to: asked,
+      eventTypes: ["webhook.test"],
+      status: null,
+      includeUnrouted: false,
+      askedAt: asked,
+      cursor: null,
+      created: 4,
+      expected: 9,
+      // Held by a worker that is busy with it.
+      claimableAt: new Date(stage.clock.now() + DAY_MS),
+      claim: "worker",
+      finishedAt: null,
+    };
+    const { connection } = stage.runtime().mongo;
+    await replayJobModel(connection).create(job);
+    expect(await codeOf(replayWindow(partnerId, aroundNow()))).toBe("Webhook.ReplayUnderway");
+    expect(await one(partnerId, job._id)).toMatchObject({ state: "Running", eventType: "webhook.test" });
+
+    expect(await stop(partnerId, job._id)).toMatchObject({ state: "Stopped", created: 4, expected: 9 });
+    expect(await replayRepository(connection).advance(job, null, 1, stage.clock.now())).toBe(false);
+    expect(await one(partnerId, job._id)).toMatchObject({ state: "Stopped", created: 4 });
+    const trail = await stage.audit().entries({ partnerId, action: "webhook.replay_stopped" });
+    expect(trail).toMatchObject([{ subject: job._id, after: { created: 4, expected: 9 } }]);
+    expect(await replayWindow(partnerId, aroundNow())).toMatchObject({ created: 1, replaySeries: series });
+    expect((await listed(partnerId)).map(({ state }) => state)[1]).toBe("Stopped");
   });
 });

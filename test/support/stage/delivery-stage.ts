@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "moleculer";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
+import type { DeliveryDetail, HistoryPage } from "../../../shared/action-types/delivery.ts";
 import type { ActionName } from "../../../shared/actions.ts";
 import { writeMessage } from "../../../shared/events/event-message.rules.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
@@ -17,31 +18,8 @@ import { type Receiver, startReceiver } from "../servers/receiver.ts";
 import { auditOf } from "./audit-of.ts";
 import { openStage, type Settings } from "./stage.ts";
 
-type DeliveryItem = {
-  id: string;
-  eventId: string;
-  eventType: string;
-  status: string;
-  attemptCount: number;
-  nextAttemptAt: string | null;
-  lastStatusCode: number | null;
-  isReplay: boolean;
-  replaySeries: string | null;
-  occurredAt: string;
-  completedAt: string | null;
-};
-export type Detail = DeliveryItem & {
-  attempts: {
-    attemptNo: number;
-    sentAt: string;
-    statusCode: number | null;
-    responseExcerpt: string | null;
-    durationMs: number;
-    errorKind: string | null;
-  }[];
-  envelopeJson: string | null;
-};
-export type Page = { items: DeliveryItem[]; page: number; pageSize: number; total: number };
+export type Detail = DeliveryDetail;
+export type Page = HistoryPage;
 
 export type DeliveryStage = Awaited<ReturnType<typeof startDeliveryStage>>;
 

@@ -20,7 +20,7 @@ const attempt = {
   durationMs: 12,
   errorKind: "HttpStatus",
 };
-const result = { attemptCount: 3, lastStatusCode: 503, postponed: 0 };
+const result = { attemptCount: 3, lastStatusCode: 503, lastFailure: "HttpStatus 5xx", postponed: 0 };
 
 describe("attempted", () => {
   test("another attempt follows: it waits until then", () => {
@@ -40,6 +40,11 @@ describe("attempted", () => {
       attempts: [attempt],
       set: { ...result, status, nextAttemptAt: null, completedAt: new Date(AT) },
     });
+  });
+
+  test("a success: what failed before is no longer its last failure", () => {
+    const success = { ...outcome, ok: true, statusCode: 200, errorKind: null };
+    expect(attempted(ref, success, { status: "Delivered" }, AT).set).toMatchObject({ lastFailure: null });
   });
 });
 
@@ -74,6 +79,6 @@ test("givenUp: over, with an entry that says why and counts for nothing", () => 
         errorKind: "EndpointDisabled",
       },
     ],
-    set: { status: "Exhausted", nextAttemptAt: null, completedAt: at },
+    set: { status: "Exhausted", lastFailure: "EndpointDisabled none", nextAttemptAt: null, completedAt: at },
   });
 });

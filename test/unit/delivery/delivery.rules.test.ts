@@ -12,6 +12,7 @@ const event = {
   partnerId: "partner-1",
   eventType: "business.profile.created",
   eventVersion: 1,
+  customerId: null,
   occurredAt: new Date("2026-01-01T00:00:00.000Z"),
 };
 const plan = { endpointId: "e1", createdAtMs: 1_000, nextAttemptAtMs: 2_000, claimableAtMs: 3_000 };
@@ -21,6 +22,7 @@ const planned = {
   eventId: event._id,
   eventType: "business.profile.created",
   eventVersion: 1,
+  customerId: null,
   occurredAt: event.occurredAt,
   createdAt: new Date(1_000),
   status: "Pending",

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import {
+  canMatch,
+  encodeCursor,
+  parseHistoryQuery,
+} from "../../../services/delivery/history/history.rules.ts";
 
 const code = (query: Record<string, unknown>): unknown => {
   try {
@@ -12,7 +16,8 @@ const code = (query: Record<string, unknown>): unknown => {
 describe("parseHistoryQuery", () => {
   test("nothing asked: the first fifty of everything", () => {
     const query = parseHistoryQuery({});
-    expect(query).toMatchObject({ page: 1, pageSize: 50, from: null, to: null });
+    expect(query).toMatchObject({ paging: { kind: "page", page: 1 }, pageSize: 50, from: null, to: null });
+    expect(query).toMatchObject({ failures: null, eventId: null, customerId: null, replaySeries: null });
     expect(query.statuses).toEqual(["Pending", "Delivered", "Exhausted"]);
     expect(query.eventTypes).toContain("webhook.test");
   });
@@ -27,9 +32,43 @@ describe("parseHistoryQuery", () => {
     expect(query).toMatchObject({
       statuses: ["Exhausted"],
       eventTypes: ["business.person.added"],
-      page: 3,
+      paging: { kind: "page", page: 3 },
       pageSize: 10,
     });
+  });
+
+  test("ids are compared in lower case", () => {
+    const id = "0199F2C4-7A10-7000-8000-00000000000A";
+    const query = parseHistoryQuery({ eventId: id, customerId: id, replaySeries: id });
+    const lower = id.toLowerCase();
+    expect(query).toMatchObject({ eventId: lower, customerId: lower, replaySeries: lower });
+  });
+
+  test("an answer of 2xx is a delivery that succeeded; every other answer and every kind is a failure", () => {
+    expect(parseHistoryQuery({ responseClass: "2xx" })).toMatchObject({
+      statuses: ["Delivered"],
+      failures: null,
+    });
+    expect(parseHistoryQuery({ responseClass: "5xx", errorKind: "HttpStatus" })).toMatchObject({
+      failures: ["HttpStatus 5xx"],
+    });
+    expect(parseHistoryQuery({ responseClass: "none" }).failures).toContain("Timeout none");
+    expect(parseHistoryQuery({ errorKind: "Redirect" }).failures).toContain("Redirect 3xx");
+  });
+
+  test.each([
+    [{ responseClass: "2xx", status: "Exhausted" }],
+    [{ responseClass: "2xx", errorKind: "Tls" }],
+    [{ eventType: "no.such.type" }],
+  ])("%p: nothing can match", (query) => {
+    expect(canMatch(parseHistoryQuery(query))).toBe(false);
+  });
+
+  test("a cursor leads back to the delivery it was made of; an empty one begins", () => {
+    const position = { occurredAt: new Date(1_767_225_600_000), id: "0199f2c4-7a10-7000-8000-000000000002" };
+    const cursor = encodeCursor(position);
+    expect(parseHistoryQuery({ cursor, page: "7" }).paging).toEqual({ kind: "cursor", after: position });
+    expect(parseHistoryQuery({ cursor: "" }).paging).toEqual({ kind: "cursor", after: null });
   });
 
   test("either end of the range may be left out; a day is its first moment", () => {
@@ -70,6 +109,15 @@ describe("parseHistoryQuery", () => {
     [{ page: "abc" }, "ValidationControl.Error"],
     [{ page: ["1"] }, "ValidationControl.Error"],
     [{ page: "99999999999999999" }, "ValidationControl.Error"],
+    [{ eventId: "1" }, "ValidationControl.Error"],
+    [{ customerId: { $gt: "" } }, "ValidationControl.Error"],
+    [{ replaySeries: ["a", "b"] }, "ValidationControl.Error"],
+    [{ responseClass: "6xx" }, "ValidationControl.Error"],
+    [{ errorKind: "Bad" }, "ValidationControl.Error"],
+    [{ cursor: "AAAA" }, "ValidationControl.Error"],
+    [{ cursor: Buffer.from("1 2 3").toString("base64url") }, "ValidationControl.Error"],
+    [{ cursor: Buffer.from("999999999999999 x").toString("base64url") }, "ValidationControl.Error"],
+    [{ cursor: ["a"] }, "ValidationControl.Error"],
     [{ pageSize: "0" }, "ValidationControl.Error"],
     [{ pageSize: "ten" }, "ValidationControl.Error"],
     [{ from: "soon" }, "Webhook.RangeInvalid"],

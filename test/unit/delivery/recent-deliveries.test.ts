@@ -11,6 +11,7 @@ const EVENT = {
   partnerId: "p",
   eventType: "webhook.test",
   eventVersion: 1,
+  customerId: null,
   occurredAt: new Date(START),
 };
 const CONTENT: EventContent = { _id: EVENT._id, envelopeJson: "{}", traceparent: null };

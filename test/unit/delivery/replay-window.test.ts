@@ -18,6 +18,7 @@ const anEvent = {
   partnerId: "p",
   eventType: "business.profile.created",
   eventVersion: 1,
+  customerId: null,
   occurredAt: new Date(NOW - 1_000),
 };
 
@@ -39,9 +40,6 @@ function aDispatcher({ chunks, queryMs }: { chunks: number; queryMs: number }) {
         added.push(job);
         return true;
       },
-      claim: async () => null,
-      advance: async () => true,
-      finish: async () => undefined,
       async count() {
         takes("count");
         return chunks;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import type { ReplayRepository } from "../../../services/delivery/replay/replay.repository.ts";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
 import { runReplayJob } from "../../../services/delivery/replay/run-replay-jobs.ts";
 
@@ -30,6 +29,7 @@ const anEvent = (partnerId: string, index: number) => ({
   partnerId,
   eventType: "business.profile.created",
   eventVersion: 1,
+  customerId: null,
   occurredAt: new Date(START),
 });
 
@@ -38,9 +38,7 @@ function aLine(eventsOf: Record<string, number>) {
   let now = START;
   const jobs = Object.keys(eventsOf).map((partnerId, index) => aJob(partnerId, START - 1_000 + index));
   const held = ({ _id, claim }: ReplayJob) => jobs.find((job) => job._id === _id && job.claim === claim);
-  const replays: ReplayRepository = {
-    last: async () => null,
-    add: async () => true,
+  const replays: Parameters<typeof runReplayJob>[0]["replays"] = {
     async claim(token, atMs, untilMs) {
       const free = jobs.filter(({ claimableAt }) => claimableAt !== null && claimableAt.getTime() <= atMs);
       const [first] = free.sort((a, b) => Number(a.claimableAt) - Number(b.claimableAt));
@@ -55,7 +53,6 @@ function aLine(eventsOf: Record<string, number>) {
     async finish(job, atMs) {
       Object.assign(held(job) ?? {}, { claimableAt: null, finishedAt: new Date(atMs) });
     },
-    count: async () => 0,
     async eventsAfter({ partnerId }, cursor, limit) {
       now += 10;
       const done = cursor ? Number(cursor.eventId) + 1 : 0;
