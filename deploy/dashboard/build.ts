@@ -1,5 +1,5 @@
 /** Builds the dashboard: one script and one stylesheet with hashed names, and the page that names them. */
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { type BuildOptions, type BuildResult, build, context, type Plugin, stop } from "esbuild";
 import { projectDir } from "../lib/paths.ts";
@@ -49,11 +49,18 @@ async function writePage({ metafile, errors }: BuildResult): Promise<void> {
   const nameOf = (ending: string) => `/dashboard/assets/${made.find((name) => name.endsWith(ending))}`;
   const boot = await bundledBoot();
   await mkdir(assets, { recursive: true });
-  await writeFile(join(assets, "boot.js"), boot);
-  await writeFile(join(dashboardDist, "index.html"), pageOf(nameOf(".js"), nameOf(".css")));
+  await replaceFile(join(assets, "boot.js"), boot);
+  await replaceFile(join(dashboardDist, "index.html"), pageOf(nameOf(".js"), nameOf(".css")));
   const kept = new Set([...made, "boot.js"]);
   for (const name of await readdir(assets))
     if (!kept.has(name)) await rm(join(assets, name), { force: true });
+}
+
+/** At once: a gateway may be reading it, and another start building it. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const written = join(dashboardDist, `${process.pid}.tmp`);
+  await writeFile(written, text);
+  await rename(written, file);
 }
 
 async function bundledBoot(): Promise<string> {

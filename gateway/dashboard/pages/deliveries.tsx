@@ -76,12 +76,14 @@ export function DeliveriesPage({ params: { deliveryId } }: { params: Record<stri
                     { label: "Occurred", cell: ({ occurredAt }) => <Time at={occurredAt} /> },
                   ]}
                 />
-                <Pager
-                  page={page}
-                  pageSize={pageSize}
-                  total={total}
-                  hrefOf={(each) => filters.href({ page: each })}
-                />
+                {page !== null && total !== null && (
+                  <Pager
+                    page={page}
+                    pageSize={pageSize}
+                    total={total}
+                    hrefOf={(each) => filters.href({ page: each })}
+                  />
+                )}
               </>
             )
           }

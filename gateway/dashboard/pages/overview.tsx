@@ -74,7 +74,7 @@ const recentDeliveries = () => {
   return Promise.all(
     STATUSES.map(async (status) => {
       const { total } = await api.deliveries({ status, from, pageSize: "1" })();
-      return { status, total };
+      return { status, total: total ?? 0 };
     }),
   );
 };
