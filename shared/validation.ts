@@ -50,6 +50,15 @@ type CodeOf = string | ((error: Pick<ValidationError, "field" | "type" | "actual
 export function compileCheck(schema: ValidationSchema, code: CodeOf): Check {
   const codeOf = typeof code === "string" ? () => code : code;
   const check = validator.compile({ $$strict: false, ...schema });
+  const checkSafely = (value: object) => {
+    try {
+      return check(value);
+    } catch (error) {
+      // The library makes a text of every value at fault, which fails for [{"toString": 1}].
+      if (!(error instanceof TypeError)) throw error;
+      return check(withoutConversions(value));
+    }
+  };
   return (value) => {
     if (!isRecord(value))
       return [
@@ -59,12 +68,17 @@ export function compileCheck(schema: ValidationSchema, code: CodeOf): Check {
           message: "must be a JSON object",
         },
       ];
-    const result = check(value);
+    const result = checkSafely(value);
     return result === true
       ? []
       : (result as ValidationError[]).map((error) => toViolation(error, codeOf(error)));
   };
 }
+
+const withoutConversions = (value: object): object =>
+  JSON.parse(
+    JSON.stringify(value, (name, inner) => (name === "toString" || name === "valueOf" ? undefined : inner)),
+  ) as object;
 
 function toViolation(error: ValidationError, code: string): Violation {
   return { field: error.field, code, message: error.message ?? "is not valid" };

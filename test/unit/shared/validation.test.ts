@@ -59,6 +59,15 @@ describe("compileCheck", () => {
     expect(check(value)).toEqual([]);
   });
 
+  test.each([
+    [[{ toString: 1 }]],
+    [[{ toString: null, valueOf: null }]],
+    [[[{ toString: "x", valueOf: [] }]]],
+    [{ toString: 1 }],
+  ])("%# what cannot be made a text, in place of one: refused with its path", (value) => {
+    expect(fields({ email: "a@b.c", note: value })).toEqual(["note"]);
+  });
+
   test("operators in place of text: refused", () => {
     expect(fields({ email: { $ne: null } })).toEqual(["email"]);
     expect(fields({ email: ["a@b.c"] })).toEqual(["email"]);
