@@ -62,7 +62,11 @@ describe("without a registered webhook", () => {
     const { status, body } = await owner.get(`${WEBHOOKS}/deliveries`);
     expect([status, body]).toEqual([
       200,
-      { value: { items: [], page: 1, pageSize: 50, total: 0 }, isSuccess: true, error: null },
+      {
+        value: { items: [], page: 1, pageSize: 50, total: 0, nextCursor: null },
+        isSuccess: true,
+        error: null,
+      },
     ]);
   });
 
@@ -96,6 +100,8 @@ describe("with a webhook", () => {
       id: created.headers["svc-delivery-id"],
       eventId: created.headers["svc-event-id"],
       eventType: "business.profile.created",
+      customerId: expect.any(String),
+      lastErrorKind: null,
       eventVersion: 1,
       occurredAt: expect.stringMatching(TIME),
       status: "Delivered",
