@@ -31,13 +31,17 @@ const servers = {
   globalTeardown: "<rootDir>/test/support/servers/global-teardown.ts",
 };
 
+/** Starts nine servers and six processes for what no other suite needs. */
+const NIGHTLY_ONLY = ["<rootDir>/test/e2e/production.test.ts"];
+const isNightly = process.env.PBO_TEST_NIGHTLY === "true";
+
 export default {
   projects: [
     project("unit"),
     project("contract"),
     project("manifests"),
     project("integration", servers),
-    project("e2e", servers),
+    project("e2e", { ...servers, testPathIgnorePatterns: isNightly ? [] : NIGHTLY_ONLY }),
     project("chaos", servers),
     project("browser", servers),
   ],
