@@ -32,6 +32,7 @@ export function createSessionCheck({ call, config }: Deps) {
       : await call<SessionFacts | null>("auth-token.checkSession", {
           sessionId: sessionIdOf(value),
           ...(inSandbox ? { inSandbox } : {}),
+          ...(request.headers["svc-background"] === "true" ? { isBackground: true } : {}),
         });
   };
 

@@ -73,7 +73,7 @@ export function requestHeaders(route: DocumentedRoute): JsonSchema[] {
   const { doc, envelope, body } = route;
   const headers = [
     REQUEST_ID,
-    ...(doc.hasVersion && isChange(route) ? [IF_MATCH] : []),
+    ...((doc.hasVersion || doc.takesVersion) && isChange(route) ? [IF_MATCH] : []),
     ...(takesKey(route) ? [IDEMPOTENCY_KEY] : []),
     ...(envelope === "partner" && isChange(route) && body === "json" ? [STRICT] : []),
   ];

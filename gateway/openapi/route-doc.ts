@@ -14,6 +14,8 @@ export type RouteDoc = {
   value?: JsonSchema;
   /** The answer's ETag is the version, and a change takes If-Match. */
   hasVersion?: true;
+  /** Takes If-Match with the version that a read showed. */
+  takesVersion?: true;
   bodyExample?: unknown;
   valueExample?: unknown;
   errors?: readonly ErrorCode[];

@@ -35,7 +35,10 @@ export function sessionActions(deps: Deps) {
       }
     }),
     checkSession: internal(({ params }) =>
-      checkSession(deps, String(params.sessionId), params.inSandbox === true),
+      checkSession(deps, String(params.sessionId), {
+        inSandbox: params.inSandbox === true,
+        isBackground: params.isBackground === true,
+      }),
     ),
     describeSession: published(async ({ meta }) => sessionView(await checkSession(deps, sessionOf(meta)))),
     logout: published(async ({ meta }) => {

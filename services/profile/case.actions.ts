@@ -43,6 +43,7 @@ const callOf = ({ params, meta }: ActionContext<HttpParams>): CaseCall => ({
   customerId: (params.params.customerId ?? "").toLowerCase(),
   analyst: analystOf(meta),
   body: params.body,
+  ifMatch: params.headers.ifMatch,
   origin: originOf(meta),
   meta,
 });

@@ -94,7 +94,10 @@ export type AuthTokenActions = CommonActions & {
   leaseQuota: Called<QuotaRequest, QuotaGrant>;
   login: Routed<SessionView>;
   /** In the sandbox: the partner of the session is its test twin. */
-  checkSession: Called<{ sessionId: string; inSandbox?: boolean }, SessionFacts | null>;
+  checkSession: Called<
+    { sessionId: string; inSandbox?: boolean; isBackground?: boolean },
+    SessionFacts | null
+  >;
   describeSession: Routed<SessionView>;
   logout: Routed<null>;
   changePassword: Routed<null>;

@@ -18,6 +18,9 @@ import type { DocsOf } from "../route-doc.ts";
 
 const ofOwner: ErrorCode[] = ["Customer.NotFound", "Customer.Erased", "Case.NotOwner", "Case.InvalidState"];
 
+/** With If-Match an analyst decides on what was seen: what came in between refuses it. */
+const ofDecision: ErrorCode[] = [...ofOwner, "Customer.VersionMismatch"];
+
 export const complianceDocs: DocsOf<"Compliance"> = {
   "profile.listCases": {
     summary: "The review queue",
@@ -47,14 +50,16 @@ export const complianceDocs: DocsOf<"Compliance"> = {
     body: requestChangesSchema,
     bodyExample: requestChangesExample,
     value: caseValue,
-    errors: ["ValidationControl.Error", ...ofOwner],
+    takesVersion: true,
+    errors: ["ValidationControl.Error", ...ofDecision],
   },
   "profile.approveCase": {
     summary: "Approve the customer",
     body: approveSchema,
     bodyExample: { note: "Registry extract checked." },
     value: caseValue,
-    errors: ["ValidationControl.Error", ...ofOwner],
+    takesVersion: true,
+    errors: ["ValidationControl.Error", ...ofDecision],
   },
   "profile.rejectCase": {
     summary: "Reject the customer",
@@ -62,7 +67,8 @@ export const complianceDocs: DocsOf<"Compliance"> = {
     body: rejectSchema,
     bodyExample: rejectExample,
     value: caseValue,
-    errors: ["ValidationControl.Error", ...ofOwner],
+    takesVersion: true,
+    errors: ["ValidationControl.Error", ...ofDecision],
   },
   "profile.listConfigs": {
     summary: "The identity rules of every country",

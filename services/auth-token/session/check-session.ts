@@ -1,4 +1,4 @@
-/** Says who a session belongs to; each visit keeps the session alive. */
+/** Says who a session belongs to; each visit of a person keeps the session alive. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import type { SessionFacts } from "../../../shared/identity/session-facts.ts";
@@ -17,11 +17,18 @@ type Deps = {
   config: Pick<Config, "secondFactorFor">;
 };
 
+type Visit = {
+  /** Acts for the test twin of the partner. */
+  inSandbox?: boolean;
+  /** What a page asks for by itself: an open window alone must not keep somebody signed in. */
+  isBackground?: boolean;
+};
+
 /** Null when the session is over. */
 export async function checkSession(
   { clock, sessions, users, partners, config }: Deps,
   sessionId: string,
-  inSandbox = false,
+  { inSandbox = false, isBackground = false }: Visit = {},
 ): Promise<SessionFacts | null> {
   const session = await sessions.findById(sessionId);
   if (!session) return null;
@@ -36,7 +43,7 @@ export async function checkSession(
     session.partnerId === null ? null : findPartner(session.partnerId),
   ]);
   if (!user || user.disabledAt) return null;
-  if (shouldTouch(session, now)) await sessions.touch(sessionId, new Date(now));
+  if (!isBackground && shouldTouch(session, now)) await sessions.touch(sessionId, new Date(now));
   return {
     sessionId,
     userId: user._id,

@@ -10,6 +10,7 @@ import { countOpen } from "../change/change-requests.rules.ts";
 import { withState } from "../change/finish-update.rules.ts";
 import type { CallOrigin } from "../change/origin.ts";
 import { verificationFacts } from "../change/profile-events.rules.ts";
+import { checkVersion } from "../change/update-guards.ts";
 import type { Deps } from "../deps.ts";
 import { findProfile } from "../read/get-profile.ts";
 import type { Profile } from "../record/profile.types.ts";
@@ -21,6 +22,8 @@ export type CaseCall = {
   customerId: string;
   analyst: AnalystCaller;
   body: unknown;
+  /** The version that the analyst decides on; null is whatever there is. */
+  ifMatch: string | null;
   origin: CallOrigin;
   meta: CallMeta;
 };
@@ -122,6 +125,7 @@ function takeStep(
       const step = isRenewal ? { next: profile } : transition(profile, { kind });
       if (kind !== "claim") checkOwner(profile, call.analyst);
       if ("refusal" in step) throw refused(step.refusal, profile);
+      if (kind !== "claim" && kind !== "release") checkVersion(call.ifMatch, profile);
       const { after, detail = {} } = work(profile, at);
       const next = { ...withState(after, step.next, at), version: profile.version + 1, updatedAt: at };
       return {

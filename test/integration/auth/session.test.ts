@@ -110,6 +110,21 @@ describe("a session ends", () => {
     expect(await statusWith(cookie)).toBe(401);
   });
 
+  test("after 30 minutes of nothing but reads that a page makes by itself", async () => {
+    const cookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
+    const visit = async (headers: Record<string, string>): Promise<number> =>
+      (
+        await stage.request("/api/customer/v1/partner-profile/api-credentials", {
+          headers: { cookie, ...headers },
+        })
+      ).status;
+    stage.clock.move(29 * MINUTE);
+    expect(await visit({ "Svc-Background": "true" })).toBe(200);
+    stage.clock.move(2 * MINUTE);
+    expect(await visit({ "Svc-Background": "true" })).toBe(401);
+    expect(await visit({})).toBe(401);
+  });
+
   test("12 hours after the login, however busy it is", async () => {
     const cookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
     for (let visit = 0; visit < 28; visit += 1) {

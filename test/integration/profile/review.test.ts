@@ -39,6 +39,25 @@ async function withRequests(items: unknown[]) {
   return created;
 }
 
+describe("a decision with If-Match", () => {
+  const DECISIONS = [
+    ["approveCase", {}],
+    ["rejectCase", { reasons: [{ code: "Risk.PolicyDecision", message: "policy" }] }],
+    ["requestChanges", { items: [WEBSITE] }],
+  ] as const;
+
+  test.each(DECISIONS)(
+    "%s: 412 for another version than was seen, and done for the one that was",
+    async (name, body) => {
+      const { customerId } = await underReview();
+      const decide = (ifMatch: string) =>
+        stage.ask(`profile.${name}`, { params: { customerId }, body, caller: ada, ifMatch });
+      expect(await decide('"1"')).toMatchObject({ status: 412, code: "Customer.VersionMismatch" });
+      expect(await decide('"2"')).toMatchObject({ ok: true });
+    },
+  );
+});
+
 describe("a claim", () => {
   test("by two analysts at once: one wins, the other is told", async () => {
     const { customerId } = await stage.create(aSmallProfile());
