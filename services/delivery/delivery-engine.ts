@@ -25,7 +25,7 @@ import { createRecentDeliveries } from "./records/recent-deliveries.ts";
 
 /** Time for the services to meet. */
 const LATE_ROUTES_FIRST_MS = 5_000;
-const LATE_ROUTES_EVERY_MS = 60_000;
+const LATE_ROUTES_EVERY_MS = 10_000;
 const LATE_ROUTES_PAUSE_MS = 1_000;
 
 export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
@@ -87,7 +87,6 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     directory,
     publish: base.publish,
     activityOf: (endpointId: string) => endpointActivity({ ...base, times }, endpointId),
-    plan: intake.plan,
     wake: due.wake,
     isBusy: attempts.isBusy,
     start() {

@@ -44,6 +44,7 @@ export default defineService("delivery", (runtime, broker) => {
     counts: statisticsRepository(connection),
     skipped: skippedRepository(connection),
     onJob: worker.wake,
+    onWaiting: engine.wake,
     leaseMs: runtime.config.deliveryLeaseMs,
     clock: runtime.clock,
     monotonic: performance,

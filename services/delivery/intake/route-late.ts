@@ -4,18 +4,22 @@ import type { Clock } from "../../../shared/clock.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
-import { firstDelivery } from "../records/delivery.rules.ts";
+import { type DeliverableEvent, firstDelivery } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";
 
-export type RouteLateDeps = {
-  events: Pick<EventRepository, "unroutedPartners" | "unrouted" | "route">;
+export type RouteDeps = {
+  events: Pick<EventRepository, "route">;
   deliveries: Pick<DeliveryRepository, "insert">;
-  /** Asks the registry: what is remembered may be live no longer. */
-  lookUp(partnerId: string): Promise<DeliveryEndpoint | null>;
   /** Deliveries wait to be sent. */
   onWaiting(): void;
   clock: Clock;
+};
+
+export type RouteLateDeps = RouteDeps & {
+  events: Pick<EventRepository, "unroutedPartners" | "unrouted">;
+  /** Asks the registry: what is remembered may be live no longer. */
+  lookUp(partnerId: string): Promise<DeliveryEndpoint | null>;
   logger: Logger;
 };
 
@@ -37,7 +41,7 @@ export function createLateRouting(deps: RouteLateDeps): () => Promise<boolean> {
 }
 
 async function routeLate(deps: RouteLateDeps, partnerId: string): Promise<boolean> {
-  const { events, deliveries, clock, logger } = deps;
+  const { events, clock, logger } = deps;
   const now = clock.now();
   const endpoint = await deps.lookUp(partnerId);
   if (!isLive(endpoint) || endpoint.liveSince === undefined) return false;
@@ -47,14 +51,25 @@ async function routeLate(deps: RouteLateDeps, partnerId: string): Promise<boolea
   const recorded = { from: new Date(from), before: new Date(now - SETTLED_MS) };
   const late = await events.unrouted(partnerId, recorded, EVENTS_PER_STEP);
   if (late.length === 0) return false;
-  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
-  // The delivery first: a process that dies in between leaves the event to be found again, and its delivery has one id.
-  await deliveries.insert(late.map((event) => firstDelivery(event, { endpointId, ...times })));
-  const routed = await events.route(
-    late.map(({ _id }) => _id),
-    endpointId,
-  );
-  deps.onWaiting();
+  const routed = await routeTo(deps, late, endpointId);
   if (routed > 0) logger.warn({ partnerId, endpointId, events: routed }, "events.routed_late");
   return late.length === EVENTS_PER_STEP;
+}
+
+/** Sends recorded events that were sent nowhere; answers how many still were. */
+export async function routeTo(
+  { events, deliveries, onWaiting, clock }: RouteDeps,
+  unrouted: readonly DeliverableEvent[],
+  endpointId: string,
+): Promise<number> {
+  const now = clock.now();
+  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
+  // The delivery first: a process that dies in between leaves the event to be found again, and its delivery has one id.
+  await deliveries.insert(unrouted.map((event) => firstDelivery(event, { endpointId, ...times })));
+  const routed = await events.route(
+    unrouted.map(({ _id }) => _id),
+    endpointId,
+  );
+  onWaiting();
+  return routed;
 }

@@ -1,5 +1,4 @@
 /** Records a webhook.test event and sends it like any other event. */
-import type { Clock } from "../../../shared/clock.ts";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { AppError, isAppError, outcomeUnknown } from "../../../shared/errors.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";
@@ -8,22 +7,22 @@ import { isDatabaseAway } from "../../../shared/mongo/mongo.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import type { EventRepository } from "../records/event.repository.ts";
-import { type NewEvent, parseEvent } from "../records/event.rules.ts";
+import { parseEvent } from "../records/event.rules.ts";
 import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
 import { TEST_MESSAGE } from "../webhook.schemas.ts";
+import { type RouteDeps, routeTo } from "./route-late.ts";
 
-type Deps = {
+type Deps = RouteDeps & {
   directory: Pick<EndpointDirectory, "find" | "forget">;
   events: Pick<EventRepository, "recordInTime">;
-  plan(events: readonly NewEvent[]): Promise<unknown>;
-  clock: Clock;
 };
 
 export async function sendTest(
-  { directory, events, plan, clock }: Deps,
+  deps: Deps,
   partnerId: string,
   { requestId, traceparent, endsAt = usualEnd() }: Pick<CallMeta, "requestId" | "traceparent" | "endsAt">,
 ): Promise<{ eventId: string }> {
+  const { directory, events, clock } = deps;
   const { endpointId } = await readInTime(liveEndpoint(directory, partnerId), endsAt);
   const correlation = {
     correlationId: requestId,
@@ -40,13 +39,14 @@ export async function sendTest(
   const parsed = parseEvent(received, new Date(clock.now()));
   if ("malformed" in parsed) throw testRejected(new Error(parsed.malformed));
   try {
-    await events.recordInTime({ ...parsed.event, endpointId }, endsAt);
+    await events.recordInTime({ ...parsed.event, endpointId: null }, endsAt);
   } catch (error) {
     if (isAppError(error) || isDatabaseAway(error)) throw error;
     throw testRejected(error);
   }
-  // Recorded: whatever goes wrong from here on, it may still be sent.
-  await withDeadline(plan([parsed.event]), endsAt - performance.now()).catch((error) => {
+  // Recorded: whatever goes wrong from here on, the sweep of unrouted events sends it.
+  const routed = routeTo(deps, [parsed.event], endpointId);
+  await withDeadline(routed, endsAt - performance.now()).catch((error) => {
     throw outcomeUnknown(error);
   });
   return { eventId: entry.eventId };

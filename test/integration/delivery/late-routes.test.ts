@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createLateRouting, type RouteLateDeps } from "../../../services/delivery/intake/route-late.ts";
+import { sendTest } from "../../../services/delivery/intake/send-test.ts";
 import { neighboursOf } from "../../../services/delivery/neighbours.ts";
 import { deliveryRepository } from "../../../services/delivery/records/delivery.repository.ts";
 import { eventModel } from "../../../services/delivery/records/event.model.ts";
 import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
 import { parseEvent } from "../../../services/delivery/records/event.rules.ts";
+import { errorCode } from "../../../shared/errors.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { testServers } from "../../support/servers/servers.ts";
@@ -202,6 +204,25 @@ describe("the sweep of events that were wrongly unrouted", () => {
     await sweepAll();
     await untilDelivered(partnerId, 2);
     expect(await sentTo(partnerId)).toEqual([wrong, latest].toSorted());
+  });
+
+  test("a test event whose process died after it was recorded is sent", async () => {
+    const partnerId = randomUUID();
+    await stage.register(partnerId);
+    const { connection } = stage.runtime().mongo;
+    const neighbours = neighboursOf(stage.broker());
+    const dying = {
+      ...stage.runtime(),
+      directory: { find: neighbours.endpointForDelivery, forget: () => undefined },
+      events: eventRepository(connection),
+      deliveries: { insert: () => Promise.reject(new Error("killed")) },
+      onWaiting: () => undefined,
+    };
+    const asked = sendTest(dying, partnerId, { requestId: randomUUID(), traceparent: "" });
+    expect(errorCode(await asked.catch((error: unknown) => error))).toBe("Service.OutcomeUnknown");
+    stage.clock.move(MINUTE_MS);
+    await sweepAll();
+    await untilDelivered(partnerId, 1);
   });
 
   test("the service does it by itself, soon after its start", async () => {
