@@ -7,9 +7,17 @@ export const isUuid = (value: unknown): value is string => typeof value === "str
 
 /** UUID version 7 (RFC 9562): ordered by creation time, so index inserts are sequential. */
 export function orderedId(nowMs: number): string {
-  const time = nowMs.toString(16).padStart(12, "0");
+  if (nowMs !== spelled.ms) spelled = { ms: nowMs, time: spellTime(nowMs) };
   // Random bits, dashes and variant are taken from a version 4 UUID.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  return `${spelled.time}-7${randomUUID().slice(15)}`;
+}
+
+/** Ids of one moment come together. */
+let spelled = { ms: 0, time: spellTime(0) };
+
+function spellTime(ms: number): string {
+  const hex = ms.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
 /** Creation time of a version 7 id, in milliseconds. */
@@ -25,7 +33,5 @@ export const idOfCall = (callId: string | null, nowMs: number): string =>
 export const randomId = (): string => randomUUID();
 
 /** The lowest version 7 id of this time: every older id sorts before it. */
-export function lowestIdAt(timeMs: number): string {
-  const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
+export const lowestIdAt = (timeMs: number): string =>
+  `${spellTime(Math.max(0, Math.floor(timeMs)))}-0000-0000-000000000000`;

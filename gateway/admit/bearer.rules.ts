@@ -1,14 +1,12 @@
 /** What an access token must look like; its signature is checked elsewhere. */
-import { SCOPES, type Scope } from "../../shared/identity/caller.ts";
+import { type PartnerCaller, SCOPES } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
 
 export type AccessToken = {
   kid: string;
   jti: string;
-  clientId: string;
-  partnerId: string;
-  scopes: readonly Scope[];
-  isTest: boolean;
+  /** Frozen: it serves all requests that come with this token. */
+  caller: PartnerCaller;
   iat: number;
   exp: number;
   signed: Buffer;
@@ -38,10 +36,13 @@ export function readAccessToken(
   return {
     kid: String(kid),
     jti: String(jti),
-    clientId: String(client_id),
-    partnerId: String(partner_id),
-    scopes: SCOPES.filter((name) => names.includes(name)),
-    isTest: test === true,
+    caller: Object.freeze<PartnerCaller>({
+      kind: "partner",
+      partnerId: String(partner_id),
+      clientId: String(client_id),
+      scopes: SCOPES.filter((name) => names.includes(name)),
+      ...(test === true ? { isTest: true } : {}),
+    }),
     iat,
     exp,
     signed: Buffer.from(`${headerPart}.${claimsPart}`, "latin1"),

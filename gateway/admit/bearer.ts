@@ -47,14 +47,13 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
       throw refused("The credential of the access token was revoked.");
     if (trust.isCertificateRemoved(certificateOfToken(token.jti)))
       throw refused("The certificate that the access token was asked for with was removed.");
-    if (trust.isPartnerInactive(token.partnerId))
+    if (trust.isPartnerInactive(token.caller.partnerId))
       throw new AppError("Partner.Inactive", "The partner is inactive.");
-    if (!token.scopes.includes(scope))
+    if (!token.caller.scopes.includes(scope))
       throw new AppError("Partner.InsufficientScope", `The access token needs the scope ${scope}.`, {
         headers: { "WWW-Authenticate": challenge(`error="insufficient_scope", scope="${scope}"`) },
       });
-    const { partnerId, clientId, scopes, isTest } = token;
-    return { kind: "partner", partnerId, clientId, scopes, ...(isTest ? { isTest } : {}) };
+    return token.caller;
   }
 
   return {

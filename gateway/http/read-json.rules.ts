@@ -40,9 +40,9 @@ function countKeys(value: unknown, levels: number): number {
   if (value === null || typeof value !== "object") return 0;
   if (levels === 0) return Number.NaN;
   if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
-  const inner = Object.values(value);
-  let count = Array.isArray(value) ? 0 : inner.length;
-  for (const one of inner) if (typeof one === "object") count += countKeys(one, levels - 1);
+  let count = 0;
+  if (Array.isArray(value)) for (const one of value) count += countKeys(one, levels - 1);
+  else for (const name in value) count += 1 + countKeys(value[name as keyof typeof value], levels - 1);
   return count;
 }
 

@@ -20,16 +20,30 @@ export type SignCaller = (caller: Caller, service: string) => string;
 /** Null for a statement that is forged, of another time or for another service. */
 export type ReadStatement = (statement: string) => Caller | null;
 
+type Made = Map<string, { statement: string; at: number }>;
+
 export function createStatementSigner({ key, clock }: { key: KeyObject; clock: Clock }): SignCaller {
-  const made = new BoundedMap<string, { statement: string; at: number }>(MAX_REMEMBERED);
+  const byContent = new BoundedMap<string, Made>(MAX_REMEMBERED);
+  // Spares its spelling out; a token has one object for all its requests.
+  const byIdentity = new WeakMap<Caller, Made>();
+
+  /** By service. */
+  function madeFor(caller: Caller): Made {
+    const name = JSON.stringify(caller);
+    const made: Made = byContent.get(name) ?? new Map();
+    byContent.set(name, made);
+    if (Object.isFrozen(caller)) byIdentity.set(caller, made);
+    return made;
+  }
+
   return (caller, service) => {
-    const name = `${service} ${JSON.stringify(caller)}`;
+    const made = byIdentity.get(caller) ?? madeFor(caller);
     const now = clock.now();
-    const before = made.get(name);
+    const before = made.get(service);
     if (before && now >= before.at && now < before.at + REUSED_FOR_MS) return before.statement;
     const claims = Buffer.from(JSON.stringify({ caller, service, at: now } satisfies Claims));
     const statement = `${claims.toString("base64url")}.${sign(null, claims, key).toString("base64url")}`;
-    made.set(name, { statement, at: now });
+    made.set(service, { statement, at: now });
     return statement;
   };
 }

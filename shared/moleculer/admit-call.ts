@@ -32,10 +32,10 @@ export function admitCall({ column = mayCall, read }: Checks): Middleware {
         const from = ctx.nodeID ?? "";
         if (from === ctx.broker.nodeID) return next(ctx);
         if (!column(processOf(from), action)) throw refusal(`${from} may not call ${action}`);
-        ctx.meta.caller = callerIn(ctx.meta, from);
-        // It is for this service; calls that the action makes do not carry it on.
-        delete ctx.meta.statement;
-        if (processOf(from) !== "admin") delete ctx.meta.operator;
+        // The statement is for this service; calls that the action makes do not carry it on.
+        const { statement: _, operator, ...meta } = ctx.meta;
+        const told = { ...meta, caller: callerIn(ctx.meta, from) };
+        ctx.meta = operator !== undefined && processOf(from) === "admin" ? { ...told, operator } : told;
         if (isGroup(ctx.params))
           for (const { meta } of ctx.params.requests) meta.caller = callerIn(meta, from);
         return next(ctx);

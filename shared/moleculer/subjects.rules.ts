@@ -3,6 +3,7 @@
  * process that sends and, for a request, the action: the NATS permissions (deploy/nats) bind both to a process, which
  * nothing inside a packet could.
  */
+import { BoundedMap } from "../bounded-map.ts";
 import type { ProcessName } from "../config/process-names.ts";
 
 type Offer = { name?: string; fullName?: string; actions?: Record<string, { name?: string } | null> };
@@ -39,15 +40,32 @@ export const heardSubject = (prefix: string, type: string, target?: string): str
     ? requestSubject(prefix, "*", "*.*", target)
     : packetSubject(prefix, type, "*", target);
 
+type Subject = { prefix: string; type: string; from: string; action: string };
+
+/** Of few different ones come many packets. */
+const MAX_REMEMBERED = 2_000;
+const remembered = new BoundedMap<string, Subject>(MAX_REMEMBERED);
+
+function readSubject(subject: string): Subject {
+  const known = remembered.get(subject);
+  if (known) return known;
+  const [prefix = "", type = "", from = "", service, action] = subject.split(".");
+  const read = { prefix, type, from, action: `${service}.${action}` };
+  remembered.set(subject, read);
+  return read;
+}
+
 /** Each true for a packet that is as it should be. */
 export const PACKET_CHECKS = {
   // JetStream can be made to send what it stores anywhere, and shows it under the subject it was stored with.
-  "came on a subject of its kind": ({ prefix, type, subject }: ReceivedPacket): boolean =>
-    subject.startsWith(`${prefix}.${type}.`),
+  "came on a subject of its kind": ({ prefix, type, subject }: ReceivedPacket): boolean => {
+    const read = readSubject(subject);
+    return read.prefix === prefix && read.type === type;
+  },
   "is from the process its subject names": ({ subject, payload }: ReceivedPacket): boolean =>
-    typeof payload.sender === "string" && subject.split(".", 3)[2] === processOf(payload.sender),
+    typeof payload.sender === "string" && readSubject(subject).from === processOf(payload.sender),
   "asks for the action its subject names": ({ type, subject, payload }: ReceivedPacket): boolean =>
-    type !== REQUEST || subject.split(".").slice(3, 5).join(".") === payload.action,
+    type !== REQUEST || readSubject(subject).action === payload.action,
   "answers what its sender was asked": ({ type, payload, asked }: ReceivedPacket): boolean =>
     type !== RESPONSE || asked === undefined || asked === payload.sender,
   "offers only its own service": ({ type, payload }: ReceivedPacket): boolean =>

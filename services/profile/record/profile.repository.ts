@@ -14,6 +14,13 @@ export type ProfileRepository = ReturnType<typeof profileRepository>;
 
 /** One write in flight and one being prepared keep mongod busy without splitting batches. */
 const INSERT_BATCHES = { maxInFlight: 2, maxBatch: 100, gatherIn: "microtask" } as const;
+/** Reads that arrive together are one query; one that hangs leaves its place to the others. */
+const READ_BATCHES = {
+  maxInFlight: 4,
+  maxBatch: 50,
+  gatherIn: "microtask",
+  stall: { afterMs: 1_000, most: 20 },
+} as const;
 const QUERY_MS = 5_000;
 
 /** The two arrays that only grow are never read to answer a partner. */
@@ -67,6 +74,17 @@ export function profileRepository(connection: Connection) {
     },
     ...INSERT_BATCHES,
   });
+  const reads = createBatcher<string, Profile | null>({
+    async run(ids) {
+      const query = collection.find(
+        { _id: { $in: [...ids] } },
+        { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
+      );
+      const found = new Map((await query.toArray()).map((profile) => [profile._id, profile]));
+      return ids.map((id) => found.get(id) ?? null);
+    },
+    ...READ_BATCHES,
+  });
 
   return {
     collection,
@@ -79,10 +97,7 @@ export function profileRepository(connection: Connection) {
 
     /** Null when there is none, or when it was erased. */
     async findById(customerId: string): Promise<Profile | null> {
-      const found = await collection.findOne(
-        { _id: customerId },
-        { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
-      );
+      const found = await reads.add(customerId);
       return found && "erased" in found ? null : found;
     },
 

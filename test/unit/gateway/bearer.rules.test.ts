@@ -27,10 +27,12 @@ describe("readAccessToken", () => {
     expect(read(compact)).toEqual({
       kid: "key-1",
       jti: "token-1",
-      clientId: "acme-1",
-      partnerId: "partner-1",
-      scopes: ["partner.read", "partner.write"],
-      isTest: false,
+      caller: {
+        kind: "partner",
+        partnerId: "partner-1",
+        clientId: "acme-1",
+        scopes: ["partner.read", "partner.write"],
+      },
       iat: 1_800_000_000,
       exp: 1_800_000_900,
       signed: Buffer.from(compact.slice(0, compact.lastIndexOf("."))),
@@ -40,7 +42,7 @@ describe("readAccessToken", () => {
 
   test("of a test partner only when the claim is true", () => {
     for (const test of [true, "true", 1, undefined])
-      expect(read(token(HEADER, { ...CLAIMS, test }))?.isTest).toBe(test === true);
+      expect(read(token(HEADER, { ...CLAIMS, test }))?.caller.isTest).toBe(test === true ? true : undefined);
   });
 
   test.each([
@@ -50,7 +52,7 @@ describe("readAccessToken", () => {
     ["partner.reader", []],
     ["PARTNER.READ", []],
   ])("the scope %j: %j", (scope, scopes) => {
-    expect(read(token(HEADER, { ...CLAIMS, scope }))?.scopes).toEqual(scopes);
+    expect(read(token(HEADER, { ...CLAIMS, scope }))?.caller.scopes).toEqual(scopes);
   });
 
   test.each<[string, unknown]>([
