@@ -64,9 +64,9 @@ export function accountActions(deps: Deps) {
       return confirmed;
     }),
     removeSecondFactor: published(async ({ meta }) => {
-      const { user } = await personOf(meta);
+      const { user, sessionId } = await personOf(meta);
       await audit.change(meta, async () => ({
-        value: await removeOwnSecondFactor(deps, user),
+        value: await removeOwnSecondFactor(deps, user, sessionId),
         fact: ownFact("second_factor.removed", user),
       }));
       log(meta, user._id, "second_factor.removed");

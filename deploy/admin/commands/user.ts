@@ -20,7 +20,7 @@ async function password({
   readStdin,
 }: CommandInput): Promise<{ password: string; isMade: boolean }> {
   if (options["password-stdin"] !== true)
-    return { password: randomBytes(15).toString("base64url"), isMade: true };
+    return { password: randomBytes(16).toString("base64url"), isMade: true };
   return { password: (await readStdin()).replace(/\r?\n$/, ""), isMade: false };
 }
 

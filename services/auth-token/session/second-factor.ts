@@ -24,7 +24,7 @@ export type SecondFactorDeps = {
 /** As long as the key of SHA-1's HMAC, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-const RECOVERY_BYTES = 10;
+const RECOVERY_BYTES = 20;
 const ISSUER = "Partner Onboarding";
 
 const ROLES_OF: Record<Config["secondFactorFor"], readonly Role[]> = {
@@ -67,14 +67,19 @@ export async function confirmSecondFactor(
   return { recoveryCodes };
 }
 
-/** Of a person who is signed in; an operator may do it for anybody. */
-export async function removeOwnSecondFactor(deps: SecondFactorDeps, user: User): Promise<void> {
+/** Of a person who is signed in, whose other sessions end; an operator may do it for anybody. */
+export async function removeOwnSecondFactor(
+  deps: SecondFactorDeps,
+  user: User,
+  sessionId: string,
+): Promise<void> {
   if (needsSecondFactor(deps.config, user.role))
     throw new AppError(
       "Session.SecondFactorMissing",
       "Your role needs a second factor; set up another instead.",
     );
   await deps.users.removeSecondFactor(user._id);
+  await deps.sessions.removeOfUser(user._id, sessionId);
 }
 
 /** Throws unless the code is right; whoever gets here knows the password, so the count hinders nobody else. */
@@ -110,7 +115,7 @@ const secretOf = ({ cipher }: Pick<SecondFactorDeps, "cipher">, userId: string, 
 
 const newRecoveryCode = (): string => (base32(randomBytes(RECOVERY_BYTES)).match(/.{4}/g) ?? []).join("-");
 
-/** Eighty random bits: a plain hash is enough. Written in any case, with or without the dashes. */
+/** So many random bits need no slow hash. Written in any case, with or without the dashes. */
 const hashOf = (code: string): string =>
   createHash("sha256").update(code.toUpperCase().replaceAll(/[\s-]/g, "")).digest("base64url");
 

@@ -139,6 +139,16 @@ describe("a second factor", () => {
     }
   });
 
+  test("removed by the person: ends the other sessions", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const { cookie, code } = await enrol(login);
+    const other = cookieOf(await stage.login({ ...login, code: code() }));
+    expect((await send("GET", SESSION, other)).status).toBe(200);
+    expect((await send("DELETE", FACTOR, cookie)).status).toBe(200);
+    expect((await send("GET", SESSION, other)).status).toBe(401);
+    expect((await send("GET", SESSION, cookie)).status).toBe(200);
+  });
+
   test("is stored sealed: neither the secret nor a recovery code is in the database", async () => {
     const login = await stage.user(partner.partnerId, "Owner");
     const { secret, recoveryCodes } = await enrol(login);
