@@ -26,6 +26,8 @@ export type Standstill = { created: string; delivered: string; sinceMs: number }
 
 /** Longer than two readings of the numbers can differ, and than a leader takes to be found. */
 const STANDS_AFTER_MS = 20_000;
+/** Numbers that contradict each other need no more than a second reading. */
+const CONTRADICTS_AFTER_MS = 4_000;
 
 export function watchStandstill(
   retention: StreamSpec["retention"],
@@ -33,13 +35,19 @@ export function watchStandstill(
   numbers: StreamNumbers,
   nowMs: number,
 ): { standstill: Standstill; isBroken: boolean } {
-  if (!shouldMove(retention, numbers)) return { standstill: null, isBroken: false };
+  const isContradiction = hasLostItsEnd(numbers);
+  if (!isContradiction && !shouldMove(retention, numbers)) return { standstill: null, isBroken: false };
   const delivered = numbers.consumers.map(({ deliveredUpTo }) => deliveredUpTo).join(" ");
   const isSame = before?.created === numbers.created && before.delivered === delivered;
   const sinceMs = isSame ? before.sinceMs : nowMs;
   const standstill = { created: numbers.created, delivered, sinceMs };
-  return { standstill, isBroken: nowMs - sinceMs >= STANDS_AFTER_MS };
+  const patienceMs = isContradiction ? CONTRADICTS_AFTER_MS : STANDS_AFTER_MS;
+  return { standstill, isBroken: nowMs - sinceMs >= patienceMs };
 }
+
+/** A consumer was given more than there is: what comes now takes the places of what was lost, and is never given out. */
+const hasLostItsEnd = ({ lastSequence, consumers }: StreamNumbers): boolean =>
+  consumers.some(({ deliveredUpTo }) => deliveredUpTo > lastSequence);
 
 /** Something is there for somebody who asks, or is with nobody. */
 const shouldMove = (retention: StreamSpec["retention"], numbers: StreamNumbers): boolean =>

@@ -62,6 +62,23 @@ describe("a stream that keeps its messages", () => {
   });
 });
 
+describe.each(["limits", "workqueue"] as const)(
+  "%s: a consumer was given more than the stream holds",
+  (retention) => {
+    const cut = stream({ lastSequence: 30, messages: 0 });
+    test("is broken at the second look", () => {
+      expect(isBroken(retention, [0, cut])).toBe(false);
+      expect(isBroken(retention, [0, cut], [3_999, cut])).toBe(false);
+      expect(isBroken(retention, [0, cut], [4_000, cut])).toBe(true);
+    });
+
+    test("is well once it holds as much again", () => {
+      const grown = stream({ messages: 0 });
+      expect(isBroken(retention, [0, cut], [2_000, grown], [30_000, grown])).toBe(false);
+    });
+  },
+);
+
 describe("a stream that is worked off", () => {
   test.each([
     ["it is empty", stream({ messages: 0 }), false],
