@@ -1,10 +1,11 @@
-/** Pages that the gateway answers itself: the dashboard, health, the API document, withdrawn operations. */
+/** What the gateway answers beside the API: the dashboard, health, the API document, storage's notices, withdrawn operations. */
 import { fileURLToPath } from "node:url";
 import type { ServiceBroker } from "moleculer";
 import { AppError } from "../shared/errors.ts";
 import type { Runtime } from "../shared/moleculer/runtime.ts";
 import { createDashboardPage } from "./http/dashboard-page.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
+import { createNoticeDoor } from "./http/notice-door.ts";
 import { createSystemReadiness } from "./http/readiness.ts";
 import { sendJson, sendJsonText } from "./http/send-json.ts";
 import { createDocs } from "./openapi/docs-page.ts";
@@ -36,6 +37,7 @@ export function pages(broker: ServiceBroker, { health, config }: Runtime): Recor
       sendJsonText(response, 200, documents.dashboard),
     "GET /docs": serveDocs,
     "GET /docs/:file": serveDocs,
+    "POST /storage/notices": createNoticeDoor(broker, config),
     ...withdrawnPages(),
   };
 }

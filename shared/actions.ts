@@ -111,6 +111,7 @@ export const ACTIONS = {
     ping: GATEWAY,
     ready: GATEWAY,
     createUploadLink: GATEWAY,
+    takeNotices: GATEWAY,
     confirmForCustomer: ["profile"],
     eraseForCustomer: ["profile"],
     setPartnerStanding: ["auth-token"],

@@ -12,7 +12,10 @@ export const MAX_JSON_DEPTH = 20;
 const MEDIA_TYPES = { json: "application/json", form: "application/x-www-form-urlencoded" } as const;
 
 /** The parsed JSON, the raw form text, or undefined when there is no body. */
-export async function readBody(route: Route, request: IncomingMessage): Promise<unknown> {
+export async function readBody(
+  route: Pick<Route, "body" | "malformedCode">,
+  request: IncomingMessage,
+): Promise<unknown> {
   if (route.body === "none" || !hasBody(request)) return undefined;
   const limit = route.body === "json" ? MAX_JSON_BYTES : MAX_FORM_BYTES;
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);

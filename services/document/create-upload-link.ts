@@ -24,7 +24,7 @@ import {
   tooManyLinks,
   uploadHeaders,
 } from "./link.rules.ts";
-import { nextLookAt } from "./schedule.rules.ts";
+import { type Looks, nextLookAt } from "./schedule.rules.ts";
 import type { Storage } from "./storage.ts";
 
 type LinkRequest = {
@@ -57,7 +57,7 @@ type LinkDeps = {
   /** Fails when this customer may not get documents now, or does not have this person. */
   customerForUpload(question: UploadQuestion): Promise<unknown>;
   clock: Clock;
-  firstLookMs: number;
+  looks: Looks;
 };
 
 const checkBody = compileCheck(uploadLinkBody, "ValidationControl.Error");
@@ -134,7 +134,7 @@ async function newLink(deps: LinkDeps, request: LinkRequest, keyed: Keyed | null
   const record = newDocument(
     documentId,
     { ...owner, ...wanted, documentCategory, contentType, requestId, traceparent },
-    deps.firstLookMs,
+    deps.looks,
   );
   const answeredKey = keyed && { ...keyed, at: record.createdAt.toISOString() };
   const isFirst = await deps.repository.insert(answeredKey ? { ...record, answeredKey } : record);
@@ -174,7 +174,7 @@ type NewDocument = Pick<
   | "traceparent"
 >;
 
-function newDocument(documentId: string, given: NewDocument, firstLookMs: number): DocumentRecord {
+function newDocument(documentId: string, given: NewDocument, looks: Looks): DocumentRecord {
   const createdAt = new Date(timeOfId(documentId));
   // A signature counts in whole seconds.
   const expiresAt = new Date((Math.floor(createdAt.getTime() / 1_000) + LINK_SECONDS) * 1_000);
@@ -197,6 +197,6 @@ function newDocument(documentId: string, given: NewDocument, firstLookMs: number
     expiresAt,
     revision: 1,
     announcePending: false,
-    dueAt: nextLookAt({ createdAt, expiresAt }, createdAt, firstLookMs),
+    dueAt: nextLookAt({ createdAt, expiresAt }, createdAt, looks),
   };
 }

@@ -49,6 +49,8 @@ export type DocumentRepository = {
   claimDue(now: Date, leaseUntil: Date, limit: number): Promise<DocumentRecord[]>;
   /** Sets when the sweep looks again, unless the document changed since. */
   postpone(record: DocumentRecord, dueAt: Date | null, also?: Pick<DocumentRecord, "isTidy">): Promise<void>;
+  /** Makes documents due whose files are named; answers how many there are. */
+  lookNow(files: readonly { documentId: string; objectKey: string }[], now: Date): Promise<number>;
   countDue(now: Date): Promise<number>;
 };
 
@@ -146,6 +148,14 @@ export function documentRepository(connection: Connection): DocumentRepository {
 
     async postpone({ _id, revision }, dueAt, also = {}) {
       await collection.updateOne({ _id, revision }, { $set: { dueAt, ...also } }, { writeConcern: { w: 1 } });
+    },
+
+    async lookNow(files, now) {
+      const looks = files.map(({ documentId, objectKey }) => {
+        const filter = { _id: documentId, $or: [{ objectKey }, { confirmedKey: objectKey }] };
+        return { updateOne: { filter, update: { $set: { dueAt: now } } } };
+      });
+      return looks.length === 0 ? 0 : (await collection.bulkWrite(looks, { ordered: false })).matchedCount;
     },
 
     countDue: (now) => collection.countDocuments({ dueAt: { $gt: NO_TIME, $lte: now } }, reading),

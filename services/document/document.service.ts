@@ -23,6 +23,7 @@ import { ALIAS_DEPRECATION } from "./link.rules.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { createStorage } from "./storage.ts";
 import { createStorageHealth } from "./storage-health.ts";
+import { takeNotices } from "./take-notices.ts";
 
 export default defineService("document", (runtime, broker) => {
   const { config, clock, jetstream, lanes, lifecycle, logger, metrics, mongo } = runtime;
@@ -40,7 +41,7 @@ export default defineService("document", (runtime, broker) => {
     clock,
     logger,
     metrics,
-    firstLookMs: config.documentFirstLookMs,
+    looks: { firstMs: config.documentFirstLookMs, mostMs: config.documentLookMs },
   };
   const linkDeps = { ...deps, storageAnswers: createStorageHealth(storage) };
   const confirmDeps = { ...deps, deadlineMs: confirmDeadlineMs(runtime) };
@@ -74,6 +75,9 @@ export default defineService("document", (runtime, broker) => {
         ctx.meta.$warnings = warnings;
         return link;
       }),
+      takeNotices: internal(({ params }) =>
+        takeNotices({ ...deps, bucket: config.s3Bucket, wake: sweep.wake }, params.message),
+      ),
       confirmForCustomer: internal(({ params }) => confirmForCustomer(confirmDeps, params)),
       eraseForCustomer: internal(({ params }) =>
         eraseForCustomer({ ...deps, wake: sweep.wake }, String(params.customerId)),

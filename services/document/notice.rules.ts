@@ -1,4 +1,7 @@
-/** Reads notices of storage: MinIO's, AWS's and those that come through SQS are all S3 event records. */
+/**
+ * Reads notices of storage, in the shapes they come in: S3 event records (AWS, MinIO, Ceph; also inside a message of SNS),
+ * events of AWS EventBridge, and those of SeaweedFS.
+ */
 import { isRecord } from "../../shared/is-record.ts";
 import { documentIdOf } from "./document.rules.ts";
 
@@ -9,23 +12,59 @@ export type Notice = {
   at: Date | null;
 };
 
-/** The documents a message speaks of; none when it is no S3 event, or of another bucket or key. */
-export function readNotices(message: string, bucket: string): Notice[] {
-  const records = asObject(parseJson(message)).Records;
-  return Array.isArray(records) ? records.flatMap((record) => readRecord(asObject(record), bucket)) : [];
+type Named = { bucket: unknown; objectKey: string | null; etag?: unknown; at?: unknown };
+
+/** The documents a message speaks of; none when it is no notice, or of another bucket or key. */
+export const readNotices = (message: string, bucket: string): Notice[] =>
+  noticesIn(parseJson(message), bucket);
+
+/** The same of a message that was read already. */
+export function noticesIn(message: unknown, bucket: string): Notice[] {
+  return namedIn(asObject(message)).flatMap((named) => {
+    const { objectKey } = named;
+    const documentId = objectKey !== null && named.bucket === bucket ? documentIdOf(objectKey) : null;
+    return objectKey !== null && documentId
+      ? [{ documentId, objectKey, etag: textOrNull(named.etag), at: timeOrNull(named.at) }]
+      : [];
+  });
 }
 
-function readRecord(record: Fields, bucket: string): Notice[] {
+/** Where SNS wants its subscription to be confirmed; null for any other message. */
+export function subscriptionIn(message: unknown): string | null {
+  const { Type, SubscribeURL } = asObject(message);
+  return Type === "SubscriptionConfirmation" && typeof SubscribeURL === "string" ? SubscribeURL : null;
+}
+
+function namedIn(message: Fields): Named[] {
+  if (message.Type === "Notification") return recordsIn(asObject(parseJson(String(message.Message))));
+  if (message.source === "aws.s3") return ofEventBridge(message);
+  if (typeof message.event_type === "string") return ofSeaweed(message);
+  return recordsIn(message);
+}
+
+const recordsIn = ({ Records }: Fields): Named[] =>
+  Array.isArray(Records) ? Records.flatMap((record) => ofRecord(asObject(record))) : [];
+
+function ofRecord({ eventName, eventTime, ...record }: Fields): Named[] {
   const s3 = asObject(record.s3);
-  const object = asObject(s3.object);
+  const { key, eTag } = asObject(s3.object);
   // Nobody copies but this service.
-  if (!/^(s3:)?Object(Created|Removed):(?!Copy)/.test(String(record.eventName))) return [];
-  if (asObject(s3.bucket).name !== bucket) return [];
-  const objectKey = decodeKey(object.key);
-  const documentId = objectKey && documentIdOf(objectKey);
-  return documentId
-    ? [{ documentId, objectKey, etag: textOrNull(object.eTag), at: timeOrNull(record.eventTime) }]
-    : [];
+  if (!/^(s3:)?Object(Created|Removed):(?!Copy)/.test(String(eventName))) return [];
+  return [{ bucket: asObject(s3.bucket).name, objectKey: decodeKey(key), etag: eTag, at: eventTime }];
+}
+
+function ofEventBridge({ detail: about, time, ...message }: Fields): Named[] {
+  const { bucket, object, reason } = asObject(about);
+  const { key, etag } = asObject(object);
+  if (!/^Object (Created|Deleted)$/.test(String(message["detail-type"])) || reason === "CopyObject")
+    return [];
+  return [{ bucket: asObject(bucket).name, objectKey: textOrNull(key), etag, at: time }];
+}
+
+/** Its etag is not among what it tells, and its key is a path below all buckets. */
+function ofSeaweed({ key }: Fields): Named[] {
+  const [, bucket, objectKey] = /^\/buckets\/([^/]+)\/(.+)$/.exec(String(key)) ?? [];
+  return objectKey === undefined ? [] : [{ bucket, objectKey }];
 }
 
 /** Keys come encoded as in a query string: "+" is a space, and MinIO encodes "/" too. */

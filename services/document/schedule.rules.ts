@@ -8,7 +8,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** An upload may begin at the last moment; storage shows it only when it is complete. */
 const LATE_UPLOAD_MS = 15 * MINUTE_MS;
-const MAX_LOOK_MS = 5 * MINUTE_MS;
 /** A refused file is kept this long, for the partner to ask about. */
 const REJECTED_KEPT_MS = 24 * HOUR_MS;
 /** A confirmed file that vanished without a notice is noticed within this time. */
@@ -29,10 +28,13 @@ const later = (a: Date, b: Date): Date => (a > b ? a : b);
 /** From then on no file can come any more. */
 export const closesAt = ({ expiresAt }: Pick<Times, "expiresAt">): Date => after(expiresAt, LATE_UPLOAD_MS);
 
-/** Often while the link is young, then every few minutes: this is how long a lost notice delays a document. */
-export function nextLookAt(record: Times, now: Date, firstLookMs: number): Date {
+/** How old a link is when storage is first asked about it, and the longest wait between two looks. */
+export type Looks = { firstMs: number; mostMs: number };
+
+/** Often while the link is young, then less: this is how long a lost notice delays a document. */
+export function nextLookAt(record: Times, now: Date, { firstMs, mostMs }: Looks): Date {
   const age = now.getTime() - record.createdAt.getTime();
-  const wait = Math.min(Math.max(age, firstLookMs), MAX_LOOK_MS);
+  const wait = Math.min(Math.max(age, firstMs), mostMs);
   return earlier(after(now, wait), later(closesAt(record), after(now, SECOND_MS)));
 }
 

@@ -4,14 +4,14 @@ import { announceDocument } from "./announce-document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import { type DocumentRecord, folderOf } from "./document.rules.ts";
 import { type ReconcileDeps, reconcileDocument } from "./reconcile-document.ts";
-import { closesAt, nextLookAt, nextRemovalAt, restUntil } from "./schedule.rules.ts";
+import { closesAt, type Looks, nextLookAt, nextRemovalAt, restUntil } from "./schedule.rules.ts";
 import type { Storage } from "./storage.ts";
 
 export type TendDeps = ReconcileDeps & {
   repository: DocumentRepository;
   storage: Pick<Storage, "clear">;
   /** How old a link is when its file is first looked for. */
-  firstLookMs: number;
+  looks: Looks;
 };
 
 export async function tendDocument(deps: TendDeps, record: DocumentRecord): Promise<void> {
@@ -39,8 +39,7 @@ async function lookForArrival(deps: TendDeps, { _id }: DocumentRecord): Promise<
   const record = await reconcileDocument(deps, _id);
   if (record?.status !== "AwaitingUpload") return;
   const now = new Date(deps.clock.now());
-  if (now < closesAt(record))
-    return deps.repository.postpone(record, nextLookAt(record, now, deps.firstLookMs));
+  if (now < closesAt(record)) return deps.repository.postpone(record, nextLookAt(record, now, deps.looks));
   const nextLink = await deps.repository.nextLinkAt(record, record.createdAt);
   await deps.repository.change(record, { status: nextLink ? "Superseded" : "Expired", dueAt: null });
 }

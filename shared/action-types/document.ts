@@ -46,6 +46,8 @@ export type ConfirmRequest = { customerId: string; documentIds: readonly string[
 
 export type DocumentActions = CommonActions & {
   createUploadLink: Routed<UploadLink>;
+  /** What storage told by HTTP; answers how many documents are looked at. */
+  takeNotices: Called<{ message: unknown }, { documents: number }>;
   /** All of them or none. */
   confirmForCustomer: Called<ConfirmRequest, DocumentSummary[]>;
   /** Its files are removed soon after. */

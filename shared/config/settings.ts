@@ -278,6 +278,13 @@ export const SETTINGS = {
     "S3 API as partners reach it, in upload links; empty means PBO_S3_ENDPOINT",
     { usedBy: DOCUMENT, default: "" },
   ),
+  noticeSecret: setting<string>(
+    "PBO_STORAGE_NOTICE_SECRET",
+    "what storage proves itself with at /storage/notices, as a bearer token or as the password of basic authentication; empty means that nobody is let in",
+    (value) =>
+      value === "" || value.length >= 32 ? { value } : { problem: "must have at least 32 characters" },
+    { usedBy: GATEWAY, default: "", secret: true },
+  ),
   storageOrigin: url(
     "PBO_STORAGE_ORIGIN",
     ["https:", "http:"],
@@ -317,6 +324,13 @@ export const SETTINGS = {
     600_000,
     "a link this old is looked up in storage for the first time, in case the notice of its file was lost",
     { usedBy: DOCUMENT, default: "20000" },
+  ),
+  documentLookMs: integer(
+    "PBO_DOCUMENT_LOOK_MS",
+    100,
+    600_000,
+    "an open link is looked up at least this often; without notices of storage this and the first look are how long a file waits",
+    { usedBy: DOCUMENT, default: "300000" },
   ),
 
   ...WEBHOOK_SETTINGS,

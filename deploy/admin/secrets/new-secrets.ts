@@ -54,6 +54,7 @@ const OWN_SECRETS: Record<string, (process: string, users: Entries) => string | 
   "nats-streams-password": (process, users) => users.get(streamsUser(process)),
   "mongodb-user": (process) => process,
   "mongodb-password": newPassword,
+  "storage-notice-secret": newPassword,
   // As long as those of AWS.
   "s3-access-key-id": () => randomBytes(10).toString("hex").toUpperCase(),
   "s3-secret-access-key": () => randomBytes(20).toString("hex"),

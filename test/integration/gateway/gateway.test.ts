@@ -6,5 +6,6 @@ import "./parts/addresses.ts";
 import "./parts/bodies.ts";
 import "./parts/answers.ts";
 import "./parts/log.ts";
+import "./parts/notice-door.ts";
 
 afterAll(async () => (await sharedGatewayStage()).stop());

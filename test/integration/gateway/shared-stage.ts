@@ -2,4 +2,5 @@
 import { once } from "../../support/once.ts";
 import { startGatewayStage } from "../../support/stage/gateway-stage.ts";
 
-export const sharedGatewayStage = once(() => startGatewayStage());
+export const NOTICE_SECRET = "0123456789abcdef0123456789abcdef";
+export const sharedGatewayStage = once(() => startGatewayStage({ PBO_STORAGE_NOTICE_SECRET: NOTICE_SECRET }));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readNotices } from "../../../services/document/notice.rules.ts";
+import { noticesIn, readNotices, subscriptionIn } from "../../../services/document/notice.rules.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 const BUCKET = "documents";
@@ -34,6 +34,45 @@ const minio = (key: string) => ({
   ],
 });
 
+/** As in the examples of its documentation. */
+const eventBridge = (key: string, given: Record<string, unknown> = {}) => ({
+  version: "0",
+  id: "17793124-05d4-b198-2fde-7ededc63b103",
+  "detail-type": "Object Created",
+  source: "aws.s3",
+  account: "111122223333",
+  time: at.toISOString(),
+  region: "ca-central-1",
+  resources: [`arn:aws:s3:::${BUCKET}`],
+  detail: {
+    version: "0",
+    bucket: { name: BUCKET },
+    object: { key, size: 5, etag: "d41d8cd98f00b204e9800998ecf8427e", sequencer: "617f08299329d189" },
+    "request-id": "N4N7GDK58NMKJ12R",
+    requester: "123456789012",
+    "source-ip-address": "1.2.3.4",
+    reason: "PutObject",
+    ...given,
+  },
+});
+
+const sns = (message: unknown) => ({
+  Type: "Notification",
+  MessageId: "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324",
+  TopicArn: "arn:aws:sns:us-west-2:123456789012:MyTopic",
+  Subject: "Amazon S3 Notification",
+  Message: JSON.stringify(message),
+  Timestamp: at.toISOString(),
+  SignatureVersion: "1",
+});
+
+/** As its filer's webhook sends it. */
+const seaweed = (path: string, event_type = "create") => ({
+  key: path,
+  event_type,
+  message: { new_entry: { name: "file", attributes: { file_size: 8, mtime: 1_767_355_201 } } },
+});
+
 const read = (message: unknown) => readNotices(JSON.stringify(message), BUCKET);
 const expected = { documentId, objectKey, etag: "d41d8cd98f00b204e9800998ecf8427e", at };
 
@@ -48,6 +87,17 @@ describe("readNotices", () => {
       expected,
       { ...expected, documentId: other._id, objectKey: other.objectKey },
     ]);
+  });
+
+  test("of SNS, EventBridge and SeaweedFS: finds the document", () => {
+    expect(read(sns({ Records: [aws(objectKey)] }))).toEqual([expected]);
+    expect(read(eventBridge(objectKey))).toEqual([expected]);
+    expect(read({ ...eventBridge(objectKey), "detail-type": "Object Deleted" })).toEqual([expected]);
+    expect(read(seaweed(`/buckets/${BUCKET}/${objectKey}`))).toEqual([{ ...expected, etag: null, at: null }]);
+  });
+
+  test("read already, or as text: the same", () => {
+    expect(noticesIn(eventBridge(objectKey), BUCKET)).toEqual(read(eventBridge(objectKey)));
   });
 
   test("of a removal: finds the document too", () => {
@@ -89,6 +139,14 @@ describe("readNotices", () => {
     ["a key that cannot be decoded", { Records: [aws("%E0%A4%A")] }],
     ["records that are no records", { Records: [null, 1, "x", {}, { s3: null }, { s3: { object: 5 } }] }],
     ["records that are no list", { Records: "x" }],
+    ["EventBridge, another bucket", eventBridge(objectKey, { bucket: { name: "x" } })],
+    ["EventBridge, a copy", eventBridge(objectKey, { reason: "CopyObject" })],
+    ["EventBridge, another kind", { ...eventBridge(objectKey), "detail-type": "Object Tags Added" }],
+    ["EventBridge without a key", eventBridge(objectKey, { object: {} })],
+    ["SNS with something else", sns("hello")],
+    ["SeaweedFS, another bucket", seaweed(`/buckets/x/${objectKey}`)],
+    ["SeaweedFS, outside of buckets", seaweed(`/${BUCKET}/${objectKey}`)],
+    ["SeaweedFS, a bucket", seaweed(`/buckets/${BUCKET}`)],
     ["a list", []],
     ["null", null],
   ])("of %s: finds nothing", (_, message) => {
@@ -102,4 +160,12 @@ describe("readNotices", () => {
   test("of whatever JSON there is: never fails", () => {
     fc.assert(fc.property(fc.json(), (text) => expect(Array.isArray(readNotices(text, BUCKET))).toBe(true)));
   });
+});
+
+test("subscriptionIn: the address that SNS wants to be confirmed, of no other message", () => {
+  const SubscribeURL = "https://sns.us-west-2.amazonaws.com/?Action=ConfirmSubscription&Token=2336";
+  expect(subscriptionIn({ Type: "SubscriptionConfirmation", SubscribeURL })).toBe(SubscribeURL);
+  expect(subscriptionIn({ Type: "SubscriptionConfirmation", SubscribeURL: 7 })).toBeNull();
+  expect(subscriptionIn({ ...sns({}), SubscribeURL })).toBeNull();
+  expect(subscriptionIn(null)).toBeNull();
 });

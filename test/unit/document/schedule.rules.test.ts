@@ -9,7 +9,7 @@ import {
 } from "../../../services/document/schedule.rules.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
-const FIRST_LOOK_MS = 20_000;
+const LOOKS = { firstMs: 20_000, mostMs: 300_000 };
 const record = aDocument();
 const minutesAfter = (minutes: number) => new Date(record.createdAt.getTime() + minutes * 60_000);
 
@@ -17,17 +17,30 @@ describe("nextLookAt", () => {
   test("from link to close: doubles, then every five minutes, and ends at the close", () => {
     const looks: number[] = [];
     for (let at = record.createdAt; at < closesAt(record); ) {
-      at = nextLookAt(record, at, FIRST_LOOK_MS);
+      at = nextLookAt(record, at, LOOKS);
       looks.push((at.getTime() - record.createdAt.getTime()) / 1_000);
     }
     expect(looks).toEqual([20, 40, 80, 160, 320, 620, 920, 1220, 1520, 1820, 2120, 2420, 2700]);
+  });
+
+  test("as for a storage that tells nothing: every three seconds for as long as the link is open", () => {
+    const looks = { firstMs: 2_000, mostMs: 3_000 };
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: closesAt(record).getTime() - record.createdAt.getTime() }),
+        (age) => {
+          const now = new Date(record.createdAt.getTime() + age);
+          expect(nextLookAt(record, now, looks).getTime() - now.getTime()).toBeLessThanOrEqual(3_000);
+        },
+      ),
+    );
   });
 
   test("at any time: is ahead, at most five minutes", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), (age) => {
         const now = new Date(record.createdAt.getTime() + age);
-        const wait = nextLookAt(record, now, FIRST_LOOK_MS).getTime() - now.getTime();
+        const wait = nextLookAt(record, now, LOOKS).getTime() - now.getTime();
         expect(wait).toBeGreaterThan(0);
         expect(wait).toBeLessThanOrEqual(300_000);
       }),

@@ -1,0 +1,50 @@
+/** Where storage tells by HTTP that a file has come; no part of the API, since only storage knocks here. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { ServiceBroker } from "moleculer";
+import type { Config } from "../../shared/config/config.ts";
+import { AppError } from "../../shared/errors.ts";
+import { callerFor } from "../../shared/moleculer/typed-actions.ts";
+import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
+import { readBody } from "./read-body.ts";
+import { sendJson } from "./send-json.ts";
+
+type Serve = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
+
+export function createNoticeDoor(
+  broker: ServiceBroker,
+  { noticeSecret }: Pick<Config, "noticeSecret">,
+): Serve {
+  const call = callerFor("gateway", broker);
+
+  async function serve(request: EdgeRequest, response: EdgeResponse): Promise<void> {
+    if (noticeSecret === "" || !isEqual(secretIn(request.headers.authorization), noticeSecret))
+      throw new AppError(
+        "Partner.NotAuthenticated",
+        "Only the storage of this installation is let in here.",
+        {
+          headers: { "WWW-Authenticate": 'Bearer realm="storage", Basic realm="storage"' },
+        },
+      );
+    const message = await readBody({ body: "json" }, request);
+    const { requestId, traceparent } = request.edge;
+    const meta = { requestId, traceparent, caller: null };
+    sendJson(response, 200, await call("document.takeNotices", { message }, { meta }));
+  }
+
+  return (request, response, next) => {
+    serve(request, response).catch(next);
+  };
+}
+
+/** SNS can prove itself only by a password in the address, which it sends as basic authentication. */
+function secretIn(authorization = ""): string {
+  const [scheme = "", given = ""] = authorization.split(" ", 2);
+  if (/^bearer$/i.test(scheme)) return given;
+  if (!/^basic$/i.test(scheme)) return "";
+  const pair = Buffer.from(given, "base64").toString();
+  return pair.slice(pair.indexOf(":") + 1);
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+const isEqual = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));
