@@ -1,7 +1,7 @@
 /** Logs, measures and traces each finished request. */
 import type { Caller } from "../../shared/identity/caller.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
-import { isTraceparent } from "../../shared/telemetry/trace.ts";
+import { isTraceparent, traceIdOf } from "../../shared/telemetry/trace.ts";
 import { spanTime } from "../../shared/telemetry/tracer.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 
@@ -39,7 +39,7 @@ export function observeRequest(
     logger.info(
       {
         requestId: edge.requestId,
-        traceId: edge.traceparent.slice(3, 35),
+        traceId: traceIdOf(edge.traceparent),
         method,
         route,
         status: response.statusCode,

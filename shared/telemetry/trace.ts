@@ -6,6 +6,9 @@ const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}
 export const isTraceparent = (value: unknown): value is string =>
   typeof value === "string" && TRACEPARENT.test(value);
 
+/** As logs and tracing systems name it. */
+export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
+
 /**
  * Continues the caller's trace or starts one. Random digits come from a UUID, which Node pre-generates: random bytes cost
  * ten times as much. An existing UUID may be passed in.
@@ -17,14 +20,14 @@ export function continueTrace(incoming: unknown, uuid: string = randomUUID()): s
   return `00-${uuid.slice(0, 8)}${uuid.slice(9, 13)}${uuid.slice(14, 18)}${low}-${low}-01`;
 }
 
-export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
-
 export type Span = {
   name: string;
-  kind: SpanKind;
+  kind: "internal" | "server" | "client" | "producer" | "consumer";
   /** Trace id and id of the span itself. */
   traceparent: string;
   parent: string | null;
+  /** A span of another trace that led to this one. */
+  link?: string;
   /** Milliseconds since 1970, with fractions. */
   startMs: number;
   endMs: number;

@@ -1,6 +1,7 @@
 /** What an attempt leaves behind for operators: metrics, a log line and a span. */
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
+import { continueTrace, traceIdOf } from "../../../shared/telemetry/trace.ts";
 import { noTracer, type Tracer } from "../../../shared/telemetry/tracer.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
@@ -25,7 +26,8 @@ export function observeAttempt(deps: ObserveDeps, attempt: Attempt, result: Resu
   metrics.observe("pbo_delivery_attempt_duration_seconds", durationMs / 1_000);
   if (isLast) metrics.increment("pbo_delivery_dead_total");
   const { _id: deliveryId, eventId, endpointId } = delivery;
-  const ids = { deliveryId, eventId, endpointId, attempt: ref.attemptNo, traceparent };
+  const traceId = traceparent ? traceIdOf(traceparent) : null;
+  const ids = { deliveryId, eventId, endpointId, attempt: ref.attemptNo, traceId };
   logger.info({ ...ids, statusCode, errorKind, durationMs, status }, "attempt.finished");
   trace(deps, attempt, result);
 }
@@ -34,18 +36,23 @@ export function observeAttempt(deps: ObserveDeps, attempt: Attempt, result: Resu
 const attemptLabel = (attemptNo: number, isLast: boolean): string =>
   attemptNo === 1 ? "first" : isLast ? "last" : "retry";
 
-/** In the trace of the request that caused the event, however long ago that was. */
+/**
+ * The first attempt belongs to the trace of the request that caused the event. A later one may come days after it, when
+ * that trace is closed: it is a trace of its own, linked to the first.
+ */
 function trace(
   { tracer = noTracer }: ObserveDeps,
-  { delivery, ref, traceparent: parent }: Attempt,
+  { delivery, ref, traceparent: cause }: Attempt,
   { outcome: { ok, statusCode, errorKind, durationMs }, finishedAt }: Result,
 ): void {
-  if (!tracer.enabled || !parent) return;
+  if (!tracer.enabled || !cause) return;
+  const isFirst = ref.attemptNo === 1 && delivery.replaySeries === null;
   tracer.record({
     name: `webhook ${delivery.eventType}`,
     kind: "client",
-    traceparent: tracer.below(parent),
-    parent,
+    ...(isFirst
+      ? { traceparent: tracer.below(cause), parent: cause }
+      : { traceparent: continueTrace(null), parent: null, link: cause }),
     startMs: finishedAt - durationMs,
     endMs: finishedAt,
     attributes: {

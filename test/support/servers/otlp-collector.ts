@@ -13,6 +13,8 @@ export type CollectedSpan = {
   endMs: number;
   attributes: Record<string, string | number | boolean>;
   error: string | null;
+  /** The traces it is linked to. */
+  links: string[];
 };
 
 type Value = { stringValue?: string; intValue?: string; doubleValue?: number; boolValue?: boolean };
@@ -27,6 +29,7 @@ type OtlpSpan = {
   endTimeUnixNano: string;
   attributes: Attribute[];
   status?: { code: number; message?: string };
+  links?: { traceId: string }[];
 };
 type OtlpBody = {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
@@ -76,6 +79,7 @@ const read = ({ resourceSpans }: OtlpBody): CollectedSpan[] =>
         endMs: Number(BigInt(span.endTimeUnixNano) / 1_000n) / 1_000,
         attributes: plain(span.attributes),
         error: span.status?.code === 2 ? (span.status.message ?? "") : null,
+        links: (span.links ?? []).map(({ traceId }) => traceId),
       })),
     );
   });

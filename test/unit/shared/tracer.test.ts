@@ -59,7 +59,18 @@ describe("with a collector", () => {
         endMs: 1_700_000_000_010.5,
         attributes: { route: "/x", status: 503, cached: false },
         error: "503",
+        links: [],
       },
+    ]);
+  });
+
+  test("a span that another trace led to is linked to it", async () => {
+    const tracer = tracerWith();
+    const [traceparent, link] = [continueTrace(null), continueTrace(null)];
+    tracer.record(aSpan({ traceparent, link }));
+    await tracer.close();
+    expect(collector.spans).toMatchObject([
+      { traceId: traceparent.split("-")[1], parentSpanId: null, links: [link.split("-")[1]] },
     ]);
   });
 
