@@ -7,6 +7,7 @@ import { customerCommands } from "./commands/customer.ts";
 import { fieldKeyCommands } from "./commands/field-key.ts";
 import { keyCommands } from "./commands/key.ts";
 import { migrateCommands } from "./commands/migrate.ts";
+import { mongodbCommands } from "./commands/mongodb.ts";
 import { partnerCommands } from "./commands/partner.ts";
 import { secretsCommands } from "./commands/secrets.ts";
 import { userCommands } from "./commands/user.ts";
@@ -21,5 +22,6 @@ export const COMMANDS: readonly Command[] = [
   ...customerCommands,
   ...auditCommands,
   ...migrateCommands,
+  ...mongodbCommands,
   ...secretsCommands,
 ];

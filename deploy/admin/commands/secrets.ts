@@ -4,14 +4,11 @@ import { join } from "node:path";
 import type { Authority } from "../../lib/certificates.ts";
 import { accountsConfig } from "../../nats/permissions.ts";
 import { type Command, type CommandInput, textOf } from "../command.ts";
+import { namespaceOf, namespaceOption } from "../namespace-option.ts";
 import { newPassword, newSecrets } from "../secrets/new-secrets.ts";
 import { secretYaml, writeEntries } from "../secrets/secret-output.ts";
 import { SERVER_SECRETS, secretPlans } from "../secrets/secret-plan.ts";
 import { UsageError } from "../usage-error.ts";
-
-const namespace = {
-  namespace: { type: "string", value: "name", help: "PBO_NAMESPACE of the installation, when it has one" },
-} as const;
 
 export const secretsCommands: readonly Command[] = [
   {
@@ -25,8 +22,11 @@ export const secretsCommands: readonly Command[] = [
         value: "new dir",
         help: "write a file for each entry of an external store instead",
       },
-      certificates: { type: "boolean", help: "also a CA and the servers' certificates, for development" },
-      ...namespace,
+      certificates: {
+        type: "boolean",
+        help: "for development: also a CA, certificates and what the servers of the overlay dev need",
+      },
+      ...namespaceOption,
     },
     example: "secrets new --to-directory secrets",
     run: newInstallation,
@@ -53,7 +53,7 @@ export const secretsCommands: readonly Command[] = [
         help: "what `secrets new` wrote; nats/users has a password for each user",
       },
       plain: { type: "boolean", help: "accounts.conf itself, for a store" },
-      ...namespace,
+      ...namespaceOption,
     },
     example: "secrets nats-accounts --directory secrets | kubectl apply -f -",
     run: natsAccounts,
@@ -94,11 +94,4 @@ async function natsAccounts(input: CommandInput): Promise<string> {
   const [plan] = SERVER_SECRETS.filter(({ files }) => "accounts.conf" in files);
   if (!plan) throw new Error("No Secret holds the accounts.");
   return secretYaml(plan, new Map([["nats/accounts.conf", accounts]]));
-}
-
-function namespaceOf(input: CommandInput): string {
-  const given = textOf(input, "namespace");
-  if (!/^[a-z0-9]{0,20}$/.test(given))
-    throw new UsageError("--namespace must be at most 20 lower-case letters and digits.");
-  return given;
 }

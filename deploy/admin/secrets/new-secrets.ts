@@ -55,6 +55,8 @@ const OWN_SECRETS: Record<string, (process: string, users: Entries) => string | 
   "mongodb-user": (process) => process,
   "mongodb-password": newPassword,
   "storage-notice-secret": newPassword,
+  "key-file": newPassword,
+  "administrator-password": newPassword,
   // As long as those of AWS.
   "s3-access-key-id": () => randomBytes(10).toString("hex").toUpperCase(),
   "s3-secret-access-key": () => randomBytes(20).toString("hex"),
@@ -73,5 +75,7 @@ async function newCertificates({ caPem, issue }: Authority): Promise<Map<string,
     const { cert, key } = await issue({ ...THIS_MACHINE, names: [...names, ...THIS_MACHINE.names] });
     entries.set(`ca/${server}`, caPem).set(`tls/${server}.crt`, cert).set(`tls/${server}.key`, key);
   }
+  // MongoDB reads both from one file.
+  entries.set("tls/mongodb.pem", `${entries.get("tls/mongodb.crt")}${entries.get("tls/mongodb.key")}`);
   return entries;
 }

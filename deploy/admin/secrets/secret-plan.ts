@@ -100,9 +100,31 @@ const TLS_SECRETS: readonly SecretPlan[] = [
   tlsSecret(STORAGE_NAMESPACE, "storage-tls", "storage"),
 ];
 
+/** For the servers of deploy/k8s/overlays/dev. */
+const DEVELOPMENT_SECRETS: readonly SecretPlan[] = [
+  {
+    namespace: MONGODB_NAMESPACE,
+    name: "mongodb-server",
+    files: {
+      "server.pem": "tls/mongodb.pem",
+      "ca.crt": "ca/mongodb",
+      "key-file": "mongodb/key-file",
+      password: "mongodb/administrator-password",
+    },
+  },
+  {
+    namespace: STORAGE_NAMESPACE,
+    name: "storage-server",
+    files: {
+      "s3-access-key-id": "document/s3-access-key-id",
+      "s3-secret-access-key": "document/s3-secret-access-key",
+    },
+  },
+];
+
 export const secretPlans = ({ withCertificates }: { withCertificates: boolean }): readonly SecretPlan[] => [
   ...PROCESS_SECRETS,
   ...SERVER_SECRETS,
   NATS_USERS_SECRET,
-  ...(withCertificates ? [...CA_SECRETS, ...TLS_SECRETS] : []),
+  ...(withCertificates ? [...CA_SECRETS, ...TLS_SECRETS, ...DEVELOPMENT_SECRETS] : []),
 ];

@@ -1,10 +1,11 @@
-/** A replica set of three that asks for TLS and passwords, with the users of deploy/mongodb. */
+/** A replica set of three that asks for TLS and passwords, with the users of our services. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import { parse } from "yaml";
+import { prepareMongodb } from "../../../deploy/lib/mongodb-users.ts";
 import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
@@ -15,14 +16,7 @@ import { waitFor } from "../wait-for.ts";
 import type { SecretsDir } from "./new-secrets-dir.ts";
 
 type Client = mongoose.mongo.MongoClient;
-type Role = { name: string; db: string };
-type Manifest = {
-  spec: {
-    replsets: [{ name: string; size: number }];
-    roles: { role: string; privileges: object[]; roles: object[] }[];
-    users: { name: string; passwordSecretRef: { key: string }; roles: Role[] }[];
-  };
-};
+type Manifest = { spec: { replsets: [{ name: string; size: number }] } };
 
 /** Three at once on a busy machine. */
 const READY_WITHIN_MS = 200_000;
@@ -101,15 +95,11 @@ export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
       const { config } = await admin.command({ replSetGetConfig: 1 });
       const settings = { ...config.settings, electionTimeoutMillis: 120_000 };
       await admin.command({ replSetReconfig: { ...config, version: config.version + 1, settings } });
-      for (const { role, privileges, roles } of spec.roles)
-        await admin.command({ createRole: role, privileges, roles });
-      for (const { name, passwordSecretRef, roles } of spec.users)
-        await admin.command({
-          createUser: name,
-          pwd: secrets.read(`${passwordSecretRef.key}/mongodb-password`),
-          roles: roles.map(({ name: role, db }) => ({ role, db })),
-        });
     });
+    const administrator = connectTo(alone, root);
+    await prepareMongodb(administrator, (service) => secrets.read(`${service}/mongodb-password`)).finally(
+      () => administrator.close(),
+    );
   } catch (error) {
     await closeHost(host);
     throw error;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { mongodbRoles, mongodbUsers } from "../../../deploy/lib/mongodb-users.ts";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 
@@ -83,6 +84,14 @@ describe("K27 MongoDB", () => {
         ],
       })),
     );
+    // As the operator's command makes them elsewhere.
+    expect(
+      mongodbUsers().map(({ name, roles }) => ({
+        name,
+        roles: roles.map(({ role, db }) => ({ name: role, db })),
+      })),
+    ).toEqual(users);
+    expect(mongodbRoles().map((role) => ({ db: "admin", ...role }))).toEqual(spec.roles);
     expect(spec.roles).toEqual(
       audited.map((name) => ({
         role: `audit-${name}`,

@@ -1,0 +1,57 @@
+/** The users of MongoDB: each service's own, with the rights that it needs and no other. */
+import type { mongo } from "mongoose";
+import { SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
+import { databaseName } from "../../shared/mongo/mongo.ts";
+
+type Role = { role: string; db: string };
+
+/** Those that keep an audit trail. */
+const AUDITED: readonly ServiceName[] = ["auth-token", "profile", "webhook-registry", "delivery"];
+
+const auditDatabase = (service: ServiceName, namespace: string): string =>
+  `${databaseName(namespace, service)}_audit`;
+
+/**
+ * Of its audit trail a service can read and add entries. It cannot change or remove one, nor make an index, because one that
+ * expires would remove them.
+ */
+export const mongodbRoles = (namespace = "") =>
+  AUDITED.map((service) => ({
+    role: `audit-${service}`,
+    privileges: [
+      { resource: { db: auditDatabase(service, namespace), collection: "" }, actions: ["find", "insert"] },
+    ],
+    roles: [],
+  }));
+
+export const mongodbUsers = (namespace = ""): { name: ServiceName; roles: Role[] }[] =>
+  SERVICE_NAMES.map((name) => ({
+    name,
+    roles: [
+      { role: "readWrite", db: databaseName(namespace, name) },
+      ...(AUDITED.includes(name) ? [{ role: `audit-${name}`, db: "admin" }] : []),
+    ],
+  }));
+
+/** What is there already is brought to what it should be, so it may be run again: also after a new password. */
+export async function prepareMongodb(
+  client: mongo.MongoClient,
+  passwordOf: (service: ServiceName) => string,
+  namespace = "",
+): Promise<void> {
+  const admin = client.db("admin");
+  for (const { role, ...rest } of mongodbRoles(namespace)) {
+    const { roles } = await admin.command({ rolesInfo: role });
+    await admin.command(roles.length > 0 ? { updateRole: role, ...rest } : { createRole: role, ...rest });
+  }
+  for (const { name, roles } of mongodbUsers(namespace)) {
+    const { users } = await admin.command({ usersInfo: name });
+    const rest = { pwd: passwordOf(name), roles };
+    await admin.command(users.length > 0 ? { updateUser: name, ...rest } : { createUser: name, ...rest });
+  }
+  for (const service of AUDITED)
+    await client
+      .db(auditDatabase(service, namespace))
+      .collection("audit_entries")
+      .createIndex({ partnerId: 1, _id: -1 });
+}
