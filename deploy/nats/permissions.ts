@@ -29,7 +29,7 @@ export const STREAMS_ACCOUNT = "PBO";
 const SYSTEM_ACCOUNT = "SYS";
 /** Makes streams and consumers what a release wants them to be, in the job before it is rolled out. */
 export const MIGRATION_USER = "migration";
-/** MinIO, which publishes notices of uploaded files. */
+/** Storage, or the bridge beside it, which publishes notices of uploaded files. */
 export const STORAGE_USER = "storage";
 /** For operators: reads the server's state. */
 const SYSTEM_USER = "system";

@@ -26,9 +26,11 @@ export const NATS = {
 } as const;
 
 const domain = `${NATS.headless}.${NATS.namespace}.svc.cluster.local`;
-const serverNames = Array.from({ length: NATS.servers }, (_, index) => `${NATS.service}-${index}`);
 
-export const NATS_ROUTES = serverNames.map((name) => `tls://${name}.${domain}:${NATS.ports.routes}`);
+export const NATS_ROUTES = Array.from(
+  { length: NATS.servers },
+  (_, index) => `tls://${NATS.service}-${index}.${domain}:${NATS.ports.routes}`,
+);
 
 /** What its certificate must name: the address of clients, and each server for the others. */
 export const NATS_NAMES = [
@@ -59,13 +61,6 @@ const SERVER: Record<string, Value> = {
   lame_duck_grace_period: "10s",
   lame_duck_duration: "30s",
   tls,
-  cluster: {
-    name: NATS.service,
-    port: NATS.ports.routes,
-    no_advertise: true,
-    routes: NATS_ROUTES,
-    tls,
-  },
   jetstream: {
     store_dir: NATS.dataDir,
     max_memory_store: 0,
@@ -74,14 +69,29 @@ const SERVER: Record<string, Value> = {
   },
 };
 
+const CLUSTER: Record<string, Value> = {
+  cluster: {
+    name: NATS.service,
+    port: NATS.ports.routes,
+    no_advertise: true,
+    routes: NATS_ROUTES,
+    tls,
+  },
+};
+
 /** Accounts hold passwords, so they are a file of a secret; its path is read relative to this file. */
-export const natsConf = (): string =>
+const confOf = (values: Record<string, Value>): string =>
   [
     "# Made by deploy/nats/server-config.ts.",
-    ...block(SERVER, ""),
+    ...block(values, ""),
     `include ../${NATS.accountsDir.replace("/etc/", "")}/accounts.conf`,
     "",
   ].join("\n");
+
+export const natsConf = (): string => confOf({ ...SERVER, ...CLUSTER });
+
+/** For development: a server that waits for no other. */
+export const loneNatsConf = (): string => confOf(SERVER);
 
 const block = (values: { readonly [name: string]: Value }, indent: string): string[] =>
   Object.entries(values).flatMap(([name, value]) => setting(name, value, indent));

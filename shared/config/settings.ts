@@ -303,9 +303,13 @@ export const SETTINGS = {
     default: "",
     secret: true,
   }),
-  s3PathStyle: flag("PBO_S3_PATH_STYLE", "bucket in the path and not in the host name (MinIO)", {
-    usedBy: DOCUMENT,
-  }),
+  s3PathStyle: flag(
+    "PBO_S3_PATH_STYLE",
+    "bucket in the path and not in the host name (most servers of your own)",
+    {
+      usedBy: DOCUMENT,
+    },
+  ),
   scannerAddress: address(
     "PBO_SCANNER_ADDRESS",
     "clamd, as host:port, that looks at every file before it is confirmed; none: files are not scanned, which production must say",

@@ -20,7 +20,7 @@ type Rule = {
 };
 type Case = { alert_rule_test: { alertname: string; exp_alerts: object[] }[] };
 
-const groups: { rules: Rule[] }[] = parse(read("deploy/k8s/base/alerts.yaml")).spec.groups;
+const groups: { rules: Rule[] }[] = parse(read("deploy/k8s/components/monitoring/alerts.yaml")).spec.groups;
 const rules = groups.flatMap((group) => group.rules);
 const alerts = rules.filter((rule) => rule.alert);
 const cases: Case[] = parse(read("test/manifests/alerts/cases.yaml"));
@@ -80,7 +80,7 @@ describe("the alert rules", () => {
   }, 240_000);
 
   test("a rule that never fires is noticed", async () => {
-    const dull = read("deploy/k8s/base/alerts.yaml").replace(
+    const dull = read("deploy/k8s/components/monitoring/alerts.yaml").replace(
       "oldest_age_seconds) > 60",
       "oldest_age_seconds) > 600",
     );
@@ -108,9 +108,7 @@ describe("the alert rules", () => {
     (name, rule) => {
       expect(["page", "ticket"]).toContain(rule.labels?.severity);
       expect(rule.annotations?.summary).toBeTruthy();
-      expect(rule.annotations?.runbook_url).toBe(
-        `https://runbooks.example.com/partner-onboarding#${name.toLowerCase()}`,
-      );
+      expect(rule.annotations?.runbook_url).toBe(`monitoring.runbook#${name.toLowerCase()}`);
     },
   );
 });

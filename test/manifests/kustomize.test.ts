@@ -23,9 +23,9 @@ describe("a broken copy of the manifests does not render", () => {
     ["an unknown field", "base/kustomization.yaml", add("vars: []"), "vars is not understood"],
     [
       "an unknown field of a list",
-      "overlays/production/kustomization.yaml",
-      (t: string) => t.replace("digest:", "digests:"),
-      "images.digests",
+      "components/storage-outside/kustomization.yaml",
+      (t: string) => t.replace("fieldPaths:", "fieldPath:"),
+      "target.fieldPath",
     ],
     [
       "a missing file",
@@ -48,8 +48,20 @@ describe("a broken copy of the manifests does not render", () => {
     [
       "an image that nothing uses",
       "overlays/production/kustomization.yaml",
-      (t: string) => t.replace("name: partner-onboarding\n    newName", "name: partner\n    newName"),
+      add("images: [{ name: partner, newTag: x }]"),
       "nothing uses partner",
+    ],
+    [
+      "a value for a field that is not there",
+      "components/installation/kustomization.yaml",
+      (t: string) => t.replace("spec.ingressClassName", "spec.ingressClass"),
+      "has no spec.ingressClass",
+    ],
+    [
+      "a value that the installation does not have",
+      "overlays/production/installation.yaml",
+      (t: string) => t.replace("ingress.class:", "ingress.classes:"),
+      "there is no data.ingress\\.class",
     ],
     ["a key twice", "base/ingress.yaml", add("kind: Ingress"), "keys must be unique"],
     [
@@ -67,7 +79,7 @@ describe("a broken copy of the manifests does not render", () => {
   ])("%s", (_what, file, change, message) => {
     const folder = brokenCopy(file, change).replace(
       "production",
-      message.includes("merge") ? "staging" : "production",
+      message.includes("merge") ? "dev" : "production",
     );
     expect(() => renderKustomization(folder)).toThrow(
       expect.objectContaining({ message: expect.stringContaining(message) }),

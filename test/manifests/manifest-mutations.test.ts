@@ -1,13 +1,12 @@
-import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { CHECKS } from "./checks/all.ts";
+import { overlayOf } from "./checks/overlay.ts";
 import { SURROUNDING_MUTATIONS } from "./checks/surrounding-mutations.ts";
 import { WORKLOAD_MUTATIONS } from "./checks/workload-mutations.ts";
-import { renderKustomization } from "./kustomize/render.ts";
 
 const MUTATIONS = [...WORKLOAD_MUTATIONS, ...SURROUNDING_MUTATIONS];
 
-const production = renderKustomization(join(import.meta.dirname, "../../deploy/k8s/overlays/production"));
+const { objects: production, installation } = overlayOf("production");
 
 const rowName = (row: string): string => /^\w+/.exec(row)?.[0] ?? "";
 
@@ -15,8 +14,8 @@ test.each(MUTATIONS)("$row notices $what", ({ row, change }) => {
   const broken = structuredClone(production);
   change(broken);
   const check = CHECKS.find((candidate) => rowName(candidate.row) === row);
-  expect(check?.problems(production)).toEqual([]);
-  expect(check?.problems(broken)).not.toEqual([]);
+  expect(check?.problems(production, installation)).toEqual([]);
+  expect(check?.problems(broken, installation)).not.toEqual([]);
 });
 
 test("every check has a mutation that it notices", () => {

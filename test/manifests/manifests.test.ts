@@ -1,46 +1,171 @@
-import { readdirSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
-import { CHECKS } from "./checks/all.ts";
-import { ofKind } from "./checks/check.ts";
-import { overlayDifferences } from "./checks/difference.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { stringify } from "yaml";
+import { secretPlans } from "../../deploy/admin/secrets/secret-plan.ts";
+import { INSTALLATION, installationProblems } from "../../deploy/cluster/installation.rules.ts";
+import { readInstallation } from "../../deploy/cluster/read-installation.ts";
+import { CHECKS, CHECKS_OF_SERVERS } from "./checks/all.ts";
+import { ofKind, podsOf } from "./checks/check.ts";
+import { overlayOf, within } from "./checks/overlay.ts";
 import { imagesByDigest } from "./checks/pods.ts";
-import { renderKustomization } from "./kustomize/render.ts";
+import { secretsIn } from "./checks/secrets.ts";
 
-const OVERLAYS = join(import.meta.dirname, "../../deploy/k8s/overlays");
-const render = (overlay: string) => renderKustomization(join(OVERLAYS, overlay));
+const K8S = join(import.meta.dirname, "../../deploy/k8s");
+const root = mkdtempSync(join(tmpdir(), "overlays-"));
+afterAll(() => rmSync(root, { recursive: true }));
 
 test("the overlays are dev, staging and production", () => {
-  expect(readdirSync(OVERLAYS).sort()).toEqual(["dev", "production", "staging"]);
+  expect(readdirSync(join(K8S, "overlays")).sort()).toEqual(["dev", "production", "staging"]);
 });
 
-describe.each(["dev", "staging", "production"])("overlay %s", (overlay) => {
-  const objects = render(overlay);
+/** One machine has no second pod, nobody who measures, and no world. */
+const NOT_IN_DEV = ["K12", "K29", "K43"];
 
-  test.each(CHECKS)("$row", ({ problems }) => {
-    expect(problems(objects)).toEqual([]);
+describe.each(["dev", "staging", "production"])("overlay %s", (overlay) => {
+  const { objects, installation } = overlayOf(overlay);
+  const rows = CHECKS.filter(({ row }) => overlay !== "dev" || !NOT_IN_DEV.includes(row.split(" ")[0] ?? ""));
+
+  test.each(rows)("$row", ({ problems }) => {
+    expect(problems(objects, installation)).toEqual([]);
   });
 });
 
 test("K7 production names images by digest", () => {
-  expect(imagesByDigest.problems(render("production"))).toEqual([]);
-  expect(imagesByDigest.problems(render("staging"))).not.toEqual([]);
+  const [production, dev] = [overlayOf("production"), overlayOf("dev")];
+  expect(imagesByDigest.problems(production.objects, production.installation)).toEqual([]);
+  expect(imagesByDigest.problems(dev.objects, dev.installation)).not.toEqual([]);
 });
 
 test("K16, K17 staging and production scale delivery by KEDA alone", () => {
   for (const overlay of ["staging", "production"])
-    expect(ofKind(render(overlay), "ScaledObject").map(({ metadata }) => metadata.name)).toEqual([
+    expect(ofKind(overlayOf(overlay).objects, "ScaledObject").map(({ metadata }) => metadata.name)).toEqual([
       "delivery",
     ]);
-  expect(ofKind(render("dev"), "ScaledObject")).toEqual([]);
+  expect(ofKind(overlayOf("dev").objects, "ScaledObject")).toEqual([]);
 });
 
-test("K37 production differs from staging only where it may", () => {
-  const [staging, production] = [render("staging"), render("production")];
-  expect(overlayDifferences(staging, production)).toEqual([]);
-  const deployment = ofKind(production, "Deployment")[0];
-  if (deployment) deployment.spec.template.spec.terminationGracePeriodSeconds = 10;
-  expect(overlayDifferences(staging, production)).toEqual([
-    "Deployment/gateway /spec/template/spec/terminationGracePeriodSeconds",
-  ]);
+describe.each(["mongodb", "storage", "nats"])("the server %s of dev", (namespace) => {
+  const { all, installation } = overlayOf("dev");
+  const objects = within(all, namespace);
+
+  test.each(CHECKS_OF_SERVERS)("$row", ({ problems }) => {
+    expect(problems(objects, installation)).toEqual([]);
+  });
+
+  test("has every Secret that its pods read from the command of the guide", () => {
+    const made = secretPlans({ withCertificates: true }).filter((plan) => plan.namespace === namespace);
+    const read = podsOf(objects).flatMap(({ spec }) => (spec.volumes ?? []).flatMap(secretsIn));
+    expect(read.length).toBeGreaterThan(0);
+    for (const { name, items = [] } of read) {
+      const plan = made.find((one) => one.name === name);
+      expect([name, plan !== undefined]).toEqual([name, true]);
+      for (const { key } of items) expect(Object.keys(plan?.files ?? {})).toContain(key);
+    }
+  });
+});
+
+test("no image is one that cannot be had any more", () => {
+  for (const overlay of ["dev", "staging", "production"])
+    expect(JSON.stringify(overlayOf(overlay).all).toLowerCase()).not.toContain("minio");
+});
+
+test("dev needs no extension of Kubernetes", () => {
+  const groups = overlayOf("dev").all.map(({ apiVersion }) => apiVersion.split("/")[0] ?? "");
+  expect(groups.filter((group) => group.includes(".") && !group.endsWith(".k8s.io"))).toEqual([]);
+});
+
+/** A copy of the manifests in which an overlay has other values. */
+function copyWith(overlay: string, values: Readonly<Record<string, string>>): string {
+  const copy = mkdtempSync(join(root, "copy-"));
+  cpSync(K8S, copy, { recursive: true });
+  const metadata = { name: "installation", namespace: "partner-onboarding" };
+  const text = stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data: values });
+  writeFileSync(join(copy, "overlays", overlay, "installation.yaml"), text);
+  return copy;
+}
+
+test("K37 production differs from staging by its installation's values and by nothing else", () => {
+  const staging = overlayOf("staging");
+  const copy = copyWith("production", staging.installation);
+  expect(overlayOf("production", copy).all).toEqual(staging.all);
+  const file = join(copy, "base/hardening.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("PeriodSeconds: 60", "PeriodSeconds: 61"));
+  expect(overlayOf("production", copy).all).not.toEqual(staging.all);
+});
+
+describe("the values of an installation", () => {
+  const given = readInstallation(join(K8S, "overlays/production"));
+  /** Somebody else's: another cloud, other classes and namespaces. */
+  const theirs = {
+    ...given,
+    image: `eu.gcr.io/acme/onboarding@sha256:${"0123456789abcdef".repeat(4)}`,
+    "hosts.api": "kyb.acme.io",
+    "hosts.uploads": "kyb-files.acme.io",
+    "ingress.class": "alb",
+    "ingress.namespace": "edge",
+    "ingress.issuer": "acme-ca",
+    "ingress.addresses": "172.20.0.0/16",
+    "monitoring.namespace": "observability",
+    "monitoring.release": "prometheus",
+    "monitoring.runbook": "https://wiki.acme.io/kyb",
+    "keda.namespace": "keda-system",
+    "secrets.store": "vault",
+    "nats.storageClass": "gp3",
+    "mongodb.namespace": "data",
+    "mongodb.hosts": "router-0.data.svc.cluster.local:27017",
+    "mongodb.replicaSet": "",
+    "storage.endpoint": "https://storage.googleapis.com",
+    "storage.range": "199.36.153.8/30",
+    "scanner.namespace": "security",
+    "replicas.delivery.max": "40",
+  };
+
+  test("of somebody else are accepted, and every check still passes", () => {
+    expect(installationProblems(theirs)).toEqual([]);
+    const { objects, all } = overlayOf("production", copyWith("production", theirs));
+    expect(CHECKS.flatMap((check) => check.problems(objects, theirs))).toEqual([]);
+    const text = JSON.stringify(all.filter(({ metadata }) => metadata.name !== "installation"));
+    for (const [key, value] of Object.entries(theirs).filter(([, one]) => /[a-z]{2}/.test(one)))
+      expect([key, text.includes(value)]).toEqual([key, true]);
+    expect(text).not.toMatch(/example\.com|ingress-nginx|kube-prometheus-stack/);
+  });
+
+  test.each(["staging", "production"])(
+    "%s as it is shipped: refused, because it has placeholders",
+    (name) => {
+      const problems = installationProblems(readInstallation(join(K8S, "overlays", name)));
+      expect(problems.filter((problem) => /^(image|hosts.api) is a placeholder/.test(problem))).toHaveLength(
+        2,
+      );
+    },
+  );
+
+  test.each([
+    ["a digest of zeros", { image: `r.acme.io/x@sha256:${"0".repeat(64)}` }, "image is a placeholder"],
+    ["a tag", { image: "r.acme.io/x:1.0" }, "image is not"],
+    ["a host of nobody", { "hosts.api": "kyb.example.org" }, "hosts.api is a placeholder"],
+    ["storage by plain http", { "storage.endpoint": "http://s3.acme.io" }, "storage.endpoint is not"],
+    ["no number", { "replicas.profile.min": "two" }, "replicas.profile.min is not"],
+    ["more at least than at most", { "replicas.profile.min": "99" }, "replicas.profile: more at least"],
+    ["a value that nobody reads", { "hosts.web": "kyb.acme.io" }, "hosts.web is not a value"],
+  ])("%s: refused", (_what, change, problem) => {
+    expect(installationProblems({ ...theirs, ...change })).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test("one that is missing: refused; one that only some need may be", () => {
+    const { "hosts.api": _host, "storage.range": _range, ...rest } = theirs;
+    expect(installationProblems(rest)).toEqual([expect.stringContaining("hosts.api is missing")]);
+  });
+
+  test("are those that the components put into place", () => {
+    const sources = ["installation", "storage-outside", "mongodb-outside"].flatMap((component) => [
+      ...readFileSync(join(K8S, "components", component, "kustomization.yaml"), "utf8").matchAll(
+        /fieldPath: '?data\.([^' ]+)/g,
+      ),
+    ]);
+    const keys = sources.map(([, key = ""]) => key.replaceAll("\\.", "."));
+    expect([...new Set(keys)].sort()).toEqual(INSTALLATION.map(({ key }) => key).sort());
+  });
 });

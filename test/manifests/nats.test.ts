@@ -5,13 +5,14 @@ import { describe, expect, test } from "@jest/globals";
 import { NATS } from "../../deploy/nats/server-config.ts";
 import { STREAMS } from "../../shared/jetstream/streams.ts";
 import { natsFiles } from "../support/nats-files.ts";
-import { CHECKS } from "./checks/all.ts";
+import { CHECKS, CHECKS_OF_SERVERS } from "./checks/all.ts";
 import { named, ofKind, podsOf } from "./checks/check.ts";
+import { overlayOf, within } from "./checks/overlay.ts";
 import type { Loose } from "./kustomize/objects.ts";
-import { renderKustomization } from "./kustomize/render.ts";
 
 const k8s = join(import.meta.dirname, "../../deploy/k8s");
-const objects = renderKustomization(join(k8s, "nats"));
+const production = overlayOf("production");
+const objects = within(production.all, "nats");
 const { spec }: Loose = named(objects, "StatefulSet", "nats");
 const pod: Loose = spec.template.spec;
 const [server]: Loose[] = pod.containers;
@@ -20,12 +21,8 @@ test.each(Object.entries(natsFiles()))("%s is what deploy/nats makes", (file, co
   expect(readFileSync(file, "utf8")).toBe(content);
 });
 
-/** The rows that hold for any pod, not only for our processes. */
-const ROWS = ["K2", "K3", "K4", "K5", "K6", "K18", "K32", "K34"];
-
-test.each(ROWS)("%s", (row) => {
-  const check = CHECKS.find((candidate) => candidate.row.startsWith(`${row} `));
-  expect(check?.problems(objects)).toEqual([]);
+test.each(CHECKS_OF_SERVERS)("$row", ({ problems }) => {
+  expect(problems(objects, production.installation)).toEqual([]);
 });
 
 describe("the servers", () => {
@@ -66,7 +63,7 @@ describe("the servers", () => {
       monitor: NATS.ports.monitor,
     });
     const portsCheck = CHECKS.find(({ row }) => row.startsWith("Ports"));
-    expect(portsCheck?.problems(objects)).toEqual([]);
+    expect(portsCheck?.problems(objects, production.installation)).toEqual([]);
   });
 
   test("have room for every stream at its largest", () => {

@@ -31,16 +31,23 @@ async function expectTheSame(folder: string): Promise<void> {
     await expectTheSame(join(manifests, folder));
   });
 
-  test.each(["keda", "tracing", "external-secrets", "external-authorities"])(
-    "an overlay with the component %s alone",
-    async (component) => {
-      cpSync(manifests, copy, { recursive: true });
-      const file = join(copy, "overlays/staging/kustomization.yaml");
-      const text = readFileSync(file, "utf8");
-      const changed = text.replace(/^components: .*$/m, `components: [../../components/${component}]`);
-      expect(changed).toContain(`components/${component}]`);
-      writeFileSync(file, changed);
-      await expectTheSame(join(copy, "overlays/staging"));
-    },
-  );
+  test.each([
+    "keda",
+    "tracing",
+    "external-secrets",
+    "external-authorities",
+    "mongodb-outside",
+    "storage-ingress",
+  ])("an overlay with the component %s alone", async (component) => {
+    cpSync(manifests, copy, { recursive: true });
+    const file = join(copy, "overlays/staging/kustomization.yaml");
+    const text = readFileSync(file, "utf8");
+    const changed = text.replace(
+      /^components:\n(?: {2}- .*\n)+/m,
+      `components: [../../components/${component}]\n`,
+    );
+    expect(changed).toContain(`components/${component}]`);
+    writeFileSync(file, changed);
+    await expectTheSame(join(copy, "overlays/staging"));
+  });
 });

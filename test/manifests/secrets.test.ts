@@ -15,12 +15,13 @@ import { NATS_ROUTES } from "../../deploy/nats/server-config.ts";
 import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { adminCommand } from "../support/clients/admin-command.ts";
 import { named, ofKind } from "./checks/check.ts";
+import { overlayOf } from "./checks/overlay.ts";
 import { schemaValid } from "./checks/schema.ts";
 import { type KubeObject, type Loose, readObjects } from "./kustomize/objects.ts";
 import { renderKustomization } from "./kustomize/render.ts";
 
 const k8s = join(import.meta.dirname, "../../deploy/k8s");
-const production = renderKustomization(join(k8s, "overlays/production"));
+const { objects: production, installation } = overlayOf("production");
 const settings: Record<string, string> =
   ofKind(production, "ConfigMap").find(({ metadata }) => metadata.name.startsWith("settings"))?.data ?? {};
 
@@ -38,7 +39,7 @@ const filesOf = (namespace: string, name: string): Record<string, string> =>
 
 describe("secrets new", () => {
   test("makes Secrets that Kubernetes accepts, no two alike", () => {
-    expect(schemaValid.problems(made)).toEqual([]);
+    expect(schemaValid.problems(made, installation)).toEqual([]);
     const ids = made.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { stringData } of made)
@@ -95,10 +96,10 @@ describe("the external store", () => {
     expect(asked(production)).toEqual(PROCESS_SECRETS.map(wanted));
     const file = join(k8s, "components/external-authorities/authorities.yaml");
     const authorities = readObjects(readFileSync(file, "utf8"), file);
-    expect(schemaValid.problems(authorities)).toEqual([]);
+    expect(schemaValid.problems(authorities, installation)).toEqual([]);
     expect(asked(authorities)).toEqual(CA_SECRETS.map(wanted));
     const servers = renderKustomization(join(k8s, "server-secrets"));
-    expect(schemaValid.problems(servers)).toEqual([]);
+    expect(schemaValid.problems(servers, installation)).toEqual([]);
     expect(asked(servers)).toEqual(SERVER_SECRETS.map(wanted));
     expect(servers.map(({ metadata }) => metadata.namespace)).toEqual(
       SERVER_SECRETS.map(({ namespace }) => namespace),
@@ -111,7 +112,7 @@ describe("certificates", () => {
   const hosts = (): Record<keyof typeof SERVER_NAMES, string[]> => ({
     nats: [settings.PBO_NATS_URL ?? "", ...NATS_ROUTES].map(hostOf),
     mongodb: (settings.PBO_MONGODB_HOSTS ?? "").split(",").map((host) => host.split(":")[0] ?? ""),
-    storage: [hostOf(settings.PBO_S3_ENDPOINT ?? "")],
+    storage: [hostOf(overlayOf("dev").installation["storage.endpoint"] ?? "")],
   });
   const secretOf = { nats: "nats-tls", mongodb: "mongodb-tls", storage: "storage-tls" } as const;
 

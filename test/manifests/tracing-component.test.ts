@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { CHECKS } from "./checks/all.ts";
 import { podsOf } from "./checks/check.ts";
-import { renderKustomization } from "./kustomize/render.ts";
+import { overlayOf } from "./checks/overlay.ts";
 
 test("the tracing component opens the way to the collector and nothing else", () => {
   const copy = mkdtempSync(join(tmpdir(), "tracing-"));
@@ -13,12 +13,12 @@ test("the tracing component opens the way to the collector and nothing else", ()
     const overlay = join(copy, "overlays/production");
     const file = join(overlay, "kustomization.yaml");
     const text = readFileSync(file, "utf8").replace(
-      "components/keda]",
-      "components/keda, ../../components/tracing]",
+      "components/keda\n",
+      "components/keda\n  - ../../components/tracing\n",
     );
     writeFileSync(file, text);
-    const objects = renderKustomization(overlay);
-    const problems = CHECKS.flatMap((check) => check.problems(objects));
+    const { objects, installation } = overlayOf("production", copy);
+    const problems = CHECKS.flatMap((check) => check.problems(objects, installation));
     expect(problems).toEqual(podsOf(objects).map(({ name }) => `${name}: may use observability TCP/4318`));
   } finally {
     rmSync(copy, { recursive: true });

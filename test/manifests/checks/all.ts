@@ -8,6 +8,9 @@ import { schemaValid } from "./schema.ts";
 import { secretChecks } from "./secrets.ts";
 import { settingsChecks } from "./settings.ts";
 
+/** Those that hold for any pod, not only for our processes. */
+const OF_ANY_POD = ["K2", "K3", "K4", "K5", "K6", "K18", "K32", "K34"];
+
 export const CHECKS: readonly Check[] = [
   schemaValid,
   ...objectChecks,
@@ -19,3 +22,7 @@ export const CHECKS: readonly Check[] = [
   ...kedaChecks,
   ...networkChecks,
 ];
+
+export const CHECKS_OF_SERVERS: readonly Check[] = CHECKS.filter(({ row }) =>
+  OF_ANY_POD.includes(row.split(" ")[0] ?? ""),
+);

@@ -1,10 +1,12 @@
 /** A row of the deployment checklist as a pure function: what is wrong with these objects. */
+import type { Installation } from "../../../deploy/cluster/installation.rules.ts";
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
 
 export type Check = {
   /** The row, and what it asks for. */
   row: string;
-  problems(objects: readonly KubeObject[]): string[];
+  /** The installation's values are its own: a check looks that they are where they belong. */
+  problems(objects: readonly KubeObject[], installation: Installation): string[];
 };
 
 export type Pod = { name: string; owner: KubeObject; labels: Record<string, string>; spec: Loose };

@@ -1,28 +1,40 @@
 /** K18–K20, K22: the policies allow exactly the edges of the architecture. */
+import type { Installation } from "../../../deploy/cluster/installation.rules.ts";
 import { IPV4_REFUSED, IPV6_ALLOWED, IPV6_REFUSED } from "../../../shared/webhook/public-address.ts";
 import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, containersOf, each, ofKind, type Pod, podsOf, selects } from "./check.ts";
 
-const DNS = ["kube-system/k8s-app=kube-dns UDP/53", "kube-system/k8s-app=kube-dns TCP/53"];
+/** The cluster's name server, and the cache that a node may have of its own. */
+const DNS = ["kube-system/k8s-app=kube-dns", "169.254.20.10/32"].flatMap((peer) => [
+  `${peer} UDP/53`,
+  `${peer} TCP/53`,
+]);
 const NATS = "nats/app.kubernetes.io/name=nats TCP/4222";
-const MONGODB =
-  "mongodb/app.kubernetes.io/instance=partner-onboarding,app.kubernetes.io/component=mongod TCP/27017";
-const STORAGE = "storage/app=minio TCP/9000";
 const PUBLIC = ["0.0.0.0/0", "2000::/3"].flatMap((peer) => [`${peer} TCP/443`, `${peer} TCP/1024-65535`]);
-const SCANNER = "clamav/app.kubernetes.io/name=clamav TCP/3310";
+const MONGOD = "app.kubernetes.io/instance=partner-onboarding,app.kubernetes.io/component=mongod";
 
 /** The picture of ARCHITECTURE.md as a table: who opens connections to what. */
-const EGRESS: Record<string, string[]> = {
-  gateway: [...DNS, NATS],
-  "auth-token": [...DNS, NATS, MONGODB],
-  profile: [...DNS, NATS, MONGODB],
-  document: [...DNS, NATS, MONGODB, STORAGE, SCANNER],
-  "webhook-registry": [...DNS, NATS, MONGODB],
-  delivery: [...DNS, NATS, MONGODB, ...PUBLIC],
-  migrate: [...DNS, NATS, MONGODB],
-};
-const OPS = "monitoring TCP/ops";
-const INGRESS: Record<string, string[]> = { gateway: ["ingress TCP/http", OPS] };
+function egressOf(given: Installation): Record<string, string[]> {
+  const mongodb = `${given["mongodb.range"] ?? `${given["mongodb.namespace"]}/${MONGOD}`} TCP/27017`;
+  const storage = given["storage.range"]
+    ? `${given["storage.range"]} TCP/443`
+    : `${given["storage.namespace"]} TCP/8333`;
+  const scanner = `${given["scanner.namespace"]}/app.kubernetes.io/name=clamav TCP/3310`;
+  return {
+    gateway: [...DNS, NATS],
+    "auth-token": [...DNS, NATS, mongodb],
+    profile: [...DNS, NATS, mongodb],
+    document: [...DNS, NATS, mongodb, storage, scanner],
+    "webhook-registry": [...DNS, NATS, mongodb],
+    delivery: [...DNS, NATS, mongodb, ...PUBLIC],
+    migrate: [...DNS, NATS, mongodb],
+  };
+}
+
+function ingressOf(given: Installation, name: string): string[] {
+  const ops = `${given["monitoring.namespace"]} TCP/ops`;
+  return name === "gateway" ? [`${given["ingress.namespace"]} TCP/http`, ops] : [ops];
+}
 
 const policiesFor = (
   objects: readonly KubeObject[],
@@ -51,21 +63,22 @@ const defaultDeny: Check = {
 
 const egress: Check = {
   row: "K19 each process reaches what the architecture says and nothing else",
-  problems: (objects) =>
+  problems: (objects, installation) =>
     each(
       podsOf(objects),
       ({ name }) => name,
-      (pod) => difference(edges(objects, pod, "Egress"), EGRESS[pod.owner.metadata.name] ?? []),
+      (pod) =>
+        difference(edges(objects, pod, "Egress"), egressOf(installation)[pod.owner.metadata.name] ?? []),
     ),
 };
 
 const ingress: Check = {
   row: "K22 only the gateway is reached from outside, and measurements only by monitoring",
-  problems: (objects) =>
+  problems: (objects, installation) =>
     each(
       podsOf(objects),
       ({ name }) => name,
-      (pod) => difference(edges(objects, pod, "Ingress"), INGRESS[pod.owner.metadata.name] ?? [OPS]),
+      (pod) => difference(edges(objects, pod, "Ingress"), ingressOf(installation, pod.owner.metadata.name)),
     ),
 };
 
@@ -105,8 +118,11 @@ const labelText = ({ matchLabels = {}, ...rest }: Loose): string =>
 const publicOnly: Check = {
   row: "K20 the addresses webhooks may go to equal the code's",
   problems: (objects) => {
-    const blocks = ofKind(objects, "NetworkPolicy")
+    const senders = podsOf(objects).filter(({ owner }) => owner.metadata.name === "delivery");
+    const blocks = senders
+      .flatMap((pod) => policiesFor(objects, pod, "Egress"))
       .flatMap(({ spec }) => spec.egress ?? [])
+      .filter(({ ports = [] }: Loose) => ports.some(({ port }: Loose) => port === 443))
       .flatMap(({ to = [] }: Loose) => to)
       .flatMap(({ ipBlock }: Loose) => (ipBlock ? [ipBlock] : []));
     const wanted = [

@@ -1,5 +1,8 @@
-/** K1, K3, K28, K32, K35, K36: the objects around the pods. */
+/** K1, K3, K28, K32, K35, K36, K43: the objects around the pods. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { MIGRATION_PARTS } from "../../../deploy/lib/migrate.ts";
+import { ROUTES } from "../../../gateway/routes.ts";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { idOf, type Loose } from "../kustomize/objects.ts";
 import { type Check, each, ofKind, podsOf } from "./check.ts";
@@ -93,4 +96,35 @@ const services: Check = {
   },
 };
 
-export const objectChecks: Check[] = [complete, podSecurityStandard, migrateJob, labels, noRights, services];
+const PAGES = join(import.meta.dirname, "../../../gateway/pages.ts");
+const pagePaths = [...readFileSync(PAGES, "utf8").matchAll(/"GET (\/[^"]*)"/g)].map(([, path = ""]) => path);
+const INSIDE = ["/readyz"];
+
+const publicPaths: Check = {
+  row: "K43 the world reaches every route and page of the gateway, and nothing that tells of the inside",
+  problems: (objects) => {
+    const paths: Loose[] = ofKind(objects, "Ingress")
+      .filter(({ metadata }) => metadata.name === "gateway")
+      .flatMap(({ spec }) => spec.rules)
+      .flatMap(({ http }: Loose) => http.paths);
+    const isReached = (wanted: string) =>
+      paths.some(({ path, pathType }) =>
+        pathType === "Exact" ? wanted === path : `${wanted}/`.startsWith(path === "/" ? path : `${path}/`),
+      );
+    const wanted = [...ROUTES.map(({ path }) => path), ...pagePaths].filter((path) => !INSIDE.includes(path));
+    return [
+      ...wanted.filter((path) => !isReached(path)).map((path) => `${path} is not reached`),
+      ...INSIDE.filter(isReached).map((path) => `${path} is reached by the world`),
+    ];
+  },
+};
+
+export const objectChecks: Check[] = [
+  complete,
+  podSecurityStandard,
+  migrateJob,
+  labels,
+  noRights,
+  services,
+  publicPaths,
+];

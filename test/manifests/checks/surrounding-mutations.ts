@@ -188,6 +188,25 @@ export const SURROUNDING_MUTATIONS: Mutation[] = [
     change: (all) => Object.assign(get(all, "Service", "gateway").spec, { type: "LoadBalancer" }),
   },
   {
+    row: "K43",
+    what: "the state of the inside for everybody",
+    change: (all) =>
+      Object.assign(get(all, "Ingress", "gateway").spec.rules[0].http.paths[0], { pathType: "Prefix" }),
+  },
+  {
+    row: "K43",
+    what: "a route that nobody reaches",
+    change: (all) => get(all, "Ingress", "gateway").spec.rules[0].http.paths.splice(1, 1),
+  },
+  {
+    row: "K19",
+    what: "storage in a namespace that is not the installation's",
+    change: (all) =>
+      Object.assign(policy(all, "document-to-storage").egress[0], {
+        to: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "elsewhere" } } }],
+      }),
+  },
+  {
     row: "Settings",
     what: "a misspelt setting",
     change: (all) => Object.assign(settings(all), { PBO_LOG_LEVLE: "info" }),

@@ -4,19 +4,30 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type KubeObject, type Loose, podTemplates } from "./objects.ts";
 
-export type Generator = { name: string; behavior?: string; literals?: string[]; files?: string[] };
+export type Generator = {
+  name: string;
+  namespace?: string;
+  behavior?: string;
+  literals?: string[];
+  files?: string[];
+};
 
-const GENERATOR_FIELDS = ["name", "behavior", "literals", "files"];
+const GENERATOR_FIELDS = ["name", "namespace", "behavior", "literals", "files"];
 
 export function generate(objects: KubeObject[], generator: Generator, folder: string): KubeObject[] {
   const unknown = Object.keys(generator).filter((key) => !GENERATOR_FIELDS.includes(key));
   if (unknown.length > 0) throw new Error(`configMapGenerator: ${unknown.join(", ")} is not understood here`);
-  const { name, behavior = "create" } = generator;
+  const { name, namespace, behavior = "create" } = generator;
   const data = Object.fromEntries([
     ...(generator.literals ?? []).map(literal),
     ...(generator.files ?? []).map((file) => [basename(file), readFileSync(join(folder, file), "utf8")]),
   ]);
-  const existing = objects.find((object) => object.kind === "ConfigMap" && object.metadata.name === name);
+  const existing = objects.find(
+    ({ kind, metadata }) =>
+      kind === "ConfigMap" &&
+      metadata.name === name &&
+      (namespace ?? metadata.namespace) === metadata.namespace,
+  );
   if (behavior === "create" && !existing)
     return [...objects, { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data }];
   if (behavior === "merge" && existing)

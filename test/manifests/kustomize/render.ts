@@ -1,6 +1,6 @@
 /**
  * Renders a kustomize folder: the fields that deploy/k8s uses, and an error for any other, so that nothing is passed
- * over in silence. It stands in for the kustomize program, which cannot be had everywhere; test/contract/kustomize
+ * over in silence. It stands in for the kustomize program, which cannot be had everywhere; real-kustomize.test.ts
  * compares the two where it can.
  */
 import { readFileSync, statSync } from "node:fs";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { type Generator, generate, nameByContent } from "./config-maps.ts";
 import { type KubeObject, readObjects } from "./objects.ts";
+import { applyReplacement, type Replacement } from "./replacements.ts";
 import {
   addLabels,
   applyPatch,
@@ -28,6 +29,7 @@ type Kustomization = {
   labels?: Labels[];
   patches?: (Partial<Patch> & { path?: string })[];
   images?: Image[];
+  replacements?: Replacement[];
 };
 
 const FIELDS = [
@@ -40,6 +42,7 @@ const FIELDS = [
   "labels",
   "patches",
   "images",
+  "replacements",
 ];
 const FIELDS_WITHIN: Record<string, readonly string[]> = {
   labels: ["pairs"],
@@ -81,7 +84,8 @@ function accumulate(folder: string, before: KubeObject[], generated: Set<string>
   const { namespace } = kustomization;
   if (namespace) objects = objects.map((object) => setNamespace(object, namespace));
   for (const labels of kustomization.labels ?? []) objects = addLabels(objects, labels);
-  return setImages(objects, kustomization.images ?? []);
+  objects = setImages(objects, kustomization.images ?? []);
+  return (kustomization.replacements ?? []).reduce(applyReplacement, objects);
 }
 
 function readKustomization(folder: string): Kustomization {

@@ -84,7 +84,7 @@ function imageName(old: string, { name, newName = name, newTag, digest }: Image)
 export function refuseDuplicates(objects: readonly KubeObject[]): void {
   const seen = new Set<string>();
   for (const object of objects) {
-    const id = `${object.apiVersion} ${idOf(object)}`;
+    const id = `${object.apiVersion} ${idOf(object)} in ${object.metadata.namespace}`;
     if (seen.has(id)) throw new Error(`two objects are ${id}`);
     seen.add(id);
   }

@@ -87,6 +87,7 @@ export async function startProduction() {
       PBO_MONGODB_HOSTS: mongods.hosts,
       PBO_S3_ENDPOINT: `https://127.0.0.1:${s3Port}`,
       PBO_S3_PUBLIC_ENDPOINT: `https://127.0.0.1:${s3Port}`,
+      PBO_S3_PATH_STYLE: "true",
       PBO_SCANNER_ADDRESS: "none",
       PBO_HOST: "127.0.0.1",
       PBO_PORT: String(port),

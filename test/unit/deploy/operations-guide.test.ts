@@ -19,7 +19,7 @@ const anchors = new Set([...guide.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]
 
 test("every alert has its place in the runbook, where its runbook_url points, and the runbook has no other", () => {
   const groups: { rules: { alert?: string; annotations?: { runbook_url: string } }[] }[] = parse(
-    readFileSync(join(deploy, "k8s/base/alerts.yaml"), "utf8"),
+    readFileSync(join(deploy, "k8s/components/monitoring/alerts.yaml"), "utf8"),
   ).spec.groups;
   const alerts = groups.flatMap(({ rules }) => rules).filter(({ alert }) => alert);
   for (const { annotations } of alerts)

@@ -1,0 +1,30 @@
+/** An overlay as the checks look at it: its objects, by namespace, and what is particular to the installation. */
+import { join } from "node:path";
+import type { Installation } from "../../../deploy/cluster/installation.rules.ts";
+import { readInstallation } from "../../../deploy/cluster/read-installation.ts";
+import type { KubeObject } from "../kustomize/objects.ts";
+import { renderKustomization } from "../kustomize/render.ts";
+
+const K8S = join(import.meta.dirname, "../../../deploy/k8s");
+
+export type Overlay = {
+  /** Of our processes. */
+  objects: KubeObject[];
+  installation: Installation;
+  all: KubeObject[];
+};
+
+export const overlayOf = (name: string, k8s = K8S): Overlay => {
+  const folder = join(k8s, "overlays", name);
+  const all = renderKustomization(folder);
+  return { all, objects: within(all, "partner-onboarding"), installation: readInstallation(folder) };
+};
+
+/** What has no namespace is our processes'; a Namespace is its own. The installation's values are read, not used. */
+export const within = (objects: readonly KubeObject[], namespace: string): KubeObject[] =>
+  objects.filter(({ kind, metadata }) => {
+    if (kind === "ConfigMap" && metadata.name === "installation") return false;
+    return (
+      (kind === "Namespace" ? metadata.name : (metadata.namespace ?? "partner-onboarding")) === namespace
+    );
+  });
