@@ -40,7 +40,12 @@ export const heardSubject = (prefix: string, type: string, target?: string): str
     ? requestSubject(prefix, "*", "*.*", target)
     : packetSubject(prefix, type, "*", target);
 
-type Subject = { prefix: string; type: string; from: string; action: string };
+type Subject = {
+  prefix?: string | undefined;
+  type?: string | undefined;
+  from?: string | undefined;
+  action: string;
+};
 
 /** Of few different ones come many packets. */
 const MAX_REMEMBERED = 2_000;
@@ -49,7 +54,7 @@ const remembered = new BoundedMap<string, Subject>(MAX_REMEMBERED);
 function readSubject(subject: string): Subject {
   const known = remembered.get(subject);
   if (known) return known;
-  const [prefix = "", type = "", from = "", service, action] = subject.split(".");
+  const [prefix, type, from, service, action] = subject.split(".");
   const read = { prefix, type, from, action: `${service}.${action}` };
   remembered.set(subject, read);
   return read;
