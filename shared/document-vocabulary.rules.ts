@@ -1,6 +1,6 @@
 /** The closed lists about documents that the document and the profile service share, in their wire spelling. */
 
-export const BUSINESS_DOCUMENT_CATEGORIES = [
+const BUSINESS_DOCUMENT_CATEGORIES = [
   "CertificateOfIncorporation",
   "MemorandumAndArticles",
   "BusinessLicense",

@@ -68,10 +68,18 @@ function textual(type: string, rule: Rule = {}): JsonSchema {
 const bound = (name: string, value: unknown): JsonSchema =>
   typeof value === "number" ? { [name]: value } : {};
 
+type Meta = {
+  name?: string;
+  description?: string;
+  example?: unknown;
+  deprecated?: boolean;
+  /** The service fills it in where it can, and asks for it where it cannot. */
+  mayBeAbsent?: boolean;
+};
+const metaOf = (rule: Rule) => rule.$$meta as Meta | undefined;
+
 function described(rule: Rule): JsonSchema {
-  const meta = rule.$$meta as
-    | { name?: string; description?: string; example?: unknown; deprecated?: boolean }
-    | undefined;
+  const meta = metaOf(rule);
   return {
     ...(meta?.name ? { title: meta.name } : {}),
     ...(meta?.description ? { description: meta.description } : {}),
@@ -83,4 +91,4 @@ function described(rule: Rule): JsonSchema {
 const isRequired = (rule: unknown): boolean =>
   typeof rule === "string"
     ? !rule.includes("|optional") && !rule.endsWith("?")
-    : !(rule as Rule).optional && (rule as Rule).default === undefined;
+    : !(rule as Rule).optional && (rule as Rule).default === undefined && !metaOf(rule as Rule)?.mayBeAbsent;

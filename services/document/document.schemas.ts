@@ -1,5 +1,16 @@
 /** The upload-link call as data: its body is checked by it, and the description of the API is made from it. */
-import { always, described, id, oneOf, orNull, record, text, time, uri } from "../../shared/answer-schema.ts";
+import {
+  always,
+  described,
+  id,
+  named,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+  uri,
+} from "../../shared/answer-schema.ts";
 import {
   CONTENT_TYPES,
   DOCUMENT_CATEGORIES,
@@ -9,19 +20,21 @@ import type { ValidationSchema } from "../../shared/validation.ts";
 import { MAX_SIZE_BYTES } from "./file/file.rules.ts";
 import { LINK_SECONDS } from "./link.rules.ts";
 
-const about = (description: string, deprecated = false) => ({ $$meta: { description, deprecated } });
+const about = (description: string, more: object = {}) => ({ $$meta: { description, ...more } });
 const personId = { type: "uuid", optional: true, nullable: true } as const;
 
 export const uploadLinkBody: ValidationSchema = {
   documentCategory: {
     type: "enum",
     values: [...DOCUMENT_CATEGORIES],
-    ...about(`${PERSON_DOCUMENT_CATEGORIES.join(", ")} are about a person and need uboId.`),
+    ...about(`${PERSON_DOCUMENT_CATEGORIES.join(", ")} are about a person and need uboId.`, {
+      name: "DocumentCategory",
+    }),
   },
   contentType: {
     type: "enum",
     values: [...CONTENT_TYPES],
-    ...about("The upload must send exactly this Content-Type."),
+    ...about("The upload must send exactly this Content-Type.", { name: "ContentType" }),
   },
   uboId: { ...personId, ...about("A person of this customer.") },
   sizeBytes: {
@@ -40,8 +53,8 @@ export const uploadLinkBody: ValidationSchema = {
     nullable: true,
     ...about("The SHA-256 of the file in hex; the link then takes no other file."),
   },
-  ownershipDetailId: { ...personId, ...about("Use uboId.", true) },
-  fileName: { type: "any", optional: true, ...about("Ignored.", true) },
+  ownershipDetailId: { ...personId, ...about("Use uboId.", { deprecated: true }) },
+  fileName: { type: "any", optional: true, ...about("Ignored.", { deprecated: true }) },
 };
 
 export const uploadLinkValue = record({
@@ -60,7 +73,7 @@ export const uploadLinkValue = record({
   expiresAt: time,
   expiresInSeconds: always(LINK_SECONDS),
   maxSizeBytes: always(MAX_SIZE_BYTES),
-  documentCategory: oneOf(DOCUMENT_CATEGORIES),
-  contentType: oneOf(CONTENT_TYPES),
+  documentCategory: named("DocumentCategory", oneOf(DOCUMENT_CATEGORIES)),
+  contentType: named("ContentType", oneOf(CONTENT_TYPES)),
   uboId: orNull(id),
 });

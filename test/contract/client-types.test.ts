@@ -1,22 +1,15 @@
 /** The client's types are those of the API document, and its package compiles in a project of its own. */
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
-import { projectDir } from "../../deploy/lib/paths.ts";
-import { CLIENT_TYPES_FILE, clientTypes } from "../support/client-types.ts";
+import { CLIENT_TYPES_FILE, clientTypes } from "../../deploy/client/write-types.ts";
+import { checkTypes, installClient } from "../support/docs/installed-client.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-client-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const tsc = (...args: string[]) =>
-  execFileSync(process.execPath, [join(projectDir, "node_modules/typescript/bin/tsc"), ...args], {
-    cwd: dir,
-    encoding: "utf8",
-  });
-
-test("the types were made from the document as it is; deploy/run-node test/support/client-types.ts makes them anew", () => {
+test("the types were made from the document as it is; deploy/run-node deploy/client/write-types.ts makes them anew", () => {
   expect(readFileSync(CLIENT_TYPES_FILE, "utf8")).toBe(clientTypes());
 });
 
@@ -38,20 +31,10 @@ export async function journey(body: string, headers: Headers): Promise<string[]>
 client.create({ partnerCustomerId: "a" });
 `;
 
-test("the package is built without a dependency, and its types tell a right use from a wrong one", () => {
-  const source = join(projectDir, "deploy/client/typescript");
-  const installed = join(dir, "node_modules/@partner-onboarding/client");
-  mkdirSync(join(dir, "node_modules/@types"), { recursive: true });
-  symlinkSync(join(projectDir, "node_modules/@types/node"), join(dir, "node_modules/@types/node"));
-  symlinkSync(join(projectDir, "node_modules/undici-types"), join(dir, "node_modules/undici-types"));
-  cpSync(source, installed, { recursive: true });
-  expect(tsc("-p", installed)).toBe("");
-  rmSync(join(installed, "src"), { recursive: true });
-
-  writeFileSync(join(dir, "package.json"), '{ "type": "module" }');
+test("the package is built without a dependency; its types tell a right use from a wrong one", () => {
+  const installed = installClient(dir);
   writeFileSync(join(dir, "use.ts"), USE);
-  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--types", "node"];
-  expect(tsc(...options, "use.ts")).toBe("");
+  expect(checkTypes(dir, "use.ts")).toBe("");
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as object;
   expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
 });

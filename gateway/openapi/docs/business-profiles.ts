@@ -119,6 +119,7 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
     ].join("\n"),
     body: personPatchSchema,
     bodyExample: { lastName: "Okafor-Bello" },
+    hasVersion: true,
     value: patchPersonValue,
     valueExample: patchPersonExample,
     errors: [

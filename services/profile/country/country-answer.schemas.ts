@@ -14,6 +14,8 @@ import {
   time,
 } from "../../../shared/answer-schema.ts";
 
+const identityType = named("IdentityType", oneOf(IDENTITY_TYPES));
+
 export const requirementsValue = record({
   countryCode: country,
   countryName: text,
@@ -22,7 +24,7 @@ export const requirementsValue = record({
   items: list(
     record({
       identityType: text,
-      identityTypeCode: oneOf(IDENTITY_TYPES),
+      identityTypeCode: identityType,
       fieldName: text,
       inputType: oneOf(["Document", "Input", "Select"]),
       isRequired: flag,
@@ -67,7 +69,7 @@ export const configValue = record({
   validTo: orNull(time),
   documents: list(
     record({
-      identityTypeCode: oneOf(IDENTITY_TYPES),
+      identityTypeCode: identityType,
       label: text,
       pattern: text,
       minLength: number,

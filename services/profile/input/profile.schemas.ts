@@ -31,10 +31,11 @@ const text = (max: number): Rule => ({ type: "string", max });
 const filled = (max: number, min = 1): Rule => matching(/\S/, "must not be blank", { min, max });
 /** Its name in the API document. */
 const object = (name: string, props: Rule): Rule => ({ type: "object", props, $$meta: { name } });
-const oneOf = (values: readonly string[]): Rule => ({
+const oneOf = (name: string, values: readonly string[]): Rule => ({
   type: "string",
   enum: [...values],
   messages: { stringEnum: `must be one of ${values.join(", ")}` },
+  $$meta: { name },
 });
 const country = matching(COUNTRY_CODE, "must be an ISO 3166-1 alpha-3 code, three uppercase letters");
 const day = matching(DATE, "must be a date as YYYY-MM-DD");
@@ -42,7 +43,7 @@ const phone = matching(PHONE, "must be E.164: a + and 7 to 15 digits, the first 
 const email = matching(EMAIL, "must be an email address", { max: 255 });
 const uuid = matching(UUID, "must be a UUID");
 const website = matching(/^https?:\/\/[^\s/?#]\S*$/i, "must be an absolute http or https URL", { max: 255 });
-const industry = oneOf(INDUSTRIES);
+const industry = oneOf("Industry", INDUSTRIES);
 const businessType = matching(/^[^_]*$/, "must not hold an underscore; the names are Pascal case", {
   empty: false,
 });
@@ -61,15 +62,15 @@ const addressProps = {
 } as const;
 
 const financialsProps = {
-  monthlyTurnOver: oneOf(MONTHLY_TURNOVERS),
-  estimatedTransactionValue: oneOf(TRANSACTION_VALUES),
+  monthlyTurnOver: oneOf("MonthlyTurnover", MONTHLY_TURNOVERS),
+  estimatedTransactionValue: oneOf("TransactionValue", TRANSACTION_VALUES),
   // The contract gives both the same twelve values.
-  sourceOfFunds: oneOf(INDUSTRIES),
-  purposeOfAccount: oneOf(ACCOUNT_PURPOSES),
+  sourceOfFunds: industry,
+  purposeOfAccount: oneOf("AccountPurpose", ACCOUNT_PURPOSES),
 } as const;
 
 export const identityProps = {
-  identityTypeCode: oneOf(IDENTITY_TYPES),
+  identityTypeCode: oneOf("IdentityType", IDENTITY_TYPES),
   issuingCountry: country,
   identityValue: filled(255),
   documentUploadId: optional(uuid),
@@ -93,7 +94,7 @@ export const personProps = {
     type: "array",
     min: 1,
     unique: true,
-    items: oneOf(OWNERSHIP_TYPES),
+    items: oneOf("OwnershipType", OWNERSHIP_TYPES),
     messages: { arrayUnique: "must not name a value twice" },
   },
   percentageShare: optional({ type: "number", integer: true, min: 1, max: 100 }),
@@ -109,7 +110,15 @@ const financials = object("FinancialsInput", financialsProps);
 const people = (items: Rule) => ({ type: "array", max: MAX_PEOPLE, items });
 const newPeople = people(object("BusinessPersonInput", personProps));
 const knownPeople = people(
-  object("BusinessPersonUpdate", { uboId: optional({ type: "string" }), ...personProps }),
+  object("BusinessPersonUpdate", {
+    uboId: optional({ type: "string" }),
+    ...personProps,
+    // Filled in for who is known before the body is checked.
+    identities: {
+      ...personProps.identities,
+      $$meta: { mayBeAbsent: true, description: "Of a person who is known: left out, they stay." },
+    },
+  }),
 );
 
 export const createSchema = {
@@ -138,7 +147,7 @@ export const replaceSchema = {
   tradingName: optional(text(255)),
   businessTypeCode: businessType,
   incorporationCountryIso3Code: country,
-  industry: { ...industry, max: 100 },
+  industry: { ...industry, max: 100, $$meta: {} },
   description: optional(text(1000)),
   website,
   registrationNumber: filled(100),

@@ -32,7 +32,10 @@ import {
 
 export const status = named("VerificationStatus", oneOf(VERIFICATION_STATUSES));
 export const stage = named("ReviewStage", oneOf(REVIEW_STAGES));
-const reasonCode = named("ReasonCode", oneOf(REASON_CODES));
+export const reasonCode = named("ReasonCode", oneOf(REASON_CODES));
+export const ownershipType = named("OwnershipType", oneOf(OWNERSHIP_TYPES));
+const identityType = named("IdentityType", oneOf(IDENTITY_TYPES));
+const industry = named("Industry", oneOf(INDUSTRIES));
 const ubo = named("Ubo", record({ uboId: id, firstName: text, lastName: text, email: text }));
 
 const address = named(
@@ -49,17 +52,17 @@ const address = named(
 const financials = named(
   "Financials",
   record({
-    monthlyTurnOver: oneOf(MONTHLY_TURNOVERS),
-    estimatedTransactionValue: oneOf(TRANSACTION_VALUES),
-    sourceOfFunds: oneOf(INDUSTRIES),
-    purposeOfAccount: oneOf(ACCOUNT_PURPOSES),
+    monthlyTurnOver: named("MonthlyTurnover", oneOf(MONTHLY_TURNOVERS)),
+    estimatedTransactionValue: named("TransactionValue", oneOf(TRANSACTION_VALUES)),
+    sourceOfFunds: industry,
+    purposeOfAccount: named("AccountPurpose", oneOf(ACCOUNT_PURPOSES)),
   }),
 );
 const masked = described(text, "Masked: only the last four characters are shown.");
 const identity = named(
   "Identity",
   record({
-    identityTypeCode: oneOf(IDENTITY_TYPES),
+    identityTypeCode: identityType,
     issuingCountry: country,
     identityValue: masked,
     documentUploadId: orNull(id),
@@ -82,7 +85,7 @@ const person = named(
     email: text,
     phone: orNull(text),
     jobTitle: orNull(text),
-    ownershipType: list(oneOf(OWNERSHIP_TYPES)),
+    ownershipType: list(ownershipType),
     percentageShare: orNull(number),
     isPoliticallyExposed: orNull(flag),
     isAuthorizedSignatory: orNull(flag),
@@ -115,9 +118,9 @@ const itemProperties = {
   phoneNumber: orNull(text),
   companyName: text,
   tradingName: orNull(text),
-  businessTypeCode: oneOf(BUSINESS_TYPES.map(({ code }) => code)),
+  businessTypeCode: named("BusinessType", oneOf(BUSINESS_TYPES.map(({ code }) => code))),
   incorporationCountryIso3Code: country,
-  industry: oneOf(INDUSTRIES),
+  industry,
   description: orNull(text),
   website: text,
   registrationNumber: text,
@@ -227,7 +230,7 @@ export const verificationValue = named(
       described(
         record({
           uboId: id,
-          identityTypeCode: oneOf(IDENTITY_TYPES),
+          identityTypeCode: identityType,
           documentUploadId: orNull(id),
           status: text,
         }),

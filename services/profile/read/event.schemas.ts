@@ -1,19 +1,16 @@
 /** What the events about customers tell, for the API document. */
-import { OWNERSHIP_TYPES } from "../../../shared/action-types/customer.ts";
 import {
   count,
   described,
   id,
   list,
   number,
-  oneOf,
   orNull,
   record,
   text,
   time,
 } from "../../../shared/answer-schema.ts";
-import { REASON_CODES } from "../record/vocabularies.rules.ts";
-import { status, target } from "./answer.schemas.ts";
+import { ownershipType, reasonCode, status, target } from "./answer.schemas.ts";
 
 const customer = { customerId: id, partnerCustomerId: text };
 const customerExample = {
@@ -61,7 +58,7 @@ export const profileEvents = {
     data: record({
       ...customer,
       uboId: id,
-      ownershipType: list(oneOf(OWNERSHIP_TYPES)),
+      ownershipType: list(ownershipType),
       percentageShare: orNull(number),
     }),
     example: { ...customerExample, uboId: UBO_ID, ownershipType: ["UBO"], percentageShare: 60 },
@@ -70,7 +67,7 @@ export const profileEvents = {
     data: record({
       ...customer,
       uboId: id,
-      ownershipType: list(oneOf(OWNERSHIP_TYPES)),
+      ownershipType: list(ownershipType),
       percentageShare: orNull(number),
       changedFields: described(list(text), "Names only, never a value."),
     }),
@@ -101,9 +98,9 @@ export const profileEvents = {
       verificationStatus: status,
       previousVerificationStatus: status,
       openChangeRequestCount: count,
-      reasonCodes: described(list(oneOf(REASON_CODES)), "Why it was rejected."),
+      reasonCodes: described(list(reasonCode), "Why it was rejected."),
       changeRequests: described(
-        list(record({ changeRequestId: id, target, reasonCode: oneOf(REASON_CODES) })),
+        list(record({ changeRequestId: id, target, reasonCode })),
         "The open ones; verification-status has their words.",
       ),
     }),

@@ -65,7 +65,7 @@ export const requirementsQuery = {
   countryCode: {
     type: "string",
     pattern: /^[A-Z]{3}$/,
-    ...described("Country of residence, ISO 3166-1 alpha-3."),
+    $$meta: { description: "Country of residence, ISO 3166-1 alpha-3.", example: "NGA" },
   },
 } as unknown as ValidationSchema;
 

@@ -2,16 +2,12 @@
 
 import type { ValidationSchema } from "fastest-validator";
 import { TARGET_KINDS } from "../../../shared/action-types/customer.ts";
-import {
-  BUSINESS_DOCUMENT_CATEGORIES,
-  PERSON_DOCUMENT_CATEGORIES,
-} from "../../../shared/document-vocabulary.rules.ts";
+import { DOCUMENT_CATEGORIES } from "../../../shared/document-vocabulary.rules.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
 import { REASON_CODES } from "../record/vocabularies.rules.ts";
 
 const MAX_ITEMS = 50;
 const MAX_TEXT = 2000;
-const DOCUMENT_CATEGORIES = [...BUSINESS_DOCUMENT_CATEGORIES, ...PERSON_DOCUMENT_CATEGORIES];
 
 const text = {
   type: "string",
@@ -19,7 +15,13 @@ const text = {
   max: MAX_TEXT,
   messages: { stringPattern: "must not be blank" },
 };
-const reasonCode = { type: "string", enum: [...REASON_CODES] };
+const reasonCode = { type: "string", enum: [...REASON_CODES], $$meta: { name: "ReasonCode" } };
+export const documentCategory = {
+  type: "string",
+  enum: [...DOCUMENT_CATEGORIES],
+  messages: { stringEnum: `must be one of ${DOCUMENT_CATEGORIES.join(", ")}` },
+  $$meta: { name: "DocumentCategory" },
+};
 
 export const requestChangesSchema = {
   items: {
@@ -34,7 +36,7 @@ export const requestChangesSchema = {
           props: {
             kind: { type: "string", enum: [...TARGET_KINDS] },
             uboId: { type: "string", max: 36, optional: true },
-            documentCategory: { type: "string", enum: DOCUMENT_CATEGORIES, optional: true },
+            documentCategory: { ...documentCategory, optional: true },
             // The fields of all kinds; case-input.rules.ts checks that the field fits the kind.
             field: { type: "string", enum: [...TARGET_FIELDS.Document], optional: true },
           },

@@ -1,10 +1,6 @@
 /** The body of a simulated review, and the names that decide by themselves, as data. */
 import type { ValidationSchema } from "fastest-validator";
-import {
-  BUSINESS_DOCUMENT_CATEGORIES,
-  PERSON_DOCUMENT_CATEGORIES,
-} from "../../../shared/document-vocabulary.rules.ts";
-import { rejectSchema, requestChangesSchema } from "./case.schemas.ts";
+import { documentCategory, rejectSchema, requestChangesSchema } from "./case.schemas.ts";
 
 const SIMULATED_OUTCOMES = ["Approved", "Rejected", "ChangesRequested"] as const;
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number];
@@ -37,7 +33,7 @@ export const simulateSchema = {
     items: {
       type: "object",
       props: {
-        documentCategory: oneOf([...BUSINESS_DOCUMENT_CATEGORIES, ...PERSON_DOCUMENT_CATEGORIES]),
+        documentCategory,
         uboId: { type: "string", max: 36, optional: true },
         status: oneOf(["Confirmed", "Rejected"]),
         reason: optional(oneOf(REASONS)),

@@ -15,7 +15,7 @@ import {
 } from "../../../deploy/client/typescript/src/index.ts";
 
 type Seen = { method: string; url: string; headers: IncomingMessage["headers"]; body: string };
-type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | "hang up";
+type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | "hang up" | "cut off";
 
 const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
   .privateKey.export({ type: "pkcs8", format: "pem" })
@@ -33,12 +33,15 @@ let baseUrl: string;
 let seen: Seen[];
 let tokens: number;
 let tokenReply: Reply | null;
+/** Before that one. */
+let tokenReplies: Reply[];
 let replies: Reply[];
 
 beforeEach(async () => {
   seen = [];
   tokens = 0;
   tokenReply = null;
+  tokenReplies = [];
   replies = [];
   server = createServer(async (request, response) => {
     let body = "";
@@ -47,8 +50,12 @@ beforeEach(async () => {
     if (isToken) tokens += 1;
     else seen.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
     const token: Reply = { body: { access_token: `token-${tokens}`, expires_in: 300 } };
-    const reply = isToken ? (tokenReply ?? token) : (replies.shift() ?? success({}));
+    const reply = isToken ? (tokenReplies.shift() ?? tokenReply ?? token) : (replies.shift() ?? success({}));
     if (reply === "hang up") return void response.destroy();
+    if (reply === "cut off") {
+      response.writeHead(200, { "Content-Length": "100" }).write("{", () => response.destroy());
+      return;
+    }
     response.writeHead(reply.status ?? 200, reply.headers).end(JSON.stringify(reply.body ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -81,6 +88,7 @@ describe("the token", () => {
     tokenReply = { status: 401, body: { error: "invalid_client", error_description: "no" } };
     await expect(client.get("a")).rejects.toThrow(TokenError);
     tokenReply = null;
+    tokenReplies = [];
     await client.get("a");
     expect(tokens).toBe(2);
   });
@@ -126,6 +134,34 @@ describe("a call", () => {
     replies = [refusal(503, "Service.OutcomeUnknown")];
     await expect(aClient().patch("a", {})).rejects.toMatchObject({ code: "Service.OutcomeUnknown" });
     expect(seen).toHaveLength(2);
+  });
+
+  test("is made when the token endpoint, away for a moment, is back; a client that is refused is told at once", async () => {
+    tokenReplies = ["hang up", { status: 503, body: { error: "temporarily_unavailable" } }];
+    await aClient().patch("a", {});
+    expect([tokens, seen.length]).toEqual([3, 1]);
+    tokenReply = { status: 401, body: { error: "invalid_client" } };
+    await expect(aClient().get("a")).rejects.toThrow(TokenError);
+    expect(tokens).toBe(4);
+  });
+
+  test("POST whose answer is cut off in the middle is sent again with the same key", async () => {
+    replies = ["cut off"];
+    await aClient().simulate("a", { outcome: "Approved" });
+    const keys = seen.map(({ headers }) => headers["idempotency-key"]);
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+  });
+
+  test("patchPerson and simulate name their customer and person", async () => {
+    await aClient().patchPerson("a", "b/c", { lastName: "Bello" }, { ifMatch: 3 });
+    await aClient().simulate("a", { outcome: "Approved" });
+    expect(
+      seen.map(({ method, url }) => [method, url.replace("/api/partner/v1/business-profiles", "")]),
+    ).toEqual([
+      ["PATCH", "/a/persons/b%2Fc"],
+      ["POST", "/a/simulate"],
+    ]);
+    expect(seen[0]?.headers["if-match"]).toBe('"3"');
   });
 
   test("gives up after its retries", async () => {

@@ -6,7 +6,7 @@ import time
 import urllib.parse
 import uuid
 
-from .errors import ApiError, ConnectionFailed
+from .errors import ApiError, ConnectionFailed, TokenError
 from .http import exchange
 from .tokens import TokenSource
 
@@ -40,6 +40,10 @@ class Client:
     def patch(self, customer_id, body, if_match=None):
         return self._call("PATCH", _one(customer_id), body=body, if_match=if_match)
 
+    def patch_person(self, customer_id, ubo_id, body, if_match=None):
+        """Corrects one person; what is left out stays."""
+        return self._call("PATCH", f"{_one(customer_id)}/persons/{_quoted(ubo_id)}", body=body, if_match=if_match)
+
     def get(self, customer_id):
         return self._call("GET", _one(customer_id))
 
@@ -48,6 +52,10 @@ class Client:
 
     def verification_status(self, customer_id):
         return self._call("GET", f"{_one(customer_id)}/verification-status")
+
+    def simulate(self, customer_id, body, idempotency_key=None):
+        """In the sandbox only: decides the review of a customer, as an analyst would."""
+        return self._call("POST", f"{_one(customer_id)}/simulate", body=body, idempotency_key=idempotency_key)
 
     def list(self, **filters):
         """Every customer, newest first, page by page as you go on."""
@@ -112,9 +120,9 @@ class Client:
         data = None if body is None else json.dumps(body).encode()
         attempt = 0
         while True:
-            token = self._tokens.get()
-            failure, status, retry_after = None, 0, None
+            token, failure, status, retry_after = None, None, 0, None
             try:
+                token = self._tokens.get()
                 sent = {**headers, "Authorization": f"Bearer {token}"}
                 status, answered, answer = exchange(method, url, sent, data, self._timeout)
                 answer = answer if isinstance(answer, dict) else {}
@@ -128,9 +136,12 @@ class Client:
                     if isinstance(answer.get("error"), dict)
                     else ConnectionFailed(f"An answer that is not the API's: {status}.")
                 )
+            except TokenError as refused:
+                failure, status = refused, refused.status
             except ConnectionFailed as lost:
                 failure = lost
-            if attempt >= self._retries or not _may_repeat(method, status, failure):
+            may_repeat = _may_repeat(method, status, failure) if token else _may_ask_again(status)
+            if attempt >= self._retries or not may_repeat:
                 raise failure
             if status == 401:
                 self._tokens.forget(token)
@@ -143,6 +154,11 @@ def _may_repeat(method, status, failure):
     if status in (401, 429) or getattr(failure, "code", None) in REFUSED_FOR_NOW:
         return True
     return (status == 0 or status >= 500) and method in ("GET", "POST")
+
+
+def _may_ask_again(status):
+    """For a token: the call itself was not made."""
+    return status in (0, 429) or status >= 500
 
 
 def _wait(retry_after, attempt):

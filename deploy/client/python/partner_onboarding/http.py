@@ -1,4 +1,5 @@
 """One HTTP exchange, with what became of it; redirects are never followed."""
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -23,7 +24,7 @@ def exchange(method, url, headers, body, timeout):
     except urllib.error.HTTPError as answer:
         with answer:
             return answer.code, answer.headers, _json(answer.read())
-    except OSError as cause:
+    except (OSError, http.client.HTTPException) as cause:
         raise ConnectionFailed(f"{method} {url.split('?')[0]} was not answered.") from cause
 
 

@@ -25,6 +25,7 @@ KEY = (
     .decode()
 )
 HANG_UP = "hang up"
+CUT_OFF = "cut off"
 NOW = {"Retry-After": "0"}
 
 
@@ -40,7 +41,7 @@ def refusal(status, code, headers=NOW):
 class ClientTest(unittest.TestCase):
     def setUp(self):
         test = self
-        self.seen, self.replies, self.tokens, self.token_reply = [], [], 0, None
+        self.seen, self.replies, self.tokens, self.token_reply, self.token_replies = [], [], 0, None, []
 
         class Handler(BaseHTTPRequestHandler):
             def handle_any(self):
@@ -48,11 +49,18 @@ class ClientTest(unittest.TestCase):
                 if self.path == "/oauth2/token":
                     test.tokens += 1
                     token = {"access_token": f"token-{test.tokens}", "expires_in": 300}
-                    reply = test.token_reply or (200, token, {})
+                    again = test.token_reply or (200, token, {})
+                    reply = test.token_replies.pop(0) if test.token_replies else again
                 else:
                     test.seen.append((self.command, self.path, dict(self.headers), body))
                     reply = test.replies.pop(0) if test.replies else success({})
                 if reply == HANG_UP:
+                    return self.connection.close()
+                if reply == CUT_OFF:
+                    self.send_response(200)
+                    self.send_header("Content-Length", "100")
+                    self.end_headers()
+                    self.wfile.write(b"{")
                     return self.connection.close()
                 status, answer, headers = reply
                 text = json.dumps(answer).encode()
@@ -68,7 +76,7 @@ class ClientTest(unittest.TestCase):
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         self.client = Client(f"{self.url}/", "acme", KEY)
 
@@ -94,6 +102,26 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(TokenError) as raised:
             self.client.get("a")
         self.assertEqual(raised.exception.code, "invalid_client")
+
+    def test_token_endpoint_that_is_away_for_a_moment(self):
+        self.token_replies = [HANG_UP, (503, {"error": "temporarily_unavailable"}, {})]
+        self.client.patch("a", {})
+        self.assertEqual((self.tokens, len(self.seen)), (3, 1))
+
+    def test_one_person_and_a_review_of_the_sandbox(self):
+        self.client.patch_person("a", "b/c", {"lastName": "Bello"}, if_match=3)
+        self.client.simulate("a", {"outcome": "Approved"}, idempotency_key="k1")
+        self.assertEqual(
+            [(method, path.removeprefix("/api/partner/v1/business-profiles")) for method, path, _, _ in self.seen],
+            [("PATCH", "/a/persons/b%2Fc"), ("POST", "/a/simulate")],
+        )
+        self.assertEqual((self.header("If-Match")[0], self.header("Idempotency-Key")[1]), ('"3"', "k1"))
+
+    def test_answer_that_is_cut_off(self):
+        self.replies = [CUT_OFF]
+        self.client.create({"partnerCustomerId": "a"})
+        keys = self.header("Idempotency-Key")
+        self.assertEqual((len(keys), len(set(keys))), (2, 1))
 
     def test_refusal_has_its_code_and_its_page(self):
         self.replies = [refusal(404, "Customer.NotFound")]

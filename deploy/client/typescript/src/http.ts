@@ -1,6 +1,6 @@
 /** One call of the API: with a token, tried again where that is safe. */
 import { randomUUID } from "node:crypto";
-import { ApiError, ConnectionError } from "./errors.ts";
+import { ApiError, ConnectionError, TokenError } from "./errors.ts";
 import type { TokenSource } from "./token.ts";
 import type { PartnerError, Violation } from "./types.ts";
 
@@ -34,7 +34,8 @@ const REFUSED_FOR_NOW = new Set<string>(["Service.Unavailable", "Idempotency.InP
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 60_000;
 
-type Failed = { failure: Error; status: number; retryAfterMs: number | null };
+/** Status 0: no answer. `wasSent` is false when there was no token to send it with. */
+type Failed = { failure: Error; status: number; retryAfterMs: number | null; wasSent: boolean };
 type Tried = { value: unknown; warnings: readonly Violation[] } | Failed;
 
 export function createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings }: HttpSettings) {
@@ -47,14 +48,15 @@ export function createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings }: 
         return tried.value as T;
       }
       if (attempt >= retries || !mayRepeat(request, tried)) throw tried.failure;
-      if (tried.status === 401) tokens.forget();
+      if (tried.wasSent && tried.status === 401) tokens.forget();
       const wait = tried.retryAfterMs ?? FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random());
       await new Promise((resolve) => setTimeout(resolve, Math.min(wait, LONGEST_WAIT_MS)));
     }
   };
 
   async function attemptOnce(request: Call, headers: Record<string, string>): Promise<Tried> {
-    const token = await tokens.get();
+    const token = await tokens.get().catch(withoutToken);
+    if (typeof token !== "string") return token;
     try {
       const response = await fetch(urlOf(baseUrl, request), {
         method: request.method,
@@ -65,10 +67,17 @@ export function createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings }: 
       return await read(response);
     } catch (cause) {
       const failure = new ConnectionError(`${request.method} ${request.path} was not answered.`, cause);
-      return { failure, status: 0, retryAfterMs: null };
+      return { failure, status: 0, retryAfterMs: null, wasSent: true };
     }
   }
 }
+
+const withoutToken = (failure: Error): Failed => ({
+  failure,
+  status: failure instanceof TokenError ? failure.status : 0,
+  retryAfterMs: null,
+  wasSent: false,
+});
 
 function headersOf({ method, body, ifMatch, idempotencyKey }: Call): Record<string, string> {
   return {
@@ -90,21 +99,31 @@ type Success = { isSuccess: true; value?: unknown; warnings?: Violation[] };
 
 async function read(response: Response): Promise<Tried> {
   const { status } = response;
-  const body = (await response.json().catch(() => null)) as Success | PartnerError | null;
+  // Cut off in the middle, it fails here: as if no answer had come.
+  const text = await response.text();
+  const body = parsed(text) as Success | PartnerError | null;
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : null;
   if (response.ok && body?.isSuccess) return { value: body.value, warnings: body.warnings ?? [] };
-  if (body?.isSuccess === false) return { failure: new ApiError(status, body.error), status, retryAfterMs };
-  return {
-    failure: new ConnectionError(`An answer that is not the API's: ${status}.`),
-    status,
-    retryAfterMs,
-  };
+  const failure =
+    body?.isSuccess === false
+      ? new ApiError(status, body.error)
+      : new ConnectionError(`An answer that is not the API's: ${status}.`);
+  return { failure, status, retryAfterMs, wasSent: true };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** What was refused before it did anything is repeated; what may have been done, only where it cannot be done twice. */
 function mayRepeat({ method }: Call, tried: Failed): boolean {
-  const { failure, status } = tried;
+  const { failure, status, wasSent } = tried;
+  if (!wasSent) return status === 0 || status === 429 || status >= 500;
   // Ended in the meantime, or its certificate was replaced: a new token is asked for.
   if (status === 401 || status === 429) return true;
   if (failure instanceof ApiError && REFUSED_FOR_NOW.has(failure.code)) return true;

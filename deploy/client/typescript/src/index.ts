@@ -63,6 +63,19 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
       }),
     patch: (customerId: string, body: Api.ProfilePatchRequest, options: CallOptions = {}) =>
       call<Api.ProfilePatchResponse["value"]>({ method: "PATCH", path: one(customerId), body, ...options }),
+    /** Corrects one person; what is left out stays. */
+    patchPerson: (
+      customerId: string,
+      uboId: string,
+      body: Api.ProfilePatchPersonRequest,
+      options: CallOptions = {},
+    ) =>
+      call<Api.ProfilePatchPersonResponse["value"]>({
+        method: "PATCH",
+        path: `${one(customerId)}/persons/${encodeURIComponent(uboId)}`,
+        body,
+        ...options,
+      }),
     get: (customerId: string) => call<Api.BusinessProfile>({ method: "GET", path: one(customerId) }),
     getByReference: (partnerCustomerId: string) =>
       call<Api.BusinessProfile>({
@@ -71,6 +84,15 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
       }),
     verificationStatus: (customerId: string) =>
       call<Api.VerificationOutcome>({ method: "GET", path: `${one(customerId)}/verification-status` }),
+
+    /** In the sandbox only: decides the review of a customer, as an analyst would. */
+    simulate: (customerId: string, body: Api.ProfileSimulateRequest, options: CallOptions = {}) =>
+      call<Api.VerificationOutcome>({
+        method: "POST",
+        path: `${one(customerId)}/simulate`,
+        body,
+        ...options,
+      }),
 
     /** Every customer, newest first, page by page as you go on. */
     async *list(filter: ListFilter = {}): AsyncGenerator<Api.BusinessProfileSummary, void, undefined> {

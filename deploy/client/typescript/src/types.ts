@@ -1,4 +1,6 @@
-/** Made from the API document by test/support/client-types.ts; do not edit. */
+/** Made from the API document by deploy/client/write-types.ts; do not edit. */
+
+export type AccountPurpose = "CustomerCollections" | "Payroll" | "SupplierPayments" | "MarketplaceSettlements" | "EscrowHolding" | "SubscriptionBilling" | "CrossBorderTrade" | "FxSettlement" | "CryptoOnRamp" | "CryptoOffRamp" | "Donations" | "InvestmentHolding" | "AffiliatePayouts" | "MerchantPayouts" | "InternalTreasury";
 
 export type Address = {
   streetLine1: string;
@@ -37,7 +39,7 @@ export type AuthTokenIssueTokensResponse = {
 };
 
 export type AuthTokenKeySetResponse = {
-  keys: (AuthTokenKeySetResponseKeysItem)[];
+  keys: AuthTokenKeySetResponseKeysItem[];
 };
 
 export type AuthTokenKeySetResponseKeysItem = {
@@ -53,11 +55,11 @@ export type AuthTokenMetadataResponse = {
   issuer: string;
   token_endpoint: string;
   jwks_uri: string;
-  grant_types_supported: (string)[];
-  response_types_supported: (string)[];
-  token_endpoint_auth_methods_supported: (string)[];
-  token_endpoint_auth_signing_alg_values_supported: (string)[];
-  scopes_supported: (string)[];
+  grant_types_supported: string[];
+  response_types_supported: string[];
+  token_endpoint_auth_methods_supported: string[];
+  token_endpoint_auth_signing_alg_values_supported: string[];
+  scopes_supported: string[];
   service_documentation: string;
 };
 
@@ -125,13 +127,13 @@ export type BusinessPerson = {
   email: string;
   phone: string | null;
   jobTitle: string | null;
-  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  ownershipType: OwnershipType[];
   percentageShare: number | null;
   isPoliticallyExposed: boolean | null;
   isAuthorizedSignatory: boolean | null;
   taxIdentificationNumber: string | null;
   address: Address;
-  identities: (Identity)[];
+  identities: Identity[];
 };
 
 export type BusinessPersonAddedEvent = {
@@ -151,7 +153,7 @@ export type BusinessPersonAddedEventData = {
   customerId: string;
   partnerCustomerId: string;
   uboId: string;
-  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  ownershipType: OwnershipType[];
   percentageShare: number | null;
 };
 
@@ -166,13 +168,13 @@ export type BusinessPersonInput = {
   email: string;
   phone?: string;
   jobTitle?: string;
-  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  ownershipType: OwnershipType[];
   percentageShare?: number;
   isPoliticallyExposed?: boolean;
   isAuthorizedSignatory?: boolean;
   taxIdentificationNumber?: string;
   address: AddressInput;
-  identities: (IdentityInput)[];
+  identities: IdentityInput[];
 };
 
 export type BusinessPersonUpdate = {
@@ -187,13 +189,14 @@ export type BusinessPersonUpdate = {
   email: string;
   phone?: string;
   jobTitle?: string;
-  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  ownershipType: OwnershipType[];
   percentageShare?: number;
   isPoliticallyExposed?: boolean;
   isAuthorizedSignatory?: boolean;
   taxIdentificationNumber?: string;
   address: AddressInput;
-  identities: (IdentityInput)[];
+  /** Of a person who is known: left out, they stay. */
+  identities?: IdentityInput[];
 };
 
 export type BusinessPersonUpdatedEvent = {
@@ -213,10 +216,10 @@ export type BusinessPersonUpdatedEventData = {
   customerId: string;
   partnerCustomerId: string;
   uboId: string;
-  ownershipType: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  ownershipType: OwnershipType[];
   percentageShare: number | null;
   /** Names only, never a value. */
-  changedFields: (string)[];
+  changedFields: string[];
 };
 
 export type BusinessProfile = {
@@ -228,24 +231,24 @@ export type BusinessProfile = {
   phoneNumber: string | null;
   companyName: string;
   tradingName: string | null;
-  businessTypeCode: "SoleProprietor" | "Partnership" | "LimitedPartnership" | "LLP" | "LLC" | "PrivateLimitedCompany" | "PublicLimitedCompany" | "Corporation" | "NonProfit" | "Charity" | "Association" | "Cooperative" | "Trust" | "Foundation" | "GovernmentEntity" | "StateOwnedEnterprise" | "FinancialInstitution" | "Branch" | "FreeZoneCompany" | "Other";
+  businessTypeCode: BusinessType;
   incorporationCountryIso3Code: string;
-  industry: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  industry: Industry;
   description: string | null;
   website: string;
   registrationNumber: string;
   registrationDate: string | null;
   /** Of a test partner. */
   test: boolean;
-  addresses: (Address)[];
+  addresses: Address[];
   openChangeRequestCount: number;
   /** Also the ETag; send it as If-Match to update only this version. */
   version: number;
   createdAt: string;
   updatedAt: string;
   financials: Financials | null;
-  businessPersonList: (BusinessPerson)[];
-  documents: (Document)[];
+  businessPersonList: BusinessPerson[];
+  documents: Document[];
 };
 
 export type BusinessProfileCreatedEvent = {
@@ -266,7 +269,7 @@ export type BusinessProfileCreatedEventData = {
   partnerCustomerId: string;
   verificationStatus: VerificationStatus;
   /** The uboIds. */
-  ubos: (string)[];
+  ubos: string[];
 };
 
 export type BusinessProfileErasedEvent = {
@@ -297,16 +300,16 @@ export type BusinessProfileSummary = {
   phoneNumber: string | null;
   companyName: string;
   tradingName: string | null;
-  businessTypeCode: "SoleProprietor" | "Partnership" | "LimitedPartnership" | "LLP" | "LLC" | "PrivateLimitedCompany" | "PublicLimitedCompany" | "Corporation" | "NonProfit" | "Charity" | "Association" | "Cooperative" | "Trust" | "Foundation" | "GovernmentEntity" | "StateOwnedEnterprise" | "FinancialInstitution" | "Branch" | "FreeZoneCompany" | "Other";
+  businessTypeCode: BusinessType;
   incorporationCountryIso3Code: string;
-  industry: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  industry: Industry;
   description: string | null;
   website: string;
   registrationNumber: string;
   registrationDate: string | null;
   /** Of a test partner. */
   test: boolean;
-  addresses: (Address)[];
+  addresses: Address[];
   openChangeRequestCount: number;
   /** Also the ETag; send it as If-Match to update only this version. */
   version: number;
@@ -331,9 +334,11 @@ export type BusinessProfileUpdatedEventData = {
   customerId: string;
   partnerCustomerId: string;
   verificationStatus: VerificationStatus;
-  changedFields: (string)[];
-  removedUboIds: (string)[];
+  changedFields: string[];
+  removedUboIds: string[];
 };
+
+export type BusinessType = "SoleProprietor" | "Partnership" | "LimitedPartnership" | "LLP" | "LLC" | "PrivateLimitedCompany" | "PublicLimitedCompany" | "Corporation" | "NonProfit" | "Charity" | "Association" | "Cooperative" | "Trust" | "Foundation" | "GovernmentEntity" | "StateOwnedEnterprise" | "FinancialInstitution" | "Branch" | "FreeZoneCompany" | "Other";
 
 export type BusinessVerificationUpdatedEvent = {
   /** The same at every attempt and replay; use it to drop duplicates. */
@@ -355,15 +360,15 @@ export type BusinessVerificationUpdatedEventData = {
   previousVerificationStatus: VerificationStatus;
   openChangeRequestCount: number;
   /** Why it was rejected. */
-  reasonCodes: ("Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other")[];
+  reasonCodes: ReasonCode[];
   /** The open ones; verification-status has their words. */
-  changeRequests: (BusinessVerificationUpdatedEventDataChangeRequestsItem)[];
+  changeRequests: BusinessVerificationUpdatedEventDataChangeRequestsItem[];
 };
 
 export type BusinessVerificationUpdatedEventDataChangeRequestsItem = {
   changeRequestId: string;
   target: BusinessVerificationUpdatedEventDataChangeRequestsItemTarget;
-  reasonCode: "Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other";
+  reasonCode: ReasonCode;
 };
 
 export type BusinessVerificationUpdatedEventDataChangeRequestsItemTarget = {
@@ -390,6 +395,8 @@ export type ChangeRequestTarget = {
   field: string | null;
 };
 
+export type ContentType = "application/pdf" | "image/jpeg" | "image/png";
+
 export type Correlation = {
   correlationId: string;
   /** Of the request that caused it. */
@@ -413,7 +420,7 @@ export type DeliveryListEventsResponse = {
 };
 
 export type DeliveryListEventsResponseValue = {
-  items: (WebhookEvent)[];
+  items: WebhookEvent[];
   /** Ask with it for what comes next; never null. */
   nextCursor: string;
   /** Whether there is more already. */
@@ -432,11 +439,13 @@ export type Document = {
   confirmedAt: string | null;
 };
 
+export type DocumentCategory = "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
+
 export type DocumentCreateUploadLinkRequest = {
   /** IdentityFront, IdentityBack, ProofOfAddress, Selfie, SourceOfWealthProof are about a person and need uboId. */
-  documentCategory: "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
+  documentCategory: DocumentCategory;
   /** The upload must send exactly this Content-Type. */
-  contentType: "application/pdf" | "image/jpeg" | "image/png";
+  contentType: ContentType;
   uboId?: string | null;
   sizeBytes?: number | null;
   sha256?: string | null;
@@ -449,7 +458,7 @@ export type DocumentCreateUploadLinkResponse = {
   isSuccess: true;
   value: DocumentCreateUploadLinkResponseValue;
   /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: (Warning)[];
+  warnings?: Warning[];
 };
 
 export type DocumentCreateUploadLinkResponseValue = {
@@ -462,8 +471,8 @@ export type DocumentCreateUploadLinkResponseValue = {
   expiresAt: string;
   expiresInSeconds: 1800;
   maxSizeBytes: 20971520;
-  documentCategory: "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
-  contentType: "application/pdf" | "image/jpeg" | "image/png";
+  documentCategory: DocumentCategory;
+  contentType: ContentType;
   uboId: string | null;
 };
 
@@ -478,21 +487,21 @@ export type DocumentCreateUploadLinkResponseValueHeaders = {
 export type ErrorCode = "BusinessType.NotFound" | "Case.AlreadyClaimed" | "Case.InvalidState" | "Country.NotFound" | "Customer.Conflict" | "Customer.Erased" | "Customer.NotFound" | "Customer.PartnerCustomerIdDuplicate" | "Customer.PartnerCustomerIdInvalid" | "Customer.PartnerCustomerIdRequired" | "Customer.UnderReview" | "Customer.VerificationClosed" | "Customer.VersionMismatch" | "Document.AccessDenied" | "Document.NotFound" | "Document.NotUploaded" | "Document.Rejected" | "Idempotency.InProgress" | "Idempotency.KeyReused" | "OnboardingConfig.NotFound" | "Partner.BusinessProfileIdMismatch" | "Partner.Inactive" | "Partner.InsufficientScope" | "Partner.NotAuthenticated" | "Partner.NotAuthorized" | "PhoneNumber.Invalid" | "Request.MediaTypeUnsupported" | "Request.MethodNotAllowed" | "Request.RateLimited" | "Request.TooLarge" | "Route.NotFound" | "Route.Withdrawn" | "Sandbox.Required" | "Service.Error" | "Service.OutcomeUnknown" | "Service.Unavailable" | "Ubo.NotFound" | "Validation" | "ValidationControl.Error";
 
 export type Financials = {
-  monthlyTurnOver: "UpTo15k" | "UpTo50k" | "UpTo100k" | "UpTo500k" | "Above500k";
-  estimatedTransactionValue: "UpTo5k" | "UpTo15k" | "UpTo50k" | "UpTo100k" | "Above100k";
-  sourceOfFunds: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
-  purposeOfAccount: "CustomerCollections" | "Payroll" | "SupplierPayments" | "MarketplaceSettlements" | "EscrowHolding" | "SubscriptionBilling" | "CrossBorderTrade" | "FxSettlement" | "CryptoOnRamp" | "CryptoOffRamp" | "Donations" | "InvestmentHolding" | "AffiliatePayouts" | "MerchantPayouts" | "InternalTreasury";
+  monthlyTurnOver: MonthlyTurnover;
+  estimatedTransactionValue: TransactionValue;
+  sourceOfFunds: Industry;
+  purposeOfAccount: AccountPurpose;
 };
 
 export type FinancialsInput = {
-  monthlyTurnOver: "UpTo15k" | "UpTo50k" | "UpTo100k" | "UpTo500k" | "Above500k";
-  estimatedTransactionValue: "UpTo5k" | "UpTo15k" | "UpTo50k" | "UpTo100k" | "Above100k";
-  sourceOfFunds: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
-  purposeOfAccount: "CustomerCollections" | "Payroll" | "SupplierPayments" | "MarketplaceSettlements" | "EscrowHolding" | "SubscriptionBilling" | "CrossBorderTrade" | "FxSettlement" | "CryptoOnRamp" | "CryptoOffRamp" | "Donations" | "InvestmentHolding" | "AffiliatePayouts" | "MerchantPayouts" | "InternalTreasury";
+  monthlyTurnOver: MonthlyTurnover;
+  estimatedTransactionValue: TransactionValue;
+  sourceOfFunds: Industry;
+  purposeOfAccount: AccountPurpose;
 };
 
 export type Identity = {
-  identityTypeCode: "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+  identityTypeCode: IdentityType;
   issuingCountry: string;
   /** Masked: only the last four characters are shown. */
   identityValue: string;
@@ -503,7 +512,7 @@ export type Identity = {
 };
 
 export type IdentityInput = {
-  identityTypeCode: "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+  identityTypeCode: IdentityType;
   issuingCountry: string;
   identityValue: string;
   documentUploadId?: string;
@@ -512,12 +521,20 @@ export type IdentityInput = {
   idBackDocumentUploadId?: string;
 };
 
+export type IdentityType = "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+
+export type Industry = "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+
+export type MonthlyTurnover = "UpTo15k" | "UpTo50k" | "UpTo100k" | "UpTo500k" | "Above500k";
+
 export type OAuthError = {
   error: OAuthErrorCode;
   error_description: string;
 };
 
 export type OAuthErrorCode = "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "temporarily_unavailable";
+
+export type OwnershipType = "SHAREHOLDER" | "DIRECTOR" | "UBO";
 
 export type PartnerError = {
   isSuccess: false;
@@ -529,7 +546,7 @@ export type PartnerErrorError = {
   message: string;
   /** As Svc-Request-Id. */
   requestId: string;
-  details: (Violation)[];
+  details: Violation[];
   /** What the code means and what to do about it. */
   docsUrl: string;
 };
@@ -540,7 +557,7 @@ export type ProfileBusinessTypesResponse = {
 };
 
 export type ProfileBusinessTypesResponseValue = {
-  items: (ProfileBusinessTypesResponseValueItemsItem)[];
+  items: ProfileBusinessTypesResponseValueItemsItem[];
 };
 
 export type ProfileBusinessTypesResponseValueItemsItem = {
@@ -554,7 +571,7 @@ export type ProfileCountriesResponse = {
 };
 
 export type ProfileCountriesResponseValue = {
-  items: (Country)[];
+  items: Country[];
 };
 
 export type ProfileCreateRequest = {
@@ -565,28 +582,28 @@ export type ProfileCreateRequest = {
   tradingName?: string;
   businessTypeCode: string;
   incorporationCountryIso3Code: string;
-  industry: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  industry: Industry;
   description?: string;
   website: string;
   registrationNumber: string;
   registrationDate?: string;
-  addresses?: (AddressInput)[];
+  addresses?: AddressInput[];
   financials?: FinancialsInput;
-  businessPersonList?: (BusinessPersonInput)[];
+  businessPersonList?: BusinessPersonInput[];
 };
 
 export type ProfileCreateResponse = {
   isSuccess: true;
   value: ProfileCreateResponseValue;
   /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: (Warning)[];
+  warnings?: Warning[];
 };
 
 export type ProfileCreateResponseValue = {
   customerId: string;
   partnerCustomerId: string;
   verificationStatus: VerificationStatus;
-  ubos: (Ubo)[];
+  ubos: Ubo[];
   createdAt: string;
 };
 
@@ -610,12 +627,12 @@ export type ProfileIdentityRequirementsResponseValue = {
   countryName: string;
   configVersion: number;
   minimumIdentities: number;
-  items: (ProfileIdentityRequirementsResponseValueItemsItem)[];
+  items: ProfileIdentityRequirementsResponseValueItemsItem[];
 };
 
 export type ProfileIdentityRequirementsResponseValueItemsItem = {
   identityType: string;
-  identityTypeCode: "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+  identityTypeCode: IdentityType;
   fieldName: string;
   inputType: "Document" | "Input" | "Select";
   isRequired: boolean;
@@ -644,7 +661,7 @@ export type ProfileListResponse = {
 };
 
 export type ProfileListResponseValue = {
-  items: (BusinessProfileSummary)[];
+  items: BusinessProfileSummary[];
   page: number | null;
   pageSize: number;
   total: number | null;
@@ -662,20 +679,20 @@ export type ProfilePatchPersonRequest = {
   email?: string;
   phone?: string;
   jobTitle?: string;
-  ownershipType?: ("SHAREHOLDER" | "DIRECTOR" | "UBO")[];
+  ownershipType?: OwnershipType[];
   percentageShare?: number;
   isPoliticallyExposed?: boolean;
   isAuthorizedSignatory?: boolean;
   taxIdentificationNumber?: string;
   address?: AddressInput;
-  identities?: (IdentityInput)[];
+  identities?: IdentityInput[];
 };
 
 export type ProfilePatchPersonResponse = {
   isSuccess: true;
   value: ProfilePatchPersonResponseValue;
   /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: (Warning)[];
+  warnings?: Warning[];
 };
 
 export type ProfilePatchPersonResponseValue = {
@@ -684,7 +701,7 @@ export type ProfilePatchPersonResponseValue = {
   verificationStatus: VerificationStatus;
   version: number;
   uboId: string;
-  changedFields: (string)[];
+  changedFields: string[];
 };
 
 export type ProfilePatchRequest = {
@@ -695,15 +712,15 @@ export type ProfilePatchRequest = {
   businessTypeCode?: string;
   incorporationCountryCode?: string;
   incorporationCountryIso3Code?: string;
-  industry?: "CustomerRevenue" | "ShareholderCapital" | "BusinessLoans" | "Grants" | "Investments" | "AssetSales" | "CryptoProceeds" | "IntercompanyTransfers" | "Donations" | "MarketplaceFees" | "SubscriptionRevenue" | "TradingIncome";
+  industry?: Industry;
   description?: string;
   website?: string;
   registrationNumber?: string;
   registrationDate?: string;
-  addresses?: (AddressInput)[];
+  addresses?: AddressInput[];
   financials?: FinancialsInput;
-  businessPersonList?: (BusinessPersonInput)[];
-  businessDocumentIdList?: (string)[];
+  businessPersonList?: BusinessPersonInput[];
+  businessDocumentIdList?: string[];
   partnerCustomerId?: string;
 };
 
@@ -711,16 +728,16 @@ export type ProfilePatchResponse = {
   isSuccess: true;
   value: ProfilePatchResponseValue;
   /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: (Warning)[];
+  warnings?: Warning[];
 };
 
 export type ProfilePatchResponseValue = {
   customerId: string;
   partnerCustomerId: string;
   verificationStatus: VerificationStatus;
-  ubos: (Ubo)[];
-  confirmedDocumentIds: (string)[];
-  changedFields: (string)[];
+  ubos: Ubo[];
+  confirmedDocumentIds: string[];
+  changedFields: string[];
   version: number;
 };
 
@@ -746,9 +763,9 @@ export type ProfileReplaceRequest = {
   website: string;
   registrationNumber: string;
   registrationDate?: string;
-  addresses?: (AddressInput)[];
+  addresses?: AddressInput[];
   financials?: FinancialsInput;
-  businessPersonList?: (BusinessPersonUpdate)[];
+  businessPersonList?: BusinessPersonUpdate[];
   partnerCustomerId?: string;
 };
 
@@ -756,7 +773,7 @@ export type ProfileReplaceResponse = {
   isSuccess: true;
   value: ProfileReplaceResponseValue;
   /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: (Warning)[];
+  warnings?: Warning[];
 };
 
 export type ProfileReplaceResponseValue = {
@@ -768,13 +785,13 @@ export type ProfileReplaceResponseValue = {
 
 export type ProfileSimulateRequest = {
   outcome?: "Approved" | "Rejected" | "ChangesRequested";
-  reasons?: (ProfileSimulateRequestReasonsItem)[];
-  items?: (ProfileSimulateRequestItemsItem)[];
-  documents?: (ProfileSimulateRequestDocumentsItem)[];
+  reasons?: ProfileSimulateRequestReasonsItem[];
+  items?: ProfileSimulateRequestItemsItem[];
+  documents?: ProfileSimulateRequestDocumentsItem[];
 };
 
 export type ProfileSimulateRequestDocumentsItem = {
-  documentCategory: "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
+  documentCategory: DocumentCategory;
   uboId?: string;
   status: "Confirmed" | "Rejected";
   reason?: "WrongType" | "TooLarge" | "Empty" | "Mismatch" | "Malware";
@@ -782,19 +799,19 @@ export type ProfileSimulateRequestDocumentsItem = {
 
 export type ProfileSimulateRequestItemsItem = {
   target: ProfileSimulateRequestItemsItemTarget;
-  reasonCode: "Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other";
+  reasonCode: ReasonCode;
   message: string;
 };
 
 export type ProfileSimulateRequestItemsItemTarget = {
   kind: "Business" | "Person" | "Identity" | "Document";
   uboId?: string;
-  documentCategory?: "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
+  documentCategory?: DocumentCategory;
   field?: "email" | "phoneNumber" | "companyName" | "tradingName" | "businessTypeCode" | "incorporationCountryIso3Code" | "industry" | "description" | "website" | "registrationNumber" | "registrationDate" | "addresses" | "financials" | "businessPersonList" | "name" | "businessEmail" | "incorporationCountryCode" | "people" | "firstName" | "middleName" | "lastName" | "birthDate" | "nationality" | "taxResidenceCountry" | "placeOfBirthCountry" | "phone" | "jobTitle" | "ownershipType" | "percentageShare" | "isPoliticallyExposed" | "isAuthorizedSignatory" | "taxIdentificationNumber" | "address" | "identities" | "identityTypeCode" | "issuingCountry" | "identityValue" | "documentUploadId" | "issueDate" | "expiryDate";
 };
 
 export type ProfileSimulateRequestReasonsItem = {
-  code: "Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other";
+  code: ReasonCode;
   message: string;
 };
 
@@ -802,7 +819,7 @@ export type ProfileSimulateResponse = {
   isSuccess: true;
   value: VerificationOutcome;
   /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: (Warning)[];
+  warnings?: Warning[];
 };
 
 export type ProfileVerificationStatusResponse = {
@@ -813,6 +830,8 @@ export type ProfileVerificationStatusResponse = {
 export type ReasonCode = "Document.Unreadable" | "Document.Expired" | "Document.WrongType" | "Document.Missing" | "Document.NameMismatch" | "Document.AddressMismatch" | "Business.NotFoundInRegistry" | "Business.NameMismatch" | "Business.RegistrationNumberMismatch" | "Business.OwnershipUnclear" | "Business.SourceOfFundsUnclear" | "Business.ProhibitedActivity" | "Person.IdentityMismatch" | "Person.IdentityNumberInvalid" | "Person.Missing" | "Risk.PolicyDecision" | "Other";
 
 export type ReviewStage = "Queued" | "UnderReview" | "AwaitingPartner" | "Closed";
+
+export type TransactionValue = "UpTo5k" | "UpTo15k" | "UpTo50k" | "UpTo100k" | "Above100k";
 
 export type Ubo = {
   uboId: string;
@@ -830,15 +849,15 @@ export type VerificationOutcome = {
   statusChangedAt: string;
   decidedAt: string | null;
   decision: VerificationOutcomeDecision | null;
-  changeRequests: (ChangeRequest)[];
-  missingDocuments: (VerificationOutcomeMissingDocumentsItem)[];
-  history: (VerificationOutcomeHistoryItem)[];
+  changeRequests: ChangeRequest[];
+  missingDocuments: VerificationOutcomeMissingDocumentsItem[];
+  history: VerificationOutcomeHistoryItem[];
   version: number;
 };
 
 export type VerificationOutcomeDecision = {
   outcome: "Approved" | "Rejected";
-  reasons: (VerificationOutcomeDecisionReasonsItem)[];
+  reasons: VerificationOutcomeDecisionReasonsItem[];
 };
 
 export type VerificationOutcomeDecisionReasonsItem = {
@@ -853,7 +872,7 @@ export type VerificationOutcomeHistoryItem = {
 
 export type VerificationOutcomeMissingDocumentsItem = {
   uboId: string;
-  identityTypeCode: "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+  identityTypeCode: IdentityType;
   documentUploadId: string | null;
   status: string;
 };

@@ -1,9 +1,9 @@
 /** The types of the TypeScript client, made from the partner's API document. Run it to write them. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectDir } from "../../deploy/lib/paths.ts";
 import { openApiDocument } from "../../gateway/openapi/openapi.ts";
 import type { JsonSchema } from "../../shared/answer-schema.ts";
+import { projectDir } from "../lib/paths.ts";
 
 export const CLIENT_TYPES_FILE = join(projectDir, "deploy/client/typescript/src/types.ts");
 
@@ -14,7 +14,7 @@ export function clientTypes(): string {
   const types = Object.entries(components.schemas).map(
     ([name, schema]) => `export type ${name} = ${typeOf(schema)};\n`,
   );
-  const head = "/** Made from the API document by test/support/client-types.ts; do not edit. */\n";
+  const head = "/** Made from the API document by deploy/client/write-types.ts; do not edit. */\n";
   return [head, ...types].join("\n");
 }
 
@@ -27,7 +27,7 @@ function typeOf(schema: JsonSchema): string {
     case "object":
       return objectType(schema);
     case "array":
-      return `(${typeOf((schema.items ?? {}) as JsonSchema)})[]`;
+      return listOf(typeOf((schema.items ?? {}) as JsonSchema));
     case "integer":
     case "number":
       return "number";
@@ -39,6 +39,8 @@ function typeOf(schema: JsonSchema): string {
       return "unknown";
   }
 }
+
+const listOf = (type: string): string => (/^\w+$/.test(type) ? `${type}[]` : `(${type})[]`);
 
 function objectType({ properties, required }: JsonSchema): string {
   const names = (required ?? []) as string[];
