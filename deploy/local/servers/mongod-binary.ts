@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { processEnv } from "../../../shared/config/config.ts";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { cacheDir } from "../../lib/paths.ts";
-import { archiveOf } from "../archives/archives.ts";
+import { archiveOf, WHAT_FOR } from "../archives/archives.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
 import type { Report } from "../report.ts";
 import { findProgram } from "./find-program.ts";
@@ -45,7 +45,7 @@ const officialCache: Source = async () => {
 
 const officialDownload: Source = async (report) => {
   await probe(DOWNLOAD_HOST, 443);
-  report.say(`Fetching MongoDB ${DOWNLOAD_VERSION} from its makers`);
+  report.say(`Fetching ${WHAT_FOR.mongod}: version ${DOWNLOAD_VERSION} from its makers, once`);
   const { MongoBinary } = await memoryServer();
   const path = await MongoBinary.getPath({
     version: DOWNLOAD_VERSION,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { processEnv } from "../../../shared/config/config.ts";
 import { cacheDir } from "../../lib/paths.ts";
-import { archiveOf } from "../archives/archives.ts";
+import { archiveOf, WHAT_FOR } from "../archives/archives.ts";
 import { fetchDebianProgram } from "../archives/debian-package.ts";
 import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
 import type { Report } from "../report.ts";
@@ -29,7 +29,7 @@ const cachedPackage: Source = async () => program(isExecutable(unpackedPackage()
 
 const debianPackage: Source = async (report) => {
   if (!findProgram("apt-get", processEnv().PATH, ["/usr/bin"])) return null;
-  report.say("Fetching Debian's nats-server package");
+  report.say(`Fetching ${WHAT_FOR["nats-server"]}: Debian's package, once`);
   const packaged = { packageName: "nats-server", from: "usr/sbin/nats-server" };
   await fetchDebianProgram(packaged, cacheDir(), unpackedPackage());
   return program(unpackedPackage());

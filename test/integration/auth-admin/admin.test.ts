@@ -230,6 +230,7 @@ describe("demo data", () => {
     expect(first.partners.map(({ users }) => users.map(({ role }) => role))).toEqual(
       Array(2).fill(["Owner", "Developer", "Viewer"]),
     );
+    expect(new Set(first.analysts.map(({ email }) => email)).size).toBe(2);
     for (const { email, password } of [...first.partners.flatMap(({ users }) => users), ...first.analysts])
       expect((await stage.login({ email, password })).status).toBe(200);
   });
