@@ -1,6 +1,7 @@
 /** What partners, their people and analysts do, over HTTP against one platform of real processes. */
 import { afterAll } from "@jest/globals";
 import { journeyPlatform, journeyTraces } from "../support/stage/shared-platform.ts";
+import "./journeys/partners-apart.ts";
 import "./journeys/profile-routes.ts";
 import "./journeys/documents.ts";
 import "./journeys/endpoint-routes.ts";

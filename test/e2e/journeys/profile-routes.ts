@@ -1,12 +1,11 @@
-/** Who may reach what: every route of the table, tried with the ids of another partner; and a whole review over HTTP. */
-import { readFileSync } from "node:fs";
+/** Who may reach what: every route of the table without a token or with another; the sandbox; and a whole review over HTTP. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import type { Route } from "../../../gateway/route.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
 import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
-import { newAccounts } from "../../support/clients/accounts.ts";
-import { type DashboardClient, dashboardClient, demoLogin } from "../../support/clients/dashboard-client.ts";
+import { newAccounts, openSandbox } from "../../support/clients/accounts.ts";
+import { type DashboardClient, dashboardClient } from "../../support/clients/dashboard-client.ts";
 import { type PartnerClient, PDF, partnerClient } from "../../support/clients/partner-client.ts";
 import { ask } from "../../support/http/ask.ts";
 import { CASES, PROFILES } from "../../support/stage/api-stage.ts";
@@ -19,121 +18,16 @@ let owner: PartnerClient;
 let stranger: PartnerClient;
 /** Of the owner's sandbox. */
 let twin: PartnerClient;
-let live: DashboardClient;
-let inSandbox: DashboardClient;
 let ada: DashboardClient;
 beforeAll(async () => {
   demo = await newAccounts(await journeyPlatform());
   [owner, stranger] = [await partnerClient(demo, 0), await partnerClient(demo, 1)];
   ada = await dashboardClient(demo.baseUrl, demo.analysts[0]);
-  live = await dashboardClient(demo.baseUrl, demoLogin(demo, "Owner"));
-  const sandbox = (await live.post<Loose>(SANDBOX)).body.value;
-  inSandbox = await dashboardClient(demo.baseUrl, demoLogin(demo, "Owner"), { "Svc-Sandbox": "true" });
-  const [first] = demo.partners;
-  const certificate = readFileSync(first?.certificateFile ?? "", "utf8");
-  await inSandbox.post("/api/customer/v1/partner-profile/api-credentials", { certificate });
-  twin = await partnerClient({ ...demo, partners: [{ ...first, ...sandbox }] });
+  twin = await partnerClient({ ...demo, partners: [(await openSandbox(demo)).twin] });
 }, 120_000);
 
-const SANDBOX = "/api/customer/v1/partner-profile/sandbox";
-
-/** What another partner gets when it uses the id of a customer that is not its own. */
-const FOREIGN: Record<string, { status: number; code: string; body?: (customerId: string) => unknown }> = {
-  [`PUT ${PROFILES}/:businessProfileId`]: {
-    status: 403,
-    code: "Partner.NotAuthorized",
-    body: (id) => aReplacement(id),
-  },
-  [`PATCH ${PROFILES}/:customerId`]: {
-    status: 403,
-    code: "Partner.NotAuthorized",
-    body: () => ({ tradingName: "mine" }),
-  },
-  [`GET ${PROFILES}/:customerId`]: { status: 403, code: "Partner.NotAuthorized" },
-  [`GET ${PROFILES}/:customerId/verification-status`]: { status: 403, code: "Partner.NotAuthorized" },
-  [`POST ${PROFILES}/:customerId/documents/upload-link`]: {
-    status: 403,
-    code: "Partner.NotAuthorized",
-    body: () => ({ documentCategory: "BankStatement", contentType: "application/pdf" }),
-  },
-  [`PATCH ${PROFILES}/:customerId/persons/:uboId`]: {
-    status: 403,
-    code: "Partner.NotAuthorized",
-    body: () => ({ lastName: "Mine" }),
-  },
-  [`POST ${PROFILES}/:customerId/simulate`]: {
-    status: 403,
-    code: "Partner.NotAuthorized",
-    body: () => ({ outcome: "Approved" }),
-  },
-  // Searches the caller's own customers only, so there is nothing to be forbidden.
-  [`GET ${PROFILES}/by-reference/:partnerCustomerId`]: { status: 404, code: "Customer.NotFound" },
-};
-
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
-const takesId = ({ auth, path }: Route) => auth === "partner" && path.includes(":");
-
-describe.each([
-  ["another partner's customer", () => owner, () => stranger],
-  ["a live customer, asked for by the partner's own sandbox", () => owner, () => twin],
-  ["a test customer, asked for by the live partner", () => twin, () => owner],
-])("%s", (_name, ownerOf, strangerOf) => {
-  let customer: Loose;
-  beforeAll(async () => {
-    customer = await ownerOf().value("POST", PROFILES, aProfile());
-  });
-
-  test("every route that takes an id has a row here, and every row a route", () => {
-    expect(ROUTES.filter(takesId).map(nameOf).toSorted()).toEqual(Object.keys(FOREIGN).toSorted());
-  });
-
-  test.each(Object.keys(FOREIGN))("%s is refused", async (name) => {
-    const row = FOREIGN[name];
-    const [method = "", path = ""] = name.split(" ");
-    const url = path
-      .replace(/:(customerId|businessProfileId)/, customer.customerId)
-      .replace(":partnerCustomerId", customer.partnerCustomerId)
-      .replace(":uboId", customer.ubos[0].uboId);
-    const answer = await strangerOf().send(method, url, row?.body?.(customer.customerId));
-    expect(answer).toMatchObject({ status: row?.status, code: row?.code });
-    expect(JSON.stringify(answer.body)).not.toContain("Harbour");
-  });
-
-  test("stays as it was", async () => {
-    const own = await ownerOf().value("GET", `${PROFILES}/${customer.customerId}`);
-    expect(own).toMatchObject({ version: 1, test: ownerOf() === twin });
-  });
-
-  test("is in no list of theirs, whatever they filter by", async () => {
-    const queries = [
-      "",
-      `?partnerCustomerId=${customer.partnerCustomerId}`,
-      "?companyName=Harbour",
-      "?cursor=",
-    ];
-    for (const query of queries) {
-      const { items } = await strangerOf().value("GET", PROFILES + query);
-      expect((items as Loose[]).map(({ customerId }) => customerId)).not.toContain(customer.customerId);
-    }
-  });
-});
-
 describe("the sandbox of a partner", () => {
-  test("every list of the dashboard: has nothing of the other side, whichever side is asked", async () => {
-    const lists = ROUTES.filter(
-      ({ auth, method, path }) => auth === "user" && method === "GET" && !path.includes(":"),
-    );
-    const sides = [
-      { own: owner.partnerId, other: twin.partnerId, person: live },
-      { own: twin.partnerId, other: owner.partnerId, person: inSandbox },
-    ];
-    for (const { other, person } of sides)
-      for (const { path } of lists.filter(({ action }) => action !== "auth-token.describeSandbox")) {
-        const { status, body } = await person.get(path);
-        expect([path, status, JSON.stringify(body).includes(other)]).toEqual([path, 200, false]);
-      }
-  });
-
   test("its cases: in no queue of the analysts unless they ask for them", async () => {
     const { customerId } = await twin.create(aSmallProfile());
     const queue = async (query: string) => {

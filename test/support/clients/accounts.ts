@@ -1,14 +1,15 @@
 /** Partners and people of one test's own on a platform that it shares with others. */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AdminCall } from "../../../deploy/admin/command.ts";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
-import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
+import { type DemoPartner, demoPartner } from "../../../deploy/lib/demo-accounts.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import type { SandboxView } from "../../../shared/action-types/auth-token.ts";
 import { nextPartnerKeys } from "../servers/partner-keys.ts";
 import type { TestPlatform } from "../stage/platform.ts";
-import { type DashboardClient, dashboardClient } from "./dashboard-client.ts";
+import { type DashboardClient, dashboardClient, demoLogin, PARTNER_PROFILE } from "./dashboard-client.ts";
 
 /** Hashing passwords takes its time on a busy machine. */
 const PATIENT_MS = "20000";
@@ -33,6 +34,21 @@ export async function newAccounts(platform: TestPlatform): Promise<DemoData> {
   } finally {
     await close();
   }
+}
+
+/** A partner's sandbox with an API client, as its Owner opens it; the first partner's unless another is named. */
+export async function openSandbox(
+  demo: DemoData,
+  index = 0,
+): Promise<{ twin: DemoPartner; inSandbox: DashboardClient }> {
+  const live = demoPartner(demo, index + 1);
+  const login = demoLogin(demo, "Owner", index);
+  const owner = await dashboardClient(demo.baseUrl, login);
+  const { value } = (await owner.post<SandboxView>(`${PARTNER_PROFILE}/sandbox`)).body;
+  const inSandbox = await dashboardClient(demo.baseUrl, login, { "Svc-Sandbox": "true" });
+  const certificate = readFileSync(live.certificateFile, "utf8");
+  await inSandbox.post(`${PARTNER_PROFILE}/api-credentials`, { certificate });
+  return { twin: { ...live, ...value }, inSandbox };
 }
 
 /** Signed in for a partner that is not yet approved, or was made inactive afterwards. */

@@ -17,12 +17,14 @@ export type DashboardClient = {
   get<T>(path: string): Promise<DashboardAnswer<T>>;
   post<T>(path: string, body?: unknown): Promise<DashboardAnswer<T>>;
   put<T>(path: string, body?: unknown): Promise<DashboardAnswer<T>>;
+  send<T>(method: string, path: string, body?: unknown): Promise<DashboardAnswer<T>>;
 };
 
 export type Login = { email: string; password: string };
 
 export const SESSION = "/api/customer/v1/session";
-export const WEBHOOKS = "/api/customer/v1/partner-profile/webhooks";
+export const PARTNER_PROFILE = "/api/customer/v1/partner-profile";
+export const WEBHOOKS = `${PARTNER_PROFILE}/webhooks`;
 
 /** The body of an answer that refuses, for a comparison. */
 export const refused = (code: string) => ({
@@ -66,6 +68,7 @@ export async function dashboardClient(
     get: (path) => call("GET", path),
     post: (path, body) => call("POST", path, body),
     put: (path, body) => call("PUT", path, body),
+    send: call,
   };
 }
 
