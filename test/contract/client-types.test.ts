@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import { CLIENT_TYPES_FILE, clientTypes } from "../../deploy/client/write-types.ts";
+import { guideSamples, programsOf } from "../support/docs/guide-samples.ts";
 import { checkTypes, installClient } from "../support/docs/installed-client.ts";
+import { referenceProgram, referenceSamples } from "../support/docs/reference-samples.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-client-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -13,6 +15,7 @@ test("the types were made from the document as it is; deploy/run-node deploy/cli
   expect(readFileSync(CLIENT_TYPES_FILE, "utf8")).toBe(clientTypes());
 });
 
+const BASE_URL = "https://onboarding.example";
 const USE = `
 import { createClient, unwrap, type WebhookEvent } from "@partner-onboarding/client";
 const client = createClient({ baseUrl: "https://x.example", clientId: "c", privateKey: "k" });
@@ -31,10 +34,14 @@ export async function journey(body: string, headers: Headers): Promise<string[]>
 client.create({ partnerCustomerId: "a" });
 `;
 
-test("the package is built without a dependency; its types tell a right use from a wrong one", () => {
+test("the package is built without a dependency; its types tell a right use from a wrong one, and take the documentation's samples", () => {
   const installed = installClient(dir);
-  writeFileSync(join(dir, "use.ts"), USE);
-  expect(checkTypes(dir, "use.ts")).toBe("");
+  const samples = guideSamples(BASE_URL);
+  const { sandbox, guides } = programsOf(samples, "ts");
+  const reference = referenceProgram(referenceSamples(BASE_URL), samples, "ts").text;
+  const programs = { use: USE, sandbox, guides, reference };
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(dir, `${name}.ts`), text);
+  expect(checkTypes(dir, ...Object.keys(programs).map((name) => `${name}.ts`))).toBe("");
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as object;
   expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
 });

@@ -8,6 +8,7 @@ import "./journeys/endpoint-routes.ts";
 import "./journeys/delivery-routes.ts";
 import "./journeys/delivery-away.ts";
 import "./journeys/disabled-endpoint.ts";
+import "./journeys/guides.ts";
 import "./journeys/receiver-kit.ts";
 import "./journeys/trace.ts";
 

@@ -1,15 +1,13 @@
 /** The section "Try it in two minutes" of the README, typed to the letter into three terminals. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { samplePdf } from "../../deploy/demo/sample-pdf.ts";
 import { childEnv } from "../../deploy/lib/child-env.ts";
 import type { DemoData } from "../../deploy/lib/demo-data.ts";
 import { projectDir } from "../../deploy/lib/paths.ts";
-import { filledIn } from "../../gateway/openapi/pages/samples.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const readme = readFileSync(join(projectDir, "README.md"), "utf8");
@@ -132,45 +130,5 @@ describe("after npm start", () => {
       expect(output).toContain(`${type} verified → 200`);
     expect(output).toContain("done: 0");
     expect(terminals[1]?.output()).not.toContain("business.document.confirmed");
-  });
-
-  test("the samples of the guides work as they stand, from the assertion to the events", async () => {
-    const samples = (guide: string, language = "sh"): string[] => {
-      const file = join(projectDir, "gateway/openapi/pages/guides", `${guide}.md`);
-      const text = filledIn(readFileSync(file, "utf8"), baseUrl());
-      return [...text.matchAll(/```(\w*)\n([\s\S]*?)```/g)]
-        .filter(([, tag]) => tag === language)
-        .map(([, , sample = ""]) => sample);
-    };
-    const folder = mkdtempSync(join(stateDir, "guides-"));
-    const inFolder = (sample: string, values: Record<string, string> = {}): Promise<string> => {
-      const given = Object.entries(values).map(([name, value]) => `${name}='${value}'`);
-      return run([`cd ${folder}`, ...given, sample].join("\n"));
-    };
-    const answer = (output: string) => JSON.parse(/\{.*\}/s.exec(output)?.[0] ?? "{}");
-
-    const [partner] = (JSON.parse(readFileSync(join(stateDir, "demo.json"), "utf8")) as DemoData).partners;
-    const [makeKey = "", exchange = ""] = samples("token");
-    expect(await inFolder(makeKey)).toContain("done: 0");
-    writeFileSync(join(folder, "assertion.mjs"), samples("token", "js")[0] ?? "");
-    const made = await inFolder(
-      `${process.execPath} assertion.mjs ${partner?.clientId} ${partner?.privateKeyFile}`,
-    );
-    const ASSERTION = /^\S+\.\S+\.\S+$/m.exec(made)?.[0] ?? "";
-    const { access_token: TOKEN } = answer(await inFolder(exchange, { ASSERTION }));
-
-    const [createOne = "", ...reads] = samples("first-customer");
-    const { customerId: CUSTOMER_ID } = answer(await inFolder(createOne, { TOKEN })).value;
-    const [askForLink = "", upload = ""] = samples("documents");
-    const { uploadUrl: UPLOAD_URL } = answer(await inFolder(askForLink, { TOKEN, CUSTOMER_ID })).value;
-    writeFileSync(join(folder, "certificate.pdf"), samplePdf());
-    expect(await inFolder(upload, { UPLOAD_URL })).toMatch(/^done: 0/m);
-
-    const [signature = "", events = ""] = samples("webhooks");
-    expect(`v1,${await inFolder(signature)}`).toContain(filledIn("{signature}", ""));
-    const questions = [...reads, ...samples("statuses"), events];
-    expect(questions).toHaveLength(4);
-    for (const question of questions)
-      expect(answer(await inFolder(question, { TOKEN, CUSTOMER_ID }))).toMatchObject({ isSuccess: true });
   });
 });

@@ -1,19 +1,33 @@
 /** The reference: an API document as one page of HTML that needs no script to be read. */
 import type { JsonSchema } from "../../../shared/answer-schema.ts";
 import { isRecord } from "../../../shared/is-record.ts";
+import {
+  type CallSample,
+  type Content,
+  callSamples,
+  type Parameter,
+  type SampledCall,
+} from "./call-samples.rules.ts";
 import { block, code, escapeHtml, table } from "./html.rules.ts";
 import { markdownToHtml } from "./markdown.rules.ts";
 
 export function referencePage(document: JsonSchema): string {
-  const { info, paths, webhooks, components } = document as {
+  const { info, servers, paths, webhooks, components } = document as {
     info: { title: string; description: string };
+    servers: [{ url: string }];
     paths: Record<string, Record<string, Operation>>;
     webhooks?: Record<string, { post: Operation }>;
     components: { schemas: Record<string, JsonSchema> };
   };
+  // Those who sign in do it in a browser.
+  const hasClients = webhooks !== undefined;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      section(`${method.toUpperCase()} ${path}`, operation),
+      section(
+        `${method.toUpperCase()} ${path}`,
+        operation,
+        hasClients ? callSamples(servers[0].url, method, path, operation) : [],
+      ),
     ),
   );
   const events = Object.entries(webhooks ?? {}).map(([name, { post }]) => section(name, post));
@@ -31,18 +45,13 @@ export function referencePage(document: JsonSchema): string {
   ].join("\n");
 }
 
-type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
-type Parameter = { name: string; in: string; required: boolean; description?: string; schema: JsonSchema };
-type Operation = {
-  operationId: string;
+type Operation = SampledCall & {
   summary: string;
   description: string;
-  parameters: Parameter[];
-  requestBody?: { content: Content };
   responses: Record<string, { description: string; content?: Content }>;
 };
 
-function section(address: string, operation: Operation): string {
+function section(address: string, operation: Operation, samples: readonly CallSample[] = []): string {
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const answers = Object.entries(responses);
   const success = responses["200"]?.content;
@@ -55,8 +64,14 @@ ${success ? `<h4>Answer</h4>${contentHtml(success)}` : ""}
 <h4>Statuses</h4>${table(
     ["Status", "Codes"],
     answers.map(([status, { description: codes }]) => [status, codesHtml(codes)]),
-  )}</section>`;
+  )}${samplesHtml(samples)}</section>`;
 }
+
+/** Closed until somebody wants them: the page stays short. */
+const samplesHtml = (samples: readonly CallSample[]): string =>
+  samples.length === 0
+    ? ""
+    : `<details><summary>Samples</summary>${samples.map(({ language, text }) => block(language, text)).join("")}</details>`;
 
 /** Codes lead to their entry on the page of errors. */
 const codesHtml = (text: string): string =>

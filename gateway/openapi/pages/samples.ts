@@ -1,8 +1,10 @@
 /** The samples in the guides: a guide names one in braces, and it is made from what the API document shows. */
 import { createHmac } from "node:crypto";
 import { createExample } from "../../../services/profile/read/examples.schemas.ts";
+import { SELF_DECIDING_NAMES, simulateExample } from "../../../services/profile/review/sandbox.schemas.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { errorBody, successBody } from "../../http/envelope.ts";
+import { asPython } from "./call-samples.rules.ts";
 
 const SIGNED = {
   key: Buffer.from("a key of 32 bytes, for the guides"),
@@ -19,8 +21,17 @@ export function filledIn(guide: string, baseUrl: string): string {
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
+const AFTERWARDS: Record<string, string> = {
+  ChangesRequested: ", of a certificate; what you answer is approved",
+};
+
 const SAMPLES = {
   createBody: pretty(createExample.body),
+  createBodyPython: asPython(pretty(createExample.body)),
+  simulateBody: pretty(simulateExample),
+  selfDecidingNames: Object.entries(SELF_DECIDING_NAMES)
+    .map(([name, outcome]) => `- \`${name}\`: ${outcome}${AFTERWARDS[outcome] ?? ""}`)
+    .join("\n"),
   createAnswer: pretty(successBody("partner", createExample.value)),
   partnerCustomerId: createExample.body.partnerCustomerId,
   signatureSecret: `whsec_${SIGNED.key.toString("base64")}`,

@@ -12,13 +12,14 @@ import { filledIn } from "./samples.ts";
 export type SiteFile = { type: string; plain: Buffer; compressed: Buffer };
 
 /** In the order of the menu. */
-const GUIDES = {
+export const GUIDES = {
   "": "Start here",
   token: "Get a token",
   "first-customer": "The first customer",
   documents: "Documents",
   webhooks: "Webhooks",
   statuses: "Statuses",
+  sandbox: "The sandbox",
   limits: "Limits",
   versions: "Versions",
 } as const;
