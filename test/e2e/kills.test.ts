@@ -7,6 +7,7 @@ import "./kills/erasure.ts";
 import "./kills/field-keys.ts";
 import "./kills/idempotency.ts";
 import "./kills/replays.ts";
+import "./kills/sandbox.ts";
 import "./kills/tokens.ts";
 import "./kills/processes.ts";
 

@@ -1,6 +1,9 @@
-/** Creates with an Idempotency-Key, each sent three times at once while gateway and profile are killed: one customer each. */
-import { beforeAll, expect, test } from "@jest/globals";
+/** Creates with an Idempotency-Key, sent three times at once or again after a lost answer, while gateway and profile are killed: one customer each. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Connection, createConnection } from "mongoose";
+import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { randomId } from "../../../shared/ids.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aProfile, aReference } from "../../support/builders/profile-builders.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
 import { repetitions } from "../../support/repetitions.ts";
@@ -9,16 +12,20 @@ import type { TestPlatform } from "../../support/stage/platform.ts";
 import { killedPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const CREATES = repetitions({ short: 24, nightly: 1_000 });
+const CREATES = repetitions({ short: 60, nightly: 1_000 });
 const AT_ONCE = 8;
 const KILLS = ["profile", "gateway"] as const;
 
 let platform: TestPlatform;
 let partner: PartnerClient;
+let profiles: Connection;
 beforeAll(async () => {
   platform = await killedPlatform();
   partner = await partnerClient(platform.demo);
+  const dbName = databaseName("", "profile");
+  profiles = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();
 }, 120_000);
+afterAll(() => profiles?.close());
 
 /** As a client does it that gives up only with an answer: whatever is lost or under way is sent again. */
 function untilAnswered(body: unknown, key: string) {
@@ -59,3 +66,42 @@ test(`${CREATES} creates, each three times at once under kill -9: as many custom
   expect(kills).toEqual([]);
   await platform.untilReady();
 }, 600_000);
+
+const ATTEMPTS = 20;
+/** More than a service needs for a create that it has got; it only ends an attempt that came too early. */
+const STORED_WITHIN_MS = 3_000;
+
+/** Stops the gateway while its call is with the profile service; null when it was stopped before it made the call. */
+async function storedUnanswered(body: { partnerCustomerId?: unknown }, key: string) {
+  platform.kill("profile", "SIGSTOP");
+  const answer = partner.send("POST", PROFILES, body, { "Idempotency-Key": key }).catch(() => "no answer");
+  // Answered after the create has been read, so that its call is on its way.
+  await partner.send("GET", "/api/customer/v1/session");
+  platform.kill("gateway", "SIGSTOP");
+  platform.kill("profile", "SIGCONT");
+  const partnerCustomerId = String(body.partnerCustomerId);
+  const stored = await waitFor(
+    () => profiles.collection<StoredProfile>("business_profiles").findOne({ partnerCustomerId }),
+    { what: "the customer", timeoutMs: STORED_WITHIN_MS },
+  ).catch(() => null);
+  if (!stored) platform.kill("gateway", "SIGCONT");
+  else platform.kill("gateway", "SIGKILL");
+  return { answer: await answer, stored };
+}
+
+test("the gateway killed when the customer is stored and before it is answered: the same request finds that customer", async () => {
+  let killed = 0;
+  for (let attempt = 0; attempt < ATTEMPTS && killed === 0; attempt += 1) {
+    await platform.untilReady();
+    const body = aProfile({ partnerCustomerId: aReference() });
+    const key = randomId();
+    const { answer, stored } = await storedUnanswered(body, key);
+    const again = await untilAnswered(body, key);
+    if (stored === null) continue;
+    killed += 1;
+    expect(answer).toBe("no answer");
+    expect(again.value.customerId).toBe(stored._id);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  }
+  expect(killed).toBe(1);
+}, 180_000);

@@ -1,0 +1,60 @@
+/** kill -9 of the profile service while test customers are decided by their names: each is decided, and once. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Connection, createConnection } from "mongoose";
+import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
+import { SELF_DECIDING_NAMES } from "../../../services/profile/review/sandbox.schemas.ts";
+import { databaseName } from "../../../shared/mongo/mongo.ts";
+import { aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
+import { PROFILES } from "../../support/stage/api-stage.ts";
+import type { TestPlatform } from "../../support/stage/platform.ts";
+import type { Loose } from "../../support/stage/profile-stage.ts";
+import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const OF_EACH_NAME = 8;
+
+let platform: TestPlatform;
+let twin: PartnerClient;
+let delivery: Connection;
+beforeAll(async () => {
+  platform = await killedPlatform();
+  const partners = platform.demo.partners.map((partner) => ({ ...partner, ...partner.sandbox }));
+  twin = await partnerClient({ ...platform.demo, partners });
+  const dbName = databaseName("", "delivery");
+  delivery = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();
+}, 120_000);
+afterAll(() => delivery?.close());
+
+/** Undefined while the service is away. */
+const statusesOf = (customerIds: readonly string[]) =>
+  Promise.all(
+    customerIds.map(async (id) => (await twin.send("GET", `${PROFILES}/${id}`)).value?.verificationStatus),
+  );
+
+test("killed before the first decision and in the middle of them: every outcome is that of its name, with one event", async () => {
+  const wanted = Object.entries(SELF_DECIDING_NAMES).flatMap((entry) => Array(OF_EACH_NAME).fill(entry));
+  const customers = await Promise.all(
+    wanted.map(([companyName]) => twin.create(aSmallProfile({ companyName }))),
+  );
+  const ids = customers.map(({ customerId }) => customerId as string);
+  platform.kill("profile", "SIGKILL");
+  const isDecided = (status?: string) => status !== undefined && status !== "PendingVerification";
+  await waitFor(async () => (await statusesOf(ids)).some(isDecided), { what: "a decision", everyMs: 50 });
+  platform.kill("profile", "SIGKILL");
+
+  const outcomes = wanted.map(([, outcome]) => outcome);
+  await waitFor(async () => String(await statusesOf(ids)) === String(outcomes), {
+    what: "all decisions",
+    everyMs: 250,
+  });
+  const events = delivery.collection<EventRecord>("events");
+  const decisions = { customerId: { $in: ids }, eventType: "business.verification.updated" };
+  await waitFor(async () => (await events.countDocuments(decisions)) >= ids.length, { what: "the events" });
+  const told = (await events.find(decisions).toArray()).map(({ customerId }) => customerId);
+  expect(told.toSorted()).toEqual(ids.toSorted());
+  for (const id of ids)
+    expect((await twin.value("GET", `${PROFILES}/${id}/verification-status`)) as Loose).toMatchObject({
+      history: [{ status: "PendingVerification" }, { status: expect.any(String) }],
+    });
+}, 180_000);
