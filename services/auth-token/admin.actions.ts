@@ -49,6 +49,11 @@ export function adminActions(deps: Deps) {
     const partner = await partners.findById(String(partnerId));
     return partner && partnerView(partner);
   };
+  /** Thrown within the change, it undoes it. */
+  const mustBeActive = async (live: string) => {
+    if (!known(await partners.findById(live)).active)
+      throw new AppError("Partner.Inactive", "A sandbox is active with its live partner: activate that one.");
+  };
   const findUser = async ({ email }: { email: string }) => userView(await personByEmail(deps, email));
 
   return {
@@ -62,10 +67,14 @@ export function adminActions(deps: Deps) {
       "partner.active_set",
       async ({ partnerId, active }) => {
         const now = new Date(deps.clock.now());
-        return partnerView(known(await partners.setActive(String(partnerId), active === true, now)));
+        const partner = known(await partners.setActive(String(partnerId), active === true, now));
+        if (partner.active && partner.testOf) await mustBeActive(partner.testOf);
+        return partnerView(partner);
       },
       findPartner,
-      async ({ partnerId }) => tellStanding(deps, known(await partners.findById(partnerId))),
+      async ({ partnerId }) => {
+        for (const one of await partners.findWithSandbox(partnerId)) await tellStanding(deps, one);
+      },
     ),
     approvePartner: changing(
       "partner.approved",

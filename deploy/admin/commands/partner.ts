@@ -76,8 +76,8 @@ export const partnerCommands: readonly Command[] = [
       name: `partner ${verb}`,
       summary:
         verb === "activate"
-          ? "Let an inactive partner work again"
-          : "Refuse the partner's tokens and dashboard writes, and stop its webhooks and upload links, within seconds",
+          ? "Let an inactive partner, and its sandbox, work again"
+          : "Refuse the partner's tokens and dashboard writes, and stop its webhooks and upload links, within seconds; its sandbox's, too",
       options: id,
       columns,
       example: `partner ${verb} --id <partner id>`,

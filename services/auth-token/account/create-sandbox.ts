@@ -5,16 +5,18 @@ import type { Partner } from "./partner.model.ts";
 import type { PartnerRepository } from "./partner.repository.ts";
 
 type Deps = Parameters<typeof createPartner>[0] & {
-  partners: Pick<PartnerRepository, "findById" | "findSandboxOf">;
+  partners: Pick<PartnerRepository, "findSandboxOf" | "noteSandbox">;
 };
 
 /** Asking twice gives the same twin. */
 export async function createSandbox(deps: Deps, partnerId: string): Promise<Partner> {
-  const live = await deps.partners.findById(partnerId);
+  const known = await deps.partners.findSandboxOf(partnerId);
+  if (known) return known;
+  const live = await deps.partners.noteSandbox(partnerId, new Date(deps.clock.now()));
   if (!live) throw new AppError("Partner.NotFound", "There is no partner with this id.");
   if (live.testOf) throw new AppError("ValidationControl.Error", "A test partner has no sandbox of its own.");
-  const known = await deps.partners.findSandboxOf(partnerId);
-  return known ?? createPartner(deps, { name: nameOf(live.name), approved: true }, partnerId);
+  if (!live.active) throw new AppError("Partner.Inactive", "The partner is inactive; activate it first.");
+  return createPartner(deps, { name: nameOf(live.name), approved: true }, partnerId);
 }
 
 export async function findSandbox(

@@ -15,6 +15,8 @@ export type Partner = {
   scopes?: Scope[];
   /** Only of a test partner: the live one whose twin it is. */
   testOf?: string;
+  /** Only of a live partner: since when it has a test twin. */
+  sandboxSince?: Date;
   /** When it was last made active or inactive; absent if never, or before this was kept. */
   standingChangedAt?: Date;
   /** Who has not heard of that yet. Absent means that nobody was told. */
@@ -35,6 +37,7 @@ const schema = new Schema<Partner>(
     deactivatedAt: { type: Date, default: null },
     scopes: { type: [String], default: undefined },
     testOf: String,
+    sandboxSince: Date,
     standingChangedAt: Date,
     untold: { type: [String], default: undefined },
   },

@@ -17,20 +17,29 @@ export function partnerRepository(connection: Connection) {
     findSandboxOf: (partnerId: string): Promise<Partner | null> =>
       model.findOne({ testOf: partnerId }).lean().exec(),
     list: (): Promise<Partner[]> => model.find().sort({ createdAt: -1 }).limit(MAX_LISTED).lean().exec(),
-    setActive: (partnerId: string, active: boolean, now: Date): Promise<Partner | null> =>
+    /** Its test twin, if there is one, goes with it. */
+    async setActive(partnerId: string, active: boolean, now: Date): Promise<Partner | null> {
+      const standing = {
+        active,
+        deactivatedAt: active ? null : now,
+        standingChangedAt: now,
+        untold: [...TOLD_SERVICES],
+      };
+      await model.updateOne({ testOf: partnerId }, { $set: standing });
+      return model
+        .findByIdAndUpdate(partnerId, { $set: standing }, { returnDocument: "after" })
+        .lean()
+        .exec();
+    },
+    findWithSandbox: (partnerId: string): Promise<Partner[]> =>
       model
-        .findByIdAndUpdate(
-          partnerId,
-          {
-            $set: {
-              active,
-              deactivatedAt: active ? null : now,
-              standingChangedAt: now,
-              untold: [...TOLD_SERVICES],
-            },
-          },
-          { returnDocument: "after" },
-        )
+        .find({ $or: [{ _id: partnerId }, { testOf: partnerId }] })
+        .lean()
+        .exec(),
+    /** The partner as it is now. A write, so that of this and a deactivation at the same time one sees the other. */
+    noteSandbox: (partnerId: string, now: Date): Promise<Partner | null> =>
+      model
+        .findByIdAndUpdate(partnerId, { $set: { sandboxSince: now } })
         .lean()
         .exec(),
     /** The second kind became inactive before anybody was told. */

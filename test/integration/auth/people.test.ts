@@ -1,6 +1,8 @@
 /** People and partners leave: their access ends with one write, and those who act for a partner are told. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Partner } from "../../../services/auth-token/account/partner.model.ts";
 import type { PartnerStanding } from "../../../shared/action-types/auth-token.ts";
+import { tokenForm } from "../../support/builders/assertions.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
 import {
   type Answer,
@@ -13,6 +15,9 @@ import { waitFor } from "../../support/wait-for.ts";
 
 const SESSION = "/api/customer/v1/session";
 const TEAM = "/api/customer/v1/partner-profile/team";
+const CREDENTIALS = "/api/customer/v1/partner-profile/api-credentials";
+const PROBED = "/api/customer/v1/onboarding/business-types";
+const withToken = (token: string) => ({ headers: { Authorization: `Bearer ${token}` } });
 
 let stage: AuthStage;
 let partner: StagePartner;
@@ -193,5 +198,54 @@ describe("a partner is deactivated", () => {
     await waitFor(() => heard.some((each) => each.partnerId === partnerId && !each.active), {
       what: "the registry to be told",
     });
+  });
+
+  test("its sandbox goes with it: no token, no dashboard, the registry is told; and comes back with it", async () => {
+    const live = await stage.partner("Both Gone Ltd");
+    const twin = await stage.sandbox(live);
+    const cookie = await stage.cookie(await stage.user(live.partnerId, "Owner"));
+    const token = await stage.token(twin);
+    const sandboxed = async () => {
+      const { status } = await stage.tokenRequest(tokenForm(stage.assertion(twin)));
+      const page = await stage.request(CREDENTIALS, { headers: { cookie, "Svc-Sandbox": "true" } });
+      return [status, page.status];
+    };
+    const told = () => heard.filter(({ partnerId }) => partnerId === twin.partnerId).at(-1);
+    expect(await sandboxed()).toEqual([200, 200]);
+
+    await admin("partner", "deactivate", "--id", live.partnerId);
+    expect(await sandboxed()).toEqual([401, 409]);
+    expect(told()).toMatchObject({ active: false });
+    await waitFor(async () => (await stage.request(PROBED, withToken(token))).status === 409, {
+      what: "the token of the sandbox to be refused",
+    });
+    await expect(admin("partner", "activate", "--id", twin.partnerId)).rejects.toThrow("Partner.Inactive");
+
+    await admin("partner", "activate", "--id", live.partnerId);
+    expect(await sandboxed()).toEqual([200, 200]);
+    expect(told()).toMatchObject({ active: true });
+  });
+
+  test("its sandbox alone: the live partner stays", async () => {
+    const live = await stage.partner("Half Gone Ltd");
+    const twin = await stage.sandbox(live);
+    await admin("partner", "deactivate", "--id", twin.partnerId);
+    const statusOf = async (who: StagePartner) =>
+      (await stage.tokenRequest(tokenForm(stage.assertion(who)))).status;
+    expect([await statusOf(twin), await statusOf(live)]).toEqual([401, 200]);
+    expect(await admin("partner", "activate", "--id", twin.partnerId)).toMatchObject({ active: true });
+  });
+
+  test("while its sandbox is opened: whichever comes first, no sandbox is active without its partner", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { partnerId } = await stage.partner(`Racing ${round} Ltd`);
+      await Promise.allSettled([
+        admin("partner", "sandbox", "--id", partnerId),
+        admin("partner", "deactivate", "--id", partnerId),
+      ]);
+      const partners = stage.database().collection<Partner>("partners");
+      expect(await partners.findOne({ _id: partnerId })).toMatchObject({ active: false });
+      expect(await partners.findOne({ testOf: partnerId, active: true })).toBeNull();
+    }
   });
 });
