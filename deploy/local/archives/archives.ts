@@ -23,6 +23,7 @@ export const WHAT_FOR: Record<ArchiveName, string> = {
   libssl: "OpenSSL 1.1, because this mongod needs it",
   "nats-server": "NATS, because no nats-server is installed here",
   kustomize: "kustomize, for the tests of the manifests",
+  helm: "helm, for the tests of the chart",
   chromium: "Chromium, for the tests in a browser",
 };
 
