@@ -24,6 +24,8 @@ export type Handling = {
   grouped?: boolean;
   /** The same for everybody: one answer serves all who ask within a second. */
   sameForAll?: boolean;
+  /** Carries an ETag of its own, and is not sent again to who has it. */
+  cached?: boolean;
   /** Served although the partner is inactive or not yet approved. */
   openToInactivePartner?: boolean;
   /** Only shortly after signing in, by PBO_FRESH_SIGN_IN_MINUTES. */

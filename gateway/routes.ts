@@ -8,6 +8,8 @@ const DASHBOARD = "/api/customer/v1/partner-profile";
 const DISPATCH = { unavailableCode: "Webhook.DispatcherUnavailable" } as const;
 const SEND = { ...DISPATCH, findOut: "The list of deliveries shows whether it was sent." } as const;
 const STOP = { ...DISPATCH, findOut: "The replay itself shows whether it was stopped." } as const;
+/** A POST because it is written down and its answer is for nobody's cache; nothing is changed. */
+const LOOK = { body: "none", findOut: "Ask again; whoever looks stands in the audit trail." } as const;
 /** What lets somebody else in or sends events elsewhere: an open screen is not enough. */
 const FRESH = { fresh: true } as const;
 const CREATE = {
@@ -59,6 +61,9 @@ export const ROUTES = [
     partner("GET",   "/ubo-identity-requirements", "profile.identityRequirements"),
     partner("GET",   "/countries",                 "profile.countries"),
     partner("GET",   "/business-types",            "profile.businessTypes"),
+  ),
+  ...section("Onboarding rules", "/api/customer/v1",
+    signedIn("GET",  "/vocabularies", "profile.vocabularies", { cached: true }),
   ),
   ...section("Session", "/api/customer/v1/session",
     open("POST",       "", "auth-token.login",           { envelope: "dashboard" }),
@@ -115,7 +120,10 @@ export const ROUTES = [
   ),
   ...section("Compliance", "/api/compliance/v1",
     analyst("GET",  "/cases",                             "profile.listCases"),
+    analyst("GET",  "/cases/counts",                      "profile.countCases"),
+    analyst("POST", "/cases/claim-next",                  "profile.claimNextCase", { body: "none" }),
     analyst("GET",  "/cases/:customerId",                 "profile.getCase"),
+    analyst("POST", "/cases/:customerId/notes",           "profile.addNote"),
     analyst("POST", "/cases/:customerId/claim",           "profile.claimCase", { body: "none" }),
     analyst("POST", "/cases/:customerId/release",         "profile.releaseCase", { body: "none" }),
     analyst("POST", "/cases/:customerId/request-changes", "profile.requestChanges"),
@@ -123,6 +131,10 @@ export const ROUTES = [
     analyst("POST", "/cases/:customerId/reject",          "profile.rejectCase"),
     analyst("GET",  "/onboarding-configs",                "profile.listConfigs"),
     analyst("PUT",  "/onboarding-configs/:countryCode",   "profile.changeConfig"),
+  ),
+  ...section("Compliance", "/api/compliance/v1/cases/:customerId",
+    analyst("POST", "/documents/:documentId/view-link",        "profile.viewDocument", LOOK),
+    analyst("POST", "/people/:uboId/identities/:index/reveal", "profile.revealIdentity", LOOK),
   ),
   ...section("Health", "/api",
     open("GET", "/ping", "profile.ping", { sameForAll: true }),

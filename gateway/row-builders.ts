@@ -51,7 +51,7 @@ export const analyst: Build<Flags> = (method, path, action, flags) => ({
 });
 
 /** With any session. */
-export const signedIn: Build<{ limit?: Limit } & Pick<Flags, "body" | "fresh">> = (
+export const signedIn: Build<{ limit?: Limit } & Pick<Flags, "body" | "fresh" | "cached">> = (
   method,
   path,
   action,

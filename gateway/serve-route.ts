@@ -19,6 +19,7 @@ import { createGroupedCall } from "./http/grouped-calls.ts";
 import { refuseUnknownNames } from "./http/query-names.rules.ts";
 import { MAX_JSON_BYTES, readBody } from "./http/read-body.ts";
 import { readHeaders } from "./http/request-headers.ts";
+import { sendCached } from "./http/send-cached.ts";
 import { sendJson } from "./http/send-json.ts";
 import { shareAnswers } from "./http/share-answers.ts";
 import type { Route } from "./route.ts";
@@ -75,12 +76,9 @@ export function createRouteServer(
     const answer = await call({ params: { ...found, body, headers }, meta }, bytes).catch(asKnown);
     if (answer.error) throw fromPlainError(answer.error);
     if (answer.status >= 400) edge.failure = { code: oauthErrorIn(answer.body), fields: [] };
-    sendJson(
-      response,
-      answer.status,
-      successBody(row.envelope, answer.body, answer.warnings),
-      answer.headers,
-    );
+    const sent = successBody(row.envelope, answer.body, answer.warnings);
+    if (row.cached) sendCached(request, response, sent);
+    else sendJson(response, answer.status, sent, answer.headers);
   }
 
   return (request, response, found) => {

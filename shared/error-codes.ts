@@ -64,6 +64,7 @@ export const ERROR_CODES = {
   "Idempotency.InProgress": 409,
   "Case.AlreadyClaimed": 409,
   "Case.InvalidState": 409,
+  "Case.TooManyNotes": 409,
   "Route.Withdrawn": 410,
   "Customer.Erased": 410,
   "Customer.VersionMismatch": 412,

@@ -107,8 +107,8 @@ function checkPartner(partner: SessionFacts["partner"]): void {
 
 /** Null for a person whose partner is gone. */
 function callerOf(facts: SessionFacts): UserCaller | AnalystCaller | null {
-  const { sessionId, userId, email, role, partner } = facts;
-  if (role === "Analyst") return { kind: "analyst", userId, email, sessionId };
+  const { sessionId, userId, email, role, isLead, partner } = facts;
+  if (role === "Analyst") return { kind: "analyst", userId, email, ...(isLead ? { isLead } : {}), sessionId };
   return partner && { kind: "user", userId, email, role, partnerId: partner.partnerId, sessionId };
 }
 

@@ -46,6 +46,11 @@ export const oauthCode = (status: number): string =>
 /** For an address that no route has: the part of the API it lies in decides. */
 export function envelopeOfPath(path: string): EnvelopeKind {
   if (path.startsWith("/oauth2/") || path.startsWith("/.well-known/")) return "plain";
-  const dashboard = ["/api/customer/v1/session", "/api/customer/v1/partner-profile", "/api/compliance/"];
+  const dashboard = [
+    "/api/customer/v1/session",
+    "/api/customer/v1/partner-profile",
+    "/api/customer/v1/vocabularies",
+    "/api/compliance/",
+  ];
   return dashboard.some((prefix) => path.startsWith(prefix)) ? "dashboard" : "partner";
 }

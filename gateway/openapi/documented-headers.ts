@@ -15,15 +15,19 @@ const ANSWER_HEADERS = {
   RateLimitReset: ["RateLimit-Reset", described(count, "Seconds until the next minute begins.")],
   RetryAfter: ["Retry-After", described(count, "Seconds to wait before the next try.")],
   ETag: ["ETag", described(quoted, "The version of the customer.")],
+  AnswerTag: ["ETag", described(text, "Names exactly this answer, for If-None-Match.")],
 } as const;
 type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 /** For components.headers: those that the answers of these routes refer to. */
 export function headerComponents(routes: readonly DocumentedRoute[]): JsonSchema {
-  const hasVersion = routes.some(({ doc }) => doc.hasVersion);
+  const unused = [
+    ...(routes.some(({ doc }) => doc.hasVersion) ? [] : ["ETag"]),
+    ...(routes.some(({ cached }) => cached) ? [] : ["AnswerTag"]),
+  ];
   return Object.fromEntries(
     Object.entries(ANSWER_HEADERS)
-      .filter(([key]) => hasVersion || key !== "ETag")
+      .filter(([key]) => !unused.includes(key))
       .map(([key, [, { description, ...schema }]]) => [key, { description, schema }]),
   );
 }
@@ -42,6 +46,7 @@ export function answerHeaders(route: DocumentedRoute, status: number): JsonSchem
     ...(isCounted ? (["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"] as const) : []),
     ...(status === 429 || status === 503 ? (["RetryAfter"] as const) : []),
     ...(status === 200 && route.doc.hasVersion ? (["ETag"] as const) : []),
+    ...(status < 400 && route.cached ? (["AnswerTag"] as const) : []),
   ]);
 }
 
@@ -54,6 +59,12 @@ const IF_MATCH = {
   name: "If-Match",
   description: "The ETag of the version you read: the call fails when the customer has another one by now.",
   schema: quoted,
+};
+
+const IF_NONE_MATCH = {
+  name: "If-None-Match",
+  description: "The ETag of the answer you have: it is not sent again while it is the same.",
+  schema: text,
 };
 
 const STRICT = {
@@ -74,6 +85,7 @@ export function requestHeaders(route: DocumentedRoute): JsonSchema[] {
   const headers = [
     REQUEST_ID,
     ...((doc.hasVersion || doc.takesVersion) && isChange(route) ? [IF_MATCH] : []),
+    ...(route.cached ? [IF_NONE_MATCH] : []),
     ...(takesKey(route) ? [IDEMPOTENCY_KEY] : []),
     ...(envelope === "partner" && isChange(route) && body === "json" ? [STRICT] : []),
   ];

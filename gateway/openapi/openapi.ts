@@ -166,5 +166,8 @@ function success(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema {
         },
       },
     },
+    ...(route.cached
+      ? { 304: { description: "What you have is the same", ...answerHeaders(route, 304) } }
+      : {}),
   };
 }

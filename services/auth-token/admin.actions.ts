@@ -16,7 +16,7 @@ import { credentialView } from "./credential/credential.view.ts";
 import { registerCertificate } from "./credential/register-certificate.ts";
 import type { Deps } from "./deps.ts";
 import { resetPassword } from "./session/change-password.ts";
-import { changeRole, endSessions, personByEmail, setDisabled } from "./session/change-person.ts";
+import { changeRole, endSessions, personByEmail, setDisabled, setLead } from "./session/change-person.ts";
 
 /** Ids go through String(): an id that is missing on the wire must not become a filter that fits everybody. */
 export function adminActions(deps: Deps) {
@@ -87,6 +87,10 @@ export function adminActions(deps: Deps) {
         partnerView(known(await partners.setScopes(String(partnerId), readScopes(scopes)))),
       findPartner,
     ),
+    partnerNames: internal(async ({ params }) => {
+      const found = await partners.namesOf(params.partnerIds.map(String));
+      return { names: Object.fromEntries(found.map(({ _id, name }) => [_id, name])) };
+    }),
     listPartners: internal(async () => ({ items: (await partners.list()).map(partnerView) })),
     createUser: changing("user.created", async ({ partnerId, email, password, role }) =>
       userView(
@@ -95,6 +99,12 @@ export function adminActions(deps: Deps) {
     ),
     createAnalyst: changing("analyst.created", async ({ email, password }) =>
       userView(await createUser(deps, { partnerId: null, email, password, role: "Analyst" })),
+    ),
+    setAnalystLead: changing(
+      "analyst.lead_set",
+      async ({ email, lead }) =>
+        userView(await setLead(deps, await personByEmail(deps, email), lead === true)),
+      findUser,
     ),
     listUsers: internal(async ({ params: { partnerId } }) => ({
       items: (await users.list(partnerId ? String(partnerId) : null)).map(userView),
@@ -164,11 +174,12 @@ const partnerView = (partner: Partner): PartnerView => ({
   createdAt: partner.createdAt.toISOString(),
 });
 
-const userView = ({ _id, email, role, partnerId, createdAt, disabledAt }: UserFacts): UserView => ({
+const userView = ({ _id, email, role, partnerId, createdAt, disabledAt, isLead }: UserFacts): UserView => ({
   id: _id,
   email,
   role,
   partnerId,
   createdAt: createdAt.toISOString(),
   disabledAt: disabledAt?.toISOString() ?? null,
+  isLead: isLead === true,
 });

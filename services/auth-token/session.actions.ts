@@ -73,9 +73,9 @@ function sessionOf({ caller }: CallMeta): string {
 
 function sessionView(facts: SessionFacts | null): SessionView {
   if (!facts) throw notSignedIn();
-  const { email, role, partner, expiresAt } = facts;
+  const { email, role, isLead = false, partner, expiresAt } = facts;
   return {
-    user: { email, role },
+    user: { email, role, isLead },
     partner: partner && { partnerId: partner.partnerId, name: partner.name },
     expiresAt,
   };

@@ -21,6 +21,7 @@ import { eraseForCustomer } from "./erase-for-customer.ts";
 import { createScanner, NO_SCANNER } from "./file/scanner.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { signViewLink } from "./sign-view-link.ts";
 import { createStorage } from "./storage.ts";
 import { createStorageHealth } from "./storage-health.ts";
 import { takeNotices } from "./take-notices.ts";
@@ -79,6 +80,7 @@ export default defineService("document", (runtime, broker) => {
         takeNotices({ ...deps, bucket: config.s3Bucket, wake: sweep.wake }, params.message),
       ),
       confirmForCustomer: internal(({ params }) => confirmForCustomer(confirmDeps, params)),
+      signViewLink: internal(({ params }) => signViewLink(deps, params)),
       eraseForCustomer: internal(({ params }) =>
         eraseForCustomer({ ...deps, wake: sweep.wake }, String(params.customerId)),
       ),

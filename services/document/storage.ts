@@ -12,6 +12,7 @@ import {
   S3Client,
   type S3ClientConfig,
 } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { Config } from "../../shared/config/config.ts";
 import { unavailable } from "../../shared/errors.ts";
 import type { StoredFile } from "./file/file.rules.ts";
@@ -20,6 +21,8 @@ import { createUploadSigner, type UploadSigner } from "./storage-signer.ts";
 export type Storage = {
   /** Needs no network. */
   signUpload: UploadSigner;
+  /** For whoever has the link, as often as they like, until it ends. Needs no network. */
+  signView(key: string, view: FileView): Promise<string>;
   /** Fails with Service.Unavailable when the bucket does not answer. */
   ping(): Promise<void>;
   /** null when there is no such file. */
@@ -36,6 +39,15 @@ export type Storage = {
   /** Calls back whenever a connection to storage ends, which may mean that storage did. */
   onDisconnect(listener: () => void): void;
   close(): void;
+};
+
+/** Storage sends the file with these headers, whatever it was stored with. */
+type FileView = {
+  versionId: string | null;
+  contentType: string;
+  disposition: string;
+  signedAt: Date;
+  seconds: number;
 };
 
 type StorageConfig = Pick<
@@ -115,6 +127,20 @@ export function createStorage(config: StorageConfig): Storage {
 
   return {
     signUpload: createUploadSigner(publicClient, Bucket),
+
+    signView: (Key, { versionId, contentType, disposition, signedAt, seconds }) =>
+      getSignedUrl(
+        publicClient,
+        new GetObjectCommand({
+          Bucket,
+          Key,
+          VersionId: versionId ?? undefined,
+          ResponseContentType: contentType,
+          ResponseContentDisposition: disposition,
+          ResponseCacheControl: "private, no-store",
+        }),
+        { expiresIn: seconds, signingDate: signedAt },
+      ),
 
     async ping() {
       // Not HeadBucket: an answer without a length ends its connection, and with it the sign that storage lives.

@@ -7,8 +7,11 @@ import { originOf } from "./change/origin.ts";
 import type { Deps } from "./deps.ts";
 import { findProfile } from "./read/get-profile.ts";
 import { currentState } from "./record/verification.rules.ts";
+import { addNote } from "./review/add-note.ts";
 import { caseDetail } from "./review/case.view.ts";
-import { listCases } from "./review/list-cases.ts";
+import { claimNextCase } from "./review/claim-next.ts";
+import { countCases, listCases } from "./review/list-cases.ts";
+import { revealIdentity, viewDocument } from "./review/look-closer.ts";
 import {
   approveCase,
   type CaseCall,
@@ -19,8 +22,8 @@ import {
   requestChanges,
 } from "./review/review-case.ts";
 
-/** The newest entries; the whole trail stays in the database. */
-const SHOWN_AUDIT_ENTRIES = 200;
+/** The newest of a trail; the whole of it stays in the database. */
+const SHOWN_ENTRIES = 200;
 
 export const caseActions = (deps: Deps) =>
   ({
@@ -29,21 +32,40 @@ export const caseActions = (deps: Deps) =>
       analystOf(meta);
       const profile = await findProfile(deps, params.params.customerId);
       await deps.audit.asked(meta, caseFact("case.read", profile, null, null));
-      const audit = await deps.profiles.readAudit(profile._id, SHOWN_AUDIT_ENTRIES);
-      return caseDetail(currentState(profile, isoTime(deps.clock)), audit);
+      const [trails, names] = await Promise.all([
+        deps.cases.readTrails(profile._id, SHOWN_ENTRIES),
+        deps.partnerNames([profile.partnerId]),
+      ]);
+      return caseDetail(currentState(profile, isoTime(deps.clock)), trails, names);
     }),
+    countCases: published(({ params, meta }) => countCases(deps, analystOf(meta).userId, params.query)),
+    claimNextCase: published((ctx) => claimNextCase(deps, callOf(ctx))),
+    addNote: published((ctx) => addNote(deps, callOf(ctx))),
     claimCase: published((ctx) => claimCase(deps, callOf(ctx))),
     releaseCase: published((ctx) => releaseCase(deps, callOf(ctx))),
     requestChanges: published((ctx) => requestChanges(deps, callOf(ctx))),
     approveCase: published((ctx) => approveCase(deps, callOf(ctx))),
     rejectCase: published((ctx) => rejectCase(deps, callOf(ctx))),
+    viewDocument: published((ctx) =>
+      viewDocument(deps, { ...callOf(ctx), documentId: idIn(ctx, "documentId") }),
+    ),
+    revealIdentity: published((ctx) =>
+      revealIdentity(deps, {
+        ...callOf(ctx),
+        uboId: idIn(ctx, "uboId"),
+        index: ctx.params.params.index ?? "",
+      }),
+    ),
   }) satisfies Partial<Actions<"profile">>;
 
-const callOf = ({ params, meta }: ActionContext<HttpParams>): CaseCall => ({
-  customerId: (params.params.customerId ?? "").toLowerCase(),
-  analyst: analystOf(meta),
-  body: params.body,
-  ifMatch: params.headers.ifMatch,
-  origin: originOf(meta),
-  meta,
+const idIn = ({ params }: ActionContext<HttpParams>, name: string): string =>
+  (params.params[name] ?? "").toLowerCase();
+
+const callOf = (ctx: ActionContext<HttpParams>): CaseCall => ({
+  customerId: idIn(ctx, "customerId"),
+  analyst: analystOf(ctx.meta),
+  body: ctx.params.body,
+  ifMatch: ctx.params.headers.ifMatch,
+  origin: originOf(ctx.meta),
+  meta: ctx.meta,
 });

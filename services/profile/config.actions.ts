@@ -5,6 +5,7 @@ import { type Actions, internal, published } from "../../shared/moleculer/typed-
 import { QueryReader } from "../../shared/query-reader.ts";
 import { readConfigChange } from "./country/config-input.rules.ts";
 import type { Deps } from "./deps.ts";
+import { vocabularies } from "./vocabularies.view.ts";
 
 export function configActions({ countries, audit }: Deps) {
   async function change(
@@ -41,6 +42,7 @@ export function configActions({ countries, audit }: Deps) {
       const wanted = items.filter((config) => countryCode === null || config.countryCode === countryCode);
       return { items: isAll ? wanted : wanted.filter(isNewest) };
     }),
+    vocabularies: published(() => vocabularies({ countries })),
     changeConfig: published(({ params, meta }) =>
       change(meta, params.params.countryCode ?? "", params.body, analystOf(meta).email),
     ),

@@ -1,5 +1,5 @@
 /** What the actions of this service are made of. */
-import type { ConfirmRequest, DocumentSummary } from "../../shared/action-types/document.ts";
+import type { ConfirmRequest, DocumentSummary, ViewLink } from "../../shared/action-types/document.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
@@ -10,11 +10,13 @@ import type { FieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import type { AuditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
 import type { CountryConfigs } from "./country/country-configs.ts";
+import type { CaseRepository } from "./record/case.repository.ts";
 import type { ErasureRepository } from "./record/erasure.repository.ts";
 import type { ProfileRepository } from "./record/profile.repository.ts";
 
 export type Deps = {
   profiles: ProfileRepository;
+  cases: CaseRepository;
   erasures: ErasureRepository;
   countries: CountryConfigs;
   cipher: FieldCipher;
@@ -28,5 +30,9 @@ export type Deps = {
   mutex: KeyedMutex;
   /** Removes the files of a customer; twice does no harm. */
   eraseDocuments(customerId: string): Promise<unknown>;
+  /** Those that can be found out. */
+  partnerNames(partnerIds: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  /** To look at a confirmed file of the customer. */
+  signViewLink(request: { customerId: string; documentId: string }): Promise<ViewLink>;
   confirmDocuments(request: ConfirmRequest, meta: CallMeta): Promise<DocumentSummary[]>;
 };

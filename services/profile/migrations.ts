@@ -18,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { number: 2, name: "index of answered keys", run: indexesOf(profileModel) },
   { number: 3, name: "indexes of test customers", run: indexesOf(profileModel) },
+  { number: 4, name: "indexes of cases by country and by who has them", run: indexesOf(profileModel) },
 ];

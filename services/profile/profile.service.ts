@@ -17,6 +17,7 @@ import type { Deps } from "./deps.ts";
 import { internalActions } from "./internal.actions.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { partnerActions } from "./partner.actions.ts";
+import { caseRepository } from "./record/case.repository.ts";
 import { erasureRepository } from "./record/erasure.repository.ts";
 import { profileRepository } from "./record/profile.repository.ts";
 import { createSandboxSweep } from "./review/sandbox-sweep.ts";
@@ -38,6 +39,7 @@ export default defineService("profile", (runtime, broker) => {
   const cipher = createFieldCipher(config.identityKeys);
   const deps: Deps = {
     profiles,
+    cases: caseRepository(mongo.connection),
     erasures: erasureRepository(mongo.connection),
     countries: createCountryConfigs({
       repository: countryConfigRepository(mongo.connection),
@@ -55,6 +57,16 @@ export default defineService("profile", (runtime, broker) => {
     keysInHand: createKeysInHand(),
     mutex: createKeyedMutex(),
     eraseDocuments: (customerId) => call("document.eraseForCustomer", { customerId }),
+    // A list without names is better than none.
+    partnerNames: (partnerIds) =>
+      call("auth-token.partnerNames", { partnerIds: [...new Set(partnerIds)] }).then(
+        ({ names }) => names,
+        (err: unknown) => {
+          logger.warn({ err }, "partner_names.not_told");
+          return {};
+        },
+      ),
+    signViewLink: (request) => call("document.signViewLink", request),
     confirmDocuments: (request, meta) => call("document.confirmForCustomer", request, { meta }),
   };
 

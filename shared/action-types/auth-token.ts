@@ -25,7 +25,7 @@ export type ServerMetadata = {
 
 /** A session as the person signed in sees it. */
 export type SessionView = {
-  user: { email: string; role: Role };
+  user: { email: string; role: Role; isLead: boolean };
   partner: { partnerId: string; name: string } | null;
   expiresAt: string;
 };
@@ -75,6 +75,8 @@ export type UserView = {
   createdAt: string;
   /** Null while the person may sign in. */
   disabledAt: string | null;
+  /** Of an analyst who may release the claims of colleagues. */
+  isLead: boolean;
 };
 
 /** A colleague, as an Owner sees one. */
@@ -137,6 +139,9 @@ export type AuthTokenActions = CommonActions & {
   changeUserRole: Called<{ email: string; role: string }, UserView>;
   endUserSessions: Called<{ email: string }, UserView>;
   createAnalyst: Called<Login, UserView>;
+  setAnalystLead: Called<{ email: string; lead: boolean }, UserView>;
+  /** By partner id; those that there are. */
+  partnerNames: Called<{ partnerIds: readonly string[] }, { names: Record<string, string> }>;
   rotateSigningKey: Called<{ immediately?: boolean }, { id: string; kid: string; signsFrom: string }>;
   sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   registerCertificate: Called<{ partnerId: string; certificate: string }, CredentialView>;

@@ -189,12 +189,26 @@ export type CaseSummary = CustomerIds &
     companyName: string;
     claimedBy: string | null;
     claimedUntil: string | null;
+    incorporationCountryIso3Code: string;
     test: boolean;
     submittedAt: string;
+    /** What If-Match of a decision takes. */
+    version: number;
   };
+
+/** With the name of its partner; null when that cannot be found out at the moment. */
+export type NamedCase = CaseSummary & { partnerName: string | null };
+
+/** What analysts tell each other of a case. Partners never see it; entries are only added. */
+export type CaseNote = { noteId: string; at: string; by: string; text: string };
 
 /** Something that did not refuse the customer and that an analyst should look at. */
 export type Remark = { code: string; uboId: string | null; field: string | null; message: string };
+
+/** An identity whose number an analyst asked to see whole. */
+export type RevealedIdentity = Pick<IdentityFacts, "identityTypeCode" | "issuingCountry"> & {
+  identityValue: string;
+};
 
 export type AuditEntry = {
   /** The version of the customer that it made; so entries are numbered without a gap. */
@@ -209,9 +223,10 @@ export type AuditEntry = {
   detail: Record<string, unknown>;
 };
 
-export type CaseDetail = CaseSummary & {
+export type CaseDetail = NamedCase & {
   profile: Customer;
   verification: Verification;
   remarks: Remark[];
+  notes: readonly CaseNote[];
   audit: readonly AuditEntry[];
 };

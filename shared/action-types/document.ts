@@ -42,6 +42,15 @@ export type UploadLink = {
   uboId: string | null;
 };
 
+/** To look at a confirmed file, for a minute. */
+export type ViewLink = {
+  url: string;
+  contentType: ContentType;
+  disposition: "inline" | "attachment";
+  fileName: string;
+  expiresAt: string;
+};
+
 export type ConfirmRequest = { customerId: string; documentIds: readonly string[] };
 
 export type DocumentActions = CommonActions & {
@@ -50,6 +59,8 @@ export type DocumentActions = CommonActions & {
   takeNotices: Called<{ message: unknown }, { documents: number }>;
   /** All of them or none. */
   confirmForCustomer: Called<ConfirmRequest, DocumentSummary[]>;
+  /** Of a confirmed file of this customer; who may look at it, the caller has checked. */
+  signViewLink: Called<{ customerId: string; documentId: string }, ViewLink>;
   /** Its files are removed soon after. */
   eraseForCustomer: Called<{ customerId: string }, { documents: number }>;
   setPartnerStanding: Called<PartnerStanding, null>;

@@ -3,16 +3,21 @@ import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
 import type { AuditEntry, AuditQuery } from "./audit.ts";
 import type {
   CaseDetail,
+  CaseNote,
   CaseSummary,
   Customer,
   CustomerChange,
   CustomerItem,
   CustomerPatch,
   IdentityType,
+  NamedCase,
   PersonChange,
+  RevealedIdentity,
+  ReviewStage,
+  TargetKind,
   Verification,
 } from "./customer.ts";
-import type { DocumentSummary } from "./document.ts";
+import type { DocumentSummary, ViewLink } from "./document.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 /** A page by number has a total and no cursor; a page by cursor the other way round. */
@@ -24,7 +29,10 @@ export type CustomerList = {
   nextCursor: string | null;
 };
 
-export type CaseList = { items: CaseSummary[]; page: number; pageSize: number; total: number };
+export type CaseList = { items: NamedCase[]; page: number; pageSize: number; total: number };
+
+/** No number is counted further than the last one says. */
+export type CaseCounts = Record<ReviewStage | "mine" | "countedUpTo", number>;
 
 /** The check digit rules of identity numbers. */
 export const CHECK_NAMES = [
@@ -121,6 +129,22 @@ type Items<T> = { items: readonly T[] };
 /** As partners see it. */
 export type CountryView = { code: string; name: string; residentsAccepted: boolean };
 
+/** The closed lists that forms offer. */
+export type Vocabularies = {
+  reasonCodes: readonly string[];
+  /** What a change request can be about, with the fields that a change answers. */
+  targets: readonly { kind: TargetKind; fields: readonly string[] }[];
+  businessDocumentCategories: readonly string[];
+  personDocumentCategories: readonly string[];
+  contentTypes: readonly string[];
+  identityTypes: readonly string[];
+  ownershipTypes: readonly string[];
+  verificationStatuses: readonly string[];
+  reviewStages: readonly string[];
+  businessTypes: readonly { code: string; name: string }[];
+  countries: readonly CountryView[];
+};
+
 export type ProfileActions = CommonActions & {
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
   create: Grouped;
@@ -135,13 +159,22 @@ export type ProfileActions = CommonActions & {
   identityRequirements: Routed<IdentityRequirements>;
   countries: Routed<Items<CountryView>>;
   businessTypes: Routed<Items<{ code: string; name: string }>>;
+  vocabularies: Routed<Vocabularies>;
   listCases: Routed<CaseList>;
+  countCases: Routed<CaseCounts>;
   getCase: Routed<CaseDetail>;
+  /** Null when nothing waits. */
+  claimNextCase: Routed<CaseSummary | null>;
+  addNote: Routed<CaseNote>;
   claimCase: Routed<CaseSummary>;
   releaseCase: Routed<CaseSummary>;
   requestChanges: Routed<CaseSummary>;
   approveCase: Routed<CaseSummary>;
   rejectCase: Routed<CaseSummary>;
+  /** A link to look at a file; only after it stands in the audit trail. */
+  viewDocument: Routed<ViewLink>;
+  /** The whole number; only after it stands in the audit trail. */
+  revealIdentity: Routed<RevealedIdentity>;
   listConfigs: Routed<Items<CountryConfig>>;
   changeConfig: Routed<CountryConfig>;
   /** Refuses when this customer may not get documents now, or does not have this person. */

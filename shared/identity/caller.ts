@@ -22,7 +22,14 @@ export type UserCaller = {
   partnerId: string;
   sessionId?: string;
 };
-export type AnalystCaller = { kind: "analyst"; userId: string; email: string; sessionId?: string };
+export type AnalystCaller = {
+  kind: "analyst";
+  userId: string;
+  email: string;
+  /** May release the claims of colleagues. */
+  isLead?: true;
+  sessionId?: string;
+};
 export type Caller = PartnerCaller | UserCaller | AnalystCaller;
 
 /** The meta of every Moleculer call in this system. */

@@ -6,6 +6,8 @@ export type SessionFacts = {
   userId: string;
   email: string;
   role: Role;
+  /** Only of a lead analyst. */
+  isLead?: true;
   partner: { partnerId: string; name: string; active: boolean; onboardingApproved: boolean } | null;
   /** Expiry if the session is not used again. */
   expiresAt: string;

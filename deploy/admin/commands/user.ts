@@ -4,6 +4,7 @@ import { type Command, type CommandInput, type Row, textOf } from "../command.ts
 
 const columns = ["id", "email", "role", "partnerId", "password"];
 const states = ["id", "email", "role", "partnerId", "disabledAt"];
+const leads = ["id", "email", "role", "isLead"];
 const email = {
   type: "string",
   required: true,
@@ -129,5 +130,17 @@ export const userCommands: readonly Command[] = [
       withPassword(input, (secret) =>
         input.call("auth-token.createAnalyst", { email: textOf(input, "email"), password: secret }),
       ),
+  },
+  {
+    name: "analyst lead",
+    summary: "Let an analyst release the claims of colleagues, or no longer",
+    options: { email, off: { type: "boolean", help: "no longer" } },
+    columns: leads,
+    example: "analyst lead --email grace@operator.example",
+    run: (input) =>
+      input.call("auth-token.setAnalystLead", {
+        email: textOf(input, "email"),
+        lead: input.options.off !== true,
+      }),
   },
 ];

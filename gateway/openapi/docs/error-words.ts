@@ -70,6 +70,7 @@ export const ERROR_WORDS: Record<ErrorCode, ErrorWords> = {
   "OnboardingConfig.Conflict": ["Somebody else changed the configuration at the same time.", "Read it and make the change again."],
   "Case.AlreadyClaimed": ["Another analyst was faster.", "Take another case."],
   "Case.InvalidState": ["The case is not in a state that allows this step.", "Read the case again."],
+  "Case.TooManyNotes": ["The case has as many notes as a case can have.", "Read those that are there."],
   "Route.Withdrawn": ["This operation was withdrawn.", "The message names its successor."],
   "Customer.Erased": ["The customer was erased; nothing about it is left but its ids and dates.", "Its partnerCustomerId is free again."],
   "Customer.VersionMismatch": ["The customer has another version than If-Match names.", "Read it again, make the change to what you read, and send the new ETag."],

@@ -3,6 +3,7 @@ import {
   businessTypesValue,
   countriesValue,
   requirementsValue,
+  vocabulariesValue,
 } from "../../../services/profile/country/country-answer.schemas.ts";
 import { requirementsQuery } from "../../../services/profile/read/list.schemas.ts";
 import type { DocsOf } from "../route-doc.ts";
@@ -22,6 +23,24 @@ export const onboardingRuleDocs: DocsOf<"Onboarding rules"> = {
     description: "Every country of ISO 3166-1, and whether people who live there can be onboarded.",
     value: countriesValue,
     valueExample: { items: [{ code: "NGA", name: "Nigeria", residentsAccepted: true }] },
+  },
+  "profile.vocabularies": {
+    summary: "The closed lists that forms offer",
+    description: "The same for everybody who is signed in. Countries follow the rules that analysts change.",
+    value: vocabulariesValue,
+    valueExample: {
+      reasonCodes: ["Document.Unreadable", "Other"],
+      targets: [{ kind: "Identity", fields: ["identityValue"] }],
+      businessDocumentCategories: ["CertificateOfIncorporation"],
+      personDocumentCategories: ["IdentityFront"],
+      contentTypes: ["application/pdf"],
+      identityTypes: ["PASSPORT"],
+      ownershipTypes: ["UBO"],
+      verificationStatuses: ["PendingVerification"],
+      reviewStages: ["Queued"],
+      businessTypes: [{ code: "LLC", name: "Limited liability company" }],
+      countries: [{ code: "NGA", name: "Nigeria", residentsAccepted: true }],
+    },
   },
   "profile.businessTypes": { summary: "The business types", value: businessTypesValue },
 };

@@ -16,6 +16,12 @@ export function partnerRepository(connection: Connection) {
     findById: (partnerId: string): Promise<Partner | null> => model.findById(partnerId).lean().exec(),
     findSandboxOf: (partnerId: string): Promise<Partner | null> =>
       model.findOne({ testOf: partnerId }).lean().exec(),
+    namesOf: (partnerIds: readonly string[]): Promise<Pick<Partner, "_id" | "name">[]> =>
+      model
+        .find({ _id: { $in: [...partnerIds] } }, { name: 1 })
+        .limit(MAX_LISTED)
+        .lean()
+        .exec(),
     list: (): Promise<Partner[]> => model.find().sort({ createdAt: -1 }).limit(MAX_LISTED).lean().exec(),
     /** Its test twin, if there is one, goes with it. */
     async setActive(partnerId: string, active: boolean, now: Date): Promise<Partner | null> {

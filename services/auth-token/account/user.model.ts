@@ -17,6 +17,8 @@ export type User = {
   knownAddresses: string[];
   /** Set when the person left: no login, and no session counts. Absent in older records. */
   disabledAt?: Date | null;
+  /** Of an analyst who may release the claims of colleagues. */
+  isLead?: boolean;
   secondFactor?: SecondFactor | null;
   /** The sealed secret of one that is being set up. */
   pendingSecondFactor?: string | null;
@@ -53,6 +55,7 @@ const schema = new Schema<User>(
     passwordChangedAt: { type: Date, required: true },
     knownAddresses: [String],
     disabledAt: { type: Date, default: null },
+    isLead: Boolean,
     secondFactor: { type: secondFactorSchema, default: null },
     pendingSecondFactor: { type: String, default: null },
   },

@@ -80,6 +80,9 @@ export function userRepository(connection: Connection) {
     async setDisabled(userId: string, disabledAt: Date | null): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { disabledAt } });
     },
+    async setLead(userId: string, isLead: boolean): Promise<void> {
+      await model.updateOne({ _id: userId }, { $set: { isLead } });
+    },
     async setRole(userId: string, role: Role): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { role } });
     },

@@ -8,7 +8,7 @@ import type { SessionRepository } from "./session.repository.ts";
 
 type Deps = {
   clock: Clock;
-  users: Pick<UserRepository, "findByEmail" | "findById" | "setDisabled" | "setRole">;
+  users: Pick<UserRepository, "findByEmail" | "findById" | "setDisabled" | "setRole" | "setLead">;
   sessions: Pick<SessionRepository, "removeOfUser">;
 };
 
@@ -26,6 +26,14 @@ export async function changeRole(deps: Deps, user: UserFacts, wish: unknown): Pr
     throw new AppError("ValidationControl.Error", "An analyst belongs to no partner and keeps this role.");
   await deps.users.setRole(user._id, role);
   return { ...user, role };
+}
+
+/** A session check reads the person, so it counts from the next request on. */
+export async function setLead(deps: Deps, user: UserFacts, isLead: boolean): Promise<UserFacts> {
+  if (user.role !== "Analyst")
+    throw new AppError("ValidationControl.Error", "Only an analyst can be a lead analyst.");
+  await deps.users.setLead(user._id, isLead);
+  return { ...user, isLead };
 }
 
 export async function endSessions(deps: Deps, user: UserFacts): Promise<UserFacts> {

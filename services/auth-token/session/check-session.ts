@@ -49,6 +49,7 @@ export async function checkSession(
     userId: user._id,
     email: user.email,
     role: user.role,
+    ...(user.isLead ? { isLead: true } : {}),
     partner: partner && {
       partnerId: partner._id,
       name: partner.name,

@@ -55,13 +55,17 @@ export const recoveryCodesValue = record({
 export const recoveryCodesExample = { recoveryCodes: ["JBSW-Y3DP-EHPK-3PXP", "MFRG-GZDF-MZTW-Q2LK"] };
 
 export const sessionValue = record({
-  user: record({ email: text, role: oneOf(["Owner", "Developer", "Viewer", "Analyst"]) }),
+  user: record({
+    email: text,
+    role: oneOf(["Owner", "Developer", "Viewer", "Analyst"]),
+    isLead: described(flag, "an analyst who may release the claims of colleagues"),
+  }),
   partner: orNull(record({ partnerId: id, name: text })),
   expiresAt: described(time, "when the session ends if nothing more is done in it"),
 });
 
 export const sessionExample = {
-  user: { email: "owner@acme.example", role: "Owner" },
+  user: { email: "owner@acme.example", role: "Owner", isLead: false },
   partner: { partnerId: "3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c", name: "Acme Trading Ltd" },
   expiresAt: "2026-01-15T10:30:00.000Z",
 };

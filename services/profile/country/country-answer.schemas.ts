@@ -1,5 +1,5 @@
 /** The rules of countries as they are read, for the API document. */
-import { IDENTITY_TYPES } from "../../../shared/action-types/customer.ts";
+import { IDENTITY_TYPES, TARGET_KINDS } from "../../../shared/action-types/customer.ts";
 import {
   country,
   described,
@@ -46,20 +46,35 @@ export const requirementsValue = record({
   ),
 });
 
-export const countriesValue = record({
-  items: list(
-    named(
-      "Country",
-      record({
-        code: country,
-        name: text,
-        residentsAccepted: described(flag, "Whether people who live there can be onboarded."),
-      }),
-    ),
-  ),
-});
+const countryValue = named(
+  "Country",
+  record({
+    code: country,
+    name: text,
+    residentsAccepted: described(flag, "Whether people who live there can be onboarded."),
+  }),
+);
+export const countriesValue = record({ items: list(countryValue) });
 
-export const businessTypesValue = record({ items: list(record({ code: text, name: text })) });
+const businessTypeValue = record({ code: text, name: text });
+export const businessTypesValue = record({ items: list(businessTypeValue) });
+
+export const vocabulariesValue = record({
+  reasonCodes: list(text),
+  targets: described(
+    list(record({ kind: oneOf(TARGET_KINDS), fields: list(text) })),
+    "What a change request can be about, with the fields that a change answers.",
+  ),
+  businessDocumentCategories: list(text),
+  personDocumentCategories: list(text),
+  contentTypes: list(text),
+  identityTypes: list(text),
+  ownershipTypes: list(text),
+  verificationStatuses: list(text),
+  reviewStages: list(text),
+  businessTypes: list(businessTypeValue),
+  countries: list(countryValue),
+});
 
 export const configValue = record({
   countryCode: country,

@@ -43,23 +43,35 @@ export const listQuery = {
   updatedTo: text("As createdTo, for the last change."),
 } as unknown as ValidationSchema;
 
-export const casesQuery = {
-  page,
-  pageSize,
-  ...states,
-  mine: {
-    type: "string",
-    enum: ["true", "false"],
-    optional: true,
-    ...described("Only cases I have claimed."),
-  },
+const testQuery = {
   test: {
     type: "string",
     enum: ["true", "false"],
     optional: true,
     ...described("The customers of test partners, which are in no other list of cases."),
   },
+};
+
+export const casesQuery = {
+  page,
+  pageSize,
+  ...states,
+  search: text(
+    "The id of a customer, exactly a reference, or how a company name begins, in any case. Sorted by name; finds at most 200 by name.",
+  ),
+  country: text("Of incorporation, ISO 3166-1 alpha-3."),
+  claimedBy: text("Email of an analyst, or me."),
+  sort: { ...oneOf(["oldest", "newest"]), ...described("By submittedAt; oldest unless given.") },
+  mine: {
+    type: "string",
+    enum: ["true", "false"],
+    optional: true,
+    ...described("Only cases I have claimed."),
+  },
+  ...testQuery,
 } as unknown as ValidationSchema;
+
+export const caseCountsQuery = testQuery as unknown as ValidationSchema;
 
 export const requirementsQuery = {
   countryCode: {

@@ -58,7 +58,8 @@ export const ERASED_FIELDS = {
   createdAt: "",
   updatedAt: "",
   keptAnswers: "",
-} as const satisfies Record<Exclude<keyof Profile, Kept>, "">;
+  notes: "",
+} as const satisfies Record<Exclude<keyof Profile, Kept> | "notes", "">;
 
 /**
  * Under a partner that does not exist, so that no list and no reference finds it: the partner may use the reference for

@@ -35,7 +35,7 @@ export function filterQuery(
     ...only("incorporationCountryIso3Code", filter.incorporationCountryIso3Code),
     ...only("businessTypeCode", filter.businessTypeCode),
     ...only("industry", filter.industry),
-    ...(prefix ? { companyNameKey: { $gte: prefix, $lt: `${prefix}\u{10FFFF}` } } : {}),
+    ...(prefix ? namePrefixQuery(prefix) : {}),
     ...(Object.keys(id).length > 0 ? { _id: id } : {}),
     ...(Object.keys(update).length > 0 ? { updatedAt: update } : {}),
     ...stateQuery(filter.verificationStatus, filter.reviewStage, nowIso),
@@ -46,18 +46,58 @@ export type CaseFilter = {
   verificationStatus: VerificationStatus | null;
   reviewStage: ReviewStage | null;
   analystId: string | null;
+  analystEmail: string | null;
+  incorporationCountryIso3Code: string | null;
   /** Test customers wait in a queue of their own. */
   isTest: boolean;
 };
 
-export const caseQuery = (
-  { verificationStatus, reviewStage, analystId, isTest }: CaseFilter,
+export function caseQuery(filter: CaseFilter, nowIso: string): Query {
+  const { verificationStatus, reviewStage, analystId, analystEmail, isTest } = filter;
+  const country = filter.incorporationCountryIso3Code;
+  const isOwned = analystId !== null || analystEmail !== null;
+  return {
+    isTest: isTest ? true : null,
+    ...only("claim.analystId", analystId),
+    ...only("claim.analystEmail", analystEmail),
+    ...(isOwned ? { "claim.leaseUntil": { $gt: nowIso } } : {}),
+    ...(isOwned || verificationStatus || reviewStage || country ? {} : SUBMITTED),
+    ...only("incorporationCountryIso3Code", country),
+    // The index by country has the stages before the time, so each is named.
+    ...(country && !verificationStatus && !reviewStage ? { reviewStage: { $in: [...REVIEW_STAGES] } } : {}),
+    ...stateQuery(verificationStatus, reviewStage, nowIso),
+  };
+}
+
+/** The index that has the cases of a filter in their order; left to itself, the server may rather sort them. */
+export function caseIndex(filter: CaseFilter): string {
+  if (filter.analystId !== null) return "cases_of_analyst";
+  if (filter.analystEmail !== null) return "cases_of_email";
+  if (filter.incorporationCountryIso3Code !== null) return "cases_by_country";
+  if (filter.isTest) return "test_cases";
+  return filter.reviewStage || filter.verificationStatus ? "cases_by_status" : "cases";
+}
+
+/**
+ * By reference and by name, each with its index. The partners are named one by one, so that their own indexes serve: one
+ * across partners would cost every create, for the few searches of analysts.
+ */
+export function searchQueries(
+  { namePrefix, reference }: { namePrefix: string; reference: string },
+  partnerIds: readonly string[],
+  filter: CaseFilter,
   nowIso: string,
-): Query => ({
-  isTest: isTest ? true : null,
-  ...(analystId ? { "claim.analystId": analystId, "claim.leaseUntil": { $gt: nowIso } } : {}),
-  ...(analystId || verificationStatus || reviewStage ? {} : SUBMITTED),
-  ...stateQuery(verificationStatus, reviewStage, nowIso),
+): { index: string; query: Query }[] {
+  const query = { ...caseQuery(filter, nowIso), partnerId: { $in: [...partnerIds] } };
+  return [
+    { index: "reference", query: { ...query, partnerCustomerId: reference } },
+    { index: "by_name", query: { ...query, ...namePrefixQuery(namePrefix) } },
+  ];
+}
+
+/** Names that begin with this, folded. */
+const namePrefixQuery = (prefix: string): Query => ({
+  companyNameKey: { $gte: prefix, $lt: `${prefix}\u{10FFFF}` },
 });
 
 /** Every customer, but none that was erased: that has neither this nor a state. */

@@ -48,6 +48,7 @@ const schema = new Schema<StoredProfile & Partial<Tombstone>>(
     updatedAt: text,
     isTest: Boolean,
     keptAnswers: { type: [Schema.Types.Mixed], default: undefined } as never,
+    notes: { type: [Schema.Types.Mixed], default: undefined } as never,
     audit: parts,
     outbox: parts,
     /** Only of a customer that was erased, with nothing of the above but its two trails. */
@@ -84,6 +85,17 @@ const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOpt
       name: "cases_of_analyst",
       partialFilterExpression: { "claim.analystId": { $exists: true } },
     },
+  },
+  {
+    key: { "claim.analystEmail": 1, submittedAt: 1, _id: 1 },
+    options: {
+      name: "cases_of_email",
+      partialFilterExpression: { "claim.analystEmail": { $exists: true } },
+    },
+  },
+  {
+    key: { incorporationCountryIso3Code: 1, reviewStage: 1, submittedAt: 1, _id: 1 },
+    options: { name: "cases_by_country" },
   },
   // Partial, so that they cost a create nothing; the first is for creates with a key.
   {

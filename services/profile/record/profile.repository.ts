@@ -8,7 +8,7 @@ import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import { profileModel } from "./profile.model.ts";
 import type { Person, Profile, StoredProfile } from "./profile.types.ts";
-import { type CaseFilter, caseQuery, filterQuery } from "./profile-queries.rules.ts";
+import { filterQuery } from "./profile-queries.rules.ts";
 
 export type ProfileRepository = ReturnType<typeof profileRepository>;
 
@@ -23,9 +23,9 @@ const READ_BATCHES = {
 } as const;
 const QUERY_MS = 5_000;
 
-/** The two arrays that only grow are never read to answer a partner. */
-export const WITHOUT_TRAILS = { audit: 0, outbox: 0 } as const;
-const LIST_ITEM = {
+/** The arrays that only grow are never read to answer a partner. */
+export const WITHOUT_TRAILS = { audit: 0, outbox: 0, notes: 0 } as const;
+export const LIST_ITEM = {
   ...WITHOUT_TRAILS,
   sealedKey: 0,
   people: 0,
@@ -183,17 +183,6 @@ export function profileRepository(connection: Connection) {
       await collection.bulkWrite(writes, { ordered: false });
     },
 
-    listCases: (filter: CaseFilter, skip: number, limit: number, nowIso: string): Promise<Profile[]> =>
-      collection
-        .find(caseQuery(filter, nowIso), { projection: LIST_ITEM, maxTimeMS: QUERY_MS })
-        .sort({ submittedAt: 1, _id: 1 })
-        .skip(skip)
-        .limit(limit)
-        .toArray(),
-
-    countCases: (filter: CaseFilter, nowIso: string): Promise<number> =>
-      collection.countDocuments(caseQuery(filter, nowIso), { maxTimeMS: QUERY_MS }),
-
     /** Queued customers of test partners whose names decide by themselves, and whose time has come. */
     selfDeciding: (nameKeys: readonly string[], until: string, limit: number): Promise<Profile[]> =>
       collection
@@ -226,14 +215,6 @@ export function profileRepository(connection: Connection) {
       await collection.updateOne({ _id: customerId }, {
         $pull: { audit: { version: { $lte: upToVersion } } },
       } as never);
-    },
-
-    async readAudit(customerId: string, limit: number): Promise<AuditEntry[]> {
-      const found = await collection.findOne(
-        { _id: customerId },
-        { projection: { audit: { $slice: -limit } }, maxTimeMS: QUERY_MS },
-      );
-      return found?.audit ?? [];
     },
   };
 }

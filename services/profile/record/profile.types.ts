@@ -4,6 +4,7 @@ import type {
   Address,
   AuditEntry,
   BusinessFields,
+  CaseNote,
   ChangeRequest,
   Decision,
   Financials,
@@ -50,7 +51,7 @@ export type KeptAnswer = {
   warnings: Violation[];
 };
 
-/** Everything but the two arrays that are only ever appended to. */
+/** Everything but the arrays that are only ever appended to. */
 export type Profile = BusinessFields &
   ReviewState & {
     _id: string;
@@ -84,4 +85,9 @@ export type Profile = BusinessFields &
     keptAnswers?: KeptAnswer[];
   };
 
-export type StoredProfile = Profile & { audit: AuditEntry[]; outbox: OutboxEntry[] };
+export type StoredProfile = Profile & {
+  audit: AuditEntry[];
+  outbox: OutboxEntry[];
+  /** Of analysts, for analysts; a note is no change of the customer, so its version stays. */
+  notes?: CaseNote[];
+};

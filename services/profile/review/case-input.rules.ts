@@ -7,11 +7,12 @@ import { refuse } from "../input/violations.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { isStorable } from "../record/text.rules.ts";
-import { approveSchema, rejectSchema, requestChangesSchema } from "./case.schemas.ts";
+import { approveSchema, noteSchema, rejectSchema, requestChangesSchema } from "./case.schemas.ts";
 
 const CODE = "ValidationControl.Error";
 const checkRequest = compileCheck(requestChangesSchema, CODE);
 const checkApprove = compileCheck(approveSchema, CODE);
+const checkNote = compileCheck(noteSchema, CODE);
 const checkReject = compileCheck(rejectSchema, CODE);
 
 export type RequestedChange = { target: ChangeTarget; reasonCode: string; message: string };
@@ -65,6 +66,11 @@ export function readNote(body: unknown): string | null {
   if (body === undefined || body === null) return null;
   pass(checkApprove, body);
   return (body as { note?: string | null }).note ?? null;
+}
+
+export function readNoteText(body: unknown): string {
+  pass(checkNote, body);
+  return (body as { text: string }).text;
 }
 
 export function readReasons(body: unknown): Decision["reasons"] {

@@ -52,6 +52,8 @@ export const approveSchema = {
   note: { type: "string", max: MAX_TEXT, optional: true },
 } as unknown as ValidationSchema;
 
+export const noteSchema = { text } as unknown as ValidationSchema;
+
 export const rejectSchema = {
   reasons: {
     type: "array",

@@ -1,6 +1,13 @@
 /** What an analyst sees of a customer. The partner reads its words as it wrote them; here they are safe to be pasted. */
 
-import type { AuditEntry, CaseDetail, CaseSummary, Remark } from "../../../shared/action-types/customer.ts";
+import type {
+  AuditEntry,
+  CaseDetail,
+  CaseNote,
+  CaseSummary,
+  NamedCase,
+  Remark,
+} from "../../../shared/action-types/customer.ts";
 import { safeText, safeTexts } from "../../../shared/safe-text.rules.ts";
 import { profileView } from "../read/profile.view.ts";
 import { verificationView } from "../read/verification.view.ts";
@@ -17,15 +24,28 @@ export const caseSummary = (profile: Profile): CaseSummary => ({
   reviewStage: profile.reviewStage,
   claimedBy: profile.claim?.analystEmail ?? null,
   claimedUntil: profile.claim?.leaseUntil ?? null,
+  incorporationCountryIso3Code: profile.incorporationCountryIso3Code,
   test: profile.isTest === true,
   submittedAt: profile.submittedAt,
+  version: profile.version,
 });
 
-export const caseDetail = (profile: Profile, audit: readonly AuditEntry[]): CaseDetail => ({
-  ...caseSummary(profile),
+/** By partner id; a name that nobody could tell is null. */
+export type PartnerNames = Readonly<Record<string, string>>;
+
+export const namedCase = (profile: Profile, names: PartnerNames): NamedCase => {
+  const partnerName = names[profile.partnerId];
+  return { ...caseSummary(profile), partnerName: partnerName === undefined ? null : safeText(partnerName) };
+};
+
+type Trails = { audit: readonly AuditEntry[]; notes: readonly CaseNote[] };
+
+export const caseDetail = (profile: Profile, { audit, notes }: Trails, names: PartnerNames): CaseDetail => ({
+  ...namedCase(profile, names),
   profile: safeTexts(profileView(profile)),
   verification: verificationView(profile),
   remarks: remarksOn(profile),
+  notes: notes.map((note) => ({ ...note, text: safeText(note.text) })),
   audit,
 });
 

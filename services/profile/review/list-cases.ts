@@ -1,38 +1,76 @@
-/** The queue of the analysts, oldest first. */
-import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/action-types/customer.ts";
-import type { CaseList } from "../../../shared/action-types/profile.ts";
+/** The queue of the analysts, oldest first, and how long it is. */
+import { REVIEW_STAGES } from "../../../shared/action-types/customer.ts";
+import type { CaseCounts, CaseList } from "../../../shared/action-types/profile.ts";
 import { isoTime } from "../../../shared/clock.ts";
 import { pageTotal } from "../../../shared/page-total.ts";
 import { type Query, QueryReader } from "../../../shared/query-reader.ts";
 import type { Deps } from "../deps.ts";
-import { readPage } from "../record/list-filter.rules.ts";
+import type { Profile } from "../record/profile.types.ts";
 import { currentState } from "../record/verification.rules.ts";
-import { caseSummary } from "./case.view.ts";
+import { namedCase } from "./case.view.ts";
+import { type CaseListQuery, EVERY_CASE, readCaseListQuery } from "./case-filter.rules.ts";
+
+/** As many as a search finds by name, and by reference; a longer text finds fewer. */
+const MAX_FOUND = 200;
+/** A count reads what it counts, and closed cases only grow. */
+const COUNTED_UP_TO = 1_000;
+
+type ListDeps = Pick<Deps, "cases" | "clock">;
+type Found = { cases: Profile[]; total: number };
 
 export async function listCases(
-  { profiles, clock }: Pick<Deps, "profiles" | "clock">,
+  deps: ListDeps & Pick<Deps, "partnerNames">,
   analystId: string,
   query: Query,
 ): Promise<CaseList> {
-  const reader = new QueryReader(query);
-  const filter = {
-    verificationStatus: reader.oneOf("verificationStatus", VERIFICATION_STATUSES),
-    reviewStage: reader.oneOf("reviewStage", REVIEW_STAGES),
-    analystId: reader.flag("mine") ? analystId : null,
-    isTest: reader.flag("test"),
-  };
-  const { page, pageSize } = reader.finish(readPageNumber(query, reader));
-  const now = isoTime(clock);
-  const [found, counted] = await Promise.all([
-    profiles.listCases(filter, (page - 1) * pageSize, pageSize, now),
-    profiles.countCases(filter, now),
-  ]);
-  const total = pageTotal({ page, pageSize }, found.length, counted);
-  return { items: found.map((profile) => caseSummary(currentState(profile, now))), page, pageSize, total };
+  const wanted = readCaseListQuery(query, analystId);
+  const now = isoTime(deps.clock);
+  const { cases, total } = wanted.search
+    ? await searchPage(deps, wanted, wanted.search, now)
+    : await listPage(deps, wanted, now);
+  const names = await deps.partnerNames(cases.map(({ partnerId }) => partnerId));
+  const items = cases.map((profile) => namedCase(currentState(profile, now), names));
+  return { items, page: wanted.page, pageSize: wanted.pageSize, total };
 }
 
-function readPageNumber(query: Query, reader: QueryReader) {
-  const { cursor: _cursor, ...rest } = query;
-  const page = readPage(rest, reader);
-  return { page: page.kind === "page" ? page.page : 1, pageSize: page.pageSize };
+export async function countCases(
+  { cases, clock }: ListDeps,
+  analystId: string,
+  query: Query,
+): Promise<CaseCounts> {
+  const reader = new QueryReader(query);
+  const every = { ...EVERY_CASE, isTest: reader.finish(reader.flag("test")) };
+  const now = isoTime(clock);
+  const count = (filter: Partial<typeof every>) => cases.count({ ...every, ...filter }, now, COUNTED_UP_TO);
+  const [mine, ...stages] = await Promise.all([
+    count({ analystId }),
+    ...REVIEW_STAGES.map((reviewStage) => count({ reviewStage })),
+  ]);
+  const byStage = REVIEW_STAGES.map((stage, index) => [stage, stages[index]]);
+  return { ...Object.fromEntries(byStage), mine, countedUpTo: COUNTED_UP_TO } as CaseCounts;
 }
+
+async function listPage(deps: ListDeps, wanted: CaseListQuery, now: string): Promise<Found> {
+  const { filter, order, page, pageSize } = wanted;
+  const [cases, counted] = await Promise.all([
+    deps.cases.list(filter, { order, skip: (page - 1) * pageSize, limit: pageSize }, now),
+    deps.cases.count(filter, now),
+  ]);
+  return { cases, total: pageTotal({ page, pageSize }, cases.length, counted) };
+}
+
+/** Few enough to be sorted here. */
+async function searchPage(
+  { cases }: ListDeps,
+  { filter, page, pageSize }: CaseListQuery,
+  search: NonNullable<CaseListQuery["search"]>,
+  now: string,
+): Promise<Found> {
+  const found = await ("customerId" in search
+    ? cases.find(search.customerId, filter, now)
+    : cases.search(search, filter, MAX_FOUND, now));
+  const sorted = found.toSorted((a, b) => order(a.companyNameKey, b.companyNameKey) || order(a._id, b._id));
+  return { cases: sorted.slice((page - 1) * pageSize, page * pageSize), total: sorted.length };
+}
+
+const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -44,7 +44,10 @@ export const claimCase = (deps: Deps, call: CaseCall) =>
   }));
 
 export const releaseCase = (deps: Deps, call: CaseCall) =>
-  takeStep(deps, call, "release", (profile) => ({ after: { ...profile, claim: null } }));
+  takeStep(deps, call, "release", (profile) => ({
+    after: { ...profile, claim: null },
+    ...(isColleagues(profile, call.analyst) ? { detail: { releasedFrom: profile.claim?.analystEmail } } : {}),
+  }));
 
 export const requestChanges = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "requestChanges", (profile, at) => {
@@ -123,7 +126,7 @@ function takeStep(
     decide(profile, at) {
       const isRenewal = kind === "claim" && profile.claim?.analystId === call.analyst.userId;
       const step = isRenewal ? { next: profile } : transition(profile, { kind });
-      if (kind !== "claim") checkOwner(profile, call.analyst);
+      if (kind !== "claim") checkOwner(profile, call.analyst, kind);
       if ("refusal" in step) throw refused(step.refusal, profile);
       if (kind !== "claim" && kind !== "release") checkVersion(call.ifMatch, profile);
       const { after, detail = {} } = work(profile, at);
@@ -149,10 +152,14 @@ export const caseFact = (
 
 const stateOf = ({ verificationStatus, reviewStage }: Profile) => ({ verificationStatus, reviewStage });
 
-function checkOwner({ claim }: Profile, { userId }: AnalystCaller): void {
-  if (claim && claim.analystId !== userId)
+/** A lead analyst may give back what a colleague who is away has claimed, and decide nothing of it. */
+function checkOwner(profile: Profile, analyst: AnalystCaller, kind: StepKind): void {
+  if (isColleagues(profile, analyst) && !(kind === "release" && analyst.isLead))
     throw new AppError("Case.NotOwner", "Another analyst has claimed this case.");
 }
+
+const isColleagues = ({ claim }: Profile, { userId }: AnalystCaller): boolean =>
+  claim !== null && claim.analystId !== userId;
 
 export function refused(refusal: Refusal, { verificationStatus, reviewStage }: Profile): AppError {
   if (refusal === "Case.AlreadyClaimed")

@@ -10,7 +10,7 @@ import {
 } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
 import { confirmations } from "../../support/clients/confirmations.ts";
-import { dashboardClient } from "../../support/clients/dashboard-client.ts";
+import { dashboardClient, demoLogin } from "../../support/clients/dashboard-client.ts";
 import {
   A_STATEMENT,
   type PartnerClient,
@@ -127,6 +127,26 @@ describe("a document", () => {
       reviewStage: "Queued",
       changeRequests: [{ status: "Answered" }],
     });
+  });
+
+  test("looked at by an analyst: the very file, and for nobody else", async () => {
+    const { customerId } = await partner.create(aSmallProfile());
+    const link = await partner.link(customerId);
+    await put(link);
+    await partner.shown(customerId, link.documentId, "Confirmed");
+    const path = `${CASES}/${customerId}/documents/${link.documentId}/view-link`;
+    const analyst = await dashboardClient(platform.baseUrl, platform.demo.analysts[0]);
+    const { status, body } = await analyst.post<{ url: string }>(path);
+    expect(status).toBe(200);
+    const file = await fetch(body.value?.url ?? "");
+    expect(file.headers.get("content-disposition")).toBe('inline; filename="BankStatement.pdf"');
+    expect(await file.text()).toBe(PDF);
+    const elsewhere = await partner.create(aSmallProfile());
+    const foreign = path.replace(customerId, elsewhere.customerId);
+    expect((await analyst.post(foreign)).body.error?.code).toBe("Document.NotFound");
+    expect((await (await dashboardClient(platform.baseUrl)).post(path)).status).toBe(401);
+    const owner = await dashboardClient(platform.baseUrl, demoLogin(platform.demo, "Owner"));
+    expect((await owner.post(path)).status).toBe(403);
   });
 
   test("named by an identity: shows as Missing until it exists, then as what it is", async () => {

@@ -58,7 +58,7 @@ describe("GET session", () => {
       isSuccess: true,
       error: null,
       value: {
-        user: { email: user.email, role: "Viewer" },
+        user: { email: user.email, role: "Viewer", isLead: false },
         partner: { partnerId: partner.partnerId, name: partner.name },
         expiresAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       },

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { repetitions } from "../../support/repetitions.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
-import { type DocumentStage, put, startDocumentStage, type Who } from "../../support/stage/document-stage.ts";
+import {
+  type DocumentStage,
+  PDF,
+  put,
+  startDocumentStage,
+  type Who,
+} from "../../support/stage/document-stage.ts";
 
 type Kind = "confirmed" | "uploaded" | "bad" | "unused" | "superseded" | "foreign" | "unknown";
 
@@ -125,5 +131,72 @@ describe("confirmForCustomer", () => {
       }),
       { numRuns: repetitions({ short: 15, nightly: 40 }) },
     );
+  });
+});
+
+describe("signViewLink", () => {
+  const codeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => "a link",
+      (error: { type: string; code: number }) => `${error.code} ${error.type}`,
+    );
+
+  test("a confirmed file: exactly it, under our type and name, for a minute", async () => {
+    const customer = stage.aCustomer();
+    const id = await aDocument(customer, "confirmed");
+    const link = await stage.view(customer, id);
+    expect(link).toEqual({
+      url: expect.stringContaining(stage.s3Endpoint),
+      contentType: "application/pdf",
+      disposition: "inline",
+      fileName: "Other.pdf",
+      expiresAt: expect.stringMatching(/\.000Z$/),
+    });
+    const url = new URL(link.url);
+    expect(url.pathname.endsWith((await stage.find(id))?.confirmedKey ?? "none")).toBe(true);
+    expect(url.searchParams.get("X-Amz-Expires")).toBe("60");
+    const answer = await fetch(link.url);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    expect(answer.headers.get("content-disposition")).toBe('inline; filename="Other.pdf"');
+    expect(answer.headers.get("cache-control")).toBe("private, no-store");
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(PDF);
+    const forged = link.url.replace("application%2Fpdf", "text%2Fhtml");
+    expect((await fetch(forged)).status).toBe(403);
+    stage.clock.ahead = -61_000;
+    const ended = await stage.view(customer, id).finally(() => {
+      stage.clock.ahead = 0;
+    });
+    expect((await fetch(ended.url)).status).toBe(403);
+  });
+
+  test("whatever is no confirmed file of this customer: is refused", async () => {
+    const customer = stage.aCustomer();
+    const of = (kind: Kind) => aDocument(customer, kind);
+    expect(await codeOf(stage.view(customer, await of("unknown")))).toBe("404 Document.NotFound");
+    expect(await codeOf(stage.view(customer, await of("foreign")))).toBe("404 Document.NotFound");
+    expect(await codeOf(stage.view(customer, await of("unused")))).toBe("409 Document.NotUploaded");
+    const bad = await of("unused");
+    await stage.documents.updateOne({ _id: bad }, { $set: { status: "Rejected", reason: "WrongType" } });
+    expect(await codeOf(stage.view(customer, bad))).toBe("409 Document.Rejected");
+  });
+
+  test("another file in its place, and none: no link to what was not confirmed", async () => {
+    const customer = stage.aCustomer();
+    const id = await aDocument(customer, "confirmed");
+    await stage.documents.updateOne({ _id: id }, { $set: { etag: "0".repeat(32) } });
+    expect(await codeOf(stage.view(customer, id))).toBe("409 Document.NotUploaded");
+    await stage.documents.updateOne({ _id: id }, { $set: { confirmedKey: "no/such/file.pdf" } });
+    expect(await codeOf(stage.view(customer, id))).toBe("409 Document.NotUploaded");
+  });
+
+  test("storage away: 503, and no link to nowhere", async () => {
+    const customer = stage.aCustomer();
+    const id = await aDocument(customer, "confirmed");
+    storage.set("refuse");
+    try {
+      expect(await codeOf(stage.view(customer, id))).toBe("503 Service.Unavailable");
+    } finally {
+      storage.set("pass");
+    }
   });
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { type ApiStage, CASES, PROFILES, startApiStage } from "../../support/stage/api-stage.ts";
+import type { Value } from "../../support/stage/profile-stage.ts";
 
 let stage: ApiStage;
 let cookies: string[];
@@ -55,6 +56,70 @@ test("the list of cases in the shape of the dashboard; an unknown case is 404", 
   expect(total).toBe(items.length);
   const none = await stage.send("GET", `${CASES}/not-an-id`, { cookie: cookies[0] ?? "" });
   expect(none).toMatchObject({ status: 404, body: { error: { code: "Customer.NotFound" } } });
+});
+
+test("cases are found by name, reference and id, by country and by who has them; with their partner's name", async () => {
+  const companyName = "Ærø Sejl ApS";
+  const { customerId, partnerCustomerId } = await stage.create(
+    aSmallProfile({ companyName, incorporationCountryIso3Code: "DNK" }),
+  );
+  const other = await stage.create(aSmallProfile({ companyName: `${partnerCustomerId} & Sons` }));
+  const [cookie = ""] = cookies;
+  const find = async (query: Record<string, string>) => {
+    const { items } = await stage.value("GET", `${CASES}?${new URLSearchParams(query)}`, { cookie });
+    return items as Value[];
+  };
+  const idsOf = (items: Value[]) => items.map((item) => item.customerId);
+  expect(await find({ search: "ÆRØ sejl" })).toMatchObject([
+    { customerId, companyName, partnerName: stage.partner.name, incorporationCountryIso3Code: "DNK" },
+  ]);
+  expect(idsOf(await find({ search: customerId.toUpperCase() }))).toEqual([customerId]);
+  const both = await find({ search: partnerCustomerId as string });
+  expect(idsOf(both).toSorted()).toEqual([customerId, other.customerId].toSorted());
+  expect(idsOf(await find({ search: "ærø", reviewStage: "Closed" }))).toEqual([]);
+  expect(idsOf(await find({ search: "ærø", test: "true" }))).toEqual([]);
+  expect(idsOf(await find({ country: "DNK" }))).toEqual([customerId]);
+  const counts = () => stage.value("GET", `${CASES}/counts`, { cookie });
+  const before = await counts();
+  const { claimedBy } = await stage.value("POST", `${CASES}/${customerId}/claim`, { cookie });
+  expect(await counts()).toMatchObject({
+    Queued: before.Queued - 1,
+    UnderReview: before.UnderReview + 1,
+    mine: before.mine + 1,
+    countedUpTo: 1_000,
+  });
+  for (const who of ["me", claimedBy as string])
+    expect(idsOf(await find({ claimedBy: who, country: "DNK" }))).toEqual([customerId]);
+  const [newest] = await find({ sort: "newest", pageSize: "1" });
+  expect(newest?.customerId).toBe(other.customerId);
+  for (const query of ["sort=name", "sort=newest&search=a", "search=a&search=b", "claimed=me"])
+    expect(await stage.send("GET", `${CASES}?${query}`, { cookie })).toMatchObject({ status: 400 });
+  const detail = await stage.value("GET", `${CASES}/${customerId}`, { cookie });
+  expect(detail).toMatchObject({ partnerName: stage.partner.name, notes: [], version: 2 });
+});
+
+test("taking the next case, a note, and a lead who gives a colleague's case back, over HTTP", async () => {
+  const [cookie = "", colleague = ""] = cookies;
+  await stage.create(aSmallProfile());
+  const taken = await stage.value("POST", `${CASES}/claim-next`, { cookie: colleague });
+  expect(taken).toMatchObject({ reviewStage: "UnderReview" });
+  const { customerId } = taken as { customerId: string };
+  const note = await stage.send("POST", `${CASES}/${customerId}/notes`, { cookie, body: { text: "hello" } });
+  expect(note).toMatchObject({ status: 200, body: { value: { text: "hello" } } });
+  expect(await step(customerId, "release", cookie)).toMatchObject({ status: 403 });
+  const me = async () => (await stage.value("GET", "/api/customer/v1/session", { cookie })).user as Value;
+  const { email, isLead } = await me();
+  expect(isLead).toBe(false);
+  expect(await stage.auth.call("auth-token.setAnalystLead", { email, lead: true })).toMatchObject({
+    isLead: true,
+  });
+  expect(await me()).toMatchObject({ isLead: true });
+  expect(await step(customerId, "release", cookie)).toMatchObject({
+    status: 200,
+    body: { value: { claimedBy: null } },
+  });
+  await stage.auth.call("auth-token.setAnalystLead", { email, lead: false });
+  expect(await me()).toMatchObject({ isLead: false });
 });
 
 test("without a session: 401, with a partner's token: 401", async () => {

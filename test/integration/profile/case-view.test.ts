@@ -3,6 +3,7 @@ import { aNationalId, aPerson, aProfile, aSmallProfile } from "../../support/bui
 import {
   analyst,
   type ProfileStage,
+  partner,
   startProfileStage,
   type Value,
 } from "../../support/stage/profile-stage.ts";
@@ -35,8 +36,12 @@ describe("the analysts' view", () => {
       reviewStage: "Queued",
       claimedBy: null,
       claimedUntil: null,
+      incorporationCountryIso3Code: "NGA",
       submittedAt: expect.any(String),
       test: false,
+      version: 1,
+      // Nobody on this stage knows the names of partners.
+      partnerName: null,
     });
     expect(await list({ mine: "true" })).toMatchObject({
       items: [{ customerId: second.customerId, claimedBy: "cara@operator.test" }],
@@ -105,6 +110,26 @@ describe("the analysts' view", () => {
     ]);
   });
 
+  test("a document of the case can be looked at, once that stands in the audit trail; no other can", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const other = await stage.create(aSmallProfile());
+    const documentId = "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e";
+    await stage.recordDocument(customerId, { documentId });
+    const view = (id: string, caller = ada) =>
+      stage.ask("profile.viewDocument", { params: { customerId: id, documentId }, caller });
+    expect(await stage.audit.refusing(() => view(customerId))).toMatchObject({ ok: false });
+    expect(await view(customerId)).toMatchObject({
+      value: { url: `https://storage.test/${customerId}/${documentId}` },
+    });
+    expect(await view(other.customerId)).toMatchObject({ status: 404, code: "Document.NotFound" });
+    expect(await view("no-id")).toMatchObject({ status: 404, code: "Customer.NotFound" });
+    expect(await view(customerId, partner(stage.partnerId))).toMatchObject({ status: 401 });
+    const looks = await stage.audit.entries({ action: "case.document_viewed" });
+    expect(looks).toMatchObject([
+      { subject: customerId, who: { id: "analyst-ada" }, partnerId: null, after: { documentId } },
+    ]);
+  });
+
   test("a partner cannot take a step, an analyst cannot act as a partner", async () => {
     const { customerId } = await stage.create(aSmallProfile());
     expect(await stage.ask("profile.claimCase", { params: { customerId } })).toMatchObject({ status: 401 });
@@ -132,5 +157,113 @@ describe("the audit trail", () => {
     expect([...archived, ...kept]).toEqual(Array.from({ length: 260 }, (_, index) => index + 1));
     const { audit } = await stage.get("profile.getCase", { params: { customerId }, caller: ada });
     expect(audit).toHaveLength(200);
+  });
+});
+
+describe("notes", () => {
+  const add = (customerId: string, body: unknown, caller = ada) =>
+    stage.ask("profile.addNote", { params: { customerId }, body, caller });
+  const notesOf = async (customerId: string) =>
+    (await stage.get("profile.getCase", { params: { customerId }, caller: ada })).notes as Value[];
+
+  test("are added by any analyst with who and when, and change nothing that a partner sees", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const before = await stage.read(customerId);
+    expect(await add(customerId, { text: "=1+1\nlook again" })).toMatchObject({
+      value: { by: "ada@operator.test", text: "=1+1\nlook again", at: expect.any(String) },
+    });
+    await add(customerId, { text: "second" }, analyst("bob"));
+    expect(await notesOf(customerId)).toMatchObject([
+      { by: "ada@operator.test", text: "'=1+1\nlook again" },
+      { by: "bob@operator.test", text: "second" },
+    ]);
+    expect(await stage.read(customerId)).toEqual(before);
+    expect(JSON.stringify(await stage.get("profile.list"))).not.toContain("look again");
+    const entries = await stage.audit.entries({ subject: customerId, action: "case.note_added" });
+    expect(entries.map(({ who }) => who.id)).toEqual(["analyst-ada", "analyst-bob"]);
+    expect(JSON.stringify(entries)).not.toContain("look again");
+  });
+
+  test("that say nothing, that cannot be stored, of partners: refused, and none is there without its entry", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    for (const body of [
+      {},
+      { text: " \n" },
+      { text: 7 },
+      { text: "x".repeat(2_001) },
+      { text: "a\0b" },
+      null,
+    ])
+      expect(await add(customerId, body)).toMatchObject({ status: 400, code: "ValidationControl.Error" });
+    expect(await add(customerId, { text: "x" }, partner(stage.partnerId))).toMatchObject({ status: 401 });
+    expect(await add("no-id", { text: "x" })).toMatchObject({ status: 404 });
+    expect(await stage.audit.refusing(() => add(customerId, { text: "x" }))).toMatchObject({ ok: false });
+    expect(await notesOf(customerId)).toEqual([]);
+  });
+
+  test("are at most 500, and a case shows the newest 200", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    const note = (index: number) => ({ noteId: `n${index}`, at: "2030-01-01", by: "ada", text: `t${index}` });
+    const notes = Array.from({ length: 499 }, (_, index) => note(index));
+    await stage.collection.updateOne({ _id: customerId }, { $set: { notes } });
+    const both = await Promise.all([add(customerId, { text: "last" }), add(customerId, { text: "last" })]);
+    expect(both.map((outcome) => outcome.ok || outcome.code).toSorted()).toEqual(["Case.TooManyNotes", true]);
+    const shown = await notesOf(customerId);
+    expect([shown.length, shown.at(-1)?.text]).toEqual([200, "last"]);
+  });
+});
+
+describe("taking the next case", () => {
+  test("many at once, in two processes: each gets another, the oldest first, and then there is none", async () => {
+    await stage.collection.updateMany(
+      { reviewStage: { $ne: "Closed" } },
+      { $set: { reviewStage: "Closed" } },
+    );
+    const made: string[] = [];
+    for (let count = 0; count < 6; count += 1) made.push((await stage.create(aSmallProfile())).customerId);
+    const replica = await stage.startReplica();
+    const takes = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        stage.get<Value | null>("profile.claimNextCase", { caller: analyst(`next-${index}`) }),
+      ),
+    );
+    await replica.stop();
+    const taken = takes.flatMap((each) => (each ? [each.customerId as string] : []));
+    expect(taken.toSorted()).toEqual(made.toSorted());
+    expect(takes.filter((each) => each === null)).toHaveLength(2);
+    await stage.step(
+      "releaseCase",
+      made[3] ?? "",
+      analyst(`next-${takes.findIndex((each) => each?.customerId === made[3])}`),
+    );
+    expect(await stage.get("profile.claimNextCase", { caller: ada })).toMatchObject({
+      customerId: made[3],
+      claimedBy: "ada@operator.test",
+      reviewStage: "UnderReview",
+    });
+    stage.clock.ahead = 8 * 3_600_000 + 60_000;
+    expect(await stage.get("profile.claimNextCase", { caller: ada })).toMatchObject({ customerId: made[0] });
+    stage.clock.ahead = 0;
+  });
+});
+
+describe("a lead analyst", () => {
+  const lead = { ...analyst("lea"), isLead: true } as const;
+
+  test("gives back what a colleague has claimed, by name in the trail, and decides nothing of it", async () => {
+    const { customerId } = await stage.create(aSmallProfile());
+    await stage.step("claimCase", customerId);
+    expect(await stage.step("approveCase", customerId, lead)).toMatchObject({ code: "Case.NotOwner" });
+    expect(await stage.step("releaseCase", customerId, analyst("bob"))).toMatchObject({
+      code: "Case.NotOwner",
+    });
+    expect(await stage.step("releaseCase", customerId, lead)).toMatchObject({
+      value: { claimedBy: null, reviewStage: "Queued" },
+    });
+    const [entry] = await stage.audit.entries({ subject: customerId, action: "case.release" });
+    expect(entry).toMatchObject({
+      who: { id: "analyst-lea" },
+      after: { releasedFrom: "ada@operator.test" },
+    });
   });
 });

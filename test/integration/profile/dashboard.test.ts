@@ -1,7 +1,9 @@
 /** Customers and cases as the dashboard reads them, over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
-import { type ApiStage, startApiStage } from "../../support/stage/api-stage.ts";
+import { type ApiStage, PROFILES, startApiStage } from "../../support/stage/api-stage.ts";
+import type { Value } from "../../support/stage/profile-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const CUSTOMERS = "/api/customer/v1/partner-profile/customers";
 

@@ -95,6 +95,22 @@ test("every answer has exactly the fields of its schema", async () => {
   await step("claim");
   await step("release");
   await step("claim");
+  await step("notes", { text: "Looked at the registry." });
+  const person = `${CASES}/${customerId}/people/${uboId}`;
+  const template = `${CASES}/:customerId/people/:uboId/identities/:index/reveal`;
+  await conforms("POST", `${person}/identities/0/reveal`, template, { cookie });
+  const documentId = "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e";
+  await stage.profiles.recordDocument(customerId, { documentId });
+  await conforms(
+    "POST",
+    `${CASES}/${customerId}/documents/${documentId}/view-link`,
+    `${CASES}/:customerId/documents/:documentId/view-link`,
+    { cookie },
+  );
+  await conforms("GET", `${CASES}/counts`, `${CASES}/counts`, { cookie });
+  await conforms("POST", `${CASES}/claim-next`, `${CASES}/claim-next`, { cookie });
+  const vocabularies = "/api/customer/v1/vocabularies";
+  await conforms("GET", vocabularies, vocabularies, { cookie });
   const item = { target: { kind: "Business", field: "website" }, reasonCode: "Other", message: "please" };
   await step("request-changes", { items: [item] });
   await conforms(

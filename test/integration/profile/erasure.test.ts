@@ -76,6 +76,8 @@ async function aReviewedCustomer() {
   const created = await stage.create(aFullProfile());
   const { customerId } = created;
   await stage.recordDocument(customerId, { documentCategory: "BankStatement" });
+  const note = { params: { customerId }, body: { text: `${CANARY} is a note` }, caller: analyst("ada") };
+  await stage.get("profile.addNote", note);
   await stage.step("claimCase", customerId);
   await stage.step("requestChanges", customerId, analyst("ada"), {
     items: [{ target: { kind: "Business" }, reasonCode: "Other", message: `${CANARY} is unclear` }],

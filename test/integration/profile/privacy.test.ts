@@ -73,6 +73,57 @@ describe("identity and tax numbers", () => {
   });
 });
 
+describe("a whole number", () => {
+  const reveal = (customerId: string, uboId: string, index: string, caller = analyst("ada")) =>
+    stage.ask("profile.revealIdentity", { params: { customerId, uboId, index }, caller });
+
+  test("is for who has claimed the case, one at a time, and in the audit trail before it is given", async () => {
+    const { customerId, ubos } = await stage.create(aProfile({ businessPersonList: [person()] }));
+    const { uboId = "" } = ubos[0] ?? {};
+    const notOwner = { status: 403, code: "Case.NotOwner" };
+    expect(await reveal(customerId, uboId, "0")).toMatchObject(notOwner);
+    await stage.step("claimCase", customerId);
+    expect(await reveal(customerId, uboId, "0", analyst("bob"))).toMatchObject(notOwner);
+    expect(await reveal(customerId.toUpperCase(), uboId.toUpperCase(), "1")).toMatchObject({
+      value: { identityTypeCode: "NATIOANL_ID", issuingCountry: "NGA", identityValue: NIN },
+    });
+    const filter = { subject: customerId, action: "case.identity_revealed" };
+    const entries = await stage.audit.entries(filter);
+    expect(entries).toMatchObject([
+      {
+        who: { id: "analyst-ada" },
+        partnerId: null,
+        after: { uboId, index: 1, identityTypeCode: "NATIOANL_ID" },
+      },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(NIN);
+    const unwritten = await stage.audit.refusing(() => reveal(customerId, uboId, "0"));
+    expect(unwritten).toMatchObject({ ok: false });
+    expect(JSON.stringify(unwritten)).not.toContain(PASSPORT);
+    expect(stage.log.join("")).not.toContain(NIN);
+  });
+
+  test("of a person or an identity that the case does not have, and after the claim: nothing", async () => {
+    const { customerId, ubos } = await stage.create(aProfile({ businessPersonList: [person()] }));
+    const other = await stage.create(aProfile());
+    const { uboId = "" } = ubos[0] ?? {};
+    await stage.step("claimCase", customerId);
+    const stranger = other.ubos[0]?.uboId ?? "";
+    for (const [who, index] of [
+      [uboId, "2"],
+      [uboId, "-1"],
+      [uboId, "length"],
+      [uboId, ""],
+      [stranger, "0"],
+      ["__proto__", "0"],
+    ] as const)
+      expect(await reveal(customerId, who, index)).toMatchObject({ status: 404, code: "Ubo.NotFound" });
+    await stage.step("approveCase", customerId);
+    expect(await reveal(customerId, uboId, "0")).toMatchObject({ status: 403 });
+    expect(await stage.audit.entries({ subject: customerId, action: "case.identity_revealed" })).toEqual([]);
+  });
+});
+
 describe("personal data", () => {
   test("is in no event", async () => {
     const { customerId } = await stage.create(aProfile({ businessPersonList: [person()] }));

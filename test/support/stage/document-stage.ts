@@ -7,7 +7,7 @@ import { connect } from "nats";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import { type DocumentRecord, fileKey, folderOf } from "../../../services/document/document.rules.ts";
 import documentService from "../../../services/document/document.service.ts";
-import type { DocumentSummary, UploadLink } from "../../../shared/action-types/document.ts";
+import type { DocumentSummary, UploadLink, ViewLink } from "../../../shared/action-types/document.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { storageSubject, streamName } from "../../../shared/jetstream/streams.ts";
@@ -75,6 +75,8 @@ export async function startDocumentStage({ deaf = false } = {}) {
         ...customer,
         documentIds,
       }),
+    view: ({ customerId }: Pick<Who, "customerId">, documentId: string) =>
+      profile.broker.call<ViewLink, object>("document.signViewLink", { customerId, documentId }),
     find: (documentId: string) => documents.findOne({ _id: documentId }),
     settled: (documentId: string, status: string): Promise<DocumentRecord> =>
       waitFor(async () => documents.findOne({ _id: documentId, status, announcePending: false } as object), {

@@ -108,6 +108,7 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
     documents,
     erasure,
     collection,
+    explain: (command: object) => connection.db?.command({ explain: command }),
     audit: auditOf(service),
     collectionOf: <T extends mongo.BSON.Document>(name: string) => connection.collection<T>(name),
     /** As a process calls that may; the operator from the service's own node. */
@@ -193,6 +194,16 @@ const documentStandIn = (
         erasure.asked.push(params.customerId);
         return { documents: 0 };
       },
+    },
+    signViewLink: {
+      visibility: "public",
+      handler: ({ params }: { params: { customerId: string; documentId: string } }) => ({
+        url: `https://storage.test/${params.customerId}/${params.documentId}`,
+        contentType: "application/pdf",
+        disposition: "inline",
+        fileName: "BusinessLicense.pdf",
+        expiresAt: "2030-01-01T00:01:00.000Z",
+      }),
     },
     confirmForCustomer: {
       visibility: "public",

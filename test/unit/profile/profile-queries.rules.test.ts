@@ -1,10 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ProfileFilter } from "../../../services/profile/record/list-filter.rules.ts";
 import {
+  type CaseFilter,
+  caseIndex,
   caseQuery,
   filterQuery,
+  searchQueries,
   stateQuery,
 } from "../../../services/profile/record/profile-queries.rules.ts";
+import { EVERY_CASE } from "../../../services/profile/review/case-filter.rules.ts";
 
 const NOW = "2030-01-01T00:00:00.000Z";
 const nothing: ProfileFilter = {
@@ -123,8 +127,45 @@ describe("stateQuery", () => {
   ])("%s, %s", (status, stage, expected) => expect(stateQuery(status, stage, NOW)).toEqual(expected));
 });
 
+describe("caseIndex", () => {
+  test.each<[Partial<CaseFilter>, string]>([
+    [{}, "cases"],
+    [{ isTest: true, reviewStage: "Queued" }, "test_cases"],
+    [{ reviewStage: "Queued" }, "cases_by_status"],
+    [{ verificationStatus: "Approved" }, "cases_by_status"],
+    [{ incorporationCountryIso3Code: "NGA", isTest: true }, "cases_by_country"],
+    [{ analystEmail: "a@b.test", incorporationCountryIso3Code: "NGA" }, "cases_of_email"],
+    [{ analystId: "a1", analystEmail: "a@b.test" }, "cases_of_analyst"],
+  ])("%j", (filter, index) => expect(caseIndex({ ...EVERY_CASE, ...filter })).toBe(index));
+});
+
+describe("searchQueries", () => {
+  test("by reference and by name, within the partners and the filter", () => {
+    const search = { namePrefix: "har", reference: "Har" };
+    const filter = { ...EVERY_CASE, verificationStatus: "Rejected" } as const;
+    expect(searchQueries(search, ["p1", "p2"], filter, NOW)).toEqual([
+      {
+        index: "reference",
+        query: {
+          ...caseQuery(filter, NOW),
+          partnerId: { $in: ["p1", "p2"] },
+          partnerCustomerId: "Har",
+        },
+      },
+      {
+        index: "by_name",
+        query: {
+          ...caseQuery(filter, NOW),
+          partnerId: { $in: ["p1", "p2"] },
+          companyNameKey: { $gte: "har", $lt: "har\u{10FFFF}" },
+        },
+      },
+    ]);
+  });
+});
+
 describe("caseQuery", () => {
-  const none = { verificationStatus: null, reviewStage: null, analystId: null, isTest: false };
+  const none = EVERY_CASE;
 
   test("nothing asked: everything that is not erased", () =>
     expect(caseQuery(none, NOW)).toEqual({ isTest: null, submittedAt: { $gt: "" } }));
@@ -137,6 +178,26 @@ describe("caseQuery", () => {
       isTest: null,
       "claim.analystId": "a1",
       "claim.leaseUntil": { $gt: NOW },
+    });
+  });
+
+  test("the cases of a colleague, by email", () =>
+    expect(caseQuery({ ...none, analystEmail: "a@b.test", isTest: true }, NOW)).toEqual({
+      isTest: true,
+      "claim.analystEmail": "a@b.test",
+      "claim.leaseUntil": { $gt: NOW },
+    }));
+
+  test("a country: with every stage by name, or with the one that is asked for", () => {
+    const country = { ...none, incorporationCountryIso3Code: "NGA" };
+    expect(caseQuery(country, NOW)).toEqual({
+      isTest: null,
+      incorporationCountryIso3Code: "NGA",
+      reviewStage: { $in: ["Queued", "UnderReview", "AwaitingPartner", "Closed"] },
+    });
+    expect(caseQuery({ ...country, reviewStage: "Closed" }, NOW)).toMatchObject({
+      incorporationCountryIso3Code: "NGA",
+      reviewStage: { $in: ["Closed"] },
     });
   });
 

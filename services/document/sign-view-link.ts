@@ -1,0 +1,46 @@
+/** Signs a link to exactly the file that was confirmed. */
+import type { ViewLink } from "../../shared/action-types/document.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { DocumentRepository } from "./document.repository.ts";
+import { fileKey } from "./document.rules.ts";
+import type { Storage } from "./storage.ts";
+import {
+  dispositionOf,
+  fileIsLost,
+  fileNameOf,
+  noSuchDocument,
+  VIEW_SECONDS,
+  viewEndsAt,
+  viewRefusal,
+} from "./view.rules.ts";
+
+type Deps = {
+  repository: Pick<DocumentRepository, "find">;
+  storage: Pick<Storage, "describe" | "signView">;
+  clock: Clock;
+};
+
+export async function signViewLink(
+  { repository, storage, clock }: Deps,
+  { customerId, documentId }: { customerId: string; documentId: string },
+): Promise<ViewLink> {
+  const record = await repository.find(String(documentId));
+  if (!record || record.customerId !== customerId) throw noSuchDocument();
+  const refusal = viewRefusal(record);
+  if (refusal) throw refusal;
+  const key = fileKey(record);
+  // A link cannot ask for an ETag as a header would; where the bucket has no versions this look is what tells.
+  const file = await storage.describe(key, record.versionId ?? undefined);
+  if (file?.etag !== record.etag) throw fileIsLost();
+  const { contentType } = record;
+  const [disposition, fileName] = [dispositionOf(contentType), fileNameOf(record)];
+  const signedAt = new Date(clock.now());
+  const url = await storage.signView(key, {
+    versionId: record.versionId,
+    contentType,
+    disposition: `${disposition}; filename="${fileName}"`,
+    signedAt,
+    seconds: VIEW_SECONDS,
+  });
+  return { url, contentType, disposition, fileName, expiresAt: viewEndsAt(signedAt).toISOString() };
+}

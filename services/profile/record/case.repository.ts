@@ -1,0 +1,80 @@
+/** What analysts read of customers, across partners, and the notes that they add. */
+import type { Connection, mongo } from "mongoose";
+import type { AuditEntry, CaseNote } from "../../../shared/action-types/customer.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import { profileModel } from "./profile.model.ts";
+import { LIST_ITEM } from "./profile.repository.ts";
+import type { Profile } from "./profile.types.ts";
+import { type CaseFilter, caseIndex, caseQuery, searchQueries } from "./profile-queries.rules.ts";
+
+export type CaseRepository = ReturnType<typeof caseRepository>;
+
+const QUERY_MS = 5_000;
+const SHOWN = { projection: LIST_ITEM, maxTimeMS: QUERY_MS } as const;
+
+export function caseRepository(connection: Connection) {
+  const collection = collectionOf(profileModel(connection));
+
+  return {
+    list: (
+      filter: CaseFilter,
+      { order, skip, limit }: { order: 1 | -1; skip: number; limit: number },
+      nowIso: string,
+    ): Promise<Profile[]> =>
+      collection
+        .find(caseQuery(filter, nowIso), SHOWN)
+        .sort({ submittedAt: order, _id: order })
+        .hint(caseIndex(filter))
+        .skip(skip)
+        .limit(limit)
+        .toArray(),
+
+    count: (filter: CaseFilter, nowIso: string, upTo?: number): Promise<number> =>
+      collection.countDocuments(caseQuery(filter, nowIso), {
+        maxTimeMS: QUERY_MS,
+        ...(upTo ? { limit: upTo } : {}),
+      }),
+
+    find: (customerId: string, filter: CaseFilter, nowIso: string): Promise<Profile[]> =>
+      collection.find({ ...caseQuery(filter, nowIso), _id: customerId }, SHOWN).toArray(),
+
+    /** At most so many by reference and by name, in no order. */
+    async search(
+      search: { namePrefix: string; reference: string },
+      filter: CaseFilter,
+      limit: number,
+      nowIso: string,
+    ): Promise<Profile[]> {
+      const partnerIds: string[] = await collection.distinct("partnerId", {}, { maxTimeMS: QUERY_MS });
+      const found = await Promise.all(
+        searchQueries(search, partnerIds, filter, nowIso).map(({ index, query }) =>
+          collection.find(query, SHOWN).hint(index).limit(limit).toArray(),
+        ),
+      );
+      return [...new Map(found.flat().map((profile) => [profile._id, profile])).values()];
+    },
+
+    /** False when there is no such customer any more, or when it has as many notes as it can have. */
+    async addNote(
+      customerId: string,
+      note: CaseNote,
+      { atMost, session }: { atMost: number; session: mongo.ClientSession },
+    ): Promise<boolean> {
+      const { matchedCount } = await collection.updateOne(
+        { _id: customerId, erased: { $exists: false }, [`notes.${atMost - 1}`]: { $exists: false } } as never,
+        { $push: { notes: note } },
+        { session },
+      );
+      return matchedCount === 1;
+    },
+
+    /** The newest of both, oldest first. */
+    async readTrails(customerId: string, limit: number): Promise<{ audit: AuditEntry[]; notes: CaseNote[] }> {
+      const found = await collection.findOne(
+        { _id: customerId },
+        { projection: { audit: { $slice: -limit }, notes: { $slice: -limit } }, maxTimeMS: QUERY_MS },
+      );
+      return { audit: found?.audit ?? [], notes: found?.notes ?? [] };
+    },
+  };
+}

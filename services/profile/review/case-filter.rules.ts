@@ -1,0 +1,63 @@
+/** The query of the analysts' lists: which cases, and in which order. */
+import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/action-types/customer.ts";
+import { isUuid } from "../../../shared/ids.ts";
+import { type Query, QueryReader } from "../../../shared/query-reader.ts";
+import { readPage } from "../record/list-filter.rules.ts";
+import type { CaseFilter } from "../record/profile-queries.rules.ts";
+import { foldedName } from "../record/text.rules.ts";
+
+/** An id, or else what a name begins with and a reference is. */
+type CaseSearch = { customerId: string } | { namePrefix: string; reference: string };
+
+export type CaseListQuery = {
+  filter: CaseFilter;
+  search: CaseSearch | null;
+  /** By the time of submission: 1 is oldest first. */
+  order: 1 | -1;
+  page: number;
+  pageSize: number;
+};
+
+export const EVERY_CASE: CaseFilter = {
+  verificationStatus: null,
+  reviewStage: null,
+  analystId: null,
+  analystEmail: null,
+  incorporationCountryIso3Code: null,
+  isTest: false,
+};
+
+const ME = "me";
+
+export function readCaseListQuery(query: Query, analystId: string): CaseListQuery {
+  const reader = new QueryReader(query);
+  const claimedBy = reader.text("claimedBy");
+  const isMine = reader.flag("mine") || claimedBy === ME;
+  const filter: CaseFilter = {
+    verificationStatus: reader.oneOf("verificationStatus", VERIFICATION_STATUSES),
+    reviewStage: reader.oneOf("reviewStage", REVIEW_STAGES),
+    analystId: isMine ? analystId : null,
+    analystEmail: claimedBy === ME ? null : (claimedBy?.toLowerCase() ?? null),
+    incorporationCountryIso3Code: reader.text("country"),
+    isTest: reader.flag("test"),
+  };
+  const search = searchOf(reader.text("search")?.trim());
+  const sort = reader.oneOf("sort", ["oldest", "newest"]);
+  if (search && sort) reader.refuse("sort", "cannot be given with search, which sorts by name");
+  const { cursor: _cursor, ...rest } = query;
+  const page = readPage(rest, reader);
+  return reader.finish({
+    filter,
+    search,
+    order: sort === "newest" ? -1 : 1,
+    page: page.kind === "page" ? page.page : 1,
+    pageSize: page.pageSize,
+  });
+}
+
+function searchOf(text: string | undefined): CaseSearch | null {
+  if (!text) return null;
+  return isUuid(text)
+    ? { customerId: text.toLowerCase() }
+    : { namePrefix: foldedName(text), reference: text };
+}

@@ -1,0 +1,32 @@
+/** The closed lists that forms offer, in one answer. */
+import {
+  IDENTITY_TYPES,
+  OWNERSHIP_TYPES,
+  REVIEW_STAGES,
+  TARGET_KINDS,
+  VERIFICATION_STATUSES,
+} from "../../shared/action-types/customer.ts";
+import type { Vocabularies } from "../../shared/action-types/profile.ts";
+import {
+  BUSINESS_DOCUMENT_CATEGORIES,
+  CONTENT_TYPES,
+  PERSON_DOCUMENT_CATEGORIES,
+} from "../../shared/document-vocabulary.rules.ts";
+import { TARGET_FIELDS } from "./change/change-requests.rules.ts";
+import { listCountries } from "./country/list-countries.ts";
+import type { Deps } from "./deps.ts";
+import { BUSINESS_TYPES, REASON_CODES } from "./record/vocabularies.rules.ts";
+
+export const vocabularies = (deps: Pick<Deps, "countries">): Vocabularies => ({
+  reasonCodes: REASON_CODES,
+  targets: TARGET_KINDS.map((kind) => ({ kind, fields: TARGET_FIELDS[kind] })),
+  businessDocumentCategories: BUSINESS_DOCUMENT_CATEGORIES,
+  personDocumentCategories: PERSON_DOCUMENT_CATEGORIES,
+  contentTypes: CONTENT_TYPES,
+  identityTypes: IDENTITY_TYPES,
+  ownershipTypes: OWNERSHIP_TYPES,
+  verificationStatuses: VERIFICATION_STATUSES,
+  reviewStages: REVIEW_STAGES,
+  businessTypes: BUSINESS_TYPES,
+  countries: listCountries(deps).items,
+});
