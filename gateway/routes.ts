@@ -12,6 +12,12 @@ const STOP = { ...DISPATCH, findOut: "The replay itself shows whether it was sto
 const LOOK = { body: "none", findOut: "Ask again; whoever looks stands in the audit trail." } as const;
 /** What lets somebody else in or sends events elsewhere: an open screen is not enough. */
 const FRESH = { fresh: true } as const;
+/** By whoever holds the link; counted by address. */
+const ACCEPT = {
+  envelope: "dashboard",
+  limit: "write",
+  findOut: "Sign in with the new password: if that works, it was.",
+} as const;
 const CREATE = {
   grouped: true,
   malformedCode: "Validation",
@@ -70,6 +76,10 @@ export const ROUTES = [
     signedIn("GET",    "", "auth-token.describeSession"),
     signedIn("DELETE", "", "auth-token.logout",          { limit: "none" }),
     signedIn("POST",   "/password",              "auth-token.changePassword"),
+    open("POST",       "/invitation",            "auth-token.acceptInvitation", ACCEPT),
+    signedIn("GET",    "/all",                   "auth-token.listSessions"),
+    signedIn("DELETE", "/all",                   "auth-token.endOtherSessions"),
+    signedIn("DELETE", "/all/:sessionId",        "auth-token.endSession"),
     signedIn("GET",    "/second-factor",         "auth-token.describeSecondFactor"),
     signedIn("POST",   "/second-factor",         "auth-token.beginSecondFactor", { ...FRESH, body: "none" }),
     signedIn("POST",   "/second-factor/confirm", "auth-token.confirmSecondFactor"),
@@ -87,10 +97,15 @@ export const ROUTES = [
   ),
   ...section("Team", `${DASHBOARD}/team`,
     owner("GET",   "",                      "auth-token.listTeam"),
+    owner("POST",  "/invitations",          "auth-token.invitePerson", FRESH),
+    owner("DELETE", "/invitations/:invitationId", "auth-token.withdrawInvitation", FRESH),
     owner("PATCH", "/:userId",              "auth-token.changeMemberRole", FRESH),
     owner("POST",  "/:userId/disable",      "auth-token.disableMember", { ...FRESH, body: "none" }),
     owner("POST",  "/:userId/enable",       "auth-token.enableMember", { ...FRESH, body: "none" }),
     owner("POST",  "/:userId/end-sessions", "auth-token.endMemberSessions", { ...FRESH, body: "none" }),
+  ),
+  ...section("Team", `${DASHBOARD}/audit`,
+    owner("GET",   "", "auth-token.listAudit"),
   ),
   ...section("Sandbox", `${DASHBOARD}/sandbox`,
     user("GET",   "", "auth-token.describeSandbox"),

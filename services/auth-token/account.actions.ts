@@ -1,11 +1,12 @@
-/** What a person signed in does with the own account: password and second factor. */
+/** What a person signed in does with the own account: password, second factor and sessions. */
 import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { sessionCookie } from "../../shared/identity/session-cookie.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
-import { compileCheck, type ValidationSchema } from "../../shared/validation.ts";
 import type { Deps } from "./deps.ts";
+import { bodyReader } from "./read-body.ts";
 import { changeOwnPassword, ownFact } from "./session/change-password.ts";
+import { endOneSession, endOtherSessions, listSessions } from "./session/own-sessions.ts";
 import {
   beginSecondFactor,
   confirmSecondFactor,
@@ -72,6 +73,25 @@ export function accountActions(deps: Deps) {
       log(meta, user._id, "second_factor.removed");
       return null;
     }),
+    listSessions: published(async ({ meta }) => ({ items: await listSessions(deps, signedIn(meta)) })),
+    endOtherSessions: published(async ({ meta }) => {
+      const { user, sessionId } = await personOf(meta);
+      const ended = await audit.change(meta, async () => ({
+        value: await endOtherSessions(deps, { userId: user._id, sessionId }),
+        fact: ownFact("sessions.others_ended", user),
+      }));
+      log(meta, user._id, "sessions.others_ended");
+      return { ended };
+    }),
+    endSession: published(async ({ params, meta }) => {
+      const { user } = await personOf(meta);
+      await audit.change(meta, async () => ({
+        value: await endOneSession(deps, user._id, params.params.sessionId ?? ""),
+        fact: ownFact("session.ended", user),
+      }));
+      log(meta, user._id, "session.ended");
+      return null;
+    }),
   } satisfies Partial<Actions<"auth-token">>;
 }
 
@@ -79,16 +99,6 @@ function signedIn({ caller }: CallMeta): { userId: string; email: string; sessio
   if (!caller || caller.kind === "partner" || !caller.sessionId) throw notSignedIn();
   const { userId, email, sessionId } = caller;
   return { userId, email, sessionId };
-}
-
-function bodyReader<Body>(schema: ValidationSchema): (body: unknown) => Body {
-  const check = compileCheck(schema, "ValidationControl.Error");
-  return (body) => {
-    const details = check(body);
-    if (details.length > 0)
-      throw new AppError("ValidationControl.Error", "The request is not valid.", { details });
-    return body as Body;
-  };
 }
 
 const notSignedIn = () => new AppError("Partner.NotAuthenticated", "Nobody is signed in.");

@@ -5,21 +5,18 @@ import type { CallMeta } from "../../shared/identity/caller.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
 import { QueryReader } from "../../shared/query-reader.ts";
 import type { Deps } from "./deps.ts";
-
-const PAGE_SIZE = { usual: 50, most: 200 };
+import { readNewestFirst } from "./newest-first.rules.ts";
 
 export function auditActions({ audit, otherTrails }: Deps) {
   return {
     listAudit: published(async ({ params, meta }) => {
       const reader = new QueryReader(params.query);
       const wanted = reader.text("partnerId");
-      const beforeId = reader.text("cursor");
-      const limit = reader.finish(reader.integer("pageSize", PAGE_SIZE.usual, PAGE_SIZE.most));
-      const query = { partnerId: visiblePartner(meta, wanted), beforeId, limit };
+      const query = { partnerId: visiblePartner(meta, wanted), ...reader.finish(readNewestFirst(reader)) };
       const items = await newestOf([audit.list, ...otherTrails], query);
       return {
         items: meta.caller?.kind === "user" ? items.map(withoutOperator) : items,
-        nextCursor: items.length === limit ? (items.at(-1)?.id ?? null) : null,
+        nextCursor: items.length === query.limit ? (items.at(-1)?.id ?? null) : null,
       };
     }),
   } satisfies Partial<Actions<"auth-token">>;
@@ -41,5 +38,8 @@ function visiblePartner({ caller, operator }: CallMeta, wanted: string | null): 
 }
 
 /** Partners see that the operator did it, not who of them. */
-const withoutOperator = (entry: AuditEntry): AuditEntry =>
-  entry.who.kind === "operator" ? { ...entry, who: { ...entry.who, id: "operator" } } : entry;
+function withoutOperator(entry: AuditEntry): AuditEntry {
+  if (entry.who.kind !== "operator") return entry;
+  const { operator: _name, ...after } = entry.after ?? {};
+  return { ...entry, who: { ...entry.who, id: "operator" }, after: entry.after && after };
+}

@@ -9,6 +9,7 @@ import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
 import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { readCommonPasswords } from "./account/common-passwords.ts";
+import { invitationRepository } from "./account/invitation.repository.ts";
 import { partnerRepository } from "./account/partner.repository.ts";
 import { createPasswordHasher } from "./account/password-hash.ts";
 import { tellStandings } from "./account/tell-standing.ts";
@@ -44,6 +45,7 @@ export default defineService("auth-token", (runtime, broker) => {
     partners: partnerRepository(mongo.connection),
     credentials: credentialRepository(mongo.connection),
     users: userRepository(mongo.connection),
+    invitations: invitationRepository(mongo.connection),
     sessions: sessionRepository(mongo.connection),
     throttles: loginThrottleRepository(mongo.connection),
     assertions: usedAssertionRepository(mongo.connection),

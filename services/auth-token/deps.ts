@@ -6,6 +6,7 @@ import type { QuotaLeases } from "../../shared/quota-leases.ts";
 import type { FieldCipher } from "../../shared/sealing/field-cipher.ts";
 import type { FieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import type { AuditTrail } from "../../shared/stores/audit-trail.repository.ts";
+import type { InvitationRepository } from "./account/invitation.repository.ts";
 import type { PartnerRepository } from "./account/partner.repository.ts";
 import type { PasswordHasher } from "./account/password-hash.ts";
 import type { TellStanding } from "./account/tell-standing.ts";
@@ -28,6 +29,7 @@ export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   partners: PartnerRepository;
   credentials: CredentialRepository;
   users: UserRepository;
+  invitations: InvitationRepository;
   sessions: SessionRepository;
   throttles: LoginThrottleRepository;
   assertions: UsedAssertionRepository;

@@ -1,6 +1,7 @@
 /** What the database of this service went through, in order; a row that was released is not changed any more. */
 import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts";
 import { auditTrailIndexes } from "../../shared/stores/audit-trail.repository.ts";
+import { invitationModel } from "./account/invitation.model.ts";
 import { partnerModel } from "./account/partner.model.ts";
 import { userModel } from "./account/user.model.ts";
 import { credentialModel } from "./credential/credential.model.ts";
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
     ),
   },
   { number: 2, name: "index of test twins", run: indexesOf(partnerModel) },
+  { number: 3, name: "indexes of invitations", run: indexesOf(invitationModel) },
 ];

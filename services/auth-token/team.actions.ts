@@ -1,16 +1,33 @@
 /** What an Owner does with the people of the own team, signed in to the dashboard. */
-import type { TeamMember } from "../../shared/action-types/auth-token.ts";
+
+import type { AuditFacts } from "../../shared/action-types/audit.ts";
+import type { InvitationView, TeamMember } from "../../shared/action-types/auth-token.ts";
 import { AppError } from "../../shared/errors.ts";
-import { partnerOf, type UserCaller } from "../../shared/identity/caller.ts";
+import { type CallMeta, partnerOf, type UserCaller } from "../../shared/identity/caller.ts";
+import { randomId } from "../../shared/ids.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { type ActionContext, type Actions, published } from "../../shared/moleculer/typed-actions.ts";
+import type { Invitation } from "./account/invitation.model.ts";
+import {
+  acceptInvitation,
+  findInvitation,
+  invitePerson,
+  withdrawInvitation,
+} from "./account/invite-person.ts";
 import type { UserFacts } from "./account/user.model.ts";
 import type { Deps } from "./deps.ts";
-import { changeRole, colleague, endSessions, setDisabled } from "./session/change-person.ts";
+import { bodyReader } from "./read-body.ts";
+import { changeRole, colleague, endSessions, keepAnOwner, setDisabled } from "./session/change-person.ts";
+import { acceptBody, inviteBody } from "./session/team.schemas.ts";
 
 export function teamActions(deps: Deps) {
-  const { audit, users, logger } = deps;
+  const { audit, clock, config, invitations, users, logger } = deps;
+  const readInvitation = bodyReader<{ email: string; role: string }>(inviteBody);
+  const readAcceptance = bodyReader<{ token: string; password: string }>(acceptBody);
+
+  const log = ({ requestId }: CallMeta, { partnerId, userId }: UserCaller, memberId: string, fact: string) =>
+    logger.info({ requestId, partnerId, userId, memberId }, fact);
 
   const changing = (fact: string, run: (member: UserFacts, body: unknown) => Promise<UserFacts>) =>
     published(async ({ params, meta }: ActionContext<HttpParams>) => {
@@ -19,36 +36,107 @@ export function teamActions(deps: Deps) {
         const before = await colleague(deps, owner, params.params.userId ?? "");
         const value = await run(before, params.body);
         const change = { before: memberView(before), after: memberView(value) };
-        return {
-          value,
-          fact: { action: fact, partnerId: owner.partnerId, subject: value._id, ...change },
-        };
+        return { value, fact: { action: fact, ...factOf(owner, value._id), ...change } };
       });
-      const { requestId } = meta;
-      logger.info(
-        { requestId, partnerId: owner.partnerId, userId: owner.userId, memberId: member._id },
-        fact,
-      );
+      log(meta, owner, member._id, fact);
       return memberView(member);
     });
 
   return {
-    listTeam: published(async ({ meta }) => ({ items: (await users.list(partnerOf(meta))).map(memberView) })),
-    changeMemberRole: changing("member.role_changed", (member, body) =>
-      changeRole(deps, member, isRecord(body) ? body.role : undefined),
-    ),
-    disableMember: changing("member.disabled", (member) => setDisabled(deps, member, true)),
+    listTeam: published(async ({ meta }) => {
+      const partnerId = partnerOf(meta);
+      const [members, invited] = await Promise.all([
+        users.list(partnerId),
+        invitations.list(partnerId, new Date(clock.now())),
+      ]);
+      return { items: members.map(memberView), invitations: invited.map(invitationView) };
+    }),
+    invitePerson: published(async ({ params, meta }) => {
+      const owner = ownerOf(meta);
+      const wish = readInvitation(params.body);
+      const { invitation, token } = await audit.change(meta, async () => {
+        const made = await invitePerson(deps, await ownerInTeam(owner), wish);
+        const after = invitationFacts(made.invitation);
+        const subject = made.invitation._id;
+        return {
+          value: made,
+          fact: { action: "member.invited", ...factOf(owner, subject), before: null, after },
+        };
+      });
+      log(meta, owner, invitation._id, "member.invited");
+      // Behind the #, so that it is in no log of an address.
+      return {
+        ...invitationView(invitation),
+        link: `${config.baseUrl}/dashboard/invitation#${token}`,
+      };
+    }),
+    withdrawInvitation: published(async ({ params, meta }) => {
+      const owner = ownerOf(meta);
+      const { invitationId = "" } = params.params;
+      await audit.change(meta, async () => ({
+        value: await withdrawInvitation(deps, owner.partnerId, invitationId),
+        fact: {
+          action: "invitation.withdrawn",
+          ...factOf(owner, invitationId),
+          before: null,
+          after: null,
+        },
+      }));
+      log(meta, owner, invitationId, "invitation.withdrawn");
+      return null;
+    }),
+    acceptInvitation: published(async ({ params, meta }) => {
+      const { token, password } = readAcceptance(params.body);
+      const invitation = await findInvitation(deps, token);
+      const { email, role, partnerId } = invitation;
+      // Nobody is signed in yet; who holds the link is who joins.
+      const joining: UserCaller = { kind: "user", userId: randomId(), email, role, partnerId };
+      await audit.change({ ...meta, caller: joining }, async () => {
+        const user = await acceptInvitation(deps, invitation, { userId: joining.userId, password });
+        const after = invitationFacts(invitation);
+        return {
+          value: user,
+          fact: { action: "member.joined", ...factOf(joining, user._id), before: null, after },
+        };
+      });
+      log(meta, joining, joining.userId, "member.joined");
+      return { email };
+    }),
+    changeMemberRole: changing("member.role_changed", async (member, body) => {
+      const changed = await changeRole(deps, member, isRecord(body) ? body.role : undefined);
+      if (changed.role !== "Owner") await keepAnOwner(deps, member);
+      return changed;
+    }),
+    disableMember: changing("member.disabled", async (member) => {
+      await keepAnOwner(deps, member);
+      return setDisabled(deps, member, true);
+    }),
     enableMember: changing("member.enabled", (member) => setDisabled(deps, member, false)),
     endMemberSessions: changing("member.sessions_ended", (member) => endSessions(deps, member)),
   } satisfies Partial<Actions<"auth-token">>;
+
+  /** As stored: in the sandbox the caller acts for the test twin, which has no people of its own. */
+  async function ownerInTeam({ userId, partnerId }: UserCaller) {
+    const user = await users.findById(userId);
+    if (user?.role !== "Owner" || user.disabledAt) throw notOwner();
+    if (user.partnerId !== partnerId)
+      throw new AppError(
+        "ValidationControl.Error",
+        "A sandbox has the people of its live partner; invite there.",
+      );
+    return { ...user, partnerId };
+  }
 }
+
+const notOwner = () => new AppError("Partner.InsufficientRole", "Only an Owner may do this.");
 
 function ownerOf({ caller }: { caller: unknown }): UserCaller {
   const user = caller as UserCaller | null;
-  if (user?.kind !== "user" || user.role !== "Owner")
-    throw new AppError("Partner.InsufficientRole", "Only an Owner may do this.");
+  if (user?.kind !== "user" || user.role !== "Owner") throw notOwner();
   return user;
 }
+
+const factOf = ({ partnerId }: UserCaller, subject: string) => ({ partnerId, subject });
 
 const memberView = ({ _id, email, role, createdAt, disabledAt }: UserFacts): TeamMember => ({
   userId: _id,
@@ -56,4 +144,27 @@ const memberView = ({ _id, email, role, createdAt, disabledAt }: UserFacts): Tea
   role,
   createdAt: createdAt.toISOString(),
   disabledAt: disabledAt?.toISOString() ?? null,
+});
+
+const invitationView = ({
+  _id,
+  email,
+  role,
+  invitedBy,
+  createdAt,
+  expiresAt,
+}: Invitation): InvitationView => ({
+  invitationId: _id,
+  email,
+  role,
+  invitedBy,
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt.toISOString(),
+});
+
+const invitationFacts = ({ _id, email, role, invitedBy }: Invitation): AuditFacts => ({
+  invitationId: _id,
+  email,
+  role,
+  invitedBy,
 });

@@ -82,6 +82,22 @@ export type UserView = {
 /** A colleague, as an Owner sees one. */
 export type TeamMember = Pick<UserView, "email" | "role" | "createdAt" | "disabledAt"> & { userId: string };
 
+/** Not yet accepted. */
+export type InvitationView = Pick<UserView, "email" | "role" | "createdAt"> & {
+  invitationId: string;
+  invitedBy: string;
+  expiresAt: string;
+};
+
+/** A session as its person sees it among the others. */
+export type OwnSession = {
+  sessionId: string;
+  createdAt: string;
+  lastSeenAt: string;
+  expiresAt: string;
+  isCurrent: boolean;
+};
+
 /** What services that act for a partner without being asked are told: webhooks, upload links. */
 export type PartnerStanding = { partnerId: string; active: boolean; changedAt: string };
 
@@ -103,6 +119,9 @@ export type AuthTokenActions = CommonActions & {
   describeSession: Routed<SessionView>;
   logout: Routed<null>;
   changePassword: Routed<null>;
+  listSessions: Routed<Items<OwnSession>>;
+  endOtherSessions: Routed<{ ended: number }>;
+  endSession: Routed<null>;
   describeSecondFactor: Routed<SecondFactorView>;
   /** The secret, for people and as an otpauth: URI. */
   beginSecondFactor: Routed<{ secret: string; uri: string }>;
@@ -114,12 +133,16 @@ export type AuthTokenActions = CommonActions & {
   removeCertificate: Routed<CredentialView>;
   revokeCredential: Routed<CredentialView>;
   listTokenFailures: Routed<Items<TokenFailureView>>;
-  listTeam: Routed<Items<TeamMember>>;
+  listTeam: Routed<Items<TeamMember> & { invitations: InvitationView[] }>;
+  /** The link is told only here. */
+  invitePerson: Routed<InvitationView & { link: string }>;
+  withdrawInvitation: Routed<null>;
+  acceptInvitation: Routed<{ email: string }>;
   changeMemberRole: Routed<TeamMember>;
   disableMember: Routed<TeamMember>;
   enableMember: Routed<TeamMember>;
   endMemberSessions: Routed<TeamMember>;
-  /** Newest first; query: partnerId, cursor, pageSize. */
+  /** Newest first; query: cursor, pageSize, for an operator also partnerId. */
   listAudit: Routed<{ items: AuditEntry[]; nextCursor: string | null }>;
   describeSandbox: Routed<SandboxView>;
   openSandbox: Routed<SandboxView>;

@@ -1,6 +1,7 @@
 /** Documentation of signing in and out. */
 import {
   codeBody,
+  endedSessionsValue,
   loginBody,
   newSecondFactorExample,
   newSecondFactorValue,
@@ -10,8 +11,11 @@ import {
   secondFactorExample,
   secondFactorValue,
   sessionExample,
+  sessionListExample,
+  sessionListValue,
   sessionValue,
 } from "../../../services/auth-token/session/session.schemas.ts";
+import { acceptBody, acceptedValue } from "../../../services/auth-token/session/team.schemas.ts";
 import { nothing } from "../../../shared/answer-schema.ts";
 import type { DocsOf } from "../route-doc.ts";
 
@@ -46,6 +50,32 @@ export const sessionDocs: DocsOf<"Session"> = {
     bodyExample: { currentPassword: "correct horse battery staple", newPassword: "tulip sandwich gravel" },
     value: nothing,
     errors: ["Session.InvalidCredentials"],
+  },
+  "auth-token.acceptInvitation": {
+    summary: "Accept an invitation to a team",
+    description:
+      "With the token behind the # of the link, once, within 24 hours. Sets the password; the role is that of the invitation. Sign in afterwards.",
+    body: acceptBody,
+    bodyExample: { token: "pQ4wZ0m6bqz1Vd3Yt8Kc2nRj5sXh7uEo9aLf0gTiBwM", password: "tulip sandwich gravel" },
+    value: acceptedValue,
+    valueExample: { email: "new@acme.example" },
+    errors: ["Invitation.NotFound", "User.Exists"],
+  },
+  "auth-token.listSessions": {
+    summary: "The own sessions",
+    description: "Newest first.",
+    value: sessionListValue,
+    valueExample: sessionListExample,
+  },
+  "auth-token.endOtherSessions": {
+    summary: "End every other session of the person",
+    value: endedSessionsValue,
+    valueExample: { ended: 2 },
+  },
+  "auth-token.endSession": {
+    summary: "End one session of the person",
+    value: nothing,
+    errors: ["Session.NotFound"],
   },
   "auth-token.describeSecondFactor": {
     summary: "Whether there is a second factor, and whether the role needs one",

@@ -11,7 +11,7 @@ import type { User } from "./user.model.ts";
 import type { UserRepository } from "./user.repository.ts";
 import { normalEmail } from "./user.rules.ts";
 
-type CreateUserDeps = {
+export type CreateUserDeps = {
   clock: Clock;
   users: Pick<UserRepository, "insert">;
   partners: Pick<PartnerRepository, "findById">;
@@ -19,7 +19,7 @@ type CreateUserDeps = {
   commonPasswords: ReadonlySet<string>;
 };
 
-type NewUser = { email: unknown; password: unknown; role: Role; partnerId: string | null };
+type NewUser = { userId?: string; email: unknown; password: unknown; role: Role; partnerId: string | null };
 
 export async function createUser(deps: CreateUserDeps, input: NewUser): Promise<User> {
   const email = normalEmail(input.email);
@@ -29,7 +29,7 @@ export async function createUser(deps: CreateUserDeps, input: NewUser): Promise<
   const password = checkPassword(input.password, [email, partner?.name ?? ""], deps.commonPasswords);
   const now = new Date(deps.clock.now());
   const user: User = {
-    _id: randomId(),
+    _id: input.userId ?? randomId(),
     email,
     role: input.role,
     partnerId: partner?._id ?? null,

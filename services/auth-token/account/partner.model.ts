@@ -19,6 +19,8 @@ export type Partner = {
   sandboxSince?: Date;
   /** When it was last made active or inactive; absent if never, or before this was kept. */
   standingChangedAt?: Date;
+  /** Rises when an Owner may go, so that of two such changes at once one has to look again. */
+  ownerChanges?: number;
   /** Who has not heard of that yet. Absent means that nobody was told. */
   untold?: ToldService[];
 };
@@ -39,6 +41,7 @@ const schema = new Schema<Partner>(
     testOf: String,
     sandboxSince: Date,
     standingChangedAt: Date,
+    ownerChanges: Number,
     untold: { type: [String], default: undefined },
   },
   { collection: "partners", versionKey: false, strict: "throw" },

@@ -48,6 +48,9 @@ export function partnerRepository(connection: Connection) {
         .findByIdAndUpdate(partnerId, { $set: { sandboxSince: now } })
         .lean()
         .exec(),
+    async countOwnerChange(partnerId: string): Promise<void> {
+      await model.updateOne({ _id: partnerId }, { $inc: { ownerChanges: 1 } });
+    },
     /** The second kind became inactive before anybody was told. */
     findUntold: (limit: number): Promise<Partner[]> =>
       model

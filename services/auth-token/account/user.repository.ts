@@ -32,6 +32,9 @@ export function userRepository(connection: Connection) {
         .limit(MAX_LISTED)
         .lean()
         .exec(),
+    /** Who may sign in. */
+    hasOtherOwner: async (partnerId: string, exceptId: string): Promise<boolean> =>
+      (await model.exists({ partnerId, role: "Owner", disabledAt: null, _id: { $ne: exceptId } })) !== null,
     async setPassword(userId: string, passwordHash: string, now: Date): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { passwordHash, passwordChangedAt: now } });
     },

@@ -1,6 +1,7 @@
 /** What happens to the people of a team, and of the operator: they leave, come back, and get other roles. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
+import type { PartnerRepository } from "../account/partner.repository.ts";
 import type { UserFacts } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import { normalEmail, partnerRole } from "../account/user.rules.ts";
@@ -45,6 +46,22 @@ export async function personByEmail({ users }: Pick<Deps, "users">, email: unkno
   const user = await users.findByEmail(normalEmail(email));
   if (!user) throw new AppError("User.NotFound", "There is no user with this email.");
   return user;
+}
+
+type TeamDeps = {
+  users: Pick<UserRepository, "findById" | "hasOtherOwner">;
+  partners: Pick<PartnerRepository, "countOwnerChange">;
+};
+
+/**
+ * In the transaction of a change that takes an Owner from the team. Two Owners who remove each other at once would each
+ * find the other; both write the partner, so one of them looks again.
+ */
+export async function keepAnOwner({ users, partners }: TeamDeps, user: UserFacts): Promise<void> {
+  if (user.role !== "Owner" || user.partnerId === null) return;
+  await partners.countOwnerChange(user.partnerId);
+  if (!(await users.hasOtherOwner(user.partnerId, user._id)))
+    throw new AppError("User.LastOwner", "A team keeps at least one Owner who can sign in.");
 }
 
 /** For an Owner: of the same team, and somebody else, so that a team never locks itself out by one mistake. */

@@ -4,6 +4,8 @@ import { type Session, sessionModel } from "./session.model.ts";
 
 export type SessionRepository = ReturnType<typeof sessionRepository>;
 
+const MAX_LISTED = 200;
+
 export function sessionRepository(connection: Connection) {
   const model = sessionModel(connection);
   return {
@@ -17,8 +19,15 @@ export function sessionRepository(connection: Connection) {
     async remove(sessionId: string): Promise<void> {
       await model.deleteOne({ _id: sessionId });
     },
-    async removeOfUser(userId: string, exceptId?: string): Promise<void> {
-      await model.deleteMany({ userId, ...(exceptId === undefined ? {} : { _id: { $ne: exceptId } }) });
+    /** Answers how many there were. */
+    async removeOfUser(userId: string, exceptId?: string): Promise<number> {
+      const others = exceptId === undefined ? {} : { _id: { $ne: exceptId } };
+      return (await model.deleteMany({ userId, ...others })).deletedCount;
     },
+    async removeOwn(userId: string, sessionId: string): Promise<boolean> {
+      return (await model.deleteOne({ _id: sessionId, userId })).deletedCount === 1;
+    },
+    listOfUser: (userId: string): Promise<Session[]> =>
+      model.find({ userId }).sort({ createdAt: -1 }).limit(MAX_LISTED).lean().exec(),
   };
 }

@@ -54,6 +54,30 @@ export const recoveryCodesValue = record({
 });
 export const recoveryCodesExample = { recoveryCodes: ["JBSW-Y3DP-EHPK-3PXP", "MFRG-GZDF-MZTW-Q2LK"] };
 
+export const sessionListValue = record({
+  items: list(
+    record({
+      sessionId: described(text, "names the session; it opens nothing"),
+      createdAt: time,
+      lastSeenAt: time,
+      expiresAt: described(time, "when it ends if nothing more is done in it"),
+      isCurrent: described(flag, "the one that asks"),
+    }),
+  ),
+});
+export const sessionListExample = {
+  items: [
+    {
+      sessionId: "vCn3yTcVq3o0wJ3m1w0h0x0Yh1o9m0v7Zt3b9l0Q2sA",
+      createdAt: "2026-01-15T09:00:00.000Z",
+      lastSeenAt: "2026-01-15T10:00:00.000Z",
+      expiresAt: "2026-01-15T10:30:00.000Z",
+      isCurrent: true,
+    },
+  ],
+};
+export const endedSessionsValue = record({ ended: described(count, "how many there were") });
+
 export const sessionValue = record({
   user: record({
     email: text,

@@ -235,6 +235,29 @@ describe("listAudit", () => {
     expect(out).toMatch(/operator grace .*partner\.created/);
   });
 
+  test("over HTTP: for an Owner, page by page, and for nobody else", async () => {
+    const AUDIT = "/api/customer/v1/partner-profile/audit";
+    const read = async (query: string) =>
+      (await send("GET", AUDIT + query)).body.value as { items: AuditEntry[]; nextCursor: string };
+    const all = await read("?pageSize=200");
+    expect(all.items.length).toBeGreaterThan(2);
+    expect(new Set(all.items.map((entry) => entry.partnerId))).toEqual(new Set([partner.partnerId]));
+    const first = await read("?pageSize=2");
+    const second = await read(`?pageSize=2&cursor=${first.nextCursor}`);
+    expect([...first.items, ...second.items]).toEqual(all.items.slice(0, 4));
+    const asked = { ...anEntry("profile", partner.partnerId), after: { operator: "grace", reason: "r" } };
+    elsewhere.push({ ...asked, who: { kind: "operator", id: "grace", email: null } });
+    const [newest] = (await read("?pageSize=1")).items;
+    expect(newest).toMatchObject({ who: { id: "operator" }, after: { reason: "r" } });
+    expect(JSON.stringify(newest)).not.toContain("grace");
+    for (const query of ["?cursor=x", "?pageSize=0", `?partnerId=${partner.partnerId}`])
+      expect((await send("GET", AUDIT + query)).status).toBe(400);
+    for (const role of ["Developer", "Viewer"]) {
+      const other = await stage.cookie(await stage.user(partner.partnerId, role));
+      expect((await stage.request(AUDIT, { headers: { cookie: other } })).status).toBe(403);
+    }
+  });
+
   test("with a trail that cannot be read: 503, never a list with a gap", async () => {
     const analyst = { kind: "analyst", userId: "a", email: "a@operator.test" };
     const broken = await startAuthStage({}, { profileProbe: true });

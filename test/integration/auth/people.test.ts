@@ -173,6 +173,209 @@ describe("an Owner", () => {
   });
 });
 
+describe("the last Owner", () => {
+  const anOwner = { kind: "user", email: "owner@acme.test", role: "Owner" } as const;
+
+  test("two Owners who disable or demote each other at once: one of them stays", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { partnerId } = await stage.partner(`Two Owners ${round} Ltd`);
+      const owners = [await stage.user(partnerId, "Owner"), await stage.user(partnerId, "Owner")];
+      const users = stage.database().collection("users");
+      const ids = await Promise.all(
+        owners.map(async ({ email }) => String((await users.findOne({ email }))?._id)),
+      );
+      // Past the gateway, where the first to come would end the session of the other.
+      const remove = (userId: string, otherId: string) =>
+        stage.gateway.broker.call(
+          round % 2 === 0 ? "auth-token.disableMember" : "auth-token.changeMemberRole",
+          {
+            params: { userId: otherId },
+            query: {},
+            body: { role: "Viewer" },
+            headers: { ifMatch: null },
+          },
+          { meta: { requestId: "r", traceparent: "", caller: { ...anOwner, userId, partnerId } } },
+        );
+      const [first = "", second = ""] = ids;
+      const outcomes = await Promise.allSettled([remove(first, second), remove(second, first)]);
+      expect(outcomes.filter(({ status }) => status === "rejected")).toMatchObject([
+        { reason: { type: "User.LastOwner" } },
+      ]);
+      expect(await users.countDocuments({ partnerId, role: "Owner", disabledAt: null })).toBe(1);
+    }
+  });
+});
+
+describe("an invitation", () => {
+  const ACCEPT = `${SESSION}/invitation`;
+  const PASSWORD = "tulip sandwich gravel";
+  let owner: { email: string; password: string };
+  let cookie: string;
+  const send = (method: string, path: string, body?: unknown, headers: object = { cookie }) =>
+    stage.request(path, {
+      method,
+      headers: { ...headers, ...(body ? { "Content-Type": "application/json" } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  const invite = (email: string, role = "Viewer") => send("POST", `${TEAM}/invitations`, { email, role });
+  const tokenIn = ({ body }: Answer) => String((body.value as { link: string }).link.split("#")[1]);
+  const accept = (token: string, password = PASSWORD) => send("POST", ACCEPT, { token, password }, {});
+  const stored = () => stage.database().collection("invitations");
+
+  beforeAll(async () => {
+    const { partnerId } = await stage.partner("Inviting Ltd");
+    owner = await stage.user(partnerId, "Owner");
+    cookie = await stage.cookie(owner);
+  });
+
+  test("is a link that is shown once; who accepts it chooses a password and has its role", async () => {
+    const made = await invite("New@acme.test", "Developer");
+    expect(made.body.value).toMatchObject({
+      email: "new@acme.test",
+      role: "Developer",
+      invitedBy: owner.email,
+      link: expect.stringMatching(/^http.+\/dashboard\/invitation#[A-Za-z0-9_-]{43}$/),
+    });
+    const token = tokenIn(made);
+    expect(JSON.stringify(await stored().find().toArray())).not.toContain(token);
+    const team = await send("GET", TEAM);
+    expect(team.body.value).toMatchObject({ invitations: [{ email: "new@acme.test" }] });
+    expect(team.text).not.toContain(token);
+    const weak = await accept(token, "password");
+    expect([weak.status, weak.body.error]).toMatchObject([400, { code: "ValidationControl.Error" }]);
+    expect((await accept(token)).body.value).toEqual({ email: "new@acme.test" });
+    const joined = { email: "new@acme.test", password: PASSWORD };
+    expect((await stage.login(joined)).body.value).toMatchObject({
+      user: { role: "Developer" },
+      partner: { name: "Inviting Ltd" },
+    });
+    const again = await accept(token, "another password of mine");
+    expect([again.status, again.body.error]).toMatchObject([404, { code: "Invitation.NotFound" }]);
+    expect((await stage.login(joined)).status).toBe(200);
+    expect((await send("GET", TEAM)).body.value).toMatchObject({ invitations: [] });
+    const entries = await stage.audit.entries({ "after.email": "new@acme.test" });
+    expect(entries.map(({ action, who }) => [action, who.email])).toEqual([
+      ["member.invited", owner.email],
+      ["member.joined", "new@acme.test"],
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(token);
+    expect(stage.log.join("")).not.toContain(token);
+  });
+
+  test("accepted by many at once: makes one person", async () => {
+    const token = tokenIn(await invite("once@acme.test"));
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await accept(token)).status));
+    expect(statuses.toSorted()).toEqual([200, 404, 404, 404, 404]);
+    expect(await stage.database().collection("users").countDocuments({ email: "once@acme.test" })).toBe(1);
+  });
+
+  test("that ended, was withdrawn or replaced, or never was: is none", async () => {
+    const replaced = tokenIn(await invite("later@acme.test"));
+    const made = await invite("later@acme.test");
+    const { invitationId, expiresAt } = made.body.value as Record<string, string>;
+    expect((await accept(replaced)).status).toBe(404);
+    const late = Date.parse(String(expiresAt)) - Date.now();
+    stage.clock.ahead = late + 1;
+    expect((await accept(tokenIn(made))).status).toBe(404);
+    stage.clock.ahead = 0;
+    expect((await send("DELETE", `${TEAM}/invitations/${invitationId}`)).status).toBe(200);
+    expect((await send("DELETE", `${TEAM}/invitations/${invitationId}`)).status).toBe(404);
+    for (const token of [tokenIn(made), "", "x", "x".repeat(257)])
+      expect([400, 404]).toContain((await accept(token)).status);
+    expect(await stored().countDocuments({ email: "later@acme.test" })).toBe(0);
+  });
+
+  test("of another team cannot be withdrawn; of a person that there is cannot be made; and only an Owner makes one", async () => {
+    const made = await invite("stays@acme.test");
+    const { invitationId } = made.body.value as Record<string, string>;
+    const strangerCookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
+    const path = `${TEAM}/invitations/${invitationId}`;
+    expect((await send("DELETE", path, undefined, { cookie: strangerCookie })).status).toBe(404);
+    expect((await invite(owner.email)).body.error).toMatchObject({ code: "User.Exists" });
+    for (const [email, role] of [
+      ["no email", "Viewer"],
+      ["a@acme.test", "Analyst"],
+    ] as const)
+      expect((await invite(email, role)).status).toBe(400);
+    for (const role of ["Developer", "Viewer"]) {
+      const other = await stage.cookie(await stage.user(partner.partnerId, role));
+      const body = { email: "x@acme.test", role: "Owner" };
+      expect((await send("POST", `${TEAM}/invitations`, body, { cookie: other })).status).toBe(403);
+    }
+  });
+
+  test("in the sandbox: is refused, because its people are those of the live partner", async () => {
+    const live = await stage.partner("With Sandbox Ltd");
+    await stage.sandbox(live);
+    const of = await stage.cookie(await stage.user(live.partnerId, "Owner"));
+    const body = { email: "twin@acme.test", role: "Owner" };
+    const headers = { cookie: of, "Svc-Sandbox": "true" };
+    expect((await send("POST", `${TEAM}/invitations`, body, headers)).status).toBe(400);
+    expect(await stored().countDocuments({ email: "twin@acme.test" })).toBe(0);
+  });
+
+  test("beyond fifty: has to wait", async () => {
+    const [stays] = await stored().find({ email: "stays@acme.test" }).toArray();
+    const partnerId = String(stays?.partnerId);
+    const one = (index: number) => ({
+      _id: `made-${index}`,
+      partnerId,
+      email: `made-${index}@acme.test`,
+      role: "Viewer",
+      tokenHash: `made-${index}`,
+      invitedBy: owner.email,
+      createdAt: new Date(),
+      expiresAt: new Date(Date.now() + 60_000),
+    });
+    const open = await stored().countDocuments({ partnerId });
+    const more = Array.from({ length: 50 - open }, (_, index) => one(index));
+    await stored().insertMany(more as never[]);
+    expect((await invite("too-many@acme.test")).body.error).toMatchObject({
+      code: "Invitation.LimitReached",
+    });
+    expect((await invite("made-1@acme.test")).status).toBe(200);
+  });
+});
+
+describe("own sessions", () => {
+  test("are seen and ended by their person, one or all others; nobody reaches another's", async () => {
+    const user = await stage.user(partner.partnerId, "Viewer");
+    const cookies = [await stage.cookie(user), await stage.cookie(user), await stage.cookie(user)];
+    const [mine = "", second = "", third = ""] = cookies;
+    const stranger = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
+    const all = async (cookie: string) =>
+      (
+        (await stage.request(`${SESSION}/all`, { headers: { cookie } })).body.value as {
+          items: Record<string, unknown>[];
+        }
+      ).items;
+    const idOf = async (cookie: string) =>
+      String((await all(cookie)).find(({ isCurrent }) => isCurrent)?.sessionId);
+    const end = (cookie: string, path = "") =>
+      stage.request(`${SESSION}/all${path}`, { method: "DELETE", headers: { cookie } });
+    expect(await all(mine)).toHaveLength(3);
+    expect((await all(mine)).filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
+    const secondId = await idOf(second);
+    expect(second).not.toContain(secondId);
+    expect((await end(stranger, `/${secondId}`)).body.error).toMatchObject({ code: "Session.NotFound" });
+    expect((await end(mine, `/${secondId}`)).status).toBe(200);
+    expect([await statusWith(second), await statusWith(third)]).toEqual([401, 200]);
+    expect((await end(mine, `/${secondId}`)).status).toBe(404);
+    expect((await end(mine)).body.value).toEqual({ ended: 1 });
+    expect([await statusWith(mine), await statusWith(third), await statusWith(stranger)]).toEqual([
+      200, 401, 200,
+    ]);
+    expect((await end(mine, `/${await idOf(mine)}`)).status).toBe(200);
+    expect(await statusWith(mine)).toBe(401);
+    const entries = await stage.audit.entries({ "who.email": user.email });
+    expect(entries.map(({ action }) => action)).toEqual([
+      "session.ended",
+      "sessions.others_ended",
+      "session.ended",
+    ]);
+  });
+});
+
 describe("a partner is deactivated", () => {
   test("the registry is told at once, the document service as soon as it is there, and both of the way back", async () => {
     const { partnerId } = await stage.partner("Gone Ltd");

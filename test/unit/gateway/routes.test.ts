@@ -152,6 +152,11 @@ describe("the route table", () => {
     for (const [, { roles }] of team) expect(roles).toEqual(["Owner"]);
   });
 
+  test("who did what is for Owners alone, and read only", () => {
+    const audit = named.filter(([name]) => name.endsWith("/partner-profile/audit"));
+    expect(audit.map(([, { method, roles }]) => [method, roles])).toEqual([["GET", ["Owner"]]]);
+  });
+
   test("a sandbox is opened by an Owner, and seen by everybody of the partner", () => {
     const sandbox = named.filter(([name]) => name.endsWith("/partner-profile/sandbox"));
     expect(sandbox.map(([, { method, roles }]) => [method, roles])).toEqual([
@@ -160,7 +165,7 @@ describe("the route table", () => {
     ]);
   });
 
-  const ofOwners = /\/team|\/sandbox$/;
+  const ofOwners = /\/team|\/audit$|\/sandbox$/;
   test.each(named.filter(([name, route]) => route.auth === "user" && !ofOwners.test(name)))(
     "%s: a Viewer may read and not change",
     (_, { method, roles }) => {
@@ -170,12 +175,13 @@ describe("the route table", () => {
     },
   );
 
-  test("open to everybody: only the token endpoint and its documents, the login and the ping", () => {
+  test("open to everybody: only the token endpoint and its documents, the login, an invitation and the ping", () => {
     expect(named.filter(([, route]) => route.auth === "none").map(([name]) => name)).toEqual([
       "POST /oauth2/token",
       "GET /oauth2/jwks",
       "GET /.well-known/oauth-authorization-server",
       "POST /api/customer/v1/session",
+      "POST /api/customer/v1/session/invitation",
       "GET /api/ping",
     ]);
   });
@@ -190,12 +196,14 @@ describe("the route table", () => {
       "disableMember",
       "enableMember",
       "endMemberSessions",
+      "invitePerson",
       "register",
       "removeCertificate",
       "removeSecondFactor",
       "replace",
       "revokeCredential",
       "rotateSecret",
+      "withdrawInvitation",
     ]);
   });
 

@@ -1,0 +1,40 @@
+/** The collection of invitations to a team; one that is accepted or withdrawn is removed, one that ends removes itself. */
+import { type Connection, type Model, Schema } from "mongoose";
+import type { Role } from "../../../shared/identity/caller.ts";
+
+export type Invitation = {
+  _id: string;
+  partnerId: string;
+  /** Lower case. */
+  email: string;
+  role: Role;
+  /** Hash of what the link holds; that itself is nowhere on the server. */
+  tokenHash: string;
+  /** Email of the Owner. */
+  invitedBy: string;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+const text = { type: String, required: true } as const;
+const time = { type: Date, required: true } as const;
+
+const schema = new Schema<Invitation>(
+  {
+    _id: text,
+    partnerId: text,
+    email: text,
+    role: text,
+    tokenHash: text,
+    invitedBy: text,
+    createdAt: time,
+    expiresAt: time,
+  },
+  { collection: "invitations", versionKey: false, strict: "throw" },
+);
+schema.index({ tokenHash: 1 }, { unique: true });
+schema.index({ partnerId: 1, email: 1 }, { unique: true });
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+export const invitationModel = (connection: Connection): Model<Invitation> =>
+  connection.model<Invitation>("Invitation", schema);

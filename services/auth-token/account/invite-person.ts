@@ -1,0 +1,87 @@
+/** Invites a person to a team by a link that works once, and takes the person in. */
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "../../../shared/clock.ts";
+import { AppError } from "../../../shared/errors.ts";
+import { randomId } from "../../../shared/ids.ts";
+import { type CreateUserDeps, createUser } from "./create-user.ts";
+import type { Invitation } from "./invitation.model.ts";
+import { type InvitationRepository, MAX_INVITATIONS } from "./invitation.repository.ts";
+import type { User, UserFacts } from "./user.model.ts";
+import type { UserRepository } from "./user.repository.ts";
+import { normalEmail, partnerRole } from "./user.rules.ts";
+
+const INVITATION_MS = 24 * 3_600_000;
+
+type InviteDeps = {
+  clock: Clock;
+  users: Pick<UserRepository, "findByEmail">;
+  invitations: InvitationRepository;
+};
+
+export type NewInvitation = { invitation: Invitation; token: string };
+
+export async function invitePerson(
+  { clock, users, invitations }: InviteDeps,
+  owner: UserFacts & { partnerId: string },
+  wish: { email: unknown; role: unknown },
+): Promise<NewInvitation> {
+  const email = normalEmail(wish.email);
+  const role = partnerRole(wish.role);
+  const { partnerId, email: invitedBy } = owner;
+  if (await users.findByEmail(email)) throw userExists();
+  const now = new Date(clock.now());
+  await invitations.removeOfEmail({ partnerId, email });
+  if ((await invitations.list(partnerId, now)).length >= MAX_INVITATIONS)
+    throw new AppError(
+      "Invitation.LimitReached",
+      `At most ${MAX_INVITATIONS} people can be invited at once.`,
+    );
+  const token = randomBytes(32).toString("base64url");
+  const invitation: Invitation = {
+    _id: randomId(),
+    partnerId,
+    email,
+    role,
+    tokenHash: hashOf(token),
+    invitedBy,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + INVITATION_MS),
+  };
+  await invitations.insert(invitation);
+  return { invitation, token };
+}
+
+export async function findInvitation(
+  { clock, invitations }: Pick<InviteDeps, "clock" | "invitations">,
+  token: string,
+): Promise<Invitation> {
+  const found = await invitations.find(hashOf(token), new Date(clock.now()));
+  if (!found) throw noInvitation();
+  return found;
+}
+
+/** In one transaction: the invitation is used up if the person is there, and only then. */
+export async function acceptInvitation(
+  deps: CreateUserDeps & Pick<InviteDeps, "invitations">,
+  invitation: Invitation,
+  { userId, password }: { userId: string; password: unknown },
+): Promise<User> {
+  if (!(await deps.invitations.remove(invitation))) throw noInvitation();
+  const { email, role, partnerId } = invitation;
+  return createUser(deps, { userId, email, password, role, partnerId });
+}
+
+export async function withdrawInvitation(
+  { invitations }: Pick<InviteDeps, "invitations">,
+  partnerId: string,
+  invitationId: string,
+): Promise<void> {
+  if (!(await invitations.remove({ _id: invitationId, partnerId }))) throw noInvitation();
+}
+
+const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");
+
+const noInvitation = () =>
+  new AppError("Invitation.NotFound", "There is no such invitation: it was used, withdrawn or has ended.");
+
+const userExists = () => new AppError("User.Exists", "There is a user with this email.");
