@@ -74,6 +74,7 @@ export default {
       credential: ["account"],
       session: ["account"],
       token: ["account", "credential"],
+      "request-log": [],
     }),
     ...rooms("services/delivery", {
       records: [],

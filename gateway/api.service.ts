@@ -4,6 +4,7 @@ import type { ServiceBroker, ServiceSchema } from "moleculer";
 import ApiGateway from "moleculer-web";
 import type { ActionName } from "../shared/actions.ts";
 import { type Runtime, runtimeOf } from "../shared/moleculer/runtime.ts";
+import { callerFor } from "../shared/moleculer/typed-actions.ts";
 import { createGatekeeper, type Gatekeeper } from "./admit/authenticate.ts";
 import { closeListener } from "./http/close-listener.ts";
 import { type EdgeRequest, type EdgeResponse, newEdge } from "./http/edge-request.ts";
@@ -11,6 +12,7 @@ import { sendError } from "./http/errors.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { observeRequest } from "./http/observe-request.ts";
 import { servicesFound } from "./http/readiness.ts";
+import { createRequestLog, type RequestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { DOCUMENTED_ROUTES } from "./openapi/documented-routes.ts";
 import { pages } from "./pages.ts";
@@ -45,6 +47,10 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
       broker.call(action, params as object, { meta }) as Promise<T>,
   });
   const served = serveRoutes(broker, runtime, gatekeeper);
+  const requestLog = createRequestLog({
+    ...runtime,
+    tell: (batch) => callerFor("gateway", broker)("auth-token.recordRequests", batch),
+  });
 
   return {
     name: "api",
@@ -74,16 +80,18 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
       },
     },
     actions: { rest: UNBOUNDED, listAliases: false, addRoute: false, removeRoute: false },
-    methods: methods(runtime, served),
+    methods: methods({ ...runtime, requestLog }, served),
     async started() {
       const { server } = this as unknown as GatewayService;
       const { stopDeadlineMs } = runtime.config;
       runtime.lifecycle.onDrain("listener", () => closeListener(server, stopDeadlineMs * DRAIN_SHARE));
       runtime.health.require("services", servicesFound(broker));
       await gatekeeper.start();
+      requestLog.start();
     },
     async stopped() {
       await runtime.lifecycle.drain();
+      await requestLog.stop();
       await gatekeeper.stop();
     },
   };
@@ -126,7 +134,7 @@ const notServed = (_request: unknown, _response: unknown, next: (error: Error) =
 
 const NOTHING_FOUND: Found = { params: {}, query: {} };
 
-function methods(runtime: Runtime, served: Served) {
+function methods(runtime: Runtime & { requestLog: RequestLog }, served: Served) {
   const isHttps = runtime.config.baseUrl.startsWith("https:");
   const headers = securityHeaders(isHttps);
   const withoutParameters = new Map([...served].filter(([address]) => !address.includes(":")));

@@ -51,6 +51,8 @@ export const ACTIONS = {
     removeCertificate: GATEWAY,
     revokeCredential: GATEWAY,
     listTokenFailures: GATEWAY,
+    recordRequests: GATEWAY,
+    listRequests: GATEWAY,
     listTeam: GATEWAY,
     invitePerson: GATEWAY,
     withdrawInvitation: GATEWAY,

@@ -4,9 +4,12 @@ import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { isTraceparent, traceIdOf } from "../../shared/telemetry/trace.ts";
 import { spanTime } from "../../shared/telemetry/tracer.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
+import type { RequestLog } from "./request-log.ts";
+
+type Observers = Pick<Runtime, "logger" | "metrics" | "tracer"> & { requestLog: Pick<RequestLog, "note"> };
 
 export function observeRequest(
-  { logger, metrics, tracer }: Pick<Runtime, "logger" | "metrics" | "tracer">,
+  { logger, metrics, tracer, requestLog }: Observers,
   request: EdgeRequest,
   response: EdgeResponse,
 ): void {
@@ -18,6 +21,18 @@ export function observeRequest(
     const route = edge.row?.path ?? "other";
     const status = String(response.statusCode);
     metrics.observe("http_server_request_duration_seconds", seconds, { method, route, status });
+    if (edge.row && edge.caller?.kind === "partner" && response.writableFinished) {
+      const { row, requestId, failure } = edge;
+      const { partnerId } = edge.caller;
+      requestLog.note({
+        row,
+        partnerId,
+        requestId,
+        failure,
+        status: response.statusCode,
+        durationMs: seconds * 1_000,
+      });
+    }
     if (tracer.enabled) {
       const { traceparent: incoming } = request.headers;
       tracer.record({

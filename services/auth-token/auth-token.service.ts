@@ -21,6 +21,8 @@ import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
 import type { Deps } from "./deps.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { requestLogRepository } from "./request-log/request-log.repository.ts";
+import { requestLogActions } from "./request-log.actions.ts";
 import { sandboxActions } from "./sandbox.actions.ts";
 import { loginThrottleRepository } from "./session/login-throttle.repository.ts";
 import { sealedSecondFactors } from "./session/sealed-second-factors.ts";
@@ -51,6 +53,7 @@ export default defineService("auth-token", (runtime, broker) => {
     assertions: usedAssertionRepository(mongo.connection),
     quotas: quotaRepository(mongo.connection),
     signingKeys: signingKeyRepository(mongo.connection),
+    requestLog: requestLogRepository(mongo.connection),
     audit: auditTrail(mongo.connection, { service: "auth-token", clock }),
   };
   const cipher = createFieldCipher(config.tokenKeys);
@@ -113,6 +116,7 @@ export default defineService("auth-token", (runtime, broker) => {
       ...teamActions(deps),
       ...sandboxActions(deps),
       ...auditActions(deps),
+      ...requestLogActions(deps),
       ...adminActions(deps),
     },
     migrations: MIGRATIONS,

@@ -12,6 +12,7 @@ import type { PasswordHasher } from "./account/password-hash.ts";
 import type { TellStanding } from "./account/tell-standing.ts";
 import type { UserRepository } from "./account/user.repository.ts";
 import type { CredentialRepository } from "./credential/credential.repository.ts";
+import type { RequestLogRepository } from "./request-log/request-log.repository.ts";
 import type { LoginThrottleRepository } from "./session/login-throttle.repository.ts";
 import type { SessionRepository } from "./session/session.repository.ts";
 import type { IssuerFacts } from "./token/issue-token.ts";
@@ -37,6 +38,7 @@ export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   keys: SigningKeys;
   sweepFieldKeys: FieldKeySweep;
   clients: TokenClients;
+  requestLog: RequestLogRepository;
   tell: TellStanding;
   hasher: PasswordHasher;
   /** By person and address. */

@@ -5,6 +5,7 @@ import { invitationModel } from "./account/invitation.model.ts";
 import { partnerModel } from "./account/partner.model.ts";
 import { userModel } from "./account/user.model.ts";
 import { credentialModel } from "./credential/credential.model.ts";
+import { droppedModel, requestModel } from "./request-log/request-log.model.ts";
 import { loginThrottleModel } from "./session/login-throttle.model.ts";
 import { sessionModel } from "./session/session.model.ts";
 import { quotaModel } from "./token/quota.model.ts";
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   { number: 2, name: "index of test twins", run: indexesOf(partnerModel) },
   { number: 3, name: "indexes of invitations", run: indexesOf(invitationModel) },
+  { number: 4, name: "indexes of the request log", run: indexesOf(requestModel, droppedModel) },
 ];

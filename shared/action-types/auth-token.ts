@@ -98,6 +98,28 @@ export type OwnSession = {
   isCurrent: boolean;
 };
 
+/** A request of a partner's API client as the log keeps it: nothing of its body, and no value of a field. */
+export type LoggedRequest = {
+  /** UUID version 7: the id is the order. */
+  id: string;
+  at: string;
+  method: string;
+  /** As the API document has it, without ids. */
+  route: string;
+  status: number;
+  code: string | null;
+  /** Names of the fields at fault. */
+  fields: readonly string[];
+  requestId: string;
+  durationMs: number;
+};
+
+/** What a gateway has gathered, with how many of each partner it could not keep. */
+export type RequestBatch = {
+  entries: readonly (LoggedRequest & { partnerId: string })[];
+  dropped: readonly { partnerId: string; count: number }[];
+};
+
 /** What services that act for a partner without being asked are told: webhooks, upload links. */
 export type PartnerStanding = { partnerId: string; active: boolean; changedAt: string };
 
@@ -132,6 +154,9 @@ export type AuthTokenActions = CommonActions & {
   addCertificate: Routed<CredentialView>;
   removeCertificate: Routed<CredentialView>;
   revokeCredential: Routed<CredentialView>;
+  recordRequests: Called<RequestBatch, null>;
+  /** Newest first, of the last seven days. */
+  listRequests: Routed<Items<LoggedRequest> & { nextCursor: string | null; dropped: number }>;
   listTokenFailures: Routed<Items<TokenFailureView>>;
   listTeam: Routed<Items<TeamMember> & { invitations: InvitationView[] }>;
   /** The link is told only here. */

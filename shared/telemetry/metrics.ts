@@ -95,6 +95,10 @@ export const METRICS = {
     labels: ["reason"],
   },
   pbo_tokens_issued_total: { type: "counter", help: "Access tokens issued" },
+  pbo_request_log_dropped_total: {
+    type: "counter",
+    help: "Requests that were too many for the request log of partners, or could not be told",
+  },
   pbo_rate_limited_total: { type: "counter", help: "Requests over their budget", labels: ["budget"] },
   pbo_trust_state_age_seconds: {
     type: "gauge",

@@ -1,4 +1,5 @@
-/** Documentation of a partner's API client and its certificates. */
+/** Documentation of a partner's API client and its certificates, and of what it asked. */
+import { newestFirstQuery } from "../../../services/auth-token/audit.schemas.ts";
 import {
   certificateBody,
   credentialExample,
@@ -7,11 +8,28 @@ import {
   tokenFailuresExample,
   tokenFailuresValue,
 } from "../../../services/auth-token/credential/credential.schemas.ts";
+import {
+  failedQuery,
+  requestLogExample,
+  requestLogValue,
+} from "../../../services/auth-token/request-log/request-log.schemas.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const bodyExample = { certificate: "-----BEGIN CERTIFICATE-----\nMIID…\n-----END CERTIFICATE-----\n" };
 
 export const apiCredentialDocs: DocsOf<"API credentials"> = {
+  "auth-token.listRequests": {
+    summary: "The requests of the API client in the last seven days",
+    description: [
+      "Newest first, a few seconds late: route, status, error code, the names of the fields at fault, never a body or a value.",
+      "A flood is not kept whole: at most 50 successes and 100 requests a second of each gateway, and `dropped` says how many",
+      "are missing. Requests with a token that was refused are in no log: see token-failures.",
+    ].join("\n"),
+    query: { ...newestFirstQuery, ...failedQuery },
+    value: requestLogValue,
+    valueExample: requestLogExample,
+    errors: ["ValidationControl.Error"],
+  },
   "auth-token.listCredentials": {
     summary: "The API client of the partner",
     description: "The client in force first, then those revoked.",
