@@ -1,6 +1,6 @@
 /** The closed lists about documents that the document and the profile service share, in their wire spelling. */
 
-const BUSINESS_DOCUMENT_CATEGORIES = [
+export const BUSINESS_DOCUMENT_CATEGORIES = [
   "CertificateOfIncorporation",
   "MemorandumAndArticles",
   "BusinessLicense",
