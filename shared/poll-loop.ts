@@ -4,15 +4,15 @@ import type { Lane } from "./lanes.ts";
 export type PollLoop = {
   /** The first round runs immediately, or after this delay. */
   start(afterMs?: number): void;
-  /** Runs a round now, or soon after the current one. */
-  wake(): void;
+  /** Runs a round now, or soon after the current one; with a time, no later than after that. */
+  wake(withinMs?: number): void;
   stop(): Promise<void>;
 };
 
 type Options = {
   /** Resolves to true when there may be more to do right away. */
   round(isStopping: () => boolean): Promise<unknown>;
-  everyMs: number;
+  everyMs: number | (() => number);
   /** Pause after a round that found work, or during which it was woken. */
   busyPauseMs?(): number;
   onError(error: unknown): void;
@@ -32,17 +32,20 @@ export function createPollLoop({
 }: Options): PollLoop {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
-  let isWoken = false;
+  let nextAt = Number.POSITIVE_INFINITY;
+  let wakeAt = Number.POSITIVE_INFINITY;
   let isStopped = true;
+  const usualPauseMs = () => (typeof everyMs === "number" ? everyMs : everyMs());
 
   function schedule(afterMs: number): void {
     clearTimeout(timer);
+    nextAt = performance.now() + afterMs;
     if (!isStopped) timer = setTimeout(run, afterMs);
   }
 
   function run(): void {
     clearTimeout(timer);
-    isWoken = false;
+    wakeAt = Number.POSITIVE_INFINITY;
     running ??= runOnce().finally(() => {
       running = null;
     });
@@ -50,15 +53,15 @@ export function createPollLoop({
 
   async function runOnce(): Promise<void> {
     const startedAt = performance.now();
-    let pauseMs = everyMs;
+    let pauseMs = usualPauseMs();
     try {
       const hasMore = (await lane(() => round(() => isStopped))) === true;
       // An expensive round runs less often; one that failed late is not a reason to come back later still.
-      pauseMs = hasMore ? busyPauseMs() : Math.max(everyMs, 2 * (performance.now() - startedAt));
+      pauseMs = hasMore ? busyPauseMs() : Math.max(usualPauseMs(), 2 * (performance.now() - startedAt));
     } catch (error) {
       onError(error);
     }
-    schedule(isWoken ? busyPauseMs() : pauseMs);
+    schedule(Math.min(pauseMs, Math.max(busyPauseMs(), wakeAt - performance.now())));
   }
 
   return {
@@ -66,10 +69,12 @@ export function createPollLoop({
       isStopped = false;
       schedule(afterMs);
     },
-    wake() {
+    wake(withinMs = 0) {
       if (isStopped) return;
-      if (running) isWoken = true;
-      else run();
+      const at = performance.now() + withinMs;
+      if (running) wakeAt = Math.min(wakeAt, at);
+      else if (withinMs <= 0) run();
+      else if (at < nextAt) schedule(withinMs);
     },
     async stop() {
       isStopped = true;

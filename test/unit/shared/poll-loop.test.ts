@@ -36,6 +36,46 @@ describe("createPollLoop", () => {
     expect(rounds).toBe(3);
   });
 
+  test("the pause can be another one each time; woken with a time, it is no longer than that", async () => {
+    jest.useFakeTimers();
+    let [rounds, everyMs] = [0, 1_000];
+    const round = async () => {
+      rounds += 1;
+    };
+    const onError = () => undefined;
+    const loop = createPollLoop({ lane: freeLane, round, everyMs: () => everyMs, onError });
+    loop.start();
+    await jest.advanceTimersByTimeAsync(0);
+    everyMs = 5_000;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(rounds).toBe(2);
+    loop.wake(3_000);
+    loop.wake(4_000);
+    await jest.advanceTimersByTimeAsync(2_999);
+    expect(rounds).toBe(2);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(3);
+    await jest.advanceTimersByTimeAsync(4_999);
+    expect(rounds).toBe(3);
+    await loop.stop();
+  });
+
+  test("woken with a time during a round: the next one is no later than that", async () => {
+    let rounds = 0;
+    const loop = aLoop(async () => {
+      rounds += 1;
+      await Promise.resolve();
+      if (rounds === 1) loop.wake(300);
+      return false;
+    });
+    loop.start();
+    await jest.advanceTimersByTimeAsync(299);
+    expect(rounds).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(2);
+    await loop.stop();
+  });
+
   test("a round that fails is told and does not end it", async () => {
     let [rounds, faults] = [0, 0];
     const loop = aLoop(
