@@ -53,6 +53,7 @@ export default {
       process: [TOOLS, "config", "telemetry"],
       jetstream: [TOOLS, "config", "telemetry", "mongo"],
       outbox: [TOOLS, "config", "telemetry", "events", "jetstream"],
+      partitions: [TOOLS, "mongo", "telemetry"],
       // Types only.
       "action-types": [TOOLS, "sealing/field-cipher", "identity", "moleculer/(http-params|grouped-call)"],
       stores: [TOOLS, "action-types", "identity", "mongo"],

@@ -23,8 +23,14 @@ export const METRICS = {
     labels: ["action", "result"],
     buckets: LATENCY_SECONDS,
   },
-  pbo_outbox_pending: { type: "gauge", help: "Events in outboxes that were not yet published" },
-  pbo_outbox_oldest_age_seconds: { type: "gauge", help: "Age of the oldest event in an outbox" },
+  pbo_outbox_pending: {
+    type: "gauge",
+    help: "Events in outboxes that were not yet published; one process reports it, the others 0",
+  },
+  pbo_outbox_oldest_age_seconds: {
+    type: "gauge",
+    help: "Age of the oldest event in an outbox; one process reports it, the others 0",
+  },
   pbo_outbox_unconfirmed: {
     type: "gauge",
     help: "Events published, older than a minute and not yet confirmed as recorded",
@@ -46,14 +52,18 @@ export const METRICS = {
     help: "Streams that stood still and were made anew",
     labels: ["stream"],
   },
+  pbo_partitions_unheld: {
+    type: "gauge",
+    help: "Partitions that nobody held when this process last looked: nobody does their work",
+  },
   pbo_dead_letters_total: { type: "counter", help: "Messages given up as poison", labels: ["consumer"] },
   pbo_delivery_due: {
     type: "gauge",
-    help: "Deliveries that are due and not yet taken; counted up to 10,000",
+    help: "Deliveries of this process's partitions that are due and not yet taken; counted up to 10,000",
   },
   pbo_delivery_oldest_due_age_seconds: {
     type: "gauge",
-    help: "How long the oldest due webhook has waited to be taken",
+    help: "How long the oldest due webhook of this process's partitions has waited to be taken",
   },
   pbo_delivery_attempts_total: {
     type: "counter",

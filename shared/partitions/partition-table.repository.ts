@@ -1,0 +1,52 @@
+/** The table of partitions: one document, judged by the database's clock alone. */
+import type { Connection } from "mongoose";
+import { type Holding, newHoldings, type PartitionTable } from "./partition-table.rules.ts";
+
+export type PartitionTableRepository = {
+  /** Renews everything this process holds, and answers how things stand: one round trip. */
+  renew(me: string, leaseMs: number): Promise<PartitionTable>;
+  /** Forgets the dead and whoever leaves. False when the table has changed since this version. */
+  change(version: number, holdings: readonly Holding[], leaving?: string): Promise<boolean>;
+};
+
+type Stored = PartitionTable & { _id: string };
+
+const TABLE = { _id: "partitions" } as const;
+
+export function partitionTableRepository(connection: Connection, count: number): PartitionTableRepository {
+  const collection = connection.collection<Stored>("partitions");
+  return {
+    async renew(me, leaseMs) {
+      const id = { $literal: me };
+      const members = { $ifNull: ["$members", []] };
+      const others = { $filter: { input: members, cond: { $ne: ["$$this.id", id] } } };
+      const own = { id, until: { $add: ["$$NOW", leaseMs] } };
+      const isLiving = { $and: [{ $eq: ["$$this.id", id] }, { $gt: ["$$this.until", "$$NOW"] }] };
+      const wasLiving = { $anyElementTrue: { $map: { input: members, in: isLiving } } };
+      const version = { $ifNull: ["$version", 0] };
+      const renewal = {
+        at: "$$NOW",
+        members: { $concatArrays: [others, [own]] },
+        holdings: { $ifNull: ["$holdings", { $literal: newHoldings(count) }] },
+        // Who took it for dead meanwhile finds another version, and takes nothing.
+        version: { $cond: [wasLiving, version, { $add: [version, 1] }] },
+      };
+      const renewed = await collection.findOneAndUpdate(TABLE, [{ $set: renewal }], {
+        upsert: true,
+        returnDocument: "after",
+      });
+      if (!renewed) throw new Error("The table of partitions was not answered.");
+      return renewed;
+    },
+    async change(version, holdings, leaving = "") {
+      const stays = {
+        $and: [{ $gt: ["$$this.until", "$$NOW"] }, { $ne: ["$$this.id", { $literal: leaving }] }],
+      };
+      // What others renewed since this process looked stays as it is.
+      const members = { $filter: { input: "$members", cond: stays } };
+      const changed = { members, holdings: { $literal: holdings }, version: version + 1 };
+      const { matchedCount } = await collection.updateOne({ ...TABLE, version }, [{ $set: changed }]);
+      return matchedCount === 1;
+    },
+  };
+}
