@@ -6,6 +6,8 @@ import { createKeysInHand } from "../../shared/keys-in-hand.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import { createOutbox, type Outbox } from "../../shared/outbox/outbox.ts";
+import { partitionTableRepository } from "../../shared/partitions/partition-table.repository.ts";
+import { createPartitions } from "../../shared/partitions/partitions.ts";
 import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
 import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
@@ -26,12 +28,23 @@ import { sealedCustomers } from "./upkeep/sealed-customers.ts";
 
 /** Broadcast to every instance when an operator changed a country. */
 const CONFIG_CHANGED = "country-config.changed";
+const DUTY_LEASE_MS = 15_000;
 
 export default defineService("profile", (runtime, broker) => {
   const { config, clock, lanes, logger, mongo } = runtime;
   const profiles = profileRepository(mongo.connection);
+  // One partition: its holder speaks for all where each would count the same.
+  const duty = createPartitions({
+    ...runtime,
+    ...{ me: broker.nodeID, count: 1, leaseMs: DUTY_LEASE_MS },
+    table: partitionTableRepository(mongo.connection, 1),
+    prepare: async () => undefined,
+    onHeld: () => undefined,
+    onGiven: () => undefined,
+  });
   const outbox: Outbox = createOutbox({
     ...runtime,
+    isReporter: () => duty.epoch(0) !== null,
     source: "profile",
     collection: profiles.collection as never,
   });
@@ -85,12 +98,14 @@ export default defineService("profile", (runtime, broker) => {
     migrations: MIGRATIONS,
     async start() {
       await deps.countries.start();
+      await duty.start();
       outbox.start();
       erasureSweep.start(config.erasureSweepMs);
       sandboxSweep.start();
     },
     async stop() {
-      await Promise.all([deps.countries.stop(), erasureSweep.stop(), sandboxSweep.stop(), outbox.stop()]);
+      const loops = [deps.countries, erasureSweep, sandboxSweep, outbox, duty];
+      await Promise.all(loops.map((each) => each.stop()));
     },
   };
 });

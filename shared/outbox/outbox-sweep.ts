@@ -22,6 +22,8 @@ type Deps = {
   clock: Clock;
   intervals: Intervals;
   metrics: Metrics;
+  /** One process at a time: what lies in the outboxes would otherwise be counted by each. */
+  isReporter(): boolean;
   stopped(): boolean;
 };
 
@@ -35,7 +37,8 @@ const CONFIRMED_WITHIN_MS = 60_000;
 
 const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.POSITIVE_INFINITY });
 
-export function createSweep({ store, sender, jetstream, clock, intervals, metrics, stopped }: Deps) {
+export function createSweep(deps: Deps) {
+  const { store, sender, jetstream, clock, intervals, metrics, stopped } = deps;
   let pass = newPass();
   let mark = NO_MARK;
 
@@ -120,9 +123,10 @@ export function createSweep({ store, sender, jetstream, clock, intervals, metric
 
   function finishPass() {
     const ageMs = Number.isFinite(pass.oldest) ? Math.max(0, clock.now() - pass.oldest) : 0;
-    metrics.set("pbo_outbox_pending", pass.pending);
+    metrics.set("pbo_outbox_pending", deps.isReporter() ? pass.pending : 0);
+    // Only of what this process published, so those of all processes add up.
     metrics.set("pbo_outbox_unconfirmed", pass.unconfirmed);
-    metrics.set("pbo_outbox_oldest_age_seconds", ageMs / 1_000);
+    metrics.set("pbo_outbox_oldest_age_seconds", deps.isReporter() ? ageMs / 1_000 : 0);
     metrics.set("pbo_outbox_last_sweep_timestamp_seconds", clock.now() / 1_000);
     pass = newPass();
   }

@@ -39,6 +39,8 @@ type Deps = {
   metrics: Metrics;
   lanes?: Pick<Lanes, "lane">;
   tracer?: Tracer;
+  /** Whether this process reports the gauges of the whole outbox. */
+  isReporter?(): boolean;
 };
 
 const MAX_IN_FLIGHT = 5_000;
@@ -53,6 +55,7 @@ export function createOutbox({
   metrics,
   lanes = noLanes,
   tracer = noTracer,
+  isReporter = () => true,
 }: Deps): Outbox {
   const store = outboxStore(collection);
   const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer });
@@ -68,6 +71,7 @@ export function createOutbox({
     clock,
     intervals,
     metrics,
+    isReporter,
     stopped: () => stopped,
   });
 

@@ -38,11 +38,12 @@ function aSender() {
 
 describe("a sweep", () => {
   /** A document for each entry, of which the first ones wait in the stream, unconfirmed and not yet overdue. */
-  async function aBacklog(waiting: number, unsent: number) {
+  async function aBacklog(waiting: number, unsent: number, isReporter = true) {
     const { broker, sender } = aSender();
     const entries = Array.from({ length: waiting + unsent }, (_, index) => anEntry(index));
     await Promise.all(entries.slice(0, waiting).map((entry) => sender.send([entry], entry.eventId)));
     broker.published.length = 0;
+    const metrics = createMetrics("test");
     const sweep = createSweep({
       store: {
         pageAfter: async (after, limit) =>
@@ -56,11 +57,24 @@ describe("a sweep", () => {
       jetstream: { connected: () => true, position: async () => null },
       clock,
       intervals: { sweepMs: 1_000, reconcileMs: 10_000 },
-      metrics: createMetrics("test"),
+      metrics,
+      isReporter: () => isReporter,
       stopped: () => false,
     });
-    return { sweep, broker, unsentIds: entries.slice(waiting).map(({ eventId }) => eventId) };
+    return { metrics, sweep, broker, unsentIds: entries.slice(waiting).map(({ eventId }) => eventId) };
   }
+
+  test.each([
+    ["the process that reports says", true, [3, 60]],
+    ["another says nothing of", false, [0, 0]],
+  ])("%s what lies in all outboxes: it counts once", async (_, isReporter, [pending, ageSeconds]) => {
+    const { sweep, metrics } = await aBacklog(2, 3, isReporter);
+    expect(await sweep()).toBe(3);
+    const gauge = async (name: string) =>
+      Number(new RegExp(`^${name}\\{.*\\} (.+)$`, "m").exec(await metrics.text())?.[1]);
+    expect(await gauge("pbo_outbox_pending")).toBe(pending);
+    expect(await gauge("pbo_outbox_oldest_age_seconds")).toBe(ageSeconds);
+  });
 
   test("behind a full page of documents that only wait: what was not sent is published", async () => {
     const { sweep, broker, unsentIds } = await aBacklog(300, 20);
