@@ -164,6 +164,8 @@ export const ACTIONS = {
     eventTypes: GATEWAY,
     countSkipped: ["webhook-registry"],
     endpointActivity: ["webhook-registry"],
+    takeAttempts: ["delivery"],
+    lookNow: ["delivery"],
     auditEntries: ["auth-token"],
   },
 } as const satisfies { [S in ServiceName]: Record<keyof ActionTypes[S], Callers> };

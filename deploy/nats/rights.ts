@@ -36,10 +36,10 @@ export const STREAM_RIGHTS: Record<ProcessName, StreamRights> = {
     publishes: ["beats.document"],
   },
   delivery: {
-    streams: ["EVENTS", "DELIVERIES", "BEATS"],
-    consumers: [CONSUMERS.deliveryRecord, CONSUMERS.deliveryAttempt, CONSUMERS.deliveryReplay],
+    streams: ["EVENTS", "BEATS"],
+    consumers: [CONSUMERS.deliveryRecord],
     watches: [],
-    publishes: ["deliveries.>", "beats.delivery"],
+    publishes: ["beats.delivery"],
   },
 };
 

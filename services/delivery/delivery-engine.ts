@@ -3,13 +3,15 @@
 import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import { LONG_ROUND_MS } from "../../shared/lanes.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
+import { partitionTableRepository } from "../../shared/partitions/partition-table.repository.ts";
+import { createPartitions } from "../../shared/partitions/partitions.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
 import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
-import { attemptPublisher } from "./attempt/attempt-message.ts";
 import { createAttempts } from "./attempt/create-attempts.ts";
-import { createDue } from "./due/create-due.ts";
+import { createDue, type Due } from "./due/create-due.ts";
 import { endpointActivity } from "./endpoint/endpoint-activity.ts";
 import { createEndpointDirectory } from "./endpoint/endpoint-directory.ts";
+import { endpointPartitions } from "./endpoint/endpoint-partitions.ts";
 import { createEndpointPauses } from "./endpoint/endpoint-pauses.ts";
 import { createEndpointQueues } from "./endpoint/endpoint-queues.ts";
 import { endpointStateRepository } from "./endpoint/endpoint-state.repository.ts";
@@ -21,18 +23,22 @@ import { createLateRouting } from "./intake/route-late.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { deliveryRepository } from "./records/delivery.repository.ts";
 import { eventRepository } from "./records/event.repository.ts";
-import { createRecentDeliveries } from "./records/recent-deliveries.ts";
+import { adoptQueues } from "./records/queue-adoption.repository.ts";
+import { createWakeHolders } from "./wake-holders.ts";
 
 /** Time for the services to meet. */
-const LATE_ROUTES_FIRST_MS = 5_000;
-const LATE_ROUTES_EVERY_MS = 10_000;
-const LATE_ROUTES_PAUSE_MS = 1_000;
+const SWEEP_FIRST_MS = 5_000;
+const SWEEP_EVERY_MS = 10_000;
+const SWEEP_PAUSE_MS = 1_000;
 
 export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
-  const { config, clock } = runtime;
+  const { config, clock, logger } = runtime;
   const { connection } = runtime.mongo;
+  const { deliveryPartitions: count, partitionLeaseMs: leaseMs } = config;
   const letters = deadLetters(connection.collection(DEAD_LETTERS_COLLECTION), clock);
+  const deliveries = deliveryRepository(connection);
   const states = endpointStateRepository(connection);
+  const pauses = createEndpointPauses({ ...runtime, states });
   const directory = createEndpointDirectory({
     ...runtime,
     lookUp: neighbours.endpointForDelivery,
@@ -43,61 +49,87 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     maxPerEndpoint: config.deliveryPerEndpoint,
     nowMs: () => performance.now(),
   });
+  const leases = createPartitions({
+    ...runtime,
+    ...{ count, leaseMs, me: neighbours.me },
+    table: partitionTableRepository(connection, count),
+    async prepare(gained, orphaned) {
+      pauses.refresh(await states.current(gained, clock.now()));
+      if (orphaned.length > 0) await deliveries.reclaim(orphaned, clock.now(), config.deliveryLeaseMs);
+    },
+    onHeld: () => due.wake(),
+    onGiven: (heirs) => {
+      for (const heir of heirs) neighbours.lookNow(heir, "partitions");
+    },
+  });
+  const partitions = endpointPartitions(leases, count);
+  const wakeHolder = createWakeHolders({
+    ...{ me: neighbours.me, partitions, clock },
+    wakeHere: (withinMs) => due.wake(withinMs),
+    tell: (node) => neighbours.lookNow(node, "deliveries"),
+  });
   const base = {
     ...runtime,
-    deliveries: deliveryRepository(connection),
+    ...{ deliveries, states, pauses, directory, queues, partitions },
     events: eventRepository(connection),
-    recent: createRecentDeliveries(clock),
-    pauses: createEndpointPauses({ ...runtime, states }),
-    publish: attemptPublisher({ ...runtime, queues }),
     deadLetters: letters,
-    ...{ states, directory, queues },
+    onWaiting: wakeHolder,
   };
   const times = endpointTimesRepository(connection);
   const seen = createEndpointTimes({ ...runtime, times });
-  const due = createDue(base);
-  const intake = createIntake({ ...base, onWaiting: due.wake, confirm: neighbours.confirmEvents });
-  const lateRoutes = createPollLoop({
-    lane: runtime.lanes.lane("late routes", LONG_ROUND_MS),
-    round: createLateRouting({ ...base, lookUp: neighbours.endpointForDelivery, onWaiting: due.wake }),
-    everyMs: LATE_ROUTES_EVERY_MS,
-    busyPauseMs: () => LATE_ROUTES_PAUSE_MS,
-    onError: (err) => runtime.logger.warn({ err }, "events.late_routing_failed"),
-  });
   const health = createHealthReporter({
     ...runtime,
     report: neighbours.reportHealth,
     onChanged: directory.forget,
-    onHealed: due.recover,
+    onHealed: (endpoint) => due.recover(partitions.placeOf(endpoint)),
     onFailing: states.endRecovery,
-    onDisabled: due.giveUp,
+    onDisabled: (endpoint) => due.giveUp(partitions.placeOf(endpoint)),
   });
   const attempts = createAttempts({
     ...base,
+    ...{ me: neighbours.me, takeAttempts: neighbours.takeAttempts },
     reportHealth(endpoint, outcome, isExhausted) {
       seen.note(endpoint.endpointId, outcome.ok, clock.now());
       health.add(endpoint, outcome, isExhausted);
     },
-    onRecorded: due.attempted,
+    onRecorded: (delivery) => due.attempted(delivery),
+  });
+  const { handOver } = attempts;
+  const due: Due = createDue({ ...base, run: attempts.run });
+  const intake = createIntake({ ...base, handOver, confirm: neighbours.confirmEvents });
+  const routeLate = createLateRouting({ ...base, lookUp: neighbours.endpointForDelivery });
+  const sweep = createPollLoop({
+    lane: runtime.lanes.lane("late routes", LONG_ROUND_MS),
+    async round() {
+      if (!partitions.isFirst()) return false;
+      // Processes of a release without partitions may still run beside this one.
+      const adopted = await adoptQueues(connection, count);
+      for (const partnerId of adopted) wakeHolder(partnerId);
+      return (await routeLate()) || adopted.length > 0;
+    },
+    everyMs: SWEEP_EVERY_MS,
+    busyPauseMs: () => SWEEP_PAUSE_MS,
+    onError: (err) => logger.warn({ err }, "events.late_routing_failed"),
   });
 
   return {
-    deliveries: base.deliveries,
-    events: base.events,
-    directory,
-    publish: base.publish,
-    activityOf: (endpointId: string) => endpointActivity({ ...base, times }, endpointId),
-    wake: due.wake,
+    ...{ deliveries, directory, partitions, handOver, events: base.events },
+    activityOf: (endpoint: { endpointId: string; partnerId: string }) =>
+      endpointActivity({ ...base, times }, partitions.placeOf(endpoint)),
+    onWaiting: wakeHolder,
     isBusy: attempts.isBusy,
-    start() {
+    wakeDue: () => due.wake(),
+    wakePartitions: leases.wake,
+    async start() {
+      await leases.start();
       intake.start();
-      attempts.start();
       due.start();
       seen.start();
-      lateRoutes.start(LATE_ROUTES_FIRST_MS);
+      sweep.start(SWEEP_FIRST_MS);
     },
     async stop() {
-      await Promise.all([intake.stop(), attempts.stop(), due.stop(), lateRoutes.stop()]);
+      await Promise.all([leases.stop(), intake.stop(), due.stop(), sweep.stop()]);
+      await attempts.stop();
       await Promise.all([health.stop(), seen.stop()]);
     },
   };

@@ -1,5 +1,6 @@
 /** Events and their deliveries: recorded, sent as signed webhooks, retried, shown, replayed. */
 import type { Context } from "moleculer";
+import type { LookAt } from "../../shared/action-types/delivery.ts";
 import { EVENT_TYPES } from "../../shared/events/events.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -32,23 +33,34 @@ type HttpContext = ActionContext<HttpParams>;
 
 export default defineService("delivery", (runtime, broker) => {
   const { connection } = runtime.mongo;
-  const engine = createDeliveryEngine(runtime, neighboursOf(broker));
+  const neighbours = neighboursOf(broker);
+  const engine = createDeliveryEngine(runtime, neighbours);
   const replays = replayRepository(connection);
-  const worker = createReplayWorker({ ...runtime, ...engine, replays, onWaiting: engine.wake });
+  const { isBusy, partitions } = engine;
+  const once = { isMine: partitions.isFirst };
+  const worker = createReplayWorker({ ...runtime, ...engine, ...once, replays });
   const audit = auditTrail(connection, { service: "delivery", clock: runtime.clock });
-  const upkeep = createHistoryUpkeep({ ...runtime, isBusy: engine.isBusy });
+  const upkeep = createHistoryUpkeep({ ...runtime, ...once, isBusy });
   const deps = {
     ...engine,
     replays,
     history: historyRepository(connection),
     counts: statisticsRepository(connection),
     skipped: skippedRepository(connection),
-    onJob: worker.wake,
-    onWaiting: engine.wake,
-    leaseMs: runtime.config.deliveryLeaseMs,
+    onJob: () => {
+      const first = partitions.first();
+      if (first === null || first === neighbours.me) worker.wake();
+      else neighbours.lookNow(first, "replays");
+    },
     clock: runtime.clock,
     monotonic: performance,
   };
+
+  const wakes = new Map<LookAt, () => void>([
+    ["partitions", engine.wakePartitions],
+    ["deliveries", engine.wakeDue],
+    ["replays", () => worker.wake()],
+  ]);
 
   /** Writes down who wants something sent before it is, and logs what came of it. */
   async function audited<T extends object>(
@@ -103,19 +115,24 @@ export default defineService("delivery", (runtime, broker) => {
         audited(ctx, "webhook.test_asked", () => sendTest(deps, partnerOf(ctx.meta), ctx.meta)),
       ),
       eventTypes: published(() => EVENT_TYPES),
-      endpointActivity: internal(({ params }) => engine.activityOf(String(params.endpointId))),
+      endpointActivity: internal(({ params }) => engine.activityOf(params)),
       countSkipped: internal(({ params }) => countSkipped(deps, params)),
+      takeAttempts: internal(({ params }) => ({ refused: engine.handOver.take(params.attempts) })),
+      lookNow: internal(({ params }) => {
+        wakes.get(params.at)?.();
+        return {};
+      }),
       auditEntries: internal(async ({ params }) => ({ items: await audit.list(params) })),
     },
     events: {
       "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>
         engine.directory.forget(ctx.params.partnerId),
     },
-    streams: [STREAMS.EVENTS, STREAMS.DELIVERIES, STREAMS.BEATS],
-    consumers: [CONSUMERS.deliveryRecord, CONSUMERS.deliveryAttempt, CONSUMERS.deliveryReplay],
+    streams: [STREAMS.EVENTS, STREAMS.BEATS],
+    consumers: [{ ...CONSUMERS.deliveryRecord, maxAckPending: runtime.config.eventsAckPending }],
     migrations: MIGRATIONS,
     async start() {
-      engine.start();
+      await engine.start();
       worker.start();
       upkeep.start();
     },

@@ -1,5 +1,6 @@
 /** Other services, as this one calls them; one that cannot be reached is Service.Unavailable. */
-import type { ServiceBroker } from "moleculer";
+import type { CallingOptions, ServiceBroker } from "moleculer";
+import type { HandedAttempt, LookAt } from "../../shared/action-types/delivery.ts";
 import type {
   DeliveryEndpoint,
   HealthAnswer,
@@ -10,10 +11,16 @@ import { unavailable } from "../../shared/errors.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 
 export type Neighbours = {
+  /** This process, as others call it. */
+  me: string;
   endpointForDelivery(partnerId: string): Promise<DeliveryEndpoint | null>;
   reportHealth(report: HealthReport): Promise<HealthAnswer>;
   /** Tells the source of events that they are recorded. */
   confirmEvents(source: string, eventIds: readonly string[]): Promise<void>;
+  /** Gives another delivery process first attempts; answers those it does not take. */
+  takeAttempts(node: string, attempts: readonly HandedAttempt[]): Promise<readonly string[]>;
+  /** Tells another delivery process that something of this kind waits for it; a hint, which may be lost. */
+  lookNow(node: string, at: LookAt): void;
 };
 
 const DEADLINE_MS = 2_500;
@@ -23,19 +30,27 @@ export function neighboursOf(broker: ServiceBroker): Neighbours {
   const call = async <N extends CallableBy<"delivery">>(
     action: N,
     request: RequestOf<N>,
+    options: CallingOptions = {},
   ): Promise<AnswerOf<N>> => {
     try {
-      return await callTyped(action, request, { timeout: DEADLINE_MS });
+      return await callTyped(action, request, { timeout: DEADLINE_MS, ...options });
     } catch (cause) {
       throw unavailable(action.split(".")[0] ?? action, cause);
     }
   };
   return {
+    me: broker.nodeID,
     endpointForDelivery: (partnerId) => call("webhook-registry.endpointForDelivery", { partnerId }),
     reportHealth: (report) => call("webhook-registry.reportHealth", report),
     async confirmEvents(source, eventIds) {
       if (source !== "profile") throw new Error(`${source} has no events to confirm`);
       await call("profile.confirmEvents", { eventIds });
     },
+    async takeAttempts(nodeID, attempts) {
+      // One that stood still meanwhile does not take what another was given since.
+      const meta = { endsAt: performance.now() + DEADLINE_MS };
+      return (await call("delivery.takeAttempts", { attempts }, { nodeID, meta })).refused;
+    },
+    lookNow: (nodeID, at) => void call("delivery.lookNow", { at }, { nodeID }).catch(() => undefined),
   };
 }

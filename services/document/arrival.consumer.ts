@@ -15,9 +15,9 @@ type Deps = ReconcileDeps & { bucket: string };
 type ConsumerDeps = Deps & {
   jetstream: Pick<JetStream, "consume">;
   deadLetters: Pick<DeadLetters, "keep">;
+  maxBatch: number;
 };
 
-const MAX_BATCH = 50;
 const PARALLEL_BATCHES = 2;
 const FILES_AT_ONCE = 8;
 
@@ -26,7 +26,7 @@ export function consumeArrivals(deps: ConsumerDeps): Consumption {
   return deps.jetstream.consume(
     spec,
     {
-      maxBatch: MAX_BATCH,
+      maxBatch: deps.maxBatch,
       parallelBatches: PARALLEL_BATCHES,
       onPoison: (message, error) => deps.deadLetters.keep(spec.name, message, String(error)),
     },

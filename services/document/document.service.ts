@@ -91,12 +91,13 @@ export default defineService("document", (runtime, broker) => {
     },
     migrations: MIGRATIONS,
     streams: [STREAMS.STORAGE, STREAMS.BEATS],
-    consumers: [CONSUMERS.documentArrival],
+    consumers: [{ ...CONSUMERS.documentArrival, maxAckPending: config.arrivalsAckPending }],
     async start() {
       if (scannerAddress === "none") logger.warn("documents.not_scanned");
       else logger.info({ scanner: scannerAddress }, "documents.scanned");
       lifecycle.onClose("storage", async () => storage.close());
-      arrivals = consumeArrivals({ ...deps, jetstream, deadLetters: dead, bucket: config.s3Bucket });
+      const { s3Bucket: bucket, arrivalsBatch: maxBatch } = config;
+      arrivals = consumeArrivals({ ...deps, jetstream, deadLetters: dead, bucket, maxBatch });
       sweep.start();
     },
     async stop() {

@@ -40,7 +40,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
   const findOf = (partnerId: string) => deps.endpoints.findByPartner(partnerId);
 
   const view = async (ctx: ActionContext<unknown>, endpoint: Endpoint | null) =>
-    toView(endpoint, endpoint && (await activityOf(ctx, endpoint._id)), new Date(deps.clock.now()));
+    toView(endpoint, endpoint && (await activityOf(ctx, endpoint)), new Date(deps.clock.now()));
 
   return {
     actions: {
@@ -107,10 +107,13 @@ function registryDeps(
 
 const urlIn = (body: unknown): unknown => (isRecord(body) ? body.url : undefined);
 
-const activityOf = (ctx: ActionContext<unknown>, endpointId: string): Promise<EndpointActivity | null> =>
+const activityOf = (
+  ctx: ActionContext<unknown>,
+  { _id: endpointId, partnerId }: Endpoint,
+): Promise<EndpointActivity | null> =>
   callerFor("webhook-registry", ctx)(
     "delivery.endpointActivity",
-    { endpointId },
+    { endpointId, partnerId },
     { timeout: ACTIVITY_DEADLINE_MS },
   ).catch(() => null);
 

@@ -127,6 +127,22 @@ export type EndpointActivity = {
   waiting: number;
 };
 
+/** A first attempt on its way to the process that looks after its endpoint, with all that sending it takes. */
+export type HandedAttempt = {
+  deliveryId: string;
+  partnerId: string;
+  endpointId: string;
+  eventId: string;
+  eventType: string;
+  eventVersion: number;
+  replaySeries: string | null;
+  body: string | null;
+  traceparent: string | null;
+};
+
+/** What waits for the process that is told to look: partitions given to it, its endpoints' deliveries, a replay. */
+export type LookAt = "partitions" | "deliveries" | "replays";
+
 export type DeliveryActions = CommonActions & {
   listDeliveries: Routed<HistoryPage>;
   getDelivery: Routed<DeliveryDetail>;
@@ -139,7 +155,10 @@ export type DeliveryActions = CommonActions & {
   statistics: Routed<Statistics>;
   sendTest: Routed<{ eventId: string }>;
   eventTypes: Routed<readonly EventTypeView[]>;
-  endpointActivity: Called<{ endpointId: string }, EndpointActivity>;
+  endpointActivity: Called<{ endpointId: string; partnerId: string }, EndpointActivity>;
   countSkipped: Called<{ partnerId: string; since: string }, Skipped>;
+  /** Answers the ids of those that the process does not take. */
+  takeAttempts: Called<{ attempts: readonly HandedAttempt[] }, { refused: string[] }>;
+  lookNow: Called<{ at: LookAt }, object>;
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
 };

@@ -315,6 +315,20 @@ export const SETTINGS = {
     "clamd, as host:port, that looks at every file before it is confirmed; none: files are not scanned, which production must say",
     { usedBy: DOCUMENT, default: "" },
   ),
+  arrivalsAckPending: integer(
+    "PBO_ARRIVALS_ACK_PENDING",
+    1,
+    1_000_000,
+    "most notices of files that all document processes together have taken and not yet dealt with",
+    { usedBy: DOCUMENT, default: "500" },
+  ),
+  arrivalsBatch: integer(
+    "PBO_ARRIVALS_BATCH",
+    1,
+    10_000,
+    "most notices of files that a document process deals with together",
+    { usedBy: DOCUMENT, default: "50" },
+  ),
   documentSweepMs: integer(
     "PBO_DOCUMENT_SWEEP_MS",
     50,

@@ -1,6 +1,6 @@
 /** Every stream, consumer and subject as data; the namespace is added only on the server. */
 
-export type StreamName = "EVENTS" | "DELIVERIES" | "STORAGE" | "BEATS";
+export type StreamName = "EVENTS" | "STORAGE" | "BEATS";
 
 export type StreamSpec = {
   name: StreamName;
@@ -49,17 +49,6 @@ export const STREAMS = {
     duplicateWindowMs: DUPLICATE_WINDOW_MS,
     protectedFromDeletes: true,
   },
-  DELIVERIES: {
-    name: "DELIVERIES",
-    description: "Webhook attempts that are due now",
-    subjects: ["deliveries.>"],
-    retention: "workqueue",
-    maxAgeMs: 7 * DAY_MS,
-    maxBytes: 512 * MIB,
-    whenFull: "refuse",
-    duplicateWindowMs: DUPLICATE_WINDOW_MS,
-    protectedFromDeletes: false,
-  },
   STORAGE: {
     name: "STORAGE",
     description: "S3 notices of files that arrived",
@@ -93,22 +82,6 @@ export const CONSUMERS = {
     ackWaitMs: ACK_WAIT_MS,
     maxAckPending: 2_000,
   },
-  deliveryAttempt: {
-    name: "delivery-attempt",
-    stream: "DELIVERIES",
-    description: "Sends webhooks that are due",
-    filterSubject: "deliveries.attempt.>",
-    ackWaitMs: ACK_WAIT_MS,
-    maxAckPending: 2_000,
-  },
-  deliveryReplay: {
-    name: "delivery-replay",
-    stream: "DELIVERIES",
-    description: "Sends webhooks of replays",
-    filterSubject: "deliveries.replay.>",
-    ackWaitMs: ACK_WAIT_MS,
-    maxAckPending: 1_000,
-  },
   documentArrival: {
     name: "document-arrival",
     stream: "STORAGE",
@@ -119,9 +92,6 @@ export const CONSUMERS = {
   },
 } as const satisfies Record<string, ConsumerSpec>;
 
-/** Each lane has its own consumer, so that replays cannot starve first attempts. */
-export type DeliveryLane = "attempt" | "replay";
-
 export const streamName = (namespace: string, stream: StreamName): string =>
   namespace ? `${namespace.toUpperCase()}_${stream}` : stream;
 
@@ -130,9 +100,6 @@ export const subjectName = (namespace: string, subject: string): string =>
 
 export const eventSubject = (namespace: string, partnerId: string, eventType: string): string =>
   subjectName(namespace, `events.${token(partnerId)}.${eventType.split(".").map(token).join(".")}`);
-
-export const deliverySubject = (namespace: string, lane: DeliveryLane): string =>
-  subjectName(namespace, `deliveries.${lane}.due`);
 
 /** The subject MinIO (or the bridge of another storage) is configured to publish to. */
 export const storageSubject = (namespace: string): string => subjectName(namespace, "storage.arrivals");

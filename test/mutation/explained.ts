@@ -19,7 +19,7 @@ export const EXPLAINED: readonly Explanation[] = [
   },
   {
     file: "services/delivery/records/queue-name.rules.ts",
-    text: 'queueName(endpointId, "attempt"), → queueName(endpointId, ""),',
+    text: 'queueName(place, "attempt"), → queueName(place, ""),',
     reason: "Every lane but the replays' has the endpoint's own name; another word does not compile.",
   },
 ];

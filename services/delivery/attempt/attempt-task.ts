@@ -3,6 +3,7 @@ import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-regi
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
+import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { AttemptTask } from "../endpoint/endpoint-queues.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
@@ -25,15 +26,19 @@ export type Attempt = {
   endpoint: DeliveryEndpoint;
   body: string;
   traceparent: string | null;
+  /** Of its partition when it was taken. */
+  epoch: number;
 };
 
 export type TaskDeps = ObserveDeps & {
   sender: Pick<Sender, "send">;
   directory: Pick<EndpointDirectory, "find" | "secretsOf">;
   pauses: Pick<EndpointPauses, "pause" | "until">;
-  store(update: DeliveryUpdate): Promise<void>;
+  partitions: Pick<EndpointPartitions, "epoch" | "placeOf">;
+  /** False when it could not be stored: the due loop takes the attempt again when its lease ends. */
+  store(update: DeliveryUpdate, delivery: OpenDelivery): Promise<boolean>;
   reportHealth(endpoint: DeliveryEndpoint, outcome: AttemptOutcome, isExhausted: boolean): void;
-  /** The latest attempt recorded here, by delivery: a copy of its message may have read the record before that. */
+  /** The latest attempt recorded here, by delivery: whoever claimed it again may have read the record before that. */
   recorded: Map<string, number>;
   /** An attempt was made, and its outcome is stored. */
   onRecorded(delivery: OpenDelivery): void;
@@ -41,9 +46,6 @@ export type TaskDeps = ObserveDeps & {
   random(): number;
   config: Pick<Config, "retrySchedule" | "deliveryLeaseMs">;
 };
-
-/** Null when nothing is left to do; otherwise the message is to come again, after so long. */
-export type AgainAfterMs = number | null;
 
 /** What came of the turn: a request with an outcome, or what to store in its place. */
 type Sent =
@@ -54,7 +56,7 @@ type Sent =
       outcome: AttemptOutcome;
       finishedAt: number;
       pausedUntil: number | null;
-      /** The pause is in force here; this is its way to the other workers. */
+      /** The pause is in force here; this is its way to the database. */
       pausing: Promise<void> | null;
     };
 
@@ -64,11 +66,12 @@ const MAX_FAULT_WAIT_MS = 60_000;
 /** What waited longer than this in a queue asks again where its endpoint is. */
 const FRESH_MS = 1_000;
 
-export function attemptTask(
-  deps: TaskDeps,
-  attempt: Attempt,
-  onEnd: (again: AgainAfterMs) => void,
-): AttemptTask<Sent> {
+export const refOf = ({ _id, attemptCount }: OpenDelivery): AttemptRef => ({
+  deliveryId: _id,
+  attemptNo: attemptCount + 1,
+});
+
+export function attemptTask(deps: TaskDeps, attempt: Attempt): AttemptTask<Sent> {
   const { delivery, ref } = attempt;
   const offeredAt = deps.clock.now();
   return {
@@ -76,24 +79,19 @@ export function attemptTask(
     endpointId: delivery.endpointId,
     lane: laneOf(delivery),
     send: () => send(deps, attempt, deps.clock.now() - offeredAt),
-    record: (sent) =>
-      record(deps, attempt, sent).then(
-        () => onEnd(null),
-        (err) => {
-          deps.logger.warn({ err, ...ref }, "attempt.not_stored");
-          onEnd(FAULT_WAIT_MS);
-        },
-      ),
-    drop: () => onEnd(0),
+    record: (sent) => record(deps, attempt, sent),
+    drop: () => void deps.store(putOff(ref, delivery, deps.clock.now()), delivery),
   };
 }
 
 async function send(deps: TaskDeps, attempt: Attempt, waitedMs: number): Promise<Sent> {
   const { delivery, ref, body } = attempt;
   const now = deps.clock.now();
+  // Another process looks after the endpoint by now.
+  if (deps.partitions.epoch(delivery.partnerId) !== attempt.epoch) return notSent(putOff(ref, delivery, now));
   const pausedUntil = deps.pauses.until(delivery.endpointId);
   if (pausedUntil !== null) return notSent(putOff(ref, delivery, pausedUntil, pausedUntil));
-  // Another process may take it when its lease ends; it must not have been sent by then.
+  // The due loop may take it again when its lease ends; it must not have been sent by then.
   if (waitedMs > deps.config.deliveryLeaseMs / 3) return notSent(putOff(ref, delivery, now));
   try {
     const endpoint = waitedMs > FRESH_MS ? await deps.directory.find(delivery.partnerId) : attempt.endpoint;
@@ -109,7 +107,7 @@ async function send(deps: TaskDeps, attempt: Attempt, waitedMs: number): Promise
       body,
     });
     const finishedAt = deps.clock.now();
-    const pause = pauseIfAsked(deps, delivery.endpointId, outcome, finishedAt);
+    const pause = pauseIfAsked(deps, delivery, outcome, finishedAt);
     return { kind: "sent", endpoint, outcome, finishedAt, ...pause };
   } catch (err) {
     deps.logger.warn({ err, ...ref }, "attempt.not_made");
@@ -118,8 +116,8 @@ async function send(deps: TaskDeps, attempt: Attempt, waitedMs: number): Promise
 }
 
 async function record(deps: TaskDeps, attempt: Attempt, sent: Sent): Promise<void> {
-  if (sent.kind === "notSent") return deps.store(sent.update);
   const { ref, delivery } = attempt;
+  if (sent.kind === "notSent") return void (await deps.store(sent.update, delivery));
   const { endpoint, outcome, finishedAt, pausedUntil } = sent;
   await sent.pausing;
   const next = afterAttempt(
@@ -127,7 +125,7 @@ async function record(deps: TaskDeps, attempt: Attempt, sent: Sent): Promise<voi
     deps.config.retrySchedule,
     deps.random(),
   );
-  await deps.store(attempted(ref, outcome, next, finishedAt));
+  if (!(await deps.store(attempted(ref, outcome, next, finishedAt), delivery))) return;
   deps.reportHealth(endpoint, outcome, next.status === "Exhausted");
   observeAttempt(deps, attempt, { outcome, next, finishedAt });
   deps.onRecorded(delivery);
@@ -138,14 +136,14 @@ const notSent = (update: DeliveryUpdate): Sent => ({ kind: "notSent", update });
 
 /** A pause is in force at once, before the slot of this request is given to the next. */
 function pauseIfAsked(
-  { pauses }: TaskDeps,
-  endpointId: string,
+  { pauses, partitions }: TaskDeps,
+  delivery: OpenDelivery,
   { retryAfterMs }: AttemptOutcome,
   nowMs: number,
 ): { pausedUntil: number | null; pausing: Promise<void> | null } {
-  if (retryAfterMs === null) return { pausedUntil: pauses.until(endpointId), pausing: null };
+  if (retryAfterMs === null) return { pausedUntil: pauses.until(delivery.endpointId), pausing: null };
   const pausedUntil = nowMs + retryAfterMs;
-  return { pausedUntil, pausing: pauses.pause(endpointId, pausedUntil) };
+  return { pausedUntil, pausing: pauses.pause(partitions.placeOf(delivery), pausedUntil) };
 }
 
 const faultWaitMs = ({ postponed }: OpenDelivery): number =>

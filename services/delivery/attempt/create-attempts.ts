@@ -1,42 +1,59 @@
-/** Puts together the way of an attempt: consumer, judge, task, queue, send, record. */
+/** Puts together the way of an attempt: hand-over, judge, task, queue, send, record. */
 import { BoundedMap } from "../../../shared/bounded-map.ts";
-import type { DeadLetters } from "../../../shared/jetstream/dead-letters.ts";
-import type { Consumption, JetStream } from "../../../shared/jetstream/jetstream.ts";
 import type { Lanes } from "../../../shared/lanes.ts";
+import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
-import type { DeliveryRepository } from "../records/delivery.repository.ts";
+import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
+import type { DeliveryUpdate } from "../records/delivery-update.rules.ts";
 import { createSender, type SenderDeps } from "../send/send-attempt.ts";
 import type { TaskDeps } from "./attempt-task.ts";
-import { consumeAttempts } from "./attempts.consumer.ts";
+import { createHandOver, type HandOver, type HandOverDeps } from "./hand-over.ts";
 import type { LoadDeps } from "./load-attempts.ts";
-import { runAttempts } from "./run-attempts.ts";
+import { type RunAttempts, runAttempts } from "./run-attempts.ts";
 import { createUpdateStore } from "./update-store.ts";
 
 type Deps = Omit<TaskDeps & LoadDeps, "sender" | "store" | "recorded" | "random"> &
-  Pick<SenderDeps, "config"> & {
-    deliveries: Pick<DeliveryRepository, "load" | "apply">;
+  Pick<SenderDeps, "config"> &
+  Pick<HandOverDeps, "me" | "takeAttempts"> & {
+    deliveries: Pick<DeliveryRepository, "apply">;
+    partitions: EndpointPartitions;
     queues: EndpointQueues;
-    jetstream: Pick<JetStream, "consume">;
-    deadLetters: Pick<DeadLetters, "keep">;
     lanes: Pick<Lanes, "lane">;
+    /** A delivery of this partner waits from this time on. */
+    onWaiting(partnerId: string, at?: Date): void;
   };
 
 export type Attempts = {
-  start(): void;
+  run: RunAttempts;
+  handOver: HandOver;
   /** A request was made lately. */
   isBusy(): boolean;
   stop(): Promise<void>;
 };
 
 const QUIET_MS = 10_000;
-/** More than a consumer holds: a copy cannot come later than so many others. */
+/** More than a due loop claims in a few rounds: a claim cannot be older than so many others. */
 const MAX_RECORDED = 5_000;
 
 export function createAttempts(deps: Deps): Attempts {
   const sender = createSender(deps);
   const updates = createUpdateStore(deps);
+  const stopping = new AbortController();
   let lastSentAt = Number.NEGATIVE_INFINITY;
-  const handler = runAttempts({
+
+  async function store(update: DeliveryUpdate, { partnerId }: OpenDelivery): Promise<boolean> {
+    try {
+      await updates.store(update);
+      if (!update.isFinal) deps.onWaiting(partnerId, update.set.claimableAt);
+      return true;
+    } catch (err) {
+      const { deliveryId, attemptNo } = update;
+      deps.logger.warn({ err, deliveryId, attemptNo }, "attempt.not_stored");
+      return false;
+    }
+  }
+
+  const run = runAttempts({
     ...deps,
     sender: {
       send(request) {
@@ -44,20 +61,20 @@ export function createAttempts(deps: Deps): Attempts {
         return sender.send(request);
       },
     },
-    store: updates.store,
+    store,
     recorded: new BoundedMap(MAX_RECORDED),
     random: Math.random,
+    stopping: stopping.signal,
   });
-  let consumption: Consumption | undefined;
 
   return {
-    start() {
-      consumption = consumeAttempts({ ...deps, handler });
-    },
+    run,
+    handOver: createHandOver({ ...deps, run, store }),
     isBusy: () => performance.now() - lastSentAt < QUIET_MS,
     async stop() {
+      stopping.abort();
       // What waits in hand goes back, what is under way ends; only then is there nothing left to store.
-      await Promise.all([consumption?.stop(), deps.queues.stop()]);
+      await deps.queues.stop();
       await updates.stop();
       await sender.close();
     },

@@ -1,13 +1,11 @@
-/** Loads what the attempts of a batch need: deliveries, bodies and endpoints, each with one query for all. */
+/** Loads what the attempts of a batch need: bodies and endpoints, each with one query for all. */
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
-import type { StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
-import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
-import type { HandedOver } from "../records/delivery-update.rules.ts";
+import type { OpenDelivery } from "../records/delivery.repository.ts";
 import type { EventContent, EventRepository } from "../records/event.repository.ts";
-import type { RecentDeliveries, RecentDelivery } from "../records/recent-deliveries.ts";
 
-export type AskedAttempts = { message: StreamMessage; refs: readonly HandedOver[] };
+/** A delivery as it was just planned or claimed; whoever planned it has the content at hand. */
+export type DueAttempt = { delivery: OpenDelivery; content?: EventContent };
 
 export type LoadedAttempt = {
   delivery: OpenDelivery;
@@ -16,45 +14,25 @@ export type LoadedAttempt = {
 };
 
 export type LoadDeps = {
-  deliveries: Pick<DeliveryRepository, "load">;
   events: Pick<EventRepository, "contents">;
   directory: Pick<EndpointDirectory, "find">;
-  recent: Pick<RecentDeliveries, "take">;
 };
 
-/** By delivery id. */
 export async function loadAttempts(
-  { deliveries, events, directory, recent }: LoadDeps,
-  asked: readonly AskedAttempts[],
-): Promise<ReadonlyMap<string, LoadedAttempt>> {
-  const known: RecentDelivery[] = [];
-  const unknown: string[] = [];
-  for (const { message, refs } of asked)
-    for (const { deliveryId, attemptNo, claim } of refs) {
-      const isFirstMessage = message.deliveryCount === 1 && attemptNo === 1 && claim === null;
-      const planned = isFirstMessage ? recent.take(deliveryId) : null;
-      if (planned) known.push(planned);
-      else unknown.push(deliveryId);
-    }
-  const found = unknown.length > 0 ? await deliveries.load(unknown) : [];
-  const pending = found.filter(({ status }) => status === "Pending");
-  const open = [...known.map(({ delivery }) => delivery), ...pending];
-  const partners = [...new Set(open.map(({ partnerId }) => partnerId))];
+  { events, directory }: LoadDeps,
+  due: readonly DueAttempt[],
+): Promise<LoadedAttempt[]> {
+  const partners = [...new Set(due.map(({ delivery }) => delivery.partnerId))];
+  const unread = due.filter(({ content }) => !content).map(({ delivery }) => delivery.eventId);
   const [contents, endpoints] = await Promise.all([
-    pending.length > 0 ? events.contents([...new Set(pending.map(({ eventId }) => eventId))]) : [],
+    unread.length > 0 ? events.contents([...new Set(unread)]) : [],
     Promise.all(partners.map((partnerId) => directory.find(partnerId))),
   ]);
   const contentOf = new Map(contents.map((content) => [content._id, content]));
   const endpointOf = new Map(partners.map((partnerId, index) => [partnerId, endpoints[index] ?? null]));
-  const withEndpoint = (
-    delivery: OpenDelivery,
-    content: EventContent | undefined,
-  ): [string, LoadedAttempt] => [
-    delivery._id,
-    { delivery, content, endpoint: endpointOf.get(delivery.partnerId) ?? null },
-  ];
-  return new Map([
-    ...known.map(({ delivery, content }) => withEndpoint(delivery, content)),
-    ...found.map((delivery) => withEndpoint(delivery, contentOf.get(delivery.eventId))),
-  ]);
+  return due.map(({ delivery, content = contentOf.get(delivery.eventId) }) => ({
+    delivery,
+    content,
+    endpoint: endpointOf.get(delivery.partnerId) ?? null,
+  }));
 }

@@ -1,11 +1,15 @@
-/** One look at everything that waits: pauses, recoveries, endpoints disabled meanwhile, and what is due. */
+/** One look at what waits in this process's partitions: pauses, recoveries, endpoints disabled meanwhile, what is due. */
+import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
+import type { EndpointState } from "../endpoint/endpoint-state.model.ts";
 import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
 import type { DeliveryRepository, QueueHead } from "../records/delivery.repository.ts";
-import { type PublishDueDeps, publishDue } from "./publish-due.ts";
+import type { EndpointPlace } from "../records/queue-name.rules.ts";
 import type { Recovery } from "./recovery.ts";
+import { type TakeDueDeps, takeDue } from "./take-due.ts";
 
-export type DueRoundDeps = PublishDueDeps & {
+export type DueRoundDeps = TakeDueDeps & {
+  partitions: Pick<EndpointPartitions, "held">;
   deliveries: Pick<DeliveryRepository, "queueHeads">;
   states: Pick<EndpointStateRepository, "current">;
   pauses: EndpointPauses;
@@ -13,25 +17,44 @@ export type DueRoundDeps = PublishDueDeps & {
   /** Finds endpoints that were disabled without notice to this process. */
   giveUpDisabled(heads: readonly QueueHead[]): Promise<void>;
   observe(heads: readonly QueueHead[]): Promise<void>;
-  /** While the broker is away nothing is claimed: it would be kept from others until its lease ends. */
-  canPublish(): boolean;
+  /** While the broker is away the registry cannot be asked for endpoints: what is due stays where it is. */
+  canAsk(): boolean;
 };
 
 /** From so many on, another round at once is worth it; fewer belong to slow endpoints. */
 const WORTH_A_ROUND = 16;
 
-/** Answers whether there may be more to do at once. */
-export async function dueRound(deps: DueRoundDeps): Promise<boolean> {
+export type Seen = {
+  /** There may be more to do at once. */
+  hasMore: boolean;
+  /** When the next is due, as far as was seen; the past for what could not be taken yet. */
+  nextAtMs: number;
+};
+
+export async function dueRound(deps: DueRoundDeps): Promise<Seen> {
   const { states, pauses, deliveries, clock } = deps;
-  const current = await states.current(clock.now());
+  const held = deps.partitions.held();
+  if (held.length === 0) {
+    await deps.observe([]);
+    return { hasMore: false, nextAtMs: Number.POSITIVE_INFINITY };
+  }
+  const current = await states.current(held, clock.now());
   pauses.refresh(current);
-  const recovering = current.filter(({ recoveringSince }) => recoveringSince !== null);
-  const pulled = await deps.recovery.advance(
-    recovering.map(({ _id }) => _id).filter((id) => pauses.until(id) === null),
-  );
-  const heads = await deliveries.queueHeads();
-  const published = deps.canPublish() ? await publishDue(deps, heads) : 0;
+  const recovering = recoveringIn(current).filter(({ endpointId }) => pauses.until(endpointId) === null);
+  const pulled = await deps.recovery.advance(recovering);
+  const heads = await deliveries.queueHeads(held);
+  const taken = deps.canAsk() ? await takeDue(deps, heads) : 0;
   await deps.giveUpDisabled(heads);
   await deps.observe(heads);
-  return pulled + published >= WORTH_A_ROUND;
+  // A recovery waits for room, which no record tells.
+  const nextAtMs = recovering.length > 0 ? 0 : earliestOf(heads);
+  return { hasMore: pulled + taken >= WORTH_A_ROUND, nextAtMs };
 }
+
+const earliestOf = (heads: readonly QueueHead[]): number =>
+  heads.reduce((least, { claimableAt }) => Math.min(least, claimableAt.getTime()), Number.POSITIVE_INFINITY);
+
+const recoveringIn = (states: readonly EndpointState[]): EndpointPlace[] =>
+  states.flatMap(({ _id: endpointId, partition, recoveringSince }) =>
+    partition !== null && recoveringSince !== null ? [{ endpointId, partition }] : [],
+  );

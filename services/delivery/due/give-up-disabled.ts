@@ -4,11 +4,11 @@ import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRepository, QueueHead } from "../records/delivery.repository.ts";
-import { bothQueues, parseQueue } from "../records/queue-name.rules.ts";
+import { bothQueues, type EndpointPlace, parseQueue } from "../records/queue-name.rules.ts";
 
 export type DisabledEndpoints = {
   /** Ends everything of this endpoint that is not under way here. */
-  giveUp(endpointId: string): Promise<void>;
+  giveUp(place: EndpointPlace): Promise<void>;
   /** Asks for some of the endpoints whether they are still live. */
   lookAgain(heads: readonly QueueHead[]): Promise<void>;
 };
@@ -29,12 +29,13 @@ export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
   const { deliveries, directory, queues, clock, logger } = deps;
   const lookedAt = new Map<string, number>();
 
-  async function giveUp(endpointId: string): Promise<void> {
+  async function giveUp(place: EndpointPlace): Promise<void> {
+    const { endpointId } = place;
     let sum = 0;
     for (;;) {
       // An attempt under way is recorded first; its retry then finds the endpoint disabled.
       const underWay = queues.heldIds(endpointId);
-      const givenUp = await deliveries.giveUp(bothQueues(endpointId), clock.now(), PER_STEP, underWay);
+      const givenUp = await deliveries.giveUp(bothQueues(place), clock.now(), PER_STEP, underWay);
       sum += givenUp;
       if (givenUp < PER_STEP) break;
     }
@@ -51,7 +52,7 @@ export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
       for (const queue of old.slice(0, LOOKS_PER_ROUND)) {
         lookedAt.set(queue, now);
         const partnerId = await deliveries.partnerOf(queue);
-        if (partnerId && !isLive(await directory.find(partnerId))) await giveUp(parseQueue(queue).endpointId);
+        if (partnerId && !isLive(await directory.find(partnerId))) await giveUp(parseQueue(queue));
       }
     },
   };

@@ -1,4 +1,4 @@
-/** Gauges of what waits to be sent. */
+/** Gauges of what waits to be sent in this process's partitions; those of all processes add up. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";

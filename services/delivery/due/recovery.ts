@@ -6,20 +6,20 @@ import type { Clock } from "../../../shared/clock.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
 import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
-import { bothQueues } from "../records/queue-name.rules.ts";
+import { bothQueues, type EndpointPlace } from "../records/queue-name.rules.ts";
 
 type Deps = {
   deliveries: Pick<DeliveryRepository, "pullForward" | "load">;
   states: Pick<EndpointStateRepository, "endRecovery">;
   queues: Pick<EndpointQueues, "room">;
-  /** A step is complete; one that another process completes is seen by the next round. */
+  /** A step is complete. */
   onStepEnd(): void;
   clock: Clock;
 };
 
 export type Recovery = {
   /** Of healed endpoints; answers how many retries were made due. */
-  advance(endpointIds: readonly string[]): Promise<number>;
+  advance(endpoints: readonly EndpointPlace[]): Promise<number>;
   /** An attempt was made here, and its outcome is stored. */
   attempted(delivery: Pick<OpenDelivery, "_id" | "endpointId">): void;
 };
@@ -31,7 +31,8 @@ type Step = { ids: string[]; atMs: number; open: Set<string> };
 export function createRecovery({ deliveries, states, queues, onStepEnd, clock }: Deps): Recovery {
   const steps = new Map<string, Step>();
 
-  async function nextStep(endpointId: string): Promise<number> {
+  async function nextStep(place: EndpointPlace): Promise<number> {
+    const { endpointId } = place;
     const step = steps.get(endpointId);
     if (step) {
       const last = await deliveries.load(step.ids);
@@ -42,7 +43,7 @@ export function createRecovery({ deliveries, states, queues, onStepEnd, clock }:
     const room = Math.min(MAX_PER_STEP, queues.room(endpointId, "attempt"));
     if (room <= 0) return 0;
     const atMs = clock.now();
-    const ids = await deliveries.pullForward(bothQueues(endpointId), atMs, room);
+    const ids = await deliveries.pullForward(bothQueues(place), atMs, room);
     if (ids.length > 0) steps.set(endpointId, { ids, atMs, open: new Set(ids) });
     if (ids.length < room) await states.endRecovery(endpointId);
     return ids.length;
@@ -54,11 +55,11 @@ export function createRecovery({ deliveries, states, queues, onStepEnd, clock }:
   }
 
   return {
-    async advance(endpointIds) {
-      const current = new Set(endpointIds);
+    async advance(endpoints) {
+      const current = new Set(endpoints.map(({ endpointId }) => endpointId));
       for (const endpointId of steps.keys()) if (!current.has(endpointId)) steps.delete(endpointId);
       let sum = 0;
-      for (const endpointId of endpointIds) sum += await nextStep(endpointId);
+      for (const place of endpoints) sum += await nextStep(place);
       return sum;
     },
     attempted({ _id, endpointId }) {

@@ -2,7 +2,7 @@
 import type { EndpointActivity } from "../../../shared/action-types/delivery.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
-import { bothQueues } from "../records/queue-name.rules.ts";
+import { bothQueues, type EndpointPlace } from "../records/queue-name.rules.ts";
 import type { EndpointStateRepository } from "./endpoint-state.repository.ts";
 import type { EndpointTimesRepository } from "./endpoint-times.repository.ts";
 
@@ -17,12 +17,13 @@ const COUNTED_UP_TO = 10_000;
 
 export async function endpointActivity(
   { times, states, deliveries, clock }: Deps,
-  endpointId: string,
+  place: EndpointPlace,
 ): Promise<EndpointActivity> {
+  const { endpointId } = place;
   const [known, pausedUntil, ...waiting] = await Promise.all([
     times.find(endpointId),
     states.pausedUntil(endpointId),
-    ...bothQueues(endpointId).map((queue) => deliveries.countWaiting(queue, COUNTED_UP_TO)),
+    ...bothQueues(place).map((queue) => deliveries.countWaiting(queue, COUNTED_UP_TO)),
   ]);
   const isPaused = pausedUntil !== null && pausedUntil.getTime() > clock.now();
   return {

@@ -1,12 +1,13 @@
-/** Endpoints that asked not to be called for a while: kept in the database, known to every worker within one poll. */
+/** Endpoints that asked not to be called for a while: in force here, and kept for the next holder of their partition. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
+import type { EndpointPlace } from "../records/queue-name.rules.ts";
 import type { EndpointState } from "./endpoint-state.model.ts";
 import type { EndpointStateRepository } from "./endpoint-state.repository.ts";
 
 export type EndpointPauses = {
   /** In force here at once; never fails, because an attempt that was made must be recorded. */
-  pause(endpointId: string, untilMs: number): Promise<void>;
+  pause(place: EndpointPlace, untilMs: number): Promise<void>;
   /** null when it may be called. */
   until(endpointId: string): number | null;
   refresh(states: readonly EndpointState[]): void;
@@ -20,10 +21,11 @@ export function createEndpointPauses({ states, clock, logger }: Deps): EndpointP
     paused.set(endpointId, Math.max(untilMs, paused.get(endpointId) ?? 0));
 
   return {
-    async pause(endpointId, untilMs) {
+    async pause(place, untilMs) {
+      const { endpointId } = place;
       extend(endpointId, untilMs);
       try {
-        await states.pause(endpointId, untilMs);
+        await states.pause(place, untilMs);
       } catch (err) {
         logger.warn({ err, endpointId }, "endpoint.pause_not_stored");
       }

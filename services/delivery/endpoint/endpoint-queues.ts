@@ -1,6 +1,6 @@
 /** Attempts in hand, in a short queue per endpoint; a replay takes its turn after everything else of its endpoint. */
 import { BoundedMap } from "../../../shared/bounded-map.ts";
-import type { DeliveryLane } from "../../../shared/jetstream/streams.ts";
+import type { DeliveryLane } from "../records/queue-name.rules.ts";
 import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
 
 /** An attempt as a value. The queue calls send, frees the slot, then calls record; neither rejects. */
@@ -21,7 +21,7 @@ export type EndpointQueues = {
   offer<Sent>(task: AttemptTask<Sent>): boolean;
   /** How many more would be taken, once those announced have come. */
   room(endpointId: string, lane: DeliveryLane): number;
-  /** So many were published and will be offered, here or in another process that announced its own. */
+  /** So many are on their way and will be offered, here or in another process. */
   announce(endpointId: string, count: number): void;
   /** From the offer until its outcome is recorded. */
   holds(deliveryId: string): boolean;
@@ -36,6 +36,9 @@ type Options = { maxInFlight: number; maxPerEndpoint: number; nowMs(): number };
 
 /** Replays leave half of an endpoint to its new events. */
 const REPLAY_SHARE = 0.5;
+
+/** With so many in hand for each request that may be under way, more wait in the database; every endpoint may have one. */
+const HELD_PER_SLOT = 20;
 
 /** What was announced and has not come by then went to another process. */
 const ANNOUNCED_MS = 2_000;
@@ -77,6 +80,7 @@ export function createEndpointQueues({ maxInFlight, maxPerEndpoint, nowMs }: Opt
   function freeSlots(endpointId: string, lane: DeliveryLane): number {
     if (isStopped) return 0;
     const endpoint = endpoints.get(endpointId);
+    if (held.size >= maxInFlight * HELD_PER_SLOT && inHand(endpoint) > 0) return 0;
     const { concurrency, queue } = pace(endpointId);
     if (lane === "replay") {
       const share = Math.max(1, Math.floor((concurrency + queue) * REPLAY_SHARE));

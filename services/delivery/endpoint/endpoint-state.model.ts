@@ -1,9 +1,11 @@
-/** State of an endpoint that all workers share, beside what the registry knows. */
+/** State of an endpoint that outlives its holder, beside what the registry knows. */
 import { type Connection, type Model, Schema } from "mongoose";
 
 export type EndpointState = {
   /** The endpoint id. */
   _id: string;
+  /** Null in what a release without partitions stored. */
+  partition: number | null;
   /** The receiver answered Retry-After: no request before. */
   pausedUntil: Date | null;
   /** Healed: its waiting retries are being made due. */
@@ -13,6 +15,7 @@ export type EndpointState = {
 const endpointStateSchema = new Schema<EndpointState>(
   {
     _id: { type: String, required: true },
+    partition: { type: Number, default: null },
     pausedUntil: { type: Date, default: null },
     recoveringSince: { type: Date, default: null },
   },

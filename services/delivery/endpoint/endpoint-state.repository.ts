@@ -1,16 +1,17 @@
-/** Pauses and recoveries of endpoints, shared by all workers. */
+/** Pauses and recoveries of endpoints, kept for whoever holds their partition. */
 import type { Connection } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import type { EndpointPlace } from "../records/queue-name.rules.ts";
 import { type EndpointState, endpointStateModel } from "./endpoint-state.model.ts";
 
 export type EndpointStateRepository = {
   /** Never shortens a pause. */
-  pause(endpointId: string, untilMs: number): Promise<void>;
+  pause(place: EndpointPlace, untilMs: number): Promise<void>;
   pausedUntil(endpointId: string): Promise<Date | null>;
-  startRecovery(endpointId: string, atMs: number): Promise<void>;
+  startRecovery(place: EndpointPlace, atMs: number): Promise<void>;
   endRecovery(endpointId: string): Promise<void>;
-  /** Those that are paused or recovering; forgets the others. */
-  current(atMs: number): Promise<EndpointState[]>;
+  /** Those of these partitions that are paused or recovering; forgets the others. */
+  current(partitions: readonly number[], atMs: number): Promise<EndpointState[]>;
 };
 
 export function endpointStateRepository(connection: Connection): EndpointStateRepository {
@@ -18,22 +19,29 @@ export function endpointStateRepository(connection: Connection): EndpointStateRe
   const upsert = { upsert: true } as const;
 
   return {
-    async pause(endpointId, untilMs) {
-      const update = { $max: { pausedUntil: new Date(untilMs) }, $setOnInsert: { recoveringSince: null } };
+    async pause({ endpointId, partition }, untilMs) {
+      const update = {
+        $max: { pausedUntil: new Date(untilMs) },
+        $set: { partition },
+        $setOnInsert: { recoveringSince: null },
+      };
       await collection.updateOne({ _id: endpointId }, update, upsert);
     },
     async pausedUntil(endpointId) {
       return (await collection.findOne({ _id: endpointId }))?.pausedUntil ?? null;
     },
-    async startRecovery(endpointId, atMs) {
-      const update = { $set: { recoveringSince: new Date(atMs) }, $setOnInsert: { pausedUntil: null } };
+    async startRecovery({ endpointId, partition }, atMs) {
+      const update = {
+        $set: { recoveringSince: new Date(atMs), partition },
+        $setOnInsert: { pausedUntil: null },
+      };
       await collection.updateOne({ _id: endpointId }, update, upsert);
     },
     async endRecovery(endpointId) {
       await collection.updateOne({ _id: endpointId }, { $set: { recoveringSince: null } });
     },
-    async current(atMs) {
-      const states = await collection.find({}).toArray();
+    async current(partitions, atMs) {
+      const states = await collection.find({ partition: { $in: [...partitions, null] } }).toArray();
       const isOver = ({ pausedUntil, recoveringSince }: EndpointState) =>
         recoveringSince === null && (pausedUntil?.getTime() ?? 0) <= atMs;
       const over = states.filter(isOver);

@@ -17,8 +17,8 @@ export type HealthReporter = {
 
 type Deps = {
   report(report: HealthReport): Promise<HealthAnswer>;
-  onHealed(endpointId: string): Promise<void>;
-  onDisabled(endpointId: string): Promise<void>;
+  onHealed(endpoint: DeliveryEndpoint): Promise<void>;
+  onDisabled(endpoint: DeliveryEndpoint): Promise<void>;
   /** It failed, although it may have just been healed. */
   onFailing(endpointId: string): Promise<void>;
   /** The status changed: what was known of the endpoint is old. */
@@ -69,17 +69,14 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
     await react(endpoint, line, answer);
   }
 
-  async function react(
-    { endpointId, partnerId, status }: DeliveryEndpoint,
-    line: Line,
-    answer: HealthAnswer,
-  ): Promise<void> {
+  async function react(endpoint: DeliveryEndpoint, line: Line, answer: HealthAnswer): Promise<void> {
+    const { endpointId, partnerId, status } = endpoint;
     line.isFailing = answer.consecutiveFailures > 0;
     if (answer.status !== status || answer.healed) events.onChanged(partnerId);
     try {
-      if (answer.healed) await events.onHealed(endpointId);
+      if (answer.healed) await events.onHealed(endpoint);
       if (line.isFailing) await events.onFailing(endpointId);
-      if (answer.disabled) await events.onDisabled(endpointId);
+      if (answer.disabled) await events.onDisabled(endpoint);
     } catch (err) {
       logger.warn({ err, endpointId }, "health.not_followed_up");
     }

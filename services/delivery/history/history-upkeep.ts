@@ -9,6 +9,8 @@ type Deps = {
   mongo: Mongo;
   /** Sending comes first: while attempts are made this goes slowly. */
   isBusy(): boolean;
+  /** One process does it for all. */
+  isMine(): boolean;
   logger: Logger;
   lanes: Pick<Lanes, "lane">;
 };
@@ -26,16 +28,19 @@ const LEFT_UNCOUNTED = 200;
 export const createHistoryUpkeep = ({
   mongo,
   isBusy,
+  isMine,
   logger,
   lanes,
-}: Deps): Pick<PollLoop, "start" | "stop"> =>
-  createPollLoop({
+}: Deps): Pick<PollLoop, "start" | "stop"> => {
+  const tally = createTallying({ tallies: tallyRepository(mongo.connection) });
+  return createPollLoop({
     lane: lanes.lane("tallies", LONG_ROUND_MS),
-    round: createTallying({ tallies: tallyRepository(mongo.connection) }),
+    round: async (isStopping) => isMine() && tally(isStopping),
     everyMs: TALLY_EVERY_MS,
     busyPauseMs: () => (isBusy() ? BUSY_STEP_PAUSE_MS : STEP_PAUSE_MS),
     onError: (err) => logger.warn({ err }, "history.upkeep_failed"),
   });
+};
 
 /** Each round counts a step of one partner, in turn. */
 export function createTallying({ tallies }: { tallies: TallyRepository }): UpkeepRound {

@@ -1,5 +1,6 @@
 /** Takes events from JetStream for the delivery service. */
 import type { Clock } from "../../../shared/clock.ts";
+import type { Config } from "../../../shared/config/config.ts";
 import type { DeadLetters } from "../../../shared/jetstream/dead-letters.ts";
 import type { Consumption, JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, type ConsumerSpec } from "../../../shared/jetstream/streams.ts";
@@ -16,6 +17,7 @@ export type ConsumeEventsDeps = {
   deadLetters: Pick<DeadLetters, "keep">;
   /** Calls the action <source>.confirmEvents. */
   confirm(source: string, eventIds: readonly string[]): Promise<void>;
+  config: Pick<Config, "eventsBatch">;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
@@ -24,7 +26,6 @@ export type ConsumeEventsDeps = {
 };
 
 /** One batch at a time, while the next gathers: a write of 200 events costs little more than one of 20. */
-const MAX_BATCH = 400;
 const PARALLEL_BATCHES = 1;
 
 export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: ConsumeEventsDeps): Consumption {
@@ -45,7 +46,7 @@ export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: Cons
   const consumption = jetstream.consume(
     spec,
     {
-      maxBatch: MAX_BATCH,
+      maxBatch: deps.config.eventsBatch,
       parallelBatches: PARALLEL_BATCHES,
       onPoison: (message, error) => deadLetters.keep(spec.name, message, String(error)),
     },

@@ -2,6 +2,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
+import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
@@ -10,7 +11,6 @@ import { firstDelivery } from "../records/delivery.rules.ts";
 import type { EventRecord } from "../records/event.model.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import type { NewEvent } from "../records/event.rules.ts";
-import type { RecentDeliveries } from "../records/recent-deliveries.ts";
 import { firstDelayMs } from "../records/retry.rules.ts";
 
 export type PlanDeps = {
@@ -19,12 +19,16 @@ export type PlanDeps = {
   directory: Pick<EndpointDirectory, "find">;
   pauses: Pick<EndpointPauses, "until">;
   queues: Pick<EndpointQueues, "room">;
-  publish(due: readonly DeliveryRecord[]): Promise<void>;
-  recent: Pick<RecentDeliveries, "remember">;
-  /** Some wait in the database until their endpoint has room. */
-  onWaiting(): void;
+  partitions: Pick<EndpointPartitions, "placeOf">;
+  handOver: {
+    leaseMs(partnerId: string): number | null;
+    give(planned: readonly { delivery: DeliveryRecord; content: EventRecord }[]): void;
+    giveBack(planned: readonly { delivery: DeliveryRecord }[]): void;
+  };
+  /** Some of this partner wait in the database until their endpoint has room. */
+  onWaiting(partnerId: string): void;
   clock: Clock;
-  config: Pick<Config, "retrySchedule" | "deliveryLeaseMs">;
+  config: Pick<Config, "retrySchedule">;
 };
 
 type RoutedEvent = EventRecord & { endpointId: string };
@@ -37,11 +41,11 @@ export async function planDeliveries(
   const known = await deps.events.record(routed);
   const plannable = await withFirstRoutes(deps, routed, known);
   const { atOnce, later } = placeAll(deps, plannable);
-  const before = await deps.deliveries.insert([...atOnce, ...later]);
-  if (before.size === 0) rememberAll(deps, plannable, atOnce);
-  // Also those planned before: that process may have died before it published them.
-  await deps.publish(atOnce);
-  if (later.length > 0) deps.onWaiting();
+  const before = await deps.deliveries.insert([...atOnce.map(({ delivery }) => delivery), ...later]);
+  deps.handOver.give(atOnce.filter((_, index) => !before.has(index)));
+  // Planned before: by a process that died, by a try of this one whose answer was lost, or in good hands.
+  deps.handOver.giveBack(atOnce.filter((_, index) => before.has(index)));
+  for (const partnerId of new Set(later.map((delivery) => delivery.partnerId))) deps.onWaiting(partnerId);
   return { recorded: events.length - known.size };
 }
 
@@ -71,32 +75,33 @@ async function withFirstRoutes(
     .filter((event): event is RoutedEvent => typeof event.endpointId === "string");
 }
 
-function rememberAll(
-  { recent }: PlanDeps,
-  events: readonly RoutedEvent[],
-  deliveries: readonly DeliveryRecord[],
-): void {
-  const byId = new Map(events.map((event) => [event._id, event]));
-  for (const delivery of deliveries) {
-    const event = byId.get(delivery.eventId);
-    if (event) recent.remember(delivery, event);
-  }
-}
-
 /** An endpoint gets what it can take at once; the rest waits in the database. */
 function placeAll(deps: PlanDeps, events: readonly RoutedEvent[]) {
-  const { clock, config, pauses, queues } = deps;
-  const now = clock.now();
-  const atOnce: DeliveryRecord[] = [];
+  const now = deps.clock.now();
+  const atOnce: { delivery: DeliveryRecord; content: RoutedEvent }[] = [];
   const later: DeliveryRecord[] = [];
-  for (const [endpointId, ofEndpoint] of Map.groupBy(events, (event) => event.endpointId)) {
-    const nextAttemptAtMs = Math.max(now + firstDelayMs(config.retrySchedule), pauses.until(endpointId) ?? 0);
-    const room = nextAttemptAtMs > now ? 0 : Math.max(0, queues.room(endpointId, "attempt"));
-    const times = { endpointId, createdAtMs: now, nextAttemptAtMs };
-    const taken = { ...times, claimableAtMs: now + config.deliveryLeaseMs };
-    const waiting = { ...times, claimableAtMs: nextAttemptAtMs };
-    atOnce.push(...ofEndpoint.slice(0, room).map((event) => firstDelivery(event, taken)));
-    later.push(...ofEndpoint.slice(room).map((event) => firstDelivery(event, waiting)));
+  for (const ofEndpoint of Map.groupBy(events, ({ endpointId }) => endpointId).values()) {
+    const { times, room, leaseMs } = placeFor(deps, ofEndpoint[0] as RoutedEvent, now);
+    const taken = { ...times, claimableAtMs: now + leaseMs };
+    const waiting = { ...times, claimableAtMs: times.nextAttemptAtMs };
+    for (const [index, content] of ofEndpoint.entries())
+      if (index < room) atOnce.push({ delivery: firstDelivery(content, taken), content });
+      else later.push(firstDelivery(content, waiting));
   }
   return { atOnce, later };
+}
+
+function placeFor(
+  { config, pauses, queues, partitions, handOver }: PlanDeps,
+  { endpointId, partnerId }: RoutedEvent,
+  now: number,
+) {
+  const nextAttemptAtMs = Math.max(now + firstDelayMs(config.retrySchedule), pauses.until(endpointId) ?? 0);
+  const leaseMs = handOver.leaseMs(partnerId);
+  const isNow = nextAttemptAtMs <= now && leaseMs !== null;
+  return {
+    times: { ...partitions.placeOf({ endpointId, partnerId }), createdAtMs: now, nextAttemptAtMs },
+    room: isNow ? queues.room(endpointId, "attempt") : 0,
+    leaseMs: leaseMs ?? 0,
+  };
 }

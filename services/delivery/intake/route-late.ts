@@ -3,6 +3,7 @@ import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-regi
 import type { Clock } from "../../../shared/clock.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { isLive } from "../endpoint/endpoint-directory.ts";
+import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { type DeliverableEvent, firstDelivery } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
@@ -11,8 +12,9 @@ import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";
 export type RouteDeps = {
   events: Pick<EventRepository, "route">;
   deliveries: Pick<DeliveryRepository, "insert">;
-  /** Deliveries wait to be sent. */
-  onWaiting(): void;
+  partitions: Pick<EndpointPartitions, "placeOf">;
+  /** Deliveries of this partner wait to be sent. */
+  onWaiting(partnerId: string): void;
   clock: Clock;
 };
 
@@ -51,25 +53,26 @@ async function routeLate(deps: RouteLateDeps, partnerId: string): Promise<boolea
   const recorded = { from: new Date(from), before: new Date(now - SETTLED_MS) };
   const late = await events.unrouted(partnerId, recorded, EVENTS_PER_STEP);
   if (late.length === 0) return false;
-  const routed = await routeTo(deps, late, endpointId);
+  const routed = await routeTo(deps, late, { endpointId, partnerId });
   if (routed > 0) logger.warn({ partnerId, endpointId, events: routed }, "events.routed_late");
   return late.length === EVENTS_PER_STEP;
 }
 
 /** Sends recorded events that were sent nowhere; answers how many still were. */
 export async function routeTo(
-  { events, deliveries, onWaiting, clock }: RouteDeps,
+  { events, deliveries, partitions, onWaiting, clock }: RouteDeps,
   unrouted: readonly DeliverableEvent[],
-  endpointId: string,
+  endpoint: { endpointId: string; partnerId: string },
 ): Promise<number> {
   const now = clock.now();
+  const place = partitions.placeOf(endpoint);
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
   // The delivery first: a process that dies in between leaves the event to be found again, and its delivery has one id.
-  await deliveries.insert(unrouted.map((event) => firstDelivery(event, { endpointId, ...times })));
+  await deliveries.insert(unrouted.map((event) => firstDelivery(event, { ...place, ...times })));
   const routed = await events.route(
     unrouted.map(({ _id }) => _id),
-    endpointId,
+    endpoint.endpointId,
   );
-  onWaiting();
+  onWaiting(endpoint.partnerId);
   return routed;
 }

@@ -45,7 +45,7 @@ export async function sendTest(
     throw testRejected(error);
   }
   // Recorded: whatever goes wrong from here on, the sweep of unrouted events sends it.
-  const routed = routeTo(deps, [parsed.event], endpointId);
+  const routed = routeTo(deps, [parsed.event], { endpointId, partnerId });
   await withDeadline(routed, endsAt - performance.now()).catch((error) => {
     throw outcomeUnknown(error);
   });

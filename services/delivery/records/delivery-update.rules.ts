@@ -6,9 +6,6 @@ import type { Next } from "./retry.rules.ts";
 
 export type AttemptRef = { deliveryId: string; attemptNo: number };
 
-/** An attempt as it was handed over: the claim is that of the due loop, null for the first message of a delivery. */
-export type HandedOver = AttemptRef & { claim: string | null };
-
 export type DeliveryUpdate = AttemptRef & {
   /** Nothing more will be sent: it leaves its queue. */
   isFinal: boolean;

@@ -32,7 +32,7 @@ export type DeliveryRecord = {
   /** While pending: its queue, and when the due loop may claim it. */
   queue?: string;
   claimableAt?: Date;
-  /** Token of its last claim, until the attempt is recorded or put off; an older message is not believed. */
+  /** Token of its last claim, until the attempt is recorded or put off. */
   claim?: string;
   /** How often the next attempt was put off. */
   postponed: number;
@@ -100,7 +100,7 @@ deliverySchema.index(
   { partnerId: 1, lastFailure: 1, ...NEWEST_FIRST },
   { name: "failures", partialFilterExpression: { lastFailure: { $gt: "" } } },
 );
-/** Sparse: holds pending deliveries only, because both fields are removed at the end. */
+/** Sparse: holds pending deliveries only, because both fields are removed at the end. Begins with the partition. */
 deliverySchema.index({ queue: 1, claimableAt: 1 }, { name: "waiting", sparse: true });
 
 deliverySchema.index({ createdAt: 1 }, { name: "expiry", expireAfterSeconds: RECORD_KEPT_SECONDS });

@@ -5,6 +5,7 @@ import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";
 import { insertInTime } from "./insert-in-time.repository.ts";
+import { queuesOf } from "./queue-name.rules.ts";
 
 /** As much of a delivery as an attempt needs. */
 export type OpenDelivery = Pick<
@@ -32,9 +33,13 @@ export type DeliveryRepository = {
   insertInTime(delivery: DeliveryRecord, endsAt: number): Promise<boolean>;
   load(ids: readonly string[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;
-  /** The earliest delivery of each queue; the cost grows with queues, not with deliveries. */
-  queueHeads(): Promise<QueueHead[]>;
+  /** The earliest delivery of each queue of these partitions; the cost grows with queues, not with deliveries. */
+  queueHeads(partitions: readonly number[]): Promise<QueueHead[]>;
+  /** Makes due what a process that died had in hand. */
+  reclaim(partitions: readonly number[], atMs: number, leaseMs: number): Promise<number>;
   dueIds(queue: string, atMs: number, limit: number): Promise<string[]>;
+  /** What is due in a queue waits until this time. */
+  putOffDue(queue: string, atMs: number, untilMs: number): Promise<void>;
   /** How many are due in these queues; counts no further than the limit. */
   countDue(queues: readonly string[], atMs: number, limit: number): Promise<number>;
   /** How many are pending in a queue; counts no further than the limit. */
@@ -84,13 +89,31 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
       );
     },
 
-    async queueHeads() {
+    async queueHeads(partitions) {
       const heads = collection.aggregate<{ _id: string; claimableAt: Date }>([
-        { $match: { queue: { $gt: "" } } },
+        { $match: { queue: { $in: partitions.map(queuesOf) } } },
         { $sort: { queue: 1, claimableAt: 1 } },
         { $group: { _id: "$queue", claimableAt: { $first: "$claimableAt" } } },
       ]);
       return (await heads.toArray()).map(({ _id, claimableAt }) => ({ queue: _id, claimableAt }));
+    },
+
+    async reclaim(partitions, atMs, leaseMs) {
+      const now = new Date(atMs);
+      const inHand = {
+        queue: { $in: partitions.map(queuesOf) },
+        // A retry that waits for its time has a later one.
+        claimableAt: { $gt: now, $lte: new Date(atMs + leaseMs) },
+        nextAttemptAt: { $lte: now },
+      };
+      const { modifiedCount } = await collection.updateMany(inHand, { $set: { claimableAt: now } });
+      return modifiedCount;
+    },
+
+    async putOffDue(queue, atMs, untilMs) {
+      const until = new Date(untilMs);
+      const due = { queue, claimableAt: { $lte: new Date(atMs) } };
+      await collection.updateMany(due, { $set: { claimableAt: until, nextAttemptAt: until } });
     },
 
     dueIds: (queue, atMs, limit) =>

@@ -2,7 +2,7 @@
 import type { DeliveryRecord } from "./delivery.model.ts";
 import { firstDeliveryId, replayDeliveryId } from "./delivery-id.rules.ts";
 import type { EventRecord } from "./event.model.ts";
-import { queueName } from "./queue-name.rules.ts";
+import { type EndpointPlace, laneOf, queueName } from "./queue-name.rules.ts";
 
 export type DeliverableEvent = Pick<
   EventRecord,
@@ -18,11 +18,10 @@ export const DELIVERABLE = {
 } as const;
 
 /** Where it goes, and when. */
-type Placement = {
-  endpointId: string;
+type Placement = EndpointPlace & {
   createdAtMs: number;
   nextAttemptAtMs: number;
-  /** When the due loop may claim it; later than the attempt if its message is published at once. */
+  /** When the due loop may claim it; later than the attempt if it is handed over at once. */
   claimableAtMs: number;
 };
 
@@ -36,7 +35,7 @@ export const replayOf = (event: DeliverableEvent, placement: Placement, series: 
 
 function newDelivery(
   event: DeliverableEvent,
-  { endpointId, createdAtMs, nextAttemptAtMs, claimableAtMs }: Placement,
+  { endpointId, partition, createdAtMs, nextAttemptAtMs, claimableAtMs }: Placement,
   id: string,
   replaySeries: string | null,
 ): DeliveryRecord {
@@ -58,7 +57,7 @@ function newDelivery(
     nextAttemptAt: new Date(nextAttemptAtMs),
     completedAt: null,
     counted: false,
-    queue: queueName(endpointId, replaySeries === null ? "attempt" : "replay"),
+    queue: queueName({ endpointId, partition }, laneOf({ replaySeries })),
     claimableAt: new Date(claimableAtMs),
     postponed: 0,
   };

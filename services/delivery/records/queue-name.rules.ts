@@ -1,20 +1,41 @@
-/** Deliveries wait in one queue per endpoint and lane, so that neither another endpoint nor a replay can block them. */
-import type { DeliveryLane } from "../../../shared/jetstream/streams.ts";
+/**
+ * Deliveries wait in one queue per endpoint and lane, so that neither another endpoint nor a replay can block them. The
+ * name begins with the partition: the queues of a partition stand together in the index, for its holder to find.
+ */
+
+/** Replays have a queue of their own, so that they cannot hold up first attempts. */
+export type DeliveryLane = "attempt" | "replay";
+
+/** An endpoint, and the partition of its partner. */
+export type EndpointPlace = { endpointId: string; partition: number };
 
 const REPLAY_SUFFIX = "/replay";
+/** Sorts behind every queue of a release without partitions, whose name began with a hexadecimal digit. */
+const PREFIX = "p";
+const DIGITS = 4;
+const NAME = new RegExp(`^${PREFIX}(\\d{${DIGITS}})\\.(.+?)(${REPLAY_SUFFIX})?$`);
 
-export const queueName = (endpointId: string, lane: DeliveryLane): string =>
-  lane === "replay" ? `${endpointId}${REPLAY_SUFFIX}` : endpointId;
+export const queueName = ({ endpointId, partition }: EndpointPlace, lane: DeliveryLane): string =>
+  `${beginning(partition)}${endpointId}${lane === "replay" ? REPLAY_SUFFIX : ""}`;
 
-export const parseQueue = (queue: string): { endpointId: string; lane: DeliveryLane } =>
-  queue.endsWith(REPLAY_SUFFIX)
-    ? { endpointId: queue.slice(0, -REPLAY_SUFFIX.length), lane: "replay" }
-    : { endpointId: queue, lane: "attempt" };
+export function parseQueue(queue: string): EndpointPlace & { lane: DeliveryLane } {
+  const [, partition = "", endpointId = "", replay] = NAME.exec(queue) ?? [];
+  return { partition: Number(partition), endpointId, lane: replay ? "replay" : "attempt" };
+}
+
+/** A pattern that the index answers as a range. */
+export const queuesOf = (partition: number): RegExp =>
+  new RegExp(`^${beginning(partition).replace(".", "\\.")}`);
+
+/** Names that a release without partitions gave. */
+export const WITHOUT_PARTITION = { $gt: "", $lt: PREFIX } as const;
 
 export const laneOf = (delivery: { replaySeries: string | null }): DeliveryLane =>
   delivery.replaySeries === null ? "attempt" : "replay";
 
-export const bothQueues = (endpointId: string): string[] => [
-  queueName(endpointId, "attempt"),
-  queueName(endpointId, "replay"),
+export const bothQueues = (place: EndpointPlace): string[] => [
+  queueName(place, "attempt"),
+  queueName(place, "replay"),
 ];
+
+const beginning = (partition: number): string => `${PREFIX}${String(partition).padStart(DIGITS, "0")}.`;

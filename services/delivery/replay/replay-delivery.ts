@@ -1,8 +1,8 @@
 /** Sends the event of one delivery again, as a new delivery. */
 import type { Clock } from "../../../shared/clock.ts";
-import { withDeadline } from "../../../shared/deadline.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
+import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import { findDelivery } from "../history/get-delivery.ts";
 import type { HistoryRepository } from "../history/history.repository.ts";
@@ -20,9 +20,9 @@ type Deps = {
   events: Pick<EventRepository, "find">;
   deliveries: Pick<DeliveryRepository, "insertInTime" | "countWaiting">;
   directory: Pick<EndpointDirectory, "find" | "forget">;
-  /** Sends it at once; if that fails, the due loop sends it when its lease ends. */
-  publish(deliveries: readonly DeliveryRecord[]): Promise<void>;
-  leaseMs: number;
+  partitions: Pick<EndpointPartitions, "placeOf">;
+  /** A delivery of this partner waits to be sent. */
+  onWaiting(partnerId: string): void;
   clock: Clock;
 };
 
@@ -34,7 +34,7 @@ export async function replayDelivery(
 ): Promise<{ deliveryId: string }> {
   const replay = await readInTime(newReplay(deps, partnerId, deliveryId), endsAt);
   await deps.deliveries.insertInTime(replay, endsAt);
-  await withDeadline(deps.publish([replay]), endsAt - performance.now()).catch(() => undefined);
+  deps.onWaiting(partnerId);
   return { deliveryId: replay._id };
 }
 
@@ -44,8 +44,9 @@ async function newReplay(deps: Deps, partnerId: string, deliveryId: string): Pro
   const event = await deps.events.find(original.eventId);
   const now = deps.clock.now();
   if (!event?.envelopeJson || isExpired(event.occurredAt, now)) throw eventExpired();
-  const waiting = await deps.deliveries.countWaiting(queueName(endpointId, "replay"), MAX_WAITING);
+  const place = deps.partitions.placeOf({ endpointId, partnerId });
+  const waiting = await deps.deliveries.countWaiting(queueName(place, "replay"), MAX_WAITING);
   if (waiting >= MAX_WAITING) throw tooManyReplays();
-  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now + deps.leaseMs };
-  return replayOf(event, { endpointId, ...times }, orderedId(now));
+  const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
+  return replayOf(event, { ...place, ...times }, orderedId(now));
 }

@@ -5,14 +5,20 @@ import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type ReplayJobDeps, runReplayJob } from "./run-replay-jobs.ts";
 
-type Deps = Omit<ReplayJobDeps, "isStopping"> & { clock: Clock; logger: Logger; lanes: Pick<Lanes, "lane"> };
+type Deps = Omit<ReplayJobDeps, "isStopping"> & {
+  /** One process does it for all. */
+  isMine(): boolean;
+  clock: Clock;
+  logger: Logger;
+  lanes: Pick<Lanes, "lane">;
+};
 
 const LOOK_EVERY_MS = 5_000;
 
 export const createReplayWorker = (deps: Deps): PollLoop =>
   createPollLoop({
     lane: deps.lanes.lane("replay"),
-    round: (isStopping) => runReplayJob({ ...deps, isStopping }),
+    round: async (isStopping) => deps.isMine() && runReplayJob({ ...deps, isStopping }),
     everyMs: LOOK_EVERY_MS,
     onError: (err) => deps.logger.warn({ err }, "replay.round_failed"),
   });

@@ -5,6 +5,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import { randomId } from "../../../shared/ids.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
+import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { replayOf } from "../records/delivery.rules.ts";
 import { queueName } from "../records/queue-name.rules.ts";
@@ -16,8 +17,9 @@ import type { ReplayJob } from "./replay-job.model.ts";
 export type ReplayJobDeps = {
   replays: Pick<ReplayRepository, "claim" | "advance" | "finish" | "eventsAfter" | "deliveriesOf">;
   deliveries: Pick<DeliveryRepository, "insert" | "countWaiting">;
-  /** Deliveries wait to be sent. */
-  onWaiting(): void;
+  partitions: Pick<EndpointPartitions, "placeOf">;
+  /** Deliveries of this partner wait to be sent. */
+  onWaiting(partnerId: string): void;
   isStopping(): boolean;
   clock: Clock;
   logger: Logger;
@@ -65,17 +67,20 @@ async function takeTurn(deps: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
 }
 
 /** Asked once a turn: a turn adds little to what may wait. */
-const isFarAhead = async ({ deliveries }: ReplayJobDeps, { endpointId }: ReplayJob): Promise<boolean> =>
-  (await deliveries.countWaiting(queueName(endpointId, "replay"), PLANNED_AHEAD)) >= PLANNED_AHEAD;
+async function isFarAhead({ deliveries, partitions }: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
+  const queue = queueName(partitions.placeOf(job), "replay");
+  return (await deliveries.countWaiting(queue, PLANNED_AHEAD)) >= PLANNED_AHEAD;
+}
 
 /** A chunk inserted twice meets the same ids, and adds nothing the second time. */
 async function insertReplays(
-  { deliveries, clock, onWaiting }: ReplayJobDeps,
-  { _id: series, endpointId }: ReplayJob,
+  { deliveries, partitions, clock, onWaiting }: ReplayJobDeps,
+  job: ReplayJob,
   events: Parameters<typeof replayOf>[0][],
 ): Promise<void> {
   const now = clock.now();
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
-  await deliveries.insert(events.map((event) => replayOf(event, { endpointId, ...times }, series)));
-  onWaiting();
+  const placement = { ...partitions.placeOf(job), ...times };
+  await deliveries.insert(events.map((event) => replayOf(event, placement, job._id)));
+  onWaiting(job.partnerId);
 }

@@ -1,6 +1,8 @@
 /** Retries that wait must not slow down what is new. */
 import { randomUUID } from "node:crypto";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
+import { SETTINGS } from "../../../shared/config/config.ts";
+import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import { anEvent } from "../frame/an-event.ts";
 import type { BenchSpec, FloorFacts } from "../frame/spec.ts";
 import { deliverAll } from "./deliver-all.ts";
@@ -14,6 +16,7 @@ const WITHOUT: FloorFacts = {
   atLeast: 0.9,
 };
 const WAITING = 100_000;
+const PARTITIONS = Number(SETTINGS.deliveryPartitions.default);
 const ENDPOINTS = 100;
 const PER_INSERT = 2_000;
 const HOUR_MS = 3_600_000;
@@ -43,8 +46,9 @@ async function insertWaiting(path: DeliveryPath): Promise<void> {
       const entry = anEvent(partnerId);
       const occurredAt = new Date(entry.occurredAt);
       const event = { ...entry, _id: entry.eventId, eventVersion: 1, customerId: null, occurredAt };
+      const place = { endpointId, partition: partitionOf(partnerId, PARTITIONS) };
       const times = { createdAtMs: Date.now(), nextAttemptAtMs: dueMs, claimableAtMs: dueMs };
-      return { ...firstDelivery(event, { endpointId, ...times }), attemptCount: 1, lastStatusCode: 500 };
+      return { ...firstDelivery(event, { ...place, ...times }), attemptCount: 1, lastStatusCode: 500 };
     });
     await path.deliveries.insertMany(records as never, { ordered: false });
   }

@@ -96,7 +96,7 @@ function aFinished(partnerId: string, at: number, i: number) {
     queue: _queue,
     claimableAt: _claimableAt,
     ...planned
-  } = firstDelivery(event, { endpointId: "e", ...times });
+  } = firstDelivery(event, { endpointId: "e", partition: 0, ...times });
   const attempt = {
     attemptNo: 1,
     sentAt: new Date(time),

@@ -31,14 +31,13 @@ const RECIPES: readonly Schedule[] = [
       { kind: "link-cut-often", target: "*>mongod", atMs: 4_500, forMs: 5_000 },
     ],
   },
-  // The attempts under way are lost with their messages, whose ids the broker still knows.
+  // The attempts under way are lost with both processes, and nobody is left to be handed anything.
   {
     isCalm: true,
     faults: [
       { kind: "receiver-hang", target: "receiver", atMs: 1_500, forMs: 6_000 },
       { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
       { kind: "process-kill", target: "delivery-2", atMs: 5_000, forMs: 0 },
-      { kind: "broker-lose-messages", target: "DELIVERIES", atMs: 5_200, forMs: 0 },
     ],
   },
   {

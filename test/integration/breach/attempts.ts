@@ -208,8 +208,6 @@ export const pullWithARequestAsReply: Attempt = async (scene, intruder) => {
   const likeARequest = `gateway.${action}`;
   const seeds = [
     [streamsUser("profile"), `events.p.${likeARequest}`],
-    [streamsUser("delivery"), `deliveries.attempt.${likeARequest}`],
-    [streamsUser("delivery"), `deliveries.replay.${likeARequest}`],
     [STORAGE_USER, "storage.arrivals"],
   ] as const;
   for (const [user, subject] of seeds) {

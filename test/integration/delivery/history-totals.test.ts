@@ -95,7 +95,8 @@ function aDelivery(partnerId: string, at: number, no: number): DeliveryRecord {
     customerId: null,
     occurredAt: new Date(at),
   };
-  return firstDelivery(event, { endpointId: "e", createdAtMs: at, nextAttemptAtMs: at, claimableAtMs: at });
+  const times = { createdAtMs: at, nextAttemptAtMs: at, claimableAtMs: at };
+  return firstDelivery(event, { endpointId: "e", partition: 0, ...times });
 }
 
 const finished = (record: DeliveryRecord, no: number): DeliveryRecord => ({
@@ -192,11 +193,12 @@ test("tally steps, killed ones, expiry, new deliveries, outcomes and replays: ev
       const deliver = async () => {
         for (const [i, pause] of pauses.entries()) {
           const fresh = Array.from({ length: 5 }, (_, no) => aDelivery(partnerId, NOW + i * 1_000 + no, no));
-          const times = { endpointId: "e", createdAtMs: NOW, nextAttemptAtMs: NOW, claimableAtMs: NOW };
+          const times = { createdAtMs: NOW, nextAttemptAtMs: NOW, claimableAtMs: NOW };
+          const placement = { endpointId: "e", partition: 0, ...times };
           const series = orderedId(NOW);
           const again = recent
             .slice(i * 10, i * 10 + 5)
-            .map((past) => replayOf({ ...past, _id: past.eventId, customerId: null }, times, series));
+            .map((past) => replayOf({ ...past, _id: past.eventId, customerId: null }, placement, series));
           const sent = [...fresh, ...again];
           await add(sent);
           await sleep(pause);

@@ -26,6 +26,9 @@ afterAll(async () => {
   await link.close();
 });
 
+const IN_ONE_PARTITION = {
+  placeOf: ({ endpointId }: { endpointId: string }) => ({ endpointId, partition: 0 }),
+};
 const events = () => eventModel(stage.runtime().mongo.connection).collection;
 const endpoints = () =>
   stage
@@ -102,6 +105,7 @@ describe("the sweep of events that were wrongly unrouted", () => {
       events: { ...eventRepository(connection), ...change },
       deliveries: deliveryRepository(connection),
       lookUp: neighboursOf(stage.broker()).endpointForDelivery,
+      partitions: IN_ONE_PARTITION,
       onWaiting: () => undefined,
     });
   }
@@ -216,6 +220,7 @@ describe("the sweep of events that were wrongly unrouted", () => {
       directory: { find: neighbours.endpointForDelivery, forget: () => undefined },
       events: eventRepository(connection),
       deliveries: { insert: () => Promise.reject(new Error("killed")) },
+      partitions: IN_ONE_PARTITION,
       onWaiting: () => undefined,
     };
     const asked = sendTest(dying, partnerId, { requestId: randomUUID(), traceparent: "" });

@@ -92,31 +92,3 @@ describe("the process stops", () => {
     expect(ids).toHaveLength(60);
   });
 });
-
-describe("a message is lost", () => {
-  type Publish = ReturnType<DeliveryStage["runtime"]>["jetstream"]["publish"];
-  /** What becomes of the first message of attempts; all others go their way. */
-  async function losingTheFirst(
-    lose: (publish: Publish, ...args: Parameters<Publish>) => ReturnType<Publish>,
-  ) {
-    const { jetstream } = stage.runtime();
-    const { publish } = jetstream;
-    jetstream.publish = async (...args) => {
-      if (!args[0].includes("deliveries.attempt")) return publish(...args);
-      jetstream.publish = publish;
-      return lose(publish, ...args);
-    };
-    const entry = stage.anEvent(partnerId);
-    await stage.publish([entry]);
-    expect(await delivered()).toMatchObject([{ eventId: entry.eventId, attemptCount: 1 }]);
-    expect(receiver.requests).toHaveLength(1);
-  }
-
-  test("on its way to the broker: the delivery is handed over again after its lease", () =>
-    losingTheFirst(async () => ({ sequence: 0, duplicate: false })));
-
-  test("by the broker, which knows its id: the delivery is handed over again after its lease", () =>
-    losingTheFirst((publish, subject, ...rest) =>
-      publish(subject.replace("deliveries.attempt", "deliveries.lost"), ...rest),
-    ));
-});

@@ -32,11 +32,14 @@ describe("an endpoint that answers Retry-After", () => {
     const later = Array.from({ length: 6 }, () => stage.anEvent(partnerId));
     await stage.publish(later);
     await waitFor(() => later.every(({ eventId }) => stage.confirmed.has(eventId)), { what: "the events" });
-    await waitFor(async () => (await stage.queued("DELIVERIES")) === 0, { what: "nothing in hand" });
-    const waiting = await stage.list(partnerId, { status: "Pending" });
-    expect(waiting.total).toBe(7);
-    for (const { nextAttemptAt } of waiting.items)
-      expect(Date.parse(nextAttemptAt ?? "")).toBeGreaterThan(stage.clock.now() + 60_000);
+    await waitFor(
+      async () => {
+        const { items } = await stage.list(partnerId, { status: "Pending" });
+        const isPutOff = (at: string | null) => Date.parse(at ?? "") > stage.clock.now() + 60_000;
+        return items.length === 7 && items.every(({ nextAttemptAt }) => isPutOff(nextAttemptAt));
+      },
+      { what: "all of them to wait for the end of the pause" },
+    );
     expect(receiver.requests).toHaveLength(1);
 
     stage.clock.move((PAUSE_SECONDS + 5) * 1_000);

@@ -1,19 +1,22 @@
 /** What a late process writes changes nothing: the fences are in the queries, so they are tried on a real database. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
+import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import {
   type DeliveryRepository,
   deliveryRepository,
 } from "../../../services/delivery/records/delivery.repository.ts";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
 import { attempted, givenUp, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
+import { adoptQueues } from "../../../services/delivery/records/queue-adoption.repository.ts";
+import { queueName } from "../../../services/delivery/records/queue-name.rules.ts";
 import {
   type ReplayRepository,
   replayRepository,
 } from "../../../services/delivery/replay/replay.repository.ts";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
@@ -39,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-async function aDelivery(claimableAtMs = NOW): Promise<DeliveryRecord> {
+async function aDelivery(claimableAtMs = NOW, partition = 0): Promise<DeliveryRecord> {
   const event = {
     _id: randomUUID(),
     partnerId: "p",
@@ -49,13 +52,13 @@ async function aDelivery(claimableAtMs = NOW): Promise<DeliveryRecord> {
     occurredAt: new Date(NOW),
   };
   const times = { createdAtMs: NOW, nextAttemptAtMs: NOW, claimableAtMs };
-  const delivery = firstDelivery(event, { endpointId: randomUUID(), ...times });
+  const delivery = firstDelivery(event, { endpointId: randomUUID(), partition, ...times });
   await deliveries.insert([delivery]);
   return delivery;
 }
 
 const stored = (collection: string, _id: string) =>
-  mongo.connection.collection<{ _id: string }>(collection).findOne({ _id });
+  mongo.connection.collection<{ _id: string; queue?: string }>(collection).findOne({ _id });
 
 describe("an update of a delivery", () => {
   test("for an attempt that was recorded before: changes nothing", async () => {
@@ -123,6 +126,79 @@ describe("a claim of deliveries", () => {
     expect(await deliveries.claim([deliveryId], "mine", NOW, NOW + LEASE_MS)).toEqual([]);
     expect(await stored("deliveries", deliveryId)).toEqual(before);
   });
+});
+
+describe("deliveries of a partition", () => {
+  const heads = async (...partitions: number[]) =>
+    (await deliveries.queueHeads(partitions)).map(({ queue }) => queue).sort();
+
+  test("are found by their partition, the earliest of each queue", async () => {
+    const [seven, seventy, eight] = [
+      await aDelivery(NOW, 7),
+      await aDelivery(NOW, 70),
+      await aDelivery(NOW, 8),
+    ];
+    expect(await heads(7)).toEqual([seven.queue]);
+    expect(await heads(8, 70)).toEqual([eight.queue, seventy.queue]);
+    expect(await heads(9)).toEqual([]);
+  });
+
+  test("the search reads one key a queue, however many wait in it", async () => {
+    const many = await Promise.all(Array.from({ length: 40 }, (_, i) => aDelivery(NOW + i, 20)));
+    const collection = mongo.connection.collection<DeliveryRecord>("deliveries");
+    await deliveryModel(mongo.connection).createIndexes();
+    const ids = many.map(({ _id }) => _id);
+    await collection.updateMany({ _id: { $in: ids } }, { $set: { queue: many[0]?.queue ?? "" } });
+    const spied = deliveryRepository(mongo.connection);
+    await mongo.connection.db?.command({ profile: 2 });
+    await spied.queueHeads([19, 20]);
+    await mongo.connection.db?.command({ profile: 0 });
+    const [seen] = await mongo.connection
+      .collection("system.profile")
+      .find({ "command.aggregate": "deliveries" })
+      .sort({ ts: -1 })
+      .toArray();
+    expect(seen?.keysExamined).toBeLessThan(10);
+  });
+
+  test("of one that died: what it had in hand is due at once, what waits for its time is not", async () => {
+    const inHand = await aDelivery(NOW + LEASE_MS, 30);
+    const retry = await aDelivery(NOW, 30);
+    const ref = { deliveryId: retry._id, attemptNo: 1 };
+    await deliveries.apply([attempted(ref, OUTCOME, RETRY, NOW)]);
+    const elsewhere = await aDelivery(NOW + LEASE_MS, 31);
+    expect(await deliveries.reclaim([30], NOW, LEASE_MS)).toBe(1);
+    expect(await stored("deliveries", inHand._id)).toMatchObject({ claimableAt: new Date(NOW) });
+    expect(await stored("deliveries", retry._id)).toMatchObject({
+      claimableAt: new Date(RETRY.nextAttemptAt),
+    });
+    expect(await stored("deliveries", elsewhere._id)).toEqual(elsewhere);
+  });
+
+  test("as a release without partitions stored them: each queue is adopted by its own, once", async () => {
+    const [first, replay] = [await aDelivery(), await aDelivery()];
+    const collection = mongo.connection.collection<DeliveryRecord>("deliveries");
+    await collection.updateOne({ _id: first._id }, { $set: { queue: first.endpointId } });
+    const asBefore = { queue: `${replay.endpointId}/replay`, replaySeries: "series" };
+    await collection.updateOne({ _id: replay._id }, { $set: asBefore });
+    expect(await adoptQueues(mongo.connection, 64)).toEqual(["p"]);
+    const partition = partitionOf("p", 64);
+    const queueOf = async (_id: string) => (await stored("deliveries", _id))?.queue;
+    expect(await queueOf(first._id)).toBe(queueName({ endpointId: first.endpointId, partition }, "attempt"));
+    expect(await queueOf(replay._id)).toBe(queueName({ endpointId: replay.endpointId, partition }, "replay"));
+    expect(await adoptQueues(mongo.connection, 64)).toEqual([]);
+  });
+});
+
+test("what is due at an endpoint that asked for a pause waits for its end; what is in hand does not", async () => {
+  const [due, inHand] = [await aDelivery(), await aDelivery(NOW + LEASE_MS)];
+  const queue = due.queue ?? "";
+  const collection = mongo.connection.collection<DeliveryRecord>("deliveries");
+  await collection.updateOne({ _id: inHand._id }, { $set: { queue } });
+  const until = new Date(NOW + 5 * LEASE_MS);
+  await deliveries.putOffDue(queue, NOW, until.getTime());
+  expect(await stored("deliveries", due._id)).toMatchObject({ claimableAt: until, nextAttemptAt: until });
+  expect(await stored("deliveries", inHand._id)).toEqual({ ...inHand, queue });
 });
 
 describe("deliveries of an endpoint", () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { queueName } from "../../../services/delivery/records/queue-name.rules.ts";
 import { replayRepository } from "../../../services/delivery/replay/replay.repository.ts";
 import { type ReplayJob, replayJobModel } from "../../../services/delivery/replay/replay-job.model.ts";
 import type { ReplayDetail, ReplayView } from "../../../shared/action-types/delivery.ts";
 import { errorCode } from "../../../shared/errors.ts";
+import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -109,7 +111,8 @@ describe("replay of one delivery", () => {
     await untilTotal(partnerId, { status: "Delivered" }, 1);
     const deliveries = stage.runtime().mongo.connection.collection("deliveries");
     const original = await deliveries.findOne({ partnerId });
-    const queue = `${original?.endpointId}/replay`;
+    const partition = partitionOf(partnerId, stage.runtime().config.deliveryPartitions);
+    const queue = queueName({ endpointId: original?.endpointId, partition }, "replay");
     const waiting = { queue, claimableAt: new Date(stage.clock.now() + 365 * DAY_MS) };
     await deliveries.insertMany(Array.from({ length: 10_000 }, () => ({ ...waiting })));
     expect(await codeOf(replayOne(partnerId, String(original?._id)))).toBe("Webhook.TooManyReplays");

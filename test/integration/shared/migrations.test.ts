@@ -254,7 +254,7 @@ describe("an index build beside the work", () => {
   const aDelivery = (partnerId: string) => {
     const at = Date.now();
     const event = { _id: orderedId(at), partnerId, eventType: "webhook.test", eventVersion: 1 };
-    const times = { endpointId: "e", createdAtMs: at, nextAttemptAtMs: at, claimableAtMs: at };
+    const times = { endpointId: "e", partition: 0, createdAtMs: at, nextAttemptAtMs: at, claimableAtMs: at };
     return firstDelivery({ ...event, customerId: null, occurredAt: new Date(at) }, times);
   };
 

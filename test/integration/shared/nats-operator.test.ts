@@ -35,7 +35,6 @@ test.each([
   "MOL.REQ.gateway.profile.get.profile.x",
   "MOL.RES.profile.gateway.x",
   "events.x.business.profile.created",
-  "deliveries.attempt.due",
   "storage.arrivals",
   "$JS.ACK.EVENTS.delivery-record.1.1.1.1.0",
 ])("may not publish %s", async (subject) => {

@@ -105,19 +105,6 @@ describe("each process can do its work", () => {
     expect(await runtimeOf(broker("delivery")).jetstream.backlog(CONSUMERS.deliveryRecord)).not.toBeNull();
   });
 
-  test("delivery publishes attempts and takes them", async () => {
-    const { jetstream } = runtimeOf(broker("delivery"));
-    const subject = subjectName(stage.namespace, "deliveries.attempt.due");
-    await jetstream.publish(subject, JSON.stringify({}), { id: randomUUID() });
-    await waitFor(
-      async () => {
-        const backlog = await jetstream.backlog(CONSUMERS.deliveryAttempt);
-        return backlog && backlog.pending === 0;
-      },
-      { what: "the attempt is taken" },
-    );
-  });
-
   test("storage tells of a file, and the document service acknowledges it", async () => {
     const connection = await stage.connect(STORAGE_USER);
     const answer = await connection
@@ -209,17 +196,12 @@ describe("no process can do another's", () => {
       );
   });
 
-  test("attempts and arrivals: only delivery and storage publish them", async () => {
-    for (const user of users) {
-      expect([user, await publishing(user, subject("deliveries.attempt.due"))]).toEqual([
-        user,
-        user !== streamsUser("delivery"),
-      ]);
+  test("arrivals: only storage publishes them", async () => {
+    for (const user of users)
       expect([user, await publishing(user, subject("storage.arrivals"))]).toEqual([
         user,
         user !== STORAGE_USER,
       ]);
-    }
   });
 
   test("inboxes: nobody reads another's, nor everything", async () => {

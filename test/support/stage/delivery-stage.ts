@@ -2,14 +2,16 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "moleculer";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
+import { neighboursOf } from "../../../services/delivery/neighbours.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
-import type { DeliveryDetail, HistoryPage } from "../../../shared/action-types/delivery.ts";
+import type { DeliveryDetail, HandedAttempt, HistoryPage } from "../../../shared/action-types/delivery.ts";
+import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
 import type { ActionName } from "../../../shared/actions.ts";
 import { writeMessage } from "../../../shared/events/event-message.rules.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { type EventType, outboxEntry } from "../../../shared/events/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import { CONSUMERS, deliverySubject, eventSubject } from "../../../shared/jetstream/streams.ts";
+import { eventSubject } from "../../../shared/jetstream/streams.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 import { type Runtime, runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
@@ -102,19 +104,9 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
     );
   }
 
-  /** A message as for a due attempt, whatever the record says. */
-  async function publishAttempt(deliveryId: string, attemptNo: number) {
-    const body = JSON.stringify([{ deliveryId, attemptNo, claim: null }]);
-    const subject = deliverySubject(namespace, "attempt");
-    await runtime().jetstream.publish(subject, body, { id: randomUUID() });
-  }
-
-  /** Messages not yet acknowledged. */
-  async function queued(stream: "EVENTS" | "DELIVERIES"): Promise<number> {
-    const consumer = stream === "EVENTS" ? CONSUMERS.deliveryRecord : CONSUMERS.deliveryAttempt;
-    const position = await runtime().jetstream.position(stream, consumer.name);
-    return position ? position.lastSequence - position.handledUpTo : Number.NaN;
-  }
+  /** A first attempt as another process hands it over, whatever the record says. */
+  const handOver = async (attempt: HandedAttempt) =>
+    (await on.callAs("delivery", "delivery.takeAttempts", { attempts: [attempt] })) as { refused: string[] };
 
   const stage = {
     audit: () => auditOf(delivery),
@@ -133,8 +125,7 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
     anEvent,
     publish,
     aReceiver,
-    publishAttempt,
-    queued,
+    handOver,
 
     async register(partnerId: string, url = main.url()): Promise<string> {
       const { webhookSecret } = await call<{ webhookSecret: string }>(
@@ -147,12 +138,20 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
       return webhookSecret;
     },
 
+    /** As delivery asks for it. */
+    endpoint: async (partnerId: string): Promise<DeliveryEndpoint> => {
+      const found = await neighboursOf(delivery).endpointForDelivery(partnerId);
+      if (!found) throw new Error("no webhook is registered");
+      return found;
+    },
     list: (partnerId: string, query: Record<string, string> = {}) =>
       call<Page>("delivery.listDeliveries", partnerId, { query }),
     detail: (partnerId: string, deliveryId: string) =>
       call<Detail>("delivery.getDelivery", partnerId, { params: { deliveryId } }),
 
     startDelivery,
+    /** For a delivery process of its own. */
+    processSettings: on.settingsOf,
     stopRegistry: () => on.end(registry),
     async startRegistry() {
       registry = await startRegistry();

@@ -214,6 +214,7 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
           if (!source) throw new Error("the source is away");
           await source.confirmEvents(ids);
         }),
+      config: { eventsBatch: 400 },
       clock: systemClock,
       logger,
       metrics: createMetrics("delivery"),

@@ -21,6 +21,7 @@ const PATIENT_MS = "15000";
 
 /** All brokers live in this one process: where it is held up, none of the others is dead. */
 const NEVER_MISSED_SECONDS = 300;
+const NEVER_MISSED_MS = "60000";
 
 export function openStage(settings: Settings = {}) {
   const namespace = settings.PBO_NAMESPACE ?? aTestNamespace();
@@ -53,6 +54,7 @@ export function openStage(settings: Settings = {}) {
     // A hash at full cost takes a tenth of a second.
     PBO_PASSWORD_MEMORY_KIB: "64",
     PBO_REQUEST_TIMEOUT_MS: PATIENT_MS,
+    PBO_DELIVERY_PARTITION_LEASE_MS: NEVER_MISSED_MS,
     // As on the local platform.
     PBO_SECOND_FACTOR: "none",
     PBO_FRESH_SIGN_IN_MINUTES: "0",

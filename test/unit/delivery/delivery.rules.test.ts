@@ -5,6 +5,8 @@ import {
   laneOf,
   parseQueue,
   queueName,
+  queuesOf,
+  WITHOUT_PARTITION,
 } from "../../../services/delivery/records/queue-name.rules.ts";
 
 const event = {
@@ -15,7 +17,13 @@ const event = {
   customerId: null,
   occurredAt: new Date("2026-01-01T00:00:00.000Z"),
 };
-const plan = { endpointId: "e1", createdAtMs: 1_000, nextAttemptAtMs: 2_000, claimableAtMs: 3_000 };
+const plan = {
+  endpointId: "e1",
+  partition: 7,
+  createdAtMs: 1_000,
+  nextAttemptAtMs: 2_000,
+  claimableAtMs: 3_000,
+};
 const planned = {
   partnerId: "partner-1",
   endpointId: "e1",
@@ -42,7 +50,7 @@ describe("a delivery as it is planned", () => {
       ...planned,
       _id: expect.stringMatching(/^019b76da-a800-7/),
       replaySeries: null,
-      queue: "e1",
+      queue: "p0007.e1",
     });
   });
 
@@ -52,7 +60,7 @@ describe("a delivery as it is planned", () => {
       ...planned,
       _id: expect.stringMatching(/^019c167f-cc00-7/),
       replaySeries: series,
-      queue: "e1/replay",
+      queue: "p0007.e1/replay",
     });
   });
 
@@ -71,14 +79,28 @@ describe("a delivery as it is planned", () => {
 
 describe("queues", () => {
   test.each([
-    ["e1", "attempt", "e1"],
-    ["e1", "replay", "e1/replay"],
-  ] as const)("of %s for %s: %s, and back", (endpointId, lane, queue) => {
-    expect(queueName(endpointId, lane)).toBe(queue);
-    expect(parseQueue(queue)).toEqual({ endpointId, lane });
+    [7, "e1", "attempt", "p0007.e1"],
+    [9_999, "e1", "replay", "p9999.e1/replay"],
+  ] as const)("in partition %i of %s for %s: %s, and back", (partition, endpointId, lane, queue) => {
+    expect(queueName({ endpointId, partition }, lane)).toBe(queue);
+    expect(parseQueue(queue)).toEqual({ partition, endpointId, lane });
+    expect([queuesOf(partition).test(queue), queuesOf(partition - 1).test(queue)]).toEqual([true, false]);
   });
 
-  test("both of an endpoint", () => expect(bothQueues("e1")).toEqual(["e1", "e1/replay"]));
+  test("both of an endpoint", () => {
+    expect(bothQueues({ endpointId: "e1", partition: 0 })).toEqual(["p0000.e1", "p0000.e1/replay"]);
+  });
+
+  test("a name that a release without partitions gave is told from all others by its place in the order", () => {
+    const { $gt, $lt } = WITHOUT_PARTITION;
+    const isOld = (name: string) => name > $gt && name < $lt;
+    expect(["0199a000-0000-7000-8000-000000000001", "ffffffff-0000/replay"].every(isOld)).toBe(true);
+    expect(isOld(queueName({ endpointId: "e1", partition: 0 }, "attempt"))).toBe(false);
+  });
+
+  test("what is no name of a queue is of no endpoint", () => {
+    expect(parseQueue("e1")).toEqual({ partition: 0, endpointId: "", lane: "attempt" });
+  });
 
   test("a delivery of a replay is in the lane of replays", () => {
     expect([laneOf({ replaySeries: null }), laneOf({ replaySeries: "s" })]).toEqual(["attempt", "replay"]);

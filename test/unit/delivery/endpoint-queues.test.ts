@@ -66,6 +66,14 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
 }
 
 describe("endpoint queues", () => {
+  test("a process with very much in hand takes no more, but one of each endpoint that has none", () => {
+    const { offer, queues } = aScene({ maxInFlight: 1, maxPerEndpoint: 1 });
+    for (let of = 0; of < 20; of += 1) expect(offer(`e${of}`)).not.toBeNull();
+    expect(queues.held()).toBe(20);
+    expect([queues.room("e0", "attempt"), offer("e0")]).toEqual([0, null]);
+    expect(offer("another")).not.toBeNull();
+  });
+
   test("one endpoint has no more under way than its bound; the next begins when one ends", async () => {
     const scene = aScene();
     const ids = Array.from({ length: 6 }, () => scene.offer("a") ?? "");

@@ -31,7 +31,8 @@ const calm: HealthAnswer = { status: "Active", consecutiveFailures: 0, healed: f
 function aReporter(answer: (report: HealthReport) => Promise<HealthAnswer>) {
   const reports: HealthReport[] = [];
   const calls: string[] = [];
-  const note = (name: string) => async (id: string) => void calls.push(`${name} ${id}`);
+  const note = (name: string) => async (of: string | DeliveryEndpoint) =>
+    void calls.push(`${name} ${typeof of === "string" ? of : of.endpointId}`);
   const reporter = createHealthReporter({
     report: (report) => {
       reports.push(report);

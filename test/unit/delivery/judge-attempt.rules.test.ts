@@ -3,9 +3,7 @@ import { judgeAttempt } from "../../../services/delivery/attempt/judge-attempt.r
 
 const NOW = 1_800_000_000_000;
 const situation = {
-  delivery: { status: "Pending" as const, attemptCount: 2, nextAttemptAt: new Date(NOW - 1) },
-  attemptNo: 3,
-  claim: null,
+  delivery: { nextAttemptAt: new Date(NOW - 1) },
   endpointIsLive: true,
   hasEvent: true,
   pausedUntil: null,
@@ -13,31 +11,8 @@ const situation = {
 };
 
 describe("judgeAttempt", () => {
-  test("the next attempt of a pending delivery that is due: send", () => {
+  test("an attempt that is due: send", () => {
     expect(judgeAttempt(situation)).toEqual({ kind: "send" });
-  });
-
-  test.each([
-    ["delivered meanwhile", { ...situation.delivery, status: "Delivered" as const }, 3],
-    ["given up meanwhile", { ...situation.delivery, status: "Exhausted" as const }, 3],
-    ["an attempt made before", situation.delivery, 2],
-    ["an attempt far ahead", situation.delivery, 5],
-  ])("%s: ignore", (_, delivery, attemptNo) => {
-    expect(judgeAttempt({ ...situation, delivery, attemptNo })).toEqual({ kind: "ignore" });
-  });
-
-  test.each([
-    ["of an earlier claim", "claim-2", "claim-1"],
-    ["of the plan, claimed since", "claim-1", null],
-    ["of a claim, put off since", undefined, "claim-1"],
-  ])("a message %s: ignore", (_name, ofRecord, claim) => {
-    const delivery = { ...situation.delivery, ...(ofRecord && { claim: ofRecord }) };
-    expect(judgeAttempt({ ...situation, delivery, claim })).toEqual({ kind: "ignore" });
-  });
-
-  test("the message of the claim: send", () => {
-    const delivery = { ...situation.delivery, claim: "claim-1" };
-    expect(judgeAttempt({ ...situation, delivery, claim: "claim-1" })).toEqual({ kind: "send" });
   });
 
   test("too early: put off until a moment before it is due", () => {
@@ -89,9 +64,5 @@ describe("judgeAttempt", () => {
     const purged = { ...situation, hasEvent: false };
     expect(judgeAttempt(purged)).toEqual({ kind: "giveUp", because: "event gone" });
     expect(judgeAttempt({ ...purged, pausedUntil: NOW + 5 })).toMatchObject({ kind: "putOff" });
-  });
-
-  test("a late copy for a disabled endpoint: ignored, not given up twice", () => {
-    expect(judgeAttempt({ ...situation, attemptNo: 2, endpointIsLive: false })).toEqual({ kind: "ignore" });
   });
 });

@@ -23,7 +23,7 @@ const conclude = (change: Partial<OpenDelivery>, count = due().length) => {
 };
 const delivered = { status: "Delivered", nextAttemptAt: null } as const;
 const failed = { nextAttemptAt: new Date(NOW + 300_000), attemptCount: 2 };
-const advance = () => recovery.advance([...recovering]);
+const advance = () => recovery.advance([...recovering].map((endpointId) => ({ endpointId, partition: 0 })));
 
 beforeEach(() => {
   retries = new Map(Array.from({ length: 120 }, (_, index) => [`d${index}`, aRetry(`d${index}`)]));

@@ -6,7 +6,6 @@ import type { AttemptOutcome } from "../../../services/delivery/records/attempt-
 import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
 import { type DeliveryUpdate, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
-import type { StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 
 const delivery = (_id: string): OpenDelivery => ({
@@ -43,53 +42,54 @@ const OUTCOME: AttemptOutcome = {
   retryAfterMs: null,
 };
 
-type Wish = { maxPerEndpoint?: number; storing?: (update: DeliveryUpdate) => Promise<void> };
+type Wish = { maxPerEndpoint?: number; storing?: (update: DeliveryUpdate) => boolean };
 
-/** A message of the attempts a, b and c, to one endpoint. */
+/** The due attempts a, b and c, to one endpoint. */
 function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: Wish = {}) {
   const clock = { at: 1_000, now: () => clock.at };
   const pauses = {
     until: (): number | null => null,
-    pause: async (_: string, untilMs: number) => void paused.push(untilMs),
+    pause: async (_: unknown, untilMs: number) => void paused.push(untilMs),
   };
   const stage = {
     clock,
     pauses,
     endpoint: ENDPOINT,
     envelopeJson: "{}" as string | null,
-    isPurged: false,
+    epoch: 1 as number | null,
+    faults: 0,
     /** Not those of attempts that were made. */
     unsent: [] as DeliveryUpdate[],
     made: [] as DeliveryUpdate[],
   };
   const paused: number[] = [];
-  const answers: string[] = [];
   const sent: string[] = [];
   const addresses: string[] = [];
   const recorded: string[] = [];
   const reportHealth = jest.fn();
-  const message = {
-    subject: "deliveries.attempt.due",
-    sequence: 1,
-    deliveryCount: 1,
-    text: () => JSON.stringify(["a", "b", "c"].map((deliveryId) => ({ deliveryId, attemptNo: 1 }))),
-    ack: () => void answers.push("ack"),
-    nak: (delayMs = 0) => void answers.push(`nak ${delayMs}`),
-    term: () => void answers.push("term"),
-  } as unknown as StreamMessage;
   const queues = createEndpointQueues({
     maxInFlight: 10,
     maxPerEndpoint: wish.maxPerEndpoint ?? 10,
     nowMs: () => 0,
   });
-  const handler = runAttempts({
-    deliveries: { load: async (ids) => (stage.isPurged ? [] : ids.map(delivery)) },
+  const stopping = new AbortController();
+  const run = runAttempts({
     events: {
       contents: async (ids) =>
         ids.map((_id) => ({ _id, envelopeJson: stage.envelopeJson, traceparent: null })),
     },
-    directory: { find: async () => stage.endpoint, secretsOf: () => [] },
-    recent: { take: () => null },
+    directory: {
+      async find() {
+        stage.faults -= 1;
+        failing(stage.faults >= 0);
+        return stage.endpoint;
+      },
+      secretsOf: () => [],
+    },
+    partitions: {
+      epoch: () => stage.epoch,
+      placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }),
+    },
     pauses,
     queues,
     sender: {
@@ -100,9 +100,11 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
       },
     },
     store: async (update) => {
-      await wish.storing?.(update);
+      if (wish.storing?.(update) === false) return false;
       (update.set.attemptCount === undefined ? stage.unsent : stage.made).push(update);
+      return true;
     },
+    stopping: stopping.signal,
     recorded: new Map(),
     reportHealth,
     onRecorded: ({ _id }) => void recorded.push(_id),
@@ -112,65 +114,54 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     logger: pino({ level: "silent" }),
     metrics: createMetrics("delivery"),
   });
-  const release = jest.fn();
-  const handle = () => handler([message], release);
+  const start = () => run(["a", "b", "c"].map((id) => ({ delivery: delivery(id) })));
+  /** Until nothing is in hand. */
+  const handle = async () => {
+    await start();
+    while (queues.held() > 0) await turns();
+  };
   return Object.assign(stage, {
-    ...{ handle, message, queues, answers, sent, release, addresses, paused, recorded, reportHealth },
+    ...{ run, start, handle, queues, sent, addresses, paused, recorded, reportHealth, stopping },
   });
 }
 
 const delivered = async () => OUTCOME;
 function failing(isFailing: boolean): void {
-  if (isFailing) throw new Error("no database");
+  if (isFailing) throw new Error("no registry");
 }
 
 const turns = () => new Promise((resolve) => setTimeout(resolve, 10));
 
-test("a message is acked when each of its attempts is recorded, and not before", async () => {
+test("each attempt is sent, and recorded when it has ended", async () => {
   const slow = Promise.withResolvers<AttemptOutcome>();
   const stage = aStage((id) => (id === "b" ? slow.promise : delivered()));
-  const handled = stage.handle();
+  await stage.start();
   await turns();
-  expect([stage.sent, stage.answers]).toEqual([["a", "b", "c"], []]);
+  expect([stage.sent, stage.recorded]).toEqual([
+    ["a", "b", "c"],
+    ["a", "c"],
+  ]);
   slow.resolve(OUTCOME);
-  await handled;
-  expect(stage.answers).toEqual(["ack"]);
-  expect(stage.release.mock.calls).toEqual([[stage.message]]);
-  expect(stage.recorded).toEqual(["a", "c", "b"]);
+  await turns();
+  expect([stage.recorded, stage.queues.held()]).toEqual([["a", "c", "b"], 0]);
 });
 
 test("an attempt that was not made is put off in its record, and longer each time", async () => {
   const stage = aStage((id) => (id === "a" ? Promise.reject(new Error("our own fault")) : delivered()));
   await stage.handle();
-  expect(stage.answers).toEqual(["ack"]);
   expect(stage.unsent).toEqual([putOff({ deliveryId: "a", attemptNo: 1 }, { postponed: 0 }, 3_000)]);
   expect(stage.recorded).toEqual(["b", "c"]);
   expect(stage.reportHealth).toHaveBeenCalledTimes(2);
 });
 
-test("an attempt that was neither made nor put off brings its message back, once the others are through", async () => {
-  const slow = Promise.withResolvers<AttemptOutcome>();
-  const stage = aStage(
-    (id) => {
-      if (id === "a") return Promise.reject(new Error("our own fault"));
-      return id === "b" ? slow.promise : delivered();
-    },
-    { storing: async ({ deliveryId }) => failing(deliveryId === "a") },
-  );
-  const handled = stage.handle();
-  await turns();
-  expect(stage.answers).toEqual([]);
-  slow.resolve(OUTCOME);
-  await handled;
-  expect(stage.answers).toEqual(["nak 2000"]);
-});
-
-test("an outcome that could not be stored brings its message back, and nobody hears of it", async () => {
-  const stage = aStage(delivered, { storing: async ({ deliveryId }) => failing(deliveryId === "c") });
+test("an outcome that could not be stored: nobody hears of it, and the attempt is made again", async () => {
+  const faults = [false];
+  const stage = aStage(delivered, { storing: () => faults.shift() ?? true });
   await stage.handle();
-  expect(stage.answers).toEqual(["nak 2000"]);
-  expect(stage.recorded).toEqual(["a", "b"]);
+  expect(stage.recorded).toEqual(["b", "c"]);
   expect(stage.reportHealth).toHaveBeenCalledTimes(2);
+  await stage.handle();
+  expect(stage.sent).toEqual(["a", "b", "c", "a"]);
 });
 
 test("a receiver that asks for a pause: in force before the next is sent, which is put off", async () => {
@@ -180,80 +171,107 @@ test("a receiver that asks for a pause: in force before the next is sent, which 
   );
   stage.pauses.until = () => stage.paused[0] ?? null;
   await stage.handle();
-  expect([stage.sent, stage.paused, stage.answers]).toEqual([["a"], [61_000], ["ack"]]);
+  expect([stage.sent, stage.paused]).toEqual([["a"], [61_000]]);
   expect(stage.made.map(({ set }) => set.nextAttemptAt?.getTime())).toEqual([61_000]);
   expect(stage.unsent.map(({ set }) => set.claimableAt?.getTime())).toEqual([61_000, 61_000]);
-});
-
-test("attempts of deliveries that do not exist: nothing is sent or stored", async () => {
-  const stage = aStage(delivered);
-  stage.isPurged = true;
-  await stage.handle();
-  expect([stage.sent, stage.unsent, stage.answers]).toEqual([[], [], ["ack"]]);
 });
 
 test("attempts whose event is gone are given up", async () => {
   const stage = aStage(delivered);
   stage.envelopeJson = null;
   await stage.handle();
-  expect([stage.sent, stage.answers]).toEqual([[], ["ack"]]);
+  expect(stage.sent).toEqual([]);
   expect(stage.unsent.map(({ set }) => set.status)).toEqual(["Exhausted", "Exhausted", "Exhausted"]);
 });
 
-test("a copy of what is in hand is acked without a second request", async () => {
-  const slow = Promise.withResolvers<AttemptOutcome>();
-  const stage = aStage(() => slow.promise);
-  const first = stage.handle();
+test("whoever has the content need not read it", async () => {
+  const stage = aStage(delivered);
+  stage.envelopeJson = null;
+  const content = { _id: "event of a", envelopeJson: "{}", traceparent: null };
+  await stage.run([{ delivery: delivery("a"), content }]);
   await turns();
-  await stage.handle();
-  expect([stage.sent, stage.answers]).toEqual([["a", "b", "c"], ["ack"]]);
-  slow.resolve(OUTCOME);
-  await first;
-  expect(stage.answers).toEqual(["ack", "ack"]);
+  expect([stage.sent, stage.recorded]).toEqual([["a"], ["a"]]);
 });
 
-test("a copy whose record was read before the attempt was recorded is acked without a second request", async () => {
+test("a copy of what is in hand makes no second request", async () => {
+  const slow = Promise.withResolvers<AttemptOutcome>();
+  const stage = aStage(() => slow.promise);
+  await stage.start();
+  await stage.start();
+  expect(stage.sent).toEqual(["a", "b", "c"]);
+  slow.resolve(OUTCOME);
+  await turns();
+  expect([stage.recorded, stage.unsent]).toEqual([["a", "b", "c"], []]);
+});
+
+test("a copy whose record was read before the attempt was recorded makes no second request", async () => {
   const stage = aStage(delivered);
   await stage.handle();
   // The stage's record says Pending for ever, as one does that was read a moment too early.
   await stage.handle();
-  expect([stage.sent, stage.answers]).toEqual([
-    ["a", "b", "c"],
-    ["ack", "ack"],
+  expect(stage.sent).toEqual(["a", "b", "c"]);
+});
+
+test("on a stop: what waits goes back into its record, due at once", async () => {
+  const first = Promise.withResolvers<AttemptOutcome>();
+  const stage = aStage(() => first.promise, { maxPerEndpoint: 1 });
+  await stage.start();
+  const stopped = stage.queues.stop();
+  first.resolve(OUTCOME);
+  await stopped;
+  expect(stage.sent).toEqual(["a"]);
+  expect(stage.unsent.map(({ deliveryId, set }) => [deliveryId, set.claimableAt?.getTime()])).toEqual([
+    ["b", 1_000],
+    ["c", 1_000],
   ]);
 });
 
-test("an outcome that could not be stored leaves the attempt to be made again", async () => {
-  const faults = [true];
-  const stage = aStage(delivered, { storing: async () => failing(faults.shift() ?? false) });
+test("the registry is away for a moment: they are sent when it is back, and nothing is put off", async () => {
+  const stage = aStage(delivered);
+  stage.faults = 1;
   await stage.handle();
-  await stage.handle();
-  expect(stage.sent).toEqual(["a", "b", "c", "a"]);
+  expect([stage.sent, stage.unsent]).toEqual([["a", "b", "c"], []]);
 });
 
-test("on a stop: what waits is dropped, and its message comes again at once", async () => {
-  const first = Promise.withResolvers<AttemptOutcome>();
-  const stage = aStage(() => first.promise, { maxPerEndpoint: 1 });
-  const handled = stage.handle();
-  await turns();
-  const stopped = stage.queues.stop();
-  first.resolve(OUTCOME);
-  await Promise.all([handled, stopped]);
-  expect([stage.sent, stage.answers]).toEqual([["a"], ["nak 0"]]);
+test("the registry is away and the process stops: they go back into their records", async () => {
+  const stage = aStage(delivered);
+  stage.faults = Number.POSITIVE_INFINITY;
+  stage.stopping.abort();
+  await stage.handle();
+  expect([stage.sent, stage.unsent.map(({ deliveryId }) => deliveryId)]).toEqual([[], ["a", "b", "c"]]);
+});
+
+test("attempts of a partition that this process does not hold go back into their records", async () => {
+  const stage = aStage(delivered);
+  stage.epoch = null;
+  await stage.handle();
+  expect(stage.sent).toEqual([]);
+  expect(stage.unsent.map(({ set }) => set.claimableAt?.getTime())).toEqual([1_000, 1_000, 1_000]);
 });
 
 /** One request at a time to the endpoint: the others wait in the queue behind the first. */
 async function whileTheFirstHangs(meanwhile: (stage: ReturnType<typeof aStage>) => void) {
   const first = Promise.withResolvers<AttemptOutcome>();
   const stage = aStage((id) => (id === "a" ? first.promise : delivered()), { maxPerEndpoint: 1 });
-  const handled = stage.handle();
-  await turns();
+  await stage.start();
   expect(stage.sent).toEqual(["a"]);
   meanwhile(stage);
   first.resolve(OUTCOME);
-  await handled;
+  while (stage.queues.held() > 0) await turns();
   return stage;
 }
+
+test.each([
+  ["another process took the partition", null],
+  ["the partition was another's and came back", 2],
+])("what waited while %s is not sent from here", async (_, epoch) => {
+  const { sent, recorded, unsent } = await whileTheFirstHangs((stage) => {
+    stage.epoch = epoch;
+  });
+  // What was under way has an outcome, which its record takes or refuses.
+  expect([sent, recorded]).toEqual([["a"], ["a"]]);
+  expect(unsent.map(({ deliveryId }) => deliveryId)).toEqual(["b", "c"]);
+});
 
 test("what waited while its endpoint moved goes to the new address", async () => {
   const { addresses } = await whileTheFirstHangs((stage) => {
@@ -276,10 +294,10 @@ test("what waited while its endpoint was disabled is given up", async () => {
 });
 
 test("what waited so long that its lease may end is put off, for whoever has room", async () => {
-  const { sent, answers, unsent } = await whileTheFirstHangs((stage) => {
+  const { sent, unsent } = await whileTheFirstHangs((stage) => {
     stage.clock.at += 30_000;
   });
-  expect([sent, answers]).toEqual([["a"], ["ack"]]);
+  expect(sent).toEqual(["a"]);
   expect(unsent.map(({ deliveryId, set }) => [deliveryId, set.claimableAt?.getTime()])).toEqual([
     ["b", 31_000],
     ["c", 31_000],

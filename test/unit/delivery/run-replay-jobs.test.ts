@@ -66,6 +66,7 @@ function aLine(eventsOf: Record<string, number>) {
   let stopping = false;
   const deps: Parameters<typeof runReplayJob>[0] = {
     replays,
+    partitions: { placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }) },
     deliveries: {
       insert: async (found) => {
         planned.push(...found);

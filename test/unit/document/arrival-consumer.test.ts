@@ -16,6 +16,7 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
   let handler: BatchHandler = async () => undefined;
   consumeArrivals({
     bucket: "b",
+    maxBatch: 50,
     jetstream: {
       consume: (_spec, _options, given) => {
         handler = given;

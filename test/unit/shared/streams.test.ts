@@ -2,7 +2,6 @@ import { describe, expect, test } from "@jest/globals";
 import {
   beatSubject,
   CONSUMERS,
-  deliverySubject,
   eventSubject,
   STREAMS,
   storageSubject,
@@ -14,14 +13,12 @@ describe("names", () => {
   test("without a namespace: the plain names of the streams and subjects", () => {
     expect(streamName("", "EVENTS")).toBe("EVENTS");
     expect(eventSubject("", "p-1", "business.profile.created")).toBe("events.p-1.business.profile.created");
-    expect(deliverySubject("", "attempt")).toBe("deliveries.attempt.due");
     expect(storageSubject("")).toBe("storage.arrivals");
   });
 
   test("with a namespace: prefixed, in upper case for the stream", () => {
     expect(streamName("t12", "EVENTS")).toBe("T12_EVENTS");
     expect(eventSubject("t12", "p-1", "webhook.test")).toBe("t12.events.p-1.webhook.test");
-    expect(deliverySubject("t12", "replay")).toBe("t12.deliveries.replay.due");
     expect(storageSubject("t12")).toBe("t12.storage.arrivals");
   });
 
@@ -45,8 +42,6 @@ function matches(pattern: string, subject: string): boolean {
 describe("streams and consumers", () => {
   const published = [
     ["EVENTS", eventSubject("n", "p-1", "business.profile.created")],
-    ["DELIVERIES", deliverySubject("n", "attempt")],
-    ["DELIVERIES", deliverySubject("n", "replay")],
     ["STORAGE", storageSubject("n")],
     ["BEATS", beatSubject("n", "profile")],
   ] as const;
@@ -56,12 +51,6 @@ describe("streams and consumers", () => {
       spec.subjects.some((pattern) => matches(subjectName("n", pattern), subject)),
     );
     expect(takers.map(({ name }) => name)).toEqual([stream]);
-  });
-
-  test("delivery-attempt takes first attempts and retries, not replays", () => {
-    const { filterSubject } = CONSUMERS.deliveryAttempt;
-    expect(matches(filterSubject, deliverySubject("", "attempt"))).toBe(true);
-    expect(matches(filterSubject, deliverySubject("", "replay"))).toBe(false);
   });
 
   test.each(Object.values(CONSUMERS))(

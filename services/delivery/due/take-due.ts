@@ -1,6 +1,6 @@
 /**
- * Publishes what is due: retries, deliveries put off, replays, and those whose message was lost. Each queue gets what
- * its endpoint can take now, so that a long queue never blocks a short one.
+ * Takes what is due: retries, deliveries put off, replays, and those whose way here was lost. Each queue gives what its
+ * endpoint can take now, so that a long queue never blocks a short one.
  */
 import type { Clock } from "../../../shared/clock.ts";
 import { randomId } from "../../../shared/ids.ts";
@@ -9,11 +9,12 @@ import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRepository, OpenDelivery, QueueHead } from "../records/delivery.repository.ts";
 import { parseQueue } from "../records/queue-name.rules.ts";
 
-export type PublishDueDeps = {
-  deliveries: Pick<DeliveryRepository, "dueIds" | "claim">;
+export type TakeDueDeps = {
+  deliveries: Pick<DeliveryRepository, "dueIds" | "claim" | "putOffDue">;
   pauses: Pick<EndpointPauses, "until">;
-  queues: Pick<EndpointQueues, "room">;
-  publish(due: readonly OpenDelivery[]): Promise<void>;
+  queues: Pick<EndpointQueues, "room" | "announce">;
+  /** Resolves when they wait for their turn, not when they are made. */
+  run(due: readonly { delivery: OpenDelivery }[]): Promise<void>;
   clock: Clock;
   leaseMs: number;
 };
@@ -22,8 +23,8 @@ const MAX_PER_QUEUE = 256;
 const MAX_PER_ROUND = 1_000;
 const PARALLEL_READS = 8;
 
-/** Answers how many it published. */
-export async function publishDue(deps: PublishDueDeps, heads: readonly QueueHead[]): Promise<number> {
+/** Answers how many it took. */
+export async function takeDue(deps: TakeDueDeps, heads: readonly QueueHead[]): Promise<number> {
   const now = deps.clock.now();
   const due = inRandomOrder(heads.filter(({ claimableAt }) => claimableAt.getTime() <= now));
   const ids: string[] = [];
@@ -34,17 +35,25 @@ export async function publishDue(deps: PublishDueDeps, heads: readonly QueueHead
   await Promise.all(Array.from({ length: PARALLEL_READS }, readNext));
   if (ids.length === 0) return 0;
   const claimed = await deps.deliveries.claim(ids, randomId(), now, now + deps.leaseMs);
-  await deps.publish(claimed);
+  for (const [endpointId, { length }] of Map.groupBy(claimed, (delivery) => delivery.endpointId))
+    deps.queues.announce(endpointId, length);
+  // Not awaited: whose endpoint is looked up must not hold up the others. It never rejects.
+  void deps.run(claimed.map((delivery) => ({ delivery })));
   return claimed.length;
 }
 
 async function takeFrom(
-  { pauses, queues, deliveries }: PublishDueDeps,
+  { pauses, queues, deliveries }: TakeDueDeps,
   queue: string,
   nowMs: number,
 ): Promise<string[]> {
   const { endpointId, lane } = parseQueue(queue);
-  if (pauses.until(endpointId) !== null) return [];
+  const pausedUntil = pauses.until(endpointId);
+  if (pausedUntil !== null) {
+    // Whoever planned them did not know of the pause.
+    await deliveries.putOffDue(queue, nowMs, pausedUntil);
+    return [];
+  }
   const room = Math.min(MAX_PER_QUEUE, queues.room(endpointId, lane));
   return room > 0 ? deliveries.dueIds(queue, nowMs, room) : [];
 }

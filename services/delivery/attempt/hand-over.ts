@@ -1,0 +1,121 @@
+/**
+ * Brings first attempts to the process that looks after their endpoint: this one, or another by a call that carries all
+ * that sending takes. The record is the truth: what is lost on the way is claimed from it a few seconds later.
+ */
+import type { HandedAttempt } from "../../../shared/action-types/delivery.ts";
+import type { Clock } from "../../../shared/clock.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
+import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
+import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
+import type { OpenDelivery } from "../records/delivery.repository.ts";
+import { type DeliveryUpdate, putOff } from "../records/delivery-update.rules.ts";
+import type { EventContent } from "../records/event.repository.ts";
+import { refOf } from "./attempt-task.ts";
+import type { RunAttempts } from "./run-attempts.ts";
+
+/** Stored a moment ago by this process, and by nobody before. */
+export type PlannedAttempt = { delivery: OpenDelivery; content: EventContent };
+
+export type HandOver = {
+  /** How long the due loop leaves a first attempt of this partner alone; null when nobody can be given it now. */
+  leaseMs(partnerId: string): number | null;
+  /** Returns at once. */
+  give(planned: readonly PlannedAttempt[]): void;
+  /** Makes them due now, for whoever looks after them; what is in hand there, or made already, stays as it is. */
+  giveBack(planned: readonly Pick<PlannedAttempt, "delivery">[]): void;
+  /** Attempts from another process; answers those that are not this one's to make. */
+  take(attempts: readonly HandedAttempt[]): string[];
+};
+
+export type HandOverDeps = {
+  /** This process. */
+  me: string;
+  partitions: Pick<EndpointPartitions, "epoch" | "holder">;
+  queues: Pick<EndpointQueues, "announce">;
+  run: RunAttempts;
+  /** Calls another process; answers what it did not take. */
+  takeAttempts(node: string, attempts: readonly HandedAttempt[]): Promise<readonly string[]>;
+  store(update: DeliveryUpdate, delivery: OpenDelivery): Promise<unknown>;
+  clock: Clock;
+  config: Pick<Config, "deliveryLeaseMs">;
+  logger: Logger;
+};
+
+/** Longer than a call and an attempt take: who holds the partition next does not make the attempt once more. */
+const ON_THE_WAY_MS = 20_000;
+const MAX_PER_CALL = 25;
+
+export function createHandOver(deps: HandOverDeps): HandOver {
+  const { me, partitions, queues, clock, logger } = deps;
+  const { deliveryLeaseMs } = deps.config;
+  const isHere = (partnerId: string) => partitions.epoch(partnerId) !== null;
+
+  function giveTo(node: string | null, planned: readonly PlannedAttempt[]): void {
+    if (node === null || node === me) giveBack(planned);
+    else
+      for (let at = 0; at < planned.length; at += MAX_PER_CALL)
+        void call(node, planned.slice(at, at + MAX_PER_CALL));
+  }
+
+  async function call(node: string, planned: readonly PlannedAttempt[]): Promise<void> {
+    try {
+      const refused = new Set(await deps.takeAttempts(node, planned.map(toHanded)));
+      giveBack(planned.filter(({ delivery }) => refused.has(delivery._id)));
+    } catch (err) {
+      logger.debug({ err, node, attempts: planned.length }, "attempts.not_handed_over");
+      giveBack(planned);
+    }
+  }
+
+  function giveBack(planned: readonly Pick<PlannedAttempt, "delivery">[]): void {
+    for (const { delivery } of planned)
+      void deps.store(putOff(refOf(delivery), delivery, clock.now()), delivery);
+  }
+
+  return {
+    leaseMs(partnerId) {
+      if (isHere(partnerId)) return deliveryLeaseMs;
+      const holder = partitions.holder(partnerId);
+      return holder === null || holder === me ? null : Math.min(ON_THE_WAY_MS, deliveryLeaseMs);
+    },
+    give(planned) {
+      for (const [endpointId, { length }] of Map.groupBy(planned, ({ delivery }) => delivery.endpointId))
+        queues.announce(endpointId, length);
+      const here = planned.filter(({ delivery }) => isHere(delivery.partnerId));
+      const elsewhere = planned.filter(({ delivery }) => !isHere(delivery.partnerId));
+      void deps.run(here);
+      const byHolder = Map.groupBy(elsewhere, ({ delivery }) => partitions.holder(delivery.partnerId));
+      for (const [node, some] of byHolder) giveTo(node, some);
+    },
+    giveBack,
+    take(attempts) {
+      void deps.run(attempts.filter(({ partnerId }) => isHere(partnerId)).map(fromHanded));
+      return attempts.filter(({ partnerId }) => !isHere(partnerId)).map(({ deliveryId }) => deliveryId);
+    },
+  };
+}
+
+const toHanded = ({ delivery, content }: PlannedAttempt): HandedAttempt => ({
+  deliveryId: delivery._id,
+  partnerId: delivery.partnerId,
+  endpointId: delivery.endpointId,
+  eventId: delivery.eventId,
+  eventType: delivery.eventType,
+  eventVersion: delivery.eventVersion,
+  replaySeries: delivery.replaySeries,
+  body: content.envelopeJson,
+  traceparent: content.traceparent,
+});
+
+const fromHanded = ({ deliveryId, body, traceparent, ...rest }: HandedAttempt): PlannedAttempt => ({
+  delivery: {
+    ...rest,
+    _id: deliveryId,
+    status: "Pending",
+    attemptCount: 0,
+    nextAttemptAt: null,
+    postponed: 0,
+  },
+  content: { _id: rest.eventId, envelopeJson: body, traceparent },
+});

@@ -1,0 +1,35 @@
+/** Which process looks after an endpoint: the holder of its partner's partition. */
+import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
+import type { Partitions } from "../../../shared/partitions/partitions.ts";
+import type { EndpointPlace } from "../records/queue-name.rules.ts";
+
+export type EndpointPartitions = {
+  placeOf(endpoint: { endpointId: string; partnerId: string }): EndpointPlace;
+  /** The epoch in which this process looks after the partner's endpoint; null when it does not. */
+  epoch(partnerId: string): number | null;
+  /** Who does, as far as is known here. */
+  holder(partnerId: string): string | null;
+  /** The partitions this process holds. */
+  held(): number[];
+  /** Whether what is done once for the whole installation is done by this process, and who does it. */
+  isFirst(): boolean;
+  first(): string | null;
+  /** Whether other processes may not know what this one holds, and so tell it nothing. */
+  isUntold(): boolean;
+};
+
+export function endpointPartitions(
+  partitions: Pick<Partitions, "epoch" | "holder" | "held" | "isUntold">,
+  count: number,
+): EndpointPartitions {
+  const of = (partnerId: string) => partitionOf(partnerId, count);
+  return {
+    placeOf: ({ endpointId, partnerId }) => ({ endpointId, partition: of(partnerId) }),
+    epoch: (partnerId) => partitions.epoch(of(partnerId)),
+    holder: (partnerId) => partitions.holder(of(partnerId)),
+    held: partitions.held,
+    isFirst: () => partitions.epoch(0) !== null,
+    first: () => partitions.holder(0),
+    isUntold: partitions.isUntold,
+  };
+}

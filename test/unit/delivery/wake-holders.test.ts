@@ -1,0 +1,36 @@
+import { expect, test } from "@jest/globals";
+import { createWakeHolders } from "../../../services/delivery/wake-holders.ts";
+
+function aWakeHolder() {
+  const [here, told]: [number[], string[]] = [[], []];
+  const wake = createWakeHolders({
+    me: "me",
+    partitions: {
+      holder: (partnerId) => ({ mine: "me", theirs: "other", alsoTheirs: "other" })[partnerId] ?? null,
+    },
+    wakeHere: (withinMs) => void here.push(withinMs),
+    tell: (node) => void told.push(node),
+    clock: { now: () => 1_000 },
+  });
+  return { wake, here, told };
+}
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("what this process looks after, or nobody: looked at here, when it is due", () => {
+  const { wake, here } = aWakeHolder();
+  wake("mine");
+  wake("mine", new Date(3_500));
+  wake("nobody's");
+  expect(here).toEqual([0, 2_500, 0]);
+});
+
+test("what another looks after: told once for all that comes together", async () => {
+  const { wake, here, told } = aWakeHolder();
+  wake("theirs");
+  wake("alsoTheirs");
+  await nextTurn();
+  expect([here, told]).toEqual([[], ["other"]]);
+  wake("theirs");
+  await nextTurn();
+  expect(told).toEqual(["other", "other"]);
+});
