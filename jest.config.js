@@ -31,17 +31,20 @@ const servers = {
   globalTeardown: "<rootDir>/test/support/servers/global-teardown.ts",
 };
 
-/** Starts nine servers and six processes for what no other suite needs. */
-const NIGHTLY_ONLY = ["<rootDir>/test/e2e/production.test.ts"];
-const isNightly = process.env.PBO_TEST_NIGHTLY === "true";
+/** Processes and minutes for what no other suite needs. */
+const NIGHTLY_ONLY = [
+  "<rootDir>/test/e2e/production.test.ts",
+  "<rootDir>/test/integration/delivery/idle-processes.test.ts",
+];
+const testPathIgnorePatterns = process.env.PBO_TEST_NIGHTLY === "true" ? [] : NIGHTLY_ONLY;
 
 export default {
   projects: [
     project("unit"),
     project("contract"),
     project("manifests"),
-    project("integration", servers),
-    project("e2e", { ...servers, testPathIgnorePatterns: isNightly ? [] : NIGHTLY_ONLY }),
+    project("integration", { ...servers, testPathIgnorePatterns }),
+    project("e2e", { ...servers, testPathIgnorePatterns }),
     project("chaos", servers),
     project("browser", servers),
   ],

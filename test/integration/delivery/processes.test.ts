@@ -1,0 +1,205 @@
+/** Several delivery processes share the endpoints: each endpoint has one that looks after it, whoever comes, stops or dies. */
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { ServiceBroker } from "moleculer";
+import type { EndpointView } from "../../../shared/action-types/webhook-registry.ts";
+import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import type { PartitionTable } from "../../../shared/partitions/partition-table.rules.ts";
+import { repetitions } from "../../support/repetitions.ts";
+import type { Receiver } from "../../support/servers/receiver.ts";
+import { operationsOn } from "../../support/stage/database-work.ts";
+import { type DeliveryProcess, startDeliveryProcess } from "../../support/stage/delivery-process.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+const PARTITIONS = 16;
+const PER_ENDPOINT = 16;
+const PER_RECOVERY_STEP = 50;
+const PARTNERS = 4;
+
+let stage: DeliveryStage;
+let receiver: Receiver;
+let partners: string[];
+const processes: DeliveryProcess[] = [];
+let others: ServiceBroker[] = [];
+beforeAll(async () => {
+  stage = await startDeliveryStage({
+    PBO_DELIVERY_PARTITIONS: String(PARTITIONS),
+    PBO_DELIVERY_PER_ENDPOINT: String(PER_ENDPOINT),
+    // So that what is counted is what events cost.
+    PBO_DELIVERY_POLL_MS: "10000",
+    // All of them share this machine with the receiver: a slow handshake is no failed attempt.
+    PBO_WEBHOOK_CONNECT_TIMEOUT_MS: "30000",
+    PBO_WEBHOOK_TIMEOUT_MS: "60000",
+  });
+});
+afterEach(async () => {
+  await Promise.all(others.map((broker) => stage.stopDelivery(broker)));
+  others = [];
+});
+afterAll(async () => {
+  await Promise.all(processes.map((each) => each.kill("SIGKILL")));
+  await stage.stop();
+});
+beforeEach(async () => {
+  receiver = await stage.aReceiver();
+  partners = await Promise.all(Array.from({ length: PARTNERS }, () => aPartner(receiver)));
+});
+
+async function aPartner(at: Receiver): Promise<string> {
+  const partnerId = randomUUID();
+  await stage.register(partnerId, at.url());
+  return partnerId;
+}
+
+const db = () => stage.runtime().mongo.connection;
+const table = async () => (await db().collection<PartitionTable>("partitions").findOne()) as PartitionTable;
+/** Each has its fair share, by the table. */
+const untilShared = (count: number) =>
+  waitFor(
+    async () => {
+      const { holdings } = await table();
+      const shares = [...Map.groupBy(holdings, ({ holder }) => holder).values()];
+      return (
+        shares.length === count && shares.every(({ length }) => length >= Math.floor(PARTITIONS / count))
+      );
+    },
+    { what: `${count} processes to share the partitions`, timeoutMs: 100_000 },
+  );
+
+const someEvents = (count: number) =>
+  Array.from({ length: count }, (_, index) => stage.anEvent(partners[index % PARTNERS] ?? ""));
+const idsOf = (entries: readonly { eventId: string }[]) => entries.map(({ eventId }) => eventId).sort();
+const receivedBy = ({ requests }: Receiver) => requests.map(({ headers }) => headers["svc-event-id"] ?? "");
+const untilDelivered = (count: number, of = partners) =>
+  waitFor(
+    async () =>
+      (await db()
+        .collection("deliveries")
+        .countDocuments({ partnerId: { $in: of }, status: "Delivered" })) === count,
+    { what: `${count} deliveries`, timeoutMs: 100_000 },
+  );
+
+/** That were recorded by these processes. */
+async function attemptsOf(brokers: readonly ServiceBroker[]): Promise<number> {
+  const texts = await Promise.all(brokers.map((broker) => runtimeOf(broker).metrics.text()));
+  const lines = texts.flatMap((text) => text.match(/^pbo_delivery_attempts_total\{.*\} \d+$/gm) ?? []);
+  return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+}
+
+/** Not those that a process causes by the clock: on a slow machine an event takes as long as many of them. */
+const OF_EVENTS = ["events", "deliveries"];
+
+/** Each event by itself, so that nothing is saved by doing some of them together. */
+async function operationsPerEvent(brokers: readonly ServiceBroker[], count: number): Promise<number> {
+  const made = await attemptsOf(brokers);
+  const before = await operationsOn(db(), OF_EVENTS);
+  for (const [index, entry] of someEvents(count).entries()) {
+    await stage.publish([entry]);
+    await waitFor(async () => (await attemptsOf(brokers)) > made + index, { what: "it to be delivered" });
+  }
+  return ((await operationsOn(db(), OF_EVENTS)) - before) / count;
+}
+
+test("four processes: an event costs what it costs one; an endpoint has no more requests at once; a recovery takes no larger steps; a stop loses and repeats nothing", async () => {
+  const EVENTS = repetitions({ short: 24, nightly: 200 });
+  await operationsPerEvent([stage.broker()], PARTNERS);
+  const byOne = await operationsPerEvent([stage.broker()], EVENTS);
+  others = await Promise.all([1, 2, 3].map(() => stage.startDelivery()));
+  const all = [stage.broker(), ...others];
+  await untilShared(all.length);
+  await operationsPerEvent(all, all.length * PARTNERS);
+  const byFour = await operationsPerEvent(all, EVENTS);
+  process.stdout.write(`operations per event: ${byOne.toFixed(2)} of one, ${byFour.toFixed(2)} of four\n`);
+  expect(byFour / byOne).toBeLessThanOrEqual(1.2);
+
+  await limitHolds();
+  await recoveryStepHolds();
+
+  const [leaving, ...staying] = others;
+  others = staying;
+  receiver = await stage.aReceiver();
+  partners = await Promise.all(partners.map(() => aPartner(receiver)));
+  const entries = someEvents(60);
+  if (leaving) await Promise.all([stage.publish(entries), stage.stopDelivery(leaving)]);
+  await untilDelivered(entries.length);
+  expect((await table()).holdings.map(({ holder }) => holder)).not.toContain(leaving?.nodeID);
+  expect(receivedBy(receiver).sort()).toEqual(idsOf(entries));
+});
+
+async function limitHolds(): Promise<void> {
+  let [underWay, most] = [0, 0];
+  const slow = await stage.aReceiver();
+  slow.answer((_request, response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    setTimeout(() => {
+      underWay -= 1;
+      response.writeHead(200).end();
+    }, 50);
+  });
+  const flooded = await aPartner(slow);
+  const flood = Array.from({ length: 120 }, () => stage.anEvent(flooded));
+  await stage.publish(flood);
+  await untilDelivered(flood.length, [flooded]);
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(PER_ENDPOINT);
+  expect(receivedBy(slow).sort()).toEqual(idsOf(flood));
+}
+
+async function recoveryStepHolds(): Promise<void> {
+  const failing = await stage.aReceiver();
+  failing.answer(500);
+  const partnerId = await aPartner(failing);
+  const untilDegraded = () =>
+    waitFor(
+      async () => (await stage.call<EndpointView>("webhook-registry.get", partnerId)).status === "Degraded",
+      { what: "it to be degraded" },
+    );
+  await stage.publish(Array.from({ length: 130 }, () => stage.anEvent(partnerId)));
+  await waitFor(() => failing.requests.length >= 130, { what: "130 attempts" });
+  await untilDegraded();
+  failing.answer(200, 500);
+  await stage.publish([stage.anEvent(partnerId)]);
+  await waitFor(() => failing.requests.length > 131, { what: "the first retries" });
+  await untilDegraded();
+  const marker = stage.anEvent(partnerId);
+  await stage.publish([marker]);
+  await waitFor(() => receivedBy(failing).includes(marker.eventId), { what: "a later event" });
+  const again = failing.requests.filter(({ headers }) => headers["svc-attempt"] === "2");
+  expect(again.length).toBeLessThanOrEqual(PER_RECOVERY_STEP);
+}
+
+const PROCESSES = repetitions({ short: 2, nightly: 10 });
+const KILLS = repetitions({ short: 2, nightly: 20 });
+const PER_ROUND = 60;
+
+test(`${KILLS} times kill -9 of one of ${PROCESSES} processes under load: nothing is lost, nothing is recorded twice`, async () => {
+  const start = () =>
+    startDeliveryProcess(stage.processSettings({ PBO_DELIVERY_PARTITION_LEASE_MS: "2000" }));
+  processes.push(...Array.from({ length: PROCESSES }, start));
+  await untilShared(PROCESSES + 1);
+  const entries: { eventId: string }[] = [];
+  for (let round = 0; round < KILLS; round += 1) {
+    const some = someEvents(PER_ROUND);
+    entries.push(...some);
+    const seen = receiver.requests.length;
+    await stage.publish(some);
+    await waitFor(() => receiver.requests.length > seen, { what: "attempts under way" });
+    const [victim] = processes.splice(round % PROCESSES, 1, start());
+    await victim?.kill("SIGKILL");
+  }
+  await untilDelivered(entries.length);
+  const mine = { partnerId: { $in: partners } };
+  expect(await db().collection("events").countDocuments(mine)).toBe(entries.length);
+  const onceMade = { ...mine, attemptCount: 1 };
+  expect(await db().collection("deliveries").countDocuments(onceMade)).toBe(entries.length);
+  const received = receivedBy(receiver);
+  expect(new Set(received)).toEqual(new Set(idsOf(entries)));
+  // What a killed process had under way, or had not yet recorded, is sent again.
+  const copies = received.length - entries.length;
+  process.stdout.write(`${KILLS} kills, ${entries.length} events: ${copies} requests came twice\n`);
+  expect(copies).toBeLessThanOrEqual(KILLS * PARTNERS * PER_ENDPOINT);
+  await Promise.all(processes.splice(0).map((each) => each.kill("SIGTERM")));
+  await untilShared(1);
+});
