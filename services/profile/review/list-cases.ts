@@ -1,11 +1,11 @@
 /** The queue of the analysts, oldest first, and how long it is. */
-import { REVIEW_STAGES } from "../../../shared/action-types/customer.ts";
 import type { CaseCounts, CaseList } from "../../../shared/action-types/profile.ts";
 import { isoTime } from "../../../shared/clock.ts";
 import { pageTotal } from "../../../shared/page-total.ts";
 import { type Query, QueryReader } from "../../../shared/query-reader.ts";
 import type { Deps } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
+import type { CaseFilter } from "../record/profile-queries.rules.ts";
 import { currentState } from "../record/verification.rules.ts";
 import { namedCase } from "./case.view.ts";
 import { type CaseListQuery, EVERY_CASE, readCaseListQuery } from "./case-filter.rules.ts";
@@ -41,13 +41,15 @@ export async function countCases(
   const reader = new QueryReader(query);
   const every = { ...EVERY_CASE, isTest: reader.finish(reader.flag("test")) };
   const now = isoTime(clock);
-  const count = (filter: Partial<typeof every>) => cases.count({ ...every, ...filter }, now, COUNTED_UP_TO);
-  const [mine, ...stages] = await Promise.all([
+  const count = (filter: Partial<CaseFilter>) => cases.count({ ...every, ...filter }, now, COUNTED_UP_TO);
+  const [Queued, UnderReview, AwaitingPartner, Closed, mine] = await Promise.all([
+    count({ reviewStage: "Queued" }),
+    count({ reviewStage: "UnderReview" }),
+    count({ reviewStage: "AwaitingPartner" }),
+    count({ reviewStage: "Closed" }),
     count({ analystId }),
-    ...REVIEW_STAGES.map((reviewStage) => count({ reviewStage })),
   ]);
-  const byStage = REVIEW_STAGES.map((stage, index) => [stage, stages[index]]);
-  return { ...Object.fromEntries(byStage), mine, countedUpTo: COUNTED_UP_TO } as CaseCounts;
+  return { Queued, UnderReview, AwaitingPartner, Closed, mine, countedUpTo: COUNTED_UP_TO };
 }
 
 async function listPage(deps: ListDeps, wanted: CaseListQuery, now: string): Promise<Found> {
