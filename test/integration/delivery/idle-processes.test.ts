@@ -10,6 +10,7 @@ import { waitFor } from "../../support/wait-for.ts";
 
 const PROCESSES = 10;
 const MEASURED_MS = 30_000;
+const WITHIN_MS = 600_000;
 /** Two leases and more: then each knows what the others hold. */
 const SETTLED_MS = 20_000;
 /** As in production; a stage looks more often, and has longer leases. */
@@ -18,34 +19,40 @@ const AS_SHIPPED = { PBO_DELIVERY_POLL_MS: "250", PBO_DELIVERY_PARTITION_LEASE_M
 const processes: DeliveryProcess[] = [];
 afterAll(() => Promise.all(processes.map((each) => each.kill("SIGKILL"))));
 
-test("ten that have nothing to do ask the database for no more than half as much again as one", async () => {
-  const stage = await startDeliveryStage();
-  const mongo = await openTestDatabase("delivery", stage.namespace);
-  const { connection } = mongo;
-  const start = () => startDeliveryProcess(stage.processSettings(AS_SHIPPED));
-  const shared = async (count: number) => {
-    const table = await connection.collection<PartitionTable>("partitions").findOne();
-    const holders = new Set(table?.holdings.map(({ holder }) => holder));
-    return table?.members.length === count && holders.size === count;
-  };
-  const untilShared = (count: number) =>
-    waitFor(() => shared(count), { what: `${count} processes`, timeoutMs: 100_000 });
-  const perSecond = async () => {
-    await sleep(SETTLED_MS);
-    const before = await operationsOn(connection, "all");
-    await sleep(MEASURED_MS);
-    return ((await operationsOn(connection, "all")) - before) / (MEASURED_MS / 1_000);
-  };
+test(
+  "ten that have nothing to do ask the database for no more than half as much again as one",
+  async () => {
+    const stage = await startDeliveryStage();
+    const mongo = await openTestDatabase("delivery", stage.namespace);
+    const { connection } = mongo;
+    const start = () => startDeliveryProcess(stage.processSettings(AS_SHIPPED));
+    const shared = async (count: number) => {
+      const table = await connection.collection<PartitionTable>("partitions").findOne();
+      const holders = new Set(table?.holdings.map(({ holder }) => holder));
+      return table?.members.length === count && holders.size === count;
+    };
+    const untilShared = (count: number) =>
+      waitFor(() => shared(count), { what: `${count} processes`, timeoutMs: 300_000 });
+    const perSecond = async () => {
+      await sleep(SETTLED_MS);
+      const before = await operationsOn(connection, "all");
+      await sleep(MEASURED_MS);
+      return ((await operationsOn(connection, "all")) - before) / (MEASURED_MS / 1_000);
+    };
 
-  await stage.stopDelivery();
-  processes.push(start());
-  await untilShared(1);
-  const ofOne = await perSecond();
-  processes.push(...Array.from({ length: PROCESSES - 1 }, start));
-  await untilShared(PROCESSES);
-  const ofTen = await perSecond();
-  process.stdout.write(`idle, operations a second: ${ofOne.toFixed(1)} of one, ${ofTen.toFixed(1)} of ten\n`);
-  expect(ofTen / ofOne).toBeLessThanOrEqual(1.5);
-  await mongo.close();
-  await stage.stop();
-});
+    await stage.stopDelivery();
+    processes.push(start());
+    await untilShared(1);
+    const ofOne = await perSecond();
+    processes.push(...Array.from({ length: PROCESSES - 1 }, start));
+    await untilShared(PROCESSES);
+    const ofTen = await perSecond();
+    process.stdout.write(
+      `idle, operations a second: ${ofOne.toFixed(1)} of one, ${ofTen.toFixed(1)} of ten\n`,
+    );
+    expect(ofTen / ofOne).toBeLessThanOrEqual(1.5);
+    await mongo.close();
+    await stage.stop();
+  },
+  WITHIN_MS,
+);
