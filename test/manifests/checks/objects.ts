@@ -97,7 +97,9 @@ const services: Check = {
 };
 
 const PAGES = join(import.meta.dirname, "../../../gateway/pages.ts");
-const pagePaths = [...readFileSync(PAGES, "utf8").matchAll(/"GET (\/[^"]*)"/g)].map(([, path = ""]) => path);
+const pagePaths = [...readFileSync(PAGES, "utf8").matchAll(/"(?:GET|POST) (\/[^"]*)"/g)].map(
+  ([, path = ""]) => path,
+);
 const INSIDE = ["/readyz"];
 
 const publicPaths: Check = {

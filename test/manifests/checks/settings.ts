@@ -34,6 +34,7 @@ const SAMPLES: Record<string, string> = {
   PBO_WEBHOOK_KEYS: `k1:${randomBytes(32).toString("base64")}`,
   PBO_GATEWAY_PRIVATE_KEY: gatewayKeys.privateKey,
   PBO_GATEWAY_PUBLIC_KEYS: gatewayKeys.publicKey,
+  PBO_STORAGE_NOTICE_SECRET: randomBytes(32).toString("hex"),
   PBO_S3_ACCESS_KEY_ID: "sample",
   PBO_S3_SECRET_ACCESS_KEY: "sample",
 };
