@@ -1,8 +1,11 @@
 /** The ways a notice can fail to arrive, and what makes up for it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UploadLink } from "../../../shared/action-types/document.ts";
+import { repetitions } from "../../support/repetitions.ts";
 import { type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
+
+const FILES = repetitions({ short: 30, nightly: 100 });
 
 let stage: DocumentStage;
 
@@ -32,13 +35,13 @@ describe("storage tells a stream", () => {
   });
   afterEach(() => stage.end());
 
-  test("100 files arrive while the service is down: all are confirmed after it returns, each told once", async () => {
+  test(`${FILES} files arrive while the service is down: all are confirmed after it returns, each told once`, async () => {
     await stage.start();
-    const all = await links(100);
+    const all = await links(FILES);
     await stage.stop();
     await uploadAll(all);
-    await stage.until(async () => (await stage.notices()).waiting === 100, "100 notices to wait");
-    expect(await stage.documents.countDocuments({ status: "AwaitingUpload" })).toBe(100);
+    await stage.until(async () => (await stage.notices()).waiting === FILES, "all notices to wait");
+    expect(await stage.documents.countDocuments({ status: "AwaitingUpload" })).toBe(FILES);
     await stage.start();
     await allConfirmedOnce(all);
   });
