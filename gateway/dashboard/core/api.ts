@@ -24,10 +24,17 @@ const at = (strings: TemplateStringsArray, ...values: string[]): string =>
 
 export type Query = Record<string, string | undefined>;
 
+const given = (query: Query): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1])));
+
 const search = (query: Query): string => {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  const text = new URLSearchParams(given(query)).toString();
+  return text && `?${text}`;
 };
+
+/** Of a list by cursor: the empty one is the first page. */
+const pageOf = ({ cursor = "", ...query }: Query): string =>
+  `?${new URLSearchParams({ ...given(query), cursor })}`;
 
 export const api = {
   secondFactor: call<"auth-token.describeSecondFactor">("GET", `${SESSION}/second-factor`),
@@ -36,9 +43,9 @@ export const api = {
   removeSecondFactor: call<"auth-token.removeSecondFactor">("DELETE", `${SESSION}/second-factor`),
   changePassword: call<"auth-token.changePassword">("POST", `${SESSION}/password`),
 
-  /** By cursor: the empty one is the first page. */
-  customers: (query: Query, cursor: string) =>
-    call<"profile.list">("GET", `${CUSTOMERS}${search(query)}&cursor=${encodeURIComponent(cursor)}`),
+  customers: (query: Query) => call<"profile.list">("GET", `${CUSTOMERS}${pageOf(query)}`),
+  countCustomers: (verificationStatus: string) =>
+    call<"profile.list">("GET", `${CUSTOMERS}${search({ verificationStatus, pageSize: "1" })}`),
   customer: (id: string) => call<"profile.get">("GET", at`${CUSTOMERS}/${id}`),
   verification: (id: string) =>
     call<"profile.verificationStatus">("GET", at`${CUSTOMERS}/${id}/verification-status`),
@@ -52,8 +59,14 @@ export const api = {
   sendTest: call<"delivery.sendTest">("POST", `${WEBHOOKS}/test`),
   eventTypes: call<"delivery.eventTypes">("GET", `${WEBHOOKS}/event-types`),
   replayWindow: call<"delivery.replayWindow">("POST", `${WEBHOOKS}/replay`),
+  replays: call<"delivery.listReplays">("GET", `${WEBHOOKS}/replays`),
+  replay: (series: string) => call<"delivery.getReplay">("GET", at`${WEBHOOKS}/replays/${series}`),
+  stopReplay: (series: string) => call<"delivery.stopReplay">("POST", at`${WEBHOOKS}/replays/${series}/stop`),
+  statistics: (query: Query) => call<"delivery.statistics">("GET", `${WEBHOOKS}/statistics${search(query)}`),
   deliveries: (query: Query) =>
-    call<"delivery.listDeliveries">("GET", `${WEBHOOKS}/deliveries${search(query)}`),
+    call<"delivery.listDeliveries">("GET", `${WEBHOOKS}/deliveries${pageOf(query)}`),
+  countDeliveries: (query: Query) =>
+    call<"delivery.listDeliveries">("GET", `${WEBHOOKS}/deliveries${search({ ...query, pageSize: "1" })}`),
   delivery: (id: string) => call<"delivery.getDelivery">("GET", at`${WEBHOOKS}/deliveries/${id}`),
   replayDelivery: (id: string) =>
     call<"delivery.replayDelivery">("POST", at`${WEBHOOKS}/deliveries/${id}/replay`),

@@ -3,8 +3,18 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSty
 const number = new Intl.NumberFormat();
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
+const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const timeOfDay = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
 export const asMoment = (iso: string): string => moment.format(new Date(iso));
 export const asNumber = (value: number): string => number.format(value);
+/** A whole day of UTC. */
+export const asDay = (iso: string): string => day.format(new Date(iso));
+export const asTimeOfDay = (iso: string): string => timeOfDay.format(new Date(iso));
 
 const UNITS = [
   ["day", 86_400_000],

@@ -38,6 +38,8 @@ export const usePath = (): string => useStore(address).path.slice(ROOT.length).r
 
 type Filters = {
   get(name: string): string;
+  /** Those of these names; an empty text where one is not set. */
+  of<Name extends string>(names: readonly Name[]): Record<Name, string>;
   /** Without the page, which belongs to the filters before. */
   href(changes: Record<string, string | undefined>): string;
   set(changes: Record<string, string | undefined>): void;
@@ -50,8 +52,11 @@ export function useFilters(): Filters {
     const merged = { ...Object.fromEntries(query), page: undefined, cursor: undefined, ...changes };
     return href(path.slice(ROOT.length), merged);
   };
+  const get = (name: string): string => query.get(name) ?? "";
   return {
-    get: (name) => query.get(name) ?? "",
+    get,
+    of: (names) =>
+      Object.fromEntries(names.map((name) => [name, get(name)])) as Record<(typeof names)[number], string>,
     href: hrefOf,
     set: (changes) => navigate(hrefOf(changes), { replace: true }),
   };

@@ -1,11 +1,16 @@
 /** States and error kinds in the words of the people who read them. */
 import type { REASON_CODES } from "../../../services/profile/record/vocabularies.rules.ts";
 import type { ReviewStage, VerificationStatus } from "../../../shared/action-types/customer.ts";
-import type { AttemptView, DeliveryStatus } from "../../../shared/action-types/delivery.ts";
+import type {
+  AttemptView,
+  DeliveryStatus,
+  ReplayView,
+  ResponseClass,
+} from "../../../shared/action-types/delivery.ts";
 import type { EndpointView } from "../../../shared/action-types/webhook-registry.ts";
 import type { Tone } from "../ui/page.tsx";
 
-type Said = { label: string; tone?: Tone };
+export type Said = { label: string; tone?: Tone };
 
 export const DELIVERY_STATUS: Readonly<Record<DeliveryStatus, Said>> = {
   Pending: { label: "Pending", tone: "warn" },
@@ -54,6 +59,20 @@ export const ERROR_KIND: Readonly<Record<NonNullable<AttemptView["errorKind"]>, 
   EndpointDisabled: "Not sent: the endpoint was disabled.",
 };
 
+export const RESPONSE_CLASS: Readonly<Record<ResponseClass, string>> = {
+  "2xx": "2xx, accepted",
+  "3xx": "3xx, a redirect",
+  "4xx": "4xx, refused",
+  "5xx": "5xx, an error of the server",
+  none: "None at all",
+};
+
+export const REPLAY_STATE: Readonly<Record<ReplayView["state"], Said>> = {
+  Running: { label: "Under way", tone: "info" },
+  Finished: { label: "Finished", tone: "good" },
+  Stopped: { label: "Stopped", tone: "warn" },
+};
+
 /** What a person can do about a refused token, by its reason. */
 export const TOKEN_REFUSAL: Readonly<Record<string, string>> = {
   AssertionMalformed: "Send a JWT with three parts as client_assertion.",
@@ -81,7 +100,7 @@ export const TOKEN_REFUSAL: Readonly<Record<string, string>> = {
 };
 
 /** Why something is asked for or refused, as analysts choose it. */
-export const REASON_CODE: Readonly<Record<(typeof REASON_CODES)[number], string>> = {
+const REASON_CODE: Readonly<Record<(typeof REASON_CODES)[number], string>> = {
   "Document.Unreadable": "Document unreadable",
   "Document.Expired": "Document expired",
   "Document.WrongType": "Wrong type of document",
@@ -102,3 +121,5 @@ export const REASON_CODE: Readonly<Record<(typeof REASON_CODES)[number], string>
 };
 
 export const REASON_OPTIONS = Object.entries(REASON_CODE);
+const REASONS: ReadonlyMap<string, string> = new Map(REASON_OPTIONS);
+export const reasonInWords = (code: string): string => REASONS.get(code) ?? code;

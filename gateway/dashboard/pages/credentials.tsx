@@ -1,15 +1,13 @@
 /** How the partner's own server signs in: client id, certificates and their rotation, refused tokens. */
-import { useState } from "preact/hooks";
 import type { CredentialView } from "../../../shared/action-types/auth-token.ts";
 import { api } from "../core/api.ts";
 import { useAction, useRead } from "../core/read.ts";
 import { useMayChange } from "../core/session.ts";
-import { Copyable, Time } from "../ui/bits.tsx";
-import { Dialog, DialogFoot } from "../ui/dialog.tsx";
-import { Button, Field, onSubmit } from "../ui/field.tsx";
+import { Copyable, DaysLeft, Time } from "../ui/bits.tsx";
+import { AskButton } from "../ui/dialog.tsx";
+import { Button, onSubmit, TextArea } from "../ui/field.tsx";
 import { Card, Empty, Failure, Loaded, Page } from "../ui/page.tsx";
 import { Facts, Table } from "../ui/table.tsx";
-import { DaysLeft } from "./overview.tsx";
 import { RefusedTokens } from "./refused-tokens.tsx";
 
 const MAX_CERTIFICATES = 2;
@@ -76,12 +74,16 @@ function Credential({ credential, mayChange, reload }: CredentialProps) {
                   {
                     label: "Change",
                     cell: ({ thumbprint, subject }: CredentialView["certificates"][number]) => (
-                      <RemoveButton
-                        question={`Remove the certificate ${subject}?`}
-                        onYes={() => api.removeCertificate(id, thumbprint)().then(reload)}
+                      <AskButton
+                        button="Remove…"
+                        label={`Remove ${subject}`}
+                        title={`Remove the certificate ${subject}?`}
+                        yes="Remove"
+                        kind="danger"
+                        run={() => api.removeCertificate(id, thumbprint)().then(reload)}
                       >
-                        Remove…
-                      </RemoveButton>
+                        <p>Tokens that were asked for with it stop working within seconds.</p>
+                      </AskButton>
                     ),
                   },
                 ]
@@ -95,12 +97,15 @@ function Credential({ credential, mayChange, reload }: CredentialProps) {
       </Card>
       {mayChange && (
         <div>
-          <RemoveButton
-            question="Revoke this credential? Its tokens stop working within seconds."
-            onYes={() => api.revokeCredential(id)().then(reload)}
+          <AskButton
+            button="Revoke the credential…"
+            title="Revoke this credential?"
+            yes="Revoke"
+            kind="danger"
+            run={() => api.revokeCredential(id)().then(reload)}
           >
-            Revoke the credential…
-          </RemoveButton>
+            <p>Its tokens stop working within seconds, and no new one is given.</p>
+          </AskButton>
         </div>
       )}
     </>
@@ -128,14 +133,14 @@ function CertificateForm({ onSave }: { onSave: (body: { certificate: string }) =
   const save = useAction(onSave);
   return (
     <form class="stack-s" onSubmit={onSubmit(({ certificate = "" }) => void save.run({ certificate }))}>
-      <Field
+      <TextArea
         label="Certificate"
         name="certificate"
         hint="PEM text, from -----BEGIN CERTIFICATE----- on; an RSA key of at least 2048 bits. Never the private key."
         failure={save.failure}
-      >
-        {(props) => <textarea class="mono" required spellcheck={false} {...props} />}
-      </Field>
+        isCode
+        required
+      />
       <Failure failure={save.failure} />
       <div>
         <Button submit kind="primary" isBusy={save.isBusy}>
@@ -143,33 +148,5 @@ function CertificateForm({ onSave }: { onSave: (body: { certificate: string }) =
         </Button>
       </div>
     </form>
-  );
-}
-
-type RemoveProps = { question: string; onYes: () => Promise<void>; children: string };
-
-function RemoveButton({ question, onYes, children }: RemoveProps) {
-  const [isAsking, setAsking] = useState(false);
-  const remove = useAction(async () => {
-    await onYes();
-    setAsking(false);
-  });
-  return (
-    <>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        {children}
-      </Button>
-      {isAsking && (
-        <Dialog title={question} onClose={() => setAsking(false)}>
-          <Failure failure={remove.failure} />
-          <DialogFoot>
-            <Button onClick={() => setAsking(false)}>Cancel</Button>
-            <Button kind="danger" onClick={() => void remove.run()} isBusy={remove.isBusy}>
-              Yes
-            </Button>
-          </DialogFoot>
-        </Dialog>
-      )}
-    </>
   );
 }

@@ -4,8 +4,8 @@ import { api } from "../core/api.ts";
 import { asSize, asWords } from "../core/format.ts";
 import { useRead } from "../core/read.ts";
 import { href } from "../core/router.ts";
-import { VERIFICATION_STATUS } from "../core/words.ts";
-import { Badge, Copyable, Time, Timeline } from "../ui/bits.tsx";
+import { DELIVERY_STATUS, VERIFICATION_STATUS } from "../core/words.ts";
+import { Badge, Copyable, State, Time, Timeline } from "../ui/bits.tsx";
 import { Card, Loaded, Page } from "../ui/page.tsx";
 import { Facts, Table } from "../ui/table.tsx";
 
@@ -21,9 +21,12 @@ export function CustomerPage({ params: { customerId = "" } }: { params: Record<s
         <Loaded read={customer} lines={10}>
           {(value) => <Record customer={value} />}
         </Loaded>
-        <Loaded read={verification} lines={6}>
-          {(value) => <Review verification={value} />}
-        </Loaded>
+        <div class="stack">
+          <Loaded read={verification} lines={6}>
+            {(value) => <Review verification={value} />}
+          </Loaded>
+          <Events customerId={customerId} />
+        </div>
       </div>
     </Page>
   );
@@ -103,10 +106,9 @@ function Record({ customer }: { customer: Customer }) {
 
 function Review({ verification }: { verification: Verification }) {
   const { verificationStatus, changeRequests, decision, history } = verification;
-  const { label, tone } = VERIFICATION_STATUS[verificationStatus];
   return (
     <>
-      <Card title="Review" actions={<Badge tone={tone}>{label}</Badge>}>
+      <Card title="Review" actions={<State of={VERIFICATION_STATUS[verificationStatus]} />}>
         {decision?.reasons.map(({ code, message }) => (
           <p key={code}>
             {asWords(code)}: {message}
@@ -138,6 +140,35 @@ function Review({ verification }: { verification: Verification }) {
         </Card>
       )}
     </>
+  );
+}
+
+const SHOWN_EVENTS = "10";
+
+/** What was told about the customer; in the order in which it happened, newest first. */
+function Events({ customerId }: { customerId: string }) {
+  const query = { customerId, pageSize: SHOWN_EVENTS };
+  const deliveries = useRead(customerId, () => api.deliveries(query)());
+  return (
+    <Card title="Events" actions={<a href={href("/deliveries", { customerId })}>All deliveries</a>}>
+      <Loaded read={deliveries} lines={3}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="soft">Nothing was sent to your URL yet.</p>
+          ) : (
+            <Timeline
+              moments={items.map(({ id, eventType, status, occurredAt }) => ({
+                key: id,
+                at: occurredAt,
+                tone: DELIVERY_STATUS[status].tone,
+                title: <a href={href(`/deliveries/${id}`, { customerId })}>{eventType}</a>,
+                body: <span class="soft small">{DELIVERY_STATUS[status].label}</span>,
+              }))}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
   );
 }
 

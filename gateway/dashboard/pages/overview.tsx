@@ -1,40 +1,47 @@
 /** A partner's first page: is the integration healthy, and what is the next step. */
-import type { ComponentChildren } from "preact";
 import type { CredentialView } from "../../../shared/action-types/auth-token.ts";
-import type { EndpointView } from "../../../shared/action-types/webhook-registry.ts";
+import type { Statistics, StatisticsInterval } from "../../../shared/action-types/delivery.ts";
 import { api } from "../core/api.ts";
-import { asNumber, daysUntil } from "../core/format.ts";
+import { asDay, asNumber, asTimeOfDay } from "../core/format.ts";
 import { useRead } from "../core/read.ts";
-import { href } from "../core/router.ts";
-import { DELIVERY_STATUS, DISABLED_REASON, ENDPOINT_STATUS } from "../core/words.ts";
-import { Badge, Time } from "../ui/bits.tsx";
+import { href, useFilters } from "../core/router.ts";
+import { VERIFICATION_STATUS } from "../core/words.ts";
+import { DaysLeft } from "../ui/bits.tsx";
+import { StackedBars } from "../ui/chart.tsx";
+import { FilterChips } from "../ui/list.tsx";
 import { Card, Loaded, Page } from "../ui/page.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 import { RefusedTokens } from "./refused-tokens.tsx";
-
-const SOON_DAYS = 30;
+import { Health } from "./webhook/health.tsx";
 
 export function OverviewPage() {
   const endpoint = useRead("endpoint", () => api.endpoint());
   const credentials = useRead("credentials", () => api.credentials());
-  const deliveries = useRead("deliveries", recentDeliveries);
-  const customers = useRead("customers", () => api.customers({ pageSize: "1" }, "")());
-  const first = credentials.value?.items.find(({ status }) => status === "Active");
+  const delivered = useRead("delivered", () => api.deliveries({ status: "Delivered", pageSize: "1" })());
+  const customers = useRead("customers", countCustomers);
+  const credential = credentials.value?.items.find(({ status }) => status === "Active");
   return (
     <Page title="Overview" intro="The state of your integration, and the one thing to do next.">
+      <FirstSteps
+        endpoint={endpoint.value}
+        credential={credential}
+        hasCustomer={customers.value?.some(({ total }) => total > 0)}
+        hasDelivered={delivered.value ? delivered.value.items.length > 0 : undefined}
+      />
       <div class="grid">
         <Card title="Webhook">
           <Loaded read={endpoint} lines={3}>
             {(value) => <Health endpoint={value} />}
           </Loaded>
         </Card>
-        <Card title="Deliveries of the last 24 hours">
-          <Loaded read={deliveries} lines={3}>
+        <Card title="Customers by status">
+          <Loaded read={customers} lines={3}>
             {(counts) => (
               <div class="figures">
                 {counts.map(({ status, total }) => (
-                  <a class="figure" key={status} href={href("/deliveries", { status })}>
+                  <a class="figure" key={status} href={href("/customers", { verificationStatus: status })}>
                     <strong>{asNumber(total)}</strong>
-                    {DELIVERY_STATUS[status].label}
+                    {VERIFICATION_STATUS[status].label}
                   </a>
                 ))}
               </div>
@@ -42,12 +49,7 @@ export function OverviewPage() {
           </Loaded>
         </Card>
       </div>
-      <FirstSteps
-        endpoint={endpoint.value}
-        credential={first}
-        hasCustomer={customers.value ? customers.value.items.length > 0 : undefined}
-        hasDelivered={deliveries.value?.some(({ status, total }) => status === "Delivered" && total > 0)}
-      />
+      <DeliveryChart />
       <div class="grid">
         <Card title="Certificates" actions={<a href={href("/credentials")}>API credentials</a>}>
           <Loaded read={credentials} lines={2}>
@@ -55,8 +57,8 @@ export function OverviewPage() {
           </Loaded>
         </Card>
         <Card title="Last refused tokens">
-          {first ? (
-            <RefusedTokens credentialId={first.id} limit={3} />
+          {credential ? (
+            <RefusedTokens credentialId={credential.id} limit={3} />
           ) : (
             <p class="soft">No credential yet.</p>
           )}
@@ -66,56 +68,58 @@ export function OverviewPage() {
   );
 }
 
-const DAY_MS = 86_400_000;
-const STATUSES = ["Delivered", "Pending", "Exhausted"] as const;
+const STATUSES = ["PendingVerification", "ChangesRequested", "Approved", "Rejected"] as const;
 
-const recentDeliveries = () => {
-  const from = new Date(Date.now() - DAY_MS).toISOString();
-  return Promise.all(
+const countCustomers = () =>
+  Promise.all(
     STATUSES.map(async (status) => {
-      const { total } = await api.deliveries({ status, from, pageSize: "1" })();
+      const { total } = await api.countCustomers(status)();
       return { status, total: total ?? 0 };
     }),
   );
-};
 
-export function Health({ endpoint }: { endpoint: EndpointView }) {
-  const { label, tone } = ENDPOINT_STATUS[endpoint.status];
+const DAY_MS = 86_400_000;
+type Period = { key: string; label: string; days: number; interval: StatisticsInterval };
+const USUAL_PERIOD: Period = { key: "", label: "24 hours", days: 1, interval: "hour" };
+const PERIODS: readonly Period[] = [
+  USUAL_PERIOD,
+  { key: "7d", label: "7 days", days: 7, interval: "day" },
+  { key: "30d", label: "30 days", days: 30, interval: "day" },
+];
+
+function DeliveryChart() {
+  const wanted = useFilters().get("period");
+  const { key, days, interval } = PERIODS.find((each) => each.key === wanted) ?? USUAL_PERIOD;
+  const statistics = useRead(key, () =>
+    api.statistics({ interval, from: new Date(Date.now() - days * DAY_MS).toISOString() })(),
+  );
   return (
-    <div class="stack-s">
-      <div class="row">
-        <Badge tone={tone}>{label}</Badge>
-        {endpoint.url && <code>{endpoint.url}</code>}
-      </div>
-      <HealthAdvice endpoint={endpoint} />
-    </div>
+    <Card
+      title="Deliveries"
+      actions={
+        <FilterChips label="Period" name="period" options={PERIODS.map((each) => [each.key, each.label])} />
+      }
+    >
+      <Loaded read={statistics} lines={5}>
+        {(value) => <Chart statistics={value} />}
+      </Loaded>
+    </Card>
   );
 }
 
-function HealthAdvice({ endpoint }: { endpoint: EndpointView }): ComponentChildren {
-  const { status, degradedSince, disabledAt, disabledReason, consecutiveFailures } = endpoint;
-  if (status === "NotRegistered")
-    return (
-      <p>
-        Nobody is told about your customers yet. <a href={href("/webhook")}>Register your URL</a>
-      </p>
-    );
-  if (status === "Degraded")
-    return (
-      <p>
-        {asNumber(consecutiveFailures)} attempts in a row failed, since <Time at={degradedSince} />.{" "}
-        <a href={href("/deliveries", { status: "Pending" })}>See what your server answered</a>
-      </p>
-    );
-  if (status === "Disabled")
-    return (
-      <p>
-        Nothing is sent since <Time at={disabledAt} />:{" "}
-        {DISABLED_REASON[disabledReason ?? ""] ?? disabledReason}.{" "}
-        <a href={href("/webhook")}>Enable it again</a>
-      </p>
-    );
-  return <p class="soft">Events are sent as they happen.</p>;
+function Chart({ statistics: { interval, items } }: { statistics: Statistics }) {
+  return (
+    <StackedBars
+      caption={interval === "hour" ? "Deliveries by hour" : "Deliveries by day, in UTC"}
+      rows={items}
+      labelOf={({ at }) => (interval === "hour" ? asTimeOfDay(at) : asDay(at))}
+      series={[
+        { label: "Delivered", tone: "good", of: ({ delivered }) => delivered },
+        { label: "Pending", tone: "warn", of: ({ pending }) => pending },
+        { label: "Exhausted", tone: "bad", of: ({ exhausted }) => exhausted },
+      ]}
+    />
+  );
 }
 
 function Certificates({ credentials }: { credentials: readonly CredentialView[] }) {
@@ -137,49 +141,5 @@ function Certificates({ credentials }: { credentials: readonly CredentialView[] 
         </li>
       ))}
     </ul>
-  );
-}
-
-export function DaysLeft({ notAfter }: { notAfter: string }) {
-  const days = daysUntil(notAfter);
-  if (days < 0) return <Badge tone="bad">expired</Badge>;
-  return <Badge tone={days < SOON_DAYS ? "warn" : "good"}>{asNumber(days)} days left</Badge>;
-}
-
-type StepsProps = {
-  endpoint: EndpointView | null;
-  credential: CredentialView | undefined;
-  hasCustomer: boolean | undefined;
-  hasDelivered: boolean | undefined;
-};
-
-/** Until each is done; then it is gone. */
-function FirstSteps({ endpoint, credential, hasCustomer, hasDelivered }: StepsProps) {
-  if (!endpoint || hasCustomer === undefined || hasDelivered === undefined) return null;
-  const steps = [
-    {
-      isDone: Boolean(credential && credential.certificates.length > 0),
-      title: "Register a certificate",
-      link: "/credentials",
-    },
-    { isDone: hasCustomer, title: "Create a customer with your token", link: "/customers" },
-    { isDone: endpoint.status !== "NotRegistered", title: "Register your webhook URL", link: "/webhook" },
-    { isDone: hasDelivered, title: "Send a test event and see it arrive", link: "/webhook" },
-  ];
-  if (steps.every(({ isDone }) => isDone)) return null;
-  return (
-    <Card title="First steps">
-      <ol class="steps">
-        {steps.map(({ isDone, title, link }) => (
-          <li key={title} class={isDone ? "is-done" : ""}>
-            <span aria-hidden="true">{isDone ? "✓" : "○"}</span>
-            <span>
-              {isDone ? title : <a href={href(link)}>{title}</a>}
-              {isDone && <span class="visually-hidden"> (done)</span>}
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Card>
   );
 }

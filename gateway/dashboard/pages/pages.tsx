@@ -3,19 +3,19 @@ import type { ComponentType } from "preact";
 import type { SessionView } from "../../../shared/action-types/auth-token.ts";
 import { href } from "../core/router.ts";
 import { AccountPage } from "./account.tsx";
-import { CasePage } from "./case.tsx";
-import { CountryRulesPage } from "./country-rules.tsx";
 import { CredentialsPage } from "./credentials.tsx";
 import { CustomerPage } from "./customer.tsx";
 import { CustomersPage } from "./customers.tsx";
-import { DeliveriesPage } from "./deliveries.tsx";
-import { EventsPage } from "./events.tsx";
 import { OverviewPage } from "./overview.tsx";
-import { QueuePage } from "./queue.tsx";
-import { ReplayPage } from "./replay.tsx";
-import { SignatureCheckPage } from "./signature-check.tsx";
+import { CasePage } from "./review/case.tsx";
+import { CountryRulesPage } from "./review/country-rules.tsx";
+import { QueuePage } from "./review/queue.tsx";
 import { TeamPage } from "./team.tsx";
-import { WebhookPage } from "./webhook.tsx";
+import { DeliveriesPage } from "./webhook/deliveries.tsx";
+import { EventsPage } from "./webhook/events.tsx";
+import { ReplayPage } from "./webhook/replay.tsx";
+import { SignatureCheckPage } from "./webhook/signature-check.tsx";
+import { WebhookPage } from "./webhook/webhook.tsx";
 
 /** What decides the menu; a Viewer sees the same pages without the buttons that change something. */
 export type Kind = "owner" | "user" | "analyst";

@@ -1,11 +1,23 @@
-/** Small things that every page uses: states, times, filters as chips, text to copy. */
+/** Small things that every page uses: states, times, text to copy. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { asDistance, asMoment } from "../core/format.ts";
+import { asDistance, asMoment, asNumber, daysUntil } from "../core/format.ts";
+import type { Said } from "../core/words.ts";
 import type { Tone } from "./page.tsx";
 
 export function Badge({ tone, children }: { tone?: Tone | undefined; children: ComponentChildren }) {
   return <span class={tone ? `badge tone-${tone}` : "badge"}>{children}</span>;
+}
+
+/** A state in its words and colour. */
+export const State = ({ of: { label, tone } }: { of: Said }) => <Badge tone={tone}>{label}</Badge>;
+
+const SOON_DAYS = 30;
+
+export function DaysLeft({ notAfter }: { notAfter: string }) {
+  const days = daysUntil(notAfter);
+  if (days < 0) return <Badge tone="bad">expired</Badge>;
+  return <Badge tone={days < SOON_DAYS ? "warn" : "good"}>{asNumber(days)} days left</Badge>;
 }
 
 /** Local for the reader, UTC for machines and for the pointer that rests on it. */
@@ -15,24 +27,6 @@ export function Time({ at, distance = false }: { at: string | null; distance?: b
     <time dateTime={at} title={distance ? `${asMoment(at)} (${at})` : at}>
       {distance ? asDistance(at) : asMoment(at)}
     </time>
-  );
-}
-
-type ChipsProps = {
-  label: string;
-  chips: readonly { label: string; href: string; isCurrent: boolean; count?: number | undefined }[];
-};
-
-export function Chips({ label, chips }: ChipsProps) {
-  return (
-    <nav class="chips" aria-label={label}>
-      {chips.map((chip) => (
-        <a key={chip.label} href={chip.href} aria-current={chip.isCurrent ? "true" : undefined}>
-          {chip.label}
-          {chip.count !== undefined && <span class="soft">{chip.count}</span>}
-        </a>
-      ))}
-    </nav>
   );
 }
 
@@ -75,8 +69,13 @@ export type Moment = {
 export function Timeline({ moments }: { moments: readonly Moment[] }) {
   return (
     <ol class="timeline">
-      {moments.map(({ key, tone, title, at, body, wait = 0 }) => (
-        <li key={key} class={tone ? `dot-${tone}` : ""} style={{ marginTop: `${wait}px` }}>
+      {moments.map(({ key, tone, title, at, body }, index) => (
+        <li
+          key={key}
+          class={tone ? `dot-${tone}` : ""}
+          // The line that leads to the next one belongs to this.
+          style={{ paddingBottom: `calc(var(--space-4) + ${moments[index + 1]?.wait ?? 0}px)` }}
+        >
           <div class="row">
             <strong>{title}</strong>
             <span class="soft small">

@@ -1,6 +1,10 @@
 /** A question over the page. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type { ApiFailure } from "../core/http.ts";
+import { useAction } from "../core/read.ts";
+import { Button, onSubmit } from "./field.tsx";
+import { Failure } from "./page.tsx";
 
 type DialogProps = {
   title: string;
@@ -38,4 +42,75 @@ export function Dialog({ title, children, onClose }: DialogProps) {
 
 export function DialogFoot({ children }: { children: ComponentChildren }) {
   return <div class="dialog-foot">{children}</div>;
+}
+
+type Values = Record<string, string>;
+type AskProps = {
+  title: string;
+  /** The words of the button that does it. */
+  yes: string;
+  kind?: "primary" | "danger";
+  isBusy?: boolean;
+  failure?: ApiFailure | null;
+  /** With what was typed into the fields among the children. */
+  onYes: (values: Values) => void;
+  onClose: () => void;
+  children?: ComponentChildren;
+};
+
+/** A step that is confirmed, with what it needs to know. */
+export function AskDialog(props: AskProps) {
+  const { title, yes, kind = "primary", isBusy = false, failure = null, onYes, onClose, children } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={onSubmit(onYes)}>
+        {children}
+        <Failure failure={failure} />
+        <DialogFoot>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button submit kind={kind} isBusy={isBusy}>
+            {yes}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}
+
+type AskButtonProps = Pick<AskProps, "title" | "yes" | "kind" | "children"> & {
+  /** Of the button on the page. */
+  button: string;
+  label?: string;
+  run: (values: Values) => Promise<unknown>;
+};
+
+/** A button that asks before it does something. */
+export function AskButton({ button, label, run, ...asked }: AskButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  const action = useAction(async (values: Values) => {
+    await run(values);
+    setAsking(false);
+  });
+  const { isBusy, failure } = action;
+  return (
+    <>
+      <Button
+        kind={asked.kind === "danger" ? "danger" : undefined}
+        onClick={() => setAsking(true)}
+        {...(label ? { label } : {})}
+      >
+        {button}
+      </Button>
+      {isAsking && (
+        <AskDialog
+          {...{ ...asked, isBusy, failure }}
+          onYes={(values) => void action.run(values)}
+          onClose={() => {
+            setAsking(false);
+            action.clear();
+          }}
+        />
+      )}
+    </>
+  );
 }

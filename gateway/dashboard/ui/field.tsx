@@ -20,7 +20,7 @@ type FieldProps = {
   }) => ComponentChildren;
 };
 
-export function Field({ label, isLabelHidden = false, hint, failure, name, children }: FieldProps) {
+function Field({ label, isLabelHidden = false, hint, failure, name, children }: FieldProps) {
   const id = useId();
   const mistake: Text = name && failure?.details.find(({ field }) => field === name)?.message;
   const notes = [hint && `${id}-hint`, mistake && `${id}-mistake`].filter(Boolean).join(" ");
@@ -89,6 +89,39 @@ export function TextField(given: InputProps) {
 }
 
 const textIn = ({ target }: InputEvent): string => (target instanceof HTMLInputElement ? target.value : "");
+
+type TextAreaProps = Omit<FieldProps, "children"> & {
+  required?: boolean;
+  maxLength?: number;
+  /** For text that machines wrote. */
+  isCode?: boolean;
+};
+
+export function TextArea({ required = false, maxLength, isCode = false, ...field }: TextAreaProps) {
+  return (
+    <Field {...field}>
+      {(props) => (
+        <textarea
+          {...props}
+          {...(maxLength ? { maxLength } : {})}
+          {...(isCode ? { class: "mono", spellcheck: false } : {})}
+          required={required}
+        />
+      )}
+    </Field>
+  );
+}
+
+type CheckProps = { label: string; checked: boolean; onChange: (value: boolean) => void };
+
+export function Check({ label, checked, onChange }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
 
 type SelectProps = {
   label: string;

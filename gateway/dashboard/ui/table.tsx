@@ -1,5 +1,5 @@
-/** Lists: columns as data, real links in the rows, one card a row on a narrow screen. */
-import type { ComponentChildren } from "preact";
+/** Rows and facts: columns as data, real links in the rows, one card a row on a narrow screen. */
+import { type ComponentChildren, Fragment } from "preact";
 
 type Column<Row> = {
   label: string;
@@ -7,7 +7,7 @@ type Column<Row> = {
   isNumber?: boolean;
 };
 
-type TableProps<Row> = {
+export type TableProps<Row> = {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -45,44 +45,15 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent }: TablePr
   );
 }
 
-type PagerProps = {
-  page: number;
-  pageSize: number;
-  total: number;
-  hrefOf: (page: string) => string;
-};
-
-export function Pager({ page, pageSize, total, hrefOf }: PagerProps) {
-  const pages = Math.max(1, Math.ceil(total / pageSize));
-  if (pages === 1) return null;
-  return (
-    <nav class="row" aria-label="Pages">
-      {page > 1 && (
-        <a class="button" href={hrefOf(String(page - 1))} rel="prev">
-          Previous
-        </a>
-      )}
-      <span class="soft">
-        Page {page} of {pages}
-      </span>
-      {page < pages && (
-        <a class="button" href={hrefOf(String(page + 1))} rel="next">
-          Next
-        </a>
-      )}
-    </nav>
-  );
-}
-
 /** Facts with their names. */
 export function Facts({ items }: { items: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
       {items.map(([name, value]) => (
-        <>
+        <Fragment key={name}>
           <dt>{name}</dt>
           <dd>{value ?? <span class="soft">not given</span>}</dd>
-        </>
+        </Fragment>
       ))}
     </dl>
   );

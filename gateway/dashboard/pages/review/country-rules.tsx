@@ -1,14 +1,15 @@
 /** Which identities a country's people can use: the list, the versions, and a change with each violation at its field. */
 import { useState } from "preact/hooks";
-import type { CountryConfig, DocumentRule } from "../../../shared/action-types/profile.ts";
-import { api } from "../core/api.ts";
-import { asWords } from "../core/format.ts";
-import { useAction, useRead } from "../core/read.ts";
-import { href } from "../core/router.ts";
-import { Badge, Time } from "../ui/bits.tsx";
-import { Button, onSubmit, TextField } from "../ui/field.tsx";
-import { Card, Empty, Failure, Loaded, Notice, Page } from "../ui/page.tsx";
-import { Table } from "../ui/table.tsx";
+import type { CountryConfig, DocumentRule } from "../../../../shared/action-types/profile.ts";
+import { api } from "../../core/api.ts";
+import { asWords } from "../../core/format.ts";
+import { useAction, useRead } from "../../core/read.ts";
+import { href } from "../../core/router.ts";
+import type { Said } from "../../core/words.ts";
+import { State, Time } from "../../ui/bits.tsx";
+import { Button, Check, onSubmit, TextField } from "../../ui/field.tsx";
+import { Card, Empty, Failure, Loaded, Notice, Page } from "../../ui/page.tsx";
+import { Table } from "../../ui/table.tsx";
 
 export function CountryRulesPage({ params: { countryCode } }: { params: Record<string, string> }) {
   return countryCode ? <Country countryCode={countryCode} /> : <Countries />;
@@ -36,7 +37,7 @@ function Countries() {
                   </a>
                 ),
               },
-              { label: "State", cell: ({ active }) => <State active={active} /> },
+              { label: "State", cell: ({ active }) => <State of={saidOf(active)} /> },
               { label: "Documents", cell: ({ documents }) => documents.map(({ label }) => label).join(", ") },
               { label: "Version", cell: ({ version }) => version, isNumber: true },
               { label: "Changed", cell: ({ changedAt }) => <Time at={changedAt} /> },
@@ -48,9 +49,8 @@ function Countries() {
   );
 }
 
-const State = ({ active }: { active: boolean }) => (
-  <Badge tone={active ? "good" : "bad"}>{active ? "Accepted" : "Not accepted"}</Badge>
-);
+const saidOf = (active: boolean): Said =>
+  active ? { label: "Accepted", tone: "good" } : { label: "Not accepted", tone: "bad" };
 
 function Country({ countryCode }: { countryCode: string }) {
   const versions = useRead(countryCode, () => api.countryRules({ countryCode, versions: "true" })());
@@ -72,7 +72,7 @@ function Country({ countryCode }: { countryCode: string }) {
                   keyOf={({ version }) => String(version)}
                   columns={[
                     { label: "Version", cell: ({ version }) => version },
-                    { label: "State", cell: ({ active }) => <State active={active} /> },
+                    { label: "State", cell: ({ active }) => <State of={saidOf(active)} /> },
                     { label: "From", cell: ({ validFrom }) => <Time at={validFrom} /> },
                     { label: "By", cell: ({ changedBy }) => changedBy },
                     { label: "Reason", cell: ({ reason }) => reason || "–" },
@@ -89,6 +89,13 @@ function Country({ countryCode }: { countryCode: string }) {
   );
 }
 
+const DEMANDS = [
+  ["requiresIssueDate", "Issue date"],
+  ["requiresExpiryDate", "Expiry date"],
+  ["requiresDocument", "Document"],
+  ["checkRefuses", "Wrong check digit refuses"],
+] as const;
+
 function Editor({ config, onDone }: { config: CountryConfig; onDone: () => void }) {
   const [documents, setDocuments] = useState<readonly DocumentRule[]>(config.documents);
   const [active, setActive] = useState(config.active);
@@ -101,15 +108,8 @@ function Editor({ config, onDone }: { config: CountryConfig; onDone: () => void 
     setDocuments(documents.map((each, at) => (at === index ? { ...each, ...changes } : each)));
   return (
     <form class="stack" onSubmit={onSubmit(({ reason = "" }) => void save.run(reason))}>
-      <Card title={`Version ${config.version}`} actions={<State active={config.active} />}>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={active}
-            onChange={(event) => setActive(event.currentTarget.checked)}
-          />
-          People living there are accepted
-        </label>
+      <Card title={`Version ${config.version}`} actions={<State of={saidOf(config.active)} />}>
+        <Check label="People living there are accepted" checked={active} onChange={setActive} />
         {documents.map((rule, index) => (
           <fieldset key={rule.identityTypeCode} class="rule">
             <legend>{asWords(rule.identityTypeCode)}</legend>
@@ -131,26 +131,14 @@ function Editor({ config, onDone }: { config: CountryConfig; onDone: () => void 
               />
             </div>
             <div class="row">
-              <Check
-                label="Issue date"
-                checked={rule.requiresIssueDate}
-                onChange={(requiresIssueDate) => change(index, { requiresIssueDate })}
-              />
-              <Check
-                label="Expiry date"
-                checked={rule.requiresExpiryDate}
-                onChange={(requiresExpiryDate) => change(index, { requiresExpiryDate })}
-              />
-              <Check
-                label="Document"
-                checked={rule.requiresDocument}
-                onChange={(requiresDocument) => change(index, { requiresDocument })}
-              />
-              <Check
-                label="Wrong check digit refuses"
-                checked={rule.checkRefuses}
-                onChange={(checkRefuses) => change(index, { checkRefuses })}
-              />
+              {DEMANDS.map(([name, label]) => (
+                <Check
+                  key={name}
+                  label={label}
+                  checked={rule[name]}
+                  onChange={(value) => change(index, { [name]: value })}
+                />
+              ))}
             </div>
           </fieldset>
         ))}
@@ -171,20 +159,3 @@ const asInput = ({ minLength: _min, maxLength: _max, check, ...rule }: DocumentR
   ...rule,
   ...(check ? { check } : {}),
 });
-
-function Check({
-  label,
-  checked,
-  onChange,
-}: {
-  label: string;
-  checked: boolean;
-  onChange: (value: boolean) => void;
-}) {
-  return (
-    <label class="check">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
-      {label}
-    </label>
-  );
-}

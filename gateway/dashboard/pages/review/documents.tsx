@@ -1,10 +1,10 @@
 /** The documents of a case. */
-import type { CaseDetail } from "../../../shared/action-types/customer.ts";
-import { asSize, asWords } from "../core/format.ts";
-import { Badge, Time } from "../ui/bits.tsx";
-import { Button } from "../ui/field.tsx";
-import { Card } from "../ui/page.tsx";
-import type { OnFlag } from "./case-facts.tsx";
+import type { CaseDetail } from "../../../../shared/action-types/customer.ts";
+import { asSize, asWords } from "../../core/format.ts";
+import { Badge, Time } from "../../ui/bits.tsx";
+import { Button } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import type { OnFlag } from "./facts.tsx";
 
 type Props = { found: CaseDetail; onFlag: OnFlag };
 

@@ -1,8 +1,8 @@
 /** Is this webhook signed with this secret? Answered in the browser; nothing is sent. */
 import { useState } from "preact/hooks";
-import { checkSignature, type Verdict } from "../core/signature.ts";
-import { Button, Field, onSubmit, TextField } from "../ui/field.tsx";
-import { Card, Notice, Page } from "../ui/page.tsx";
+import { checkSignature, type Verdict } from "../../core/signature.ts";
+import { Button, onSubmit, TextArea, TextField } from "../../ui/field.tsx";
+import { Card, Notice, Page } from "../../ui/page.tsx";
 
 export function SignatureCheckPage() {
   const [verdict, setVerdict] = useState<Verdict | null>(null);
@@ -52,9 +52,7 @@ export function SignatureCheckPage() {
             hint="whsec_…"
             required
           />
-          <Field label="Raw body" name="body" hint="Exactly as it came, byte for byte.">
-            {(props) => <textarea class="mono" spellcheck={false} required {...props} />}
-          </Field>
+          <TextArea label="Raw body" name="body" hint="Exactly as it came, byte for byte." isCode required />
           <div>
             <Button submit kind="primary">
               Check

@@ -1,12 +1,12 @@
 /** The facts of a case in sections, each with the remarks about it and a way to flag it. */
 import type { ComponentChildren } from "preact";
-import type { Address, CaseDetail, PersonView } from "../../../shared/action-types/customer.ts";
-import { type Flag, isSameTarget, type Target } from "../core/flags.ts";
-import { asWords } from "../core/format.ts";
-import { Badge } from "../ui/bits.tsx";
-import { Button } from "../ui/field.tsx";
-import { Card } from "../ui/page.tsx";
-import { Facts } from "../ui/table.tsx";
+import type { Address, CaseDetail, PersonView } from "../../../../shared/action-types/customer.ts";
+import { type Flag, isSameTarget, type Target } from "../../core/flags.ts";
+import { asWords } from "../../core/format.ts";
+import { Badge } from "../../ui/bits.tsx";
+import { Button } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { Facts } from "../../ui/table.tsx";
 
 export type OnFlag = ((target: Target, label: string) => void) | null;
 type Props = { found: CaseDetail; flags: readonly Flag[]; onFlag: OnFlag };

@@ -1,20 +1,20 @@
 /** One case: the facts with the remarks about them, the documents beside, and the decision. */
 import { useState } from "preact/hooks";
-import type { CaseDetail } from "../../../shared/action-types/customer.ts";
-import { api } from "../core/api.ts";
-import { type Flag, type Target, withFlag, withoutFlag } from "../core/flags.ts";
-import { asDistance, asWords } from "../core/format.ts";
-import { useAction, useRead } from "../core/read.ts";
-import { href } from "../core/router.ts";
-import { useSession } from "../core/session.ts";
-import { REVIEW_STAGE, VERIFICATION_STATUS } from "../core/words.ts";
-import { Badge, Time, Timeline } from "../ui/bits.tsx";
-import { Button } from "../ui/field.tsx";
-import { Card, Failure, Loaded, Notice, Page } from "../ui/page.tsx";
-import { CaseDecision } from "./case-decision.tsx";
-import { CaseDocuments } from "./case-documents.tsx";
-import { CaseFacts } from "./case-facts.tsx";
-import { FlagDialog } from "./case-flag.tsx";
+import type { CaseDetail } from "../../../../shared/action-types/customer.ts";
+import { api } from "../../core/api.ts";
+import { type Flag, type Target, withFlag, withoutFlag } from "../../core/flags.ts";
+import { asDistance, asWords } from "../../core/format.ts";
+import { useAction, useRead } from "../../core/read.ts";
+import { href } from "../../core/router.ts";
+import { useSession } from "../../core/session.ts";
+import { REVIEW_STAGE, VERIFICATION_STATUS } from "../../core/words.ts";
+import { Badge, State, Time, Timeline } from "../../ui/bits.tsx";
+import { Button } from "../../ui/field.tsx";
+import { Card, Failure, Loaded, Notice, Page } from "../../ui/page.tsx";
+import { CaseDecision } from "./decision.tsx";
+import { CaseDocuments } from "./documents.tsx";
+import { CaseFacts } from "./facts.tsx";
+import { FlagDialog } from "./flag.tsx";
 
 export function CasePage({ params: { customerId = "" } }: { params: Record<string, string> }) {
   const read = useRead(customerId, () => api.case(customerId)());
@@ -48,6 +48,7 @@ function Case({ found, reload }: { found: CaseDetail; reload: () => Promise<void
             <CaseDecision
               found={found}
               flags={flags}
+              reload={reload}
               onUnflag={(flag) => setFlags(withoutFlag(flags, flag))}
               onDone={() => {
                 setFlags([]);
@@ -82,10 +83,8 @@ function Header({ found, isMine, reload }: HeaderProps) {
   return (
     <>
       <div class="row">
-        <Badge tone={VERIFICATION_STATUS[verificationStatus].tone}>
-          {VERIFICATION_STATUS[verificationStatus].label}
-        </Badge>
-        <Badge tone={REVIEW_STAGE[reviewStage].tone}>{REVIEW_STAGE[reviewStage].label}</Badge>
+        <State of={VERIFICATION_STATUS[verificationStatus]} />
+        <State of={REVIEW_STAGE[reviewStage]} />
         <span class="soft">
           {found.partnerCustomerId} · submitted <Time at={submittedAt} distance />
         </span>

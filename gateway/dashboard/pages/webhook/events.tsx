@@ -1,9 +1,9 @@
 /** Every event that can be sent: when, in which version, with its schema and an example. */
-import { api } from "../core/api.ts";
-import { useRead } from "../core/read.ts";
-import { href } from "../core/router.ts";
-import { Badge, CopyButton } from "../ui/bits.tsx";
-import { Card, Loaded, Page } from "../ui/page.tsx";
+import { api } from "../../core/api.ts";
+import { useRead } from "../../core/read.ts";
+import { href } from "../../core/router.ts";
+import { Badge, CopyButton } from "../../ui/bits.tsx";
+import { Card, Loaded, Page } from "../../ui/page.tsx";
 
 type Content = { schema: unknown; example: unknown };
 type ApiDocument = {

@@ -1,18 +1,18 @@
 /** The partner's webhook: its URL and state, its secret, a test, and the way back after it was disabled. */
 import { useState } from "preact/hooks";
-import type { Enabling, EndpointView } from "../../../shared/action-types/webhook-registry.ts";
-import { api } from "../core/api.ts";
-import { asNumber } from "../core/format.ts";
-import { useAction, useRead } from "../core/read.ts";
-import { href } from "../core/router.ts";
-import { useMayChange } from "../core/session.ts";
-import { DELIVERY_STATUS, ERROR_KIND } from "../core/words.ts";
-import { Badge, CopyButton, Time } from "../ui/bits.tsx";
-import { Dialog, DialogFoot } from "../ui/dialog.tsx";
-import { Button, onSubmit, TextField } from "../ui/field.tsx";
-import { Card, Failure, Loaded, Notice, Page } from "../ui/page.tsx";
-import { Facts } from "../ui/table.tsx";
-import { Health } from "./overview.tsx";
+import type { Enabling, EndpointView } from "../../../../shared/action-types/webhook-registry.ts";
+import { api } from "../../core/api.ts";
+import { asNumber } from "../../core/format.ts";
+import { useAction, useRead } from "../../core/read.ts";
+import { href } from "../../core/router.ts";
+import { useMayChange } from "../../core/session.ts";
+import { DELIVERY_STATUS, ERROR_KIND } from "../../core/words.ts";
+import { CopyButton, State, Time } from "../../ui/bits.tsx";
+import { AskButton, Dialog, DialogFoot } from "../../ui/dialog.tsx";
+import { Button, onSubmit, TextField } from "../../ui/field.tsx";
+import { Card, Failure, Loaded, Notice, Page } from "../../ui/page.tsx";
+import { Facts } from "../../ui/table.tsx";
+import { Health } from "./health.tsx";
 
 const WATCH_MS = 1_500;
 
@@ -43,7 +43,22 @@ export function WebhookPage() {
               </div>
             )}
             {mayChange && (value.status === "Active" || value.status === "Degraded") && (
-              <DisableButton onDone={() => void endpoint.reload()} />
+              <div>
+                <AskButton
+                  button="Disable the webhook…"
+                  title="Disable the webhook?"
+                  yes="Disable"
+                  kind="danger"
+                  run={async () => {
+                    await api.disableEndpoint();
+                    await endpoint.reload();
+                  }}
+                >
+                  <p>
+                    Nothing is sent until somebody enables it again. What was missed can be replayed then.
+                  </p>
+                </AskButton>
+              </div>
             )}
             {!mayChange && <p class="soft">As a Viewer you can look, not change.</p>}
           </>
@@ -95,12 +110,6 @@ function UrlForm({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView }) 
 }
 
 function SecretCard({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView }) {
-  const [isAsking, setAsking] = useState(false);
-  const rotate = useAction(async () => {
-    const { webhookSecret } = await api.rotateSecret();
-    setAsking(false);
-    onDone(webhookSecret);
-  });
   return (
     <Card title="Signing secret">
       <p class="soft">
@@ -119,20 +128,15 @@ function SecretCard({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView 
         ))}
       </ul>
       <div>
-        <Button onClick={() => setAsking(true)}>Rotate secret…</Button>
-      </div>
-      {isAsking && (
-        <Dialog title="Rotate the signing secret?" onClose={() => setAsking(false)}>
+        <AskButton
+          button="Rotate secret…"
+          title="Rotate the signing secret?"
+          yes="Rotate"
+          run={async () => onDone((await api.rotateSecret()).webhookSecret)}
+        >
           <p>You get a new secret, shown once. The old one keeps signing for 24 hours beside it.</p>
-          <Failure failure={rotate.failure} />
-          <DialogFoot>
-            <Button onClick={() => setAsking(false)}>Cancel</Button>
-            <Button kind="primary" onClick={() => void rotate.run()} isBusy={rotate.isBusy}>
-              Rotate
-            </Button>
-          </DialogFoot>
-        </Dialog>
-      )}
+        </AskButton>
+      </div>
     </Card>
   );
 }
@@ -168,34 +172,6 @@ function Activity({ endpoint: { activity } }: { endpoint: EndpointView }) {
           : []),
       ]}
     />
-  );
-}
-
-function DisableButton({ onDone }: { onDone: () => void }) {
-  const [isAsking, setAsking] = useState(false);
-  const disable = useAction(async () => {
-    await api.disableEndpoint();
-    setAsking(false);
-    onDone();
-  });
-  return (
-    <div>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        Disable the webhook…
-      </Button>
-      {isAsking && (
-        <Dialog title="Disable the webhook?" onClose={() => setAsking(false)}>
-          <p>Nothing is sent until somebody enables it again. What was missed can be replayed then.</p>
-          <Failure failure={disable.failure} />
-          <DialogFoot>
-            <Button onClick={() => setAsking(false)}>Cancel</Button>
-            <Button kind="danger" onClick={() => void disable.run()} isBusy={disable.isBusy}>
-              Disable
-            </Button>
-          </DialogFoot>
-        </Dialog>
-      )}
-    </div>
   );
 }
 
@@ -248,9 +224,7 @@ function TestCard() {
         <Button onClick={() => void test.run()} isBusy={test.isBusy}>
           Send a test event
         </Button>
-        {delivery && (
-          <Badge tone={DELIVERY_STATUS[delivery.status].tone}>{DELIVERY_STATUS[delivery.status].label}</Badge>
-        )}
+        {delivery && <State of={DELIVERY_STATUS[delivery.status]} />}
       </div>
       <Failure failure={test.failure ?? arriving.failure} />
       {eventId && (
@@ -272,7 +246,8 @@ function TestCard() {
 }
 
 async function findDelivery(eventId: string | null, background: boolean) {
-  const { items } = await api.deliveries({ eventType: "webhook.test", pageSize: "20" })({ background });
-  const found = items.find((item) => item.eventId === eventId);
+  const {
+    items: [found],
+  } = await api.deliveries({ eventId: eventId ?? "", pageSize: "1" })({ background });
   return found ? api.delivery(found.id)({ background }) : null;
 }

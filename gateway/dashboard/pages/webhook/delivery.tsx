@@ -1,16 +1,16 @@
 /** One delivery: its attempts in time, what was sent, and what can be done about it. */
 import { useState } from "preact/hooks";
-import type { AttemptView, DeliveryDetail } from "../../../shared/action-types/delivery.ts";
-import { api } from "../core/api.ts";
-import { asDuration } from "../core/format.ts";
-import { useAction, useRead } from "../core/read.ts";
-import { href, navigate } from "../core/router.ts";
-import { useMayChange } from "../core/session.ts";
-import { DELIVERY_STATUS, ERROR_KIND } from "../core/words.ts";
-import { Badge, Copyable, CopyButton, type Moment, Time, Timeline } from "../ui/bits.tsx";
-import { Button } from "../ui/field.tsx";
-import { Card, Failure, Loaded } from "../ui/page.tsx";
-import { Facts } from "../ui/table.tsx";
+import type { AttemptView, DeliveryDetail } from "../../../../shared/action-types/delivery.ts";
+import { api } from "../../core/api.ts";
+import { asDistance, asDuration } from "../../core/format.ts";
+import { useAction, useRead } from "../../core/read.ts";
+import { href, navigate } from "../../core/router.ts";
+import { useMayChange } from "../../core/session.ts";
+import { DELIVERY_STATUS, ERROR_KIND } from "../../core/words.ts";
+import { Copyable, CopyButton, type Moment, State, Time, Timeline } from "../../ui/bits.tsx";
+import { Button } from "../../ui/field.tsx";
+import { Card, Failure, Loaded } from "../../ui/page.tsx";
+import { Facts } from "../../ui/table.tsx";
 
 type Props = { deliveryId: string; backHref: string };
 
@@ -46,7 +46,7 @@ export function DeliveryCard({ deliveryId, backHref }: Props) {
             {value.attempts.length === 0 ? (
               <p class="soft">None yet.</p>
             ) : (
-              <Timeline moments={momentsOf(value.attempts)} />
+              <Timeline moments={[...momentsOf(value.attempts), ...nextOf(value)]} />
             )}
             {value.envelopeJson === null ? (
               <p class="soft">The body is no longer kept.</p>
@@ -63,21 +63,46 @@ export function DeliveryCard({ deliveryId, backHref }: Props) {
 const factsOf = (value: DeliveryDetail) =>
   [
     ["Event", value.eventType],
+    ["Status", <State key="status" of={DELIVERY_STATUS[value.status]} />],
+    ["Event id", <Copyable key="event" text={value.eventId} />],
+    ["Delivery id", <Copyable key="delivery" text={value.id} />],
     [
-      "Status",
-      <Badge tone={DELIVERY_STATUS[value.status].tone}>{DELIVERY_STATUS[value.status].label}</Badge>,
+      "Customer",
+      value.customerId && (
+        <a key="customer" href={href(`/customers/${value.customerId}`)}>
+          {value.customerId}
+        </a>
+      ),
     ],
-    ["Event id", <Copyable text={value.eventId} />],
-    ["Delivery id", <Copyable text={value.id} />],
-    ["Occurred", <Time at={value.occurredAt} />],
-    ["Next attempt", <Time at={value.nextAttemptAt} />],
-    ["Completed", <Time at={value.completedAt} />],
-    ...(value.isReplay ? ([["Replay", value.replaySeries ?? "of this event"]] as const) : []),
+    ["Occurred", <Time key="occurred" at={value.occurredAt} />],
+    ["Completed", <Time key="completed" at={value.completedAt} />],
+    ...(value.isReplay
+      ? ([["Replay", <ReplayLink key="replay" series={value.replaySeries} />]] as const)
+      : []),
   ] as const;
 
-const MAX_WAIT_PX = 64;
+const ReplayLink = ({ series }: { series: string | null }) =>
+  series ? <a href={href("/deliveries", { replaySeries: series })}>all of {series}</a> : <>of this event</>;
+
+const MAX_WAIT_PX = 96;
 
 /** Waits to scale, by their logarithm: seconds and days are on one line. */
+const waitPx = (ms: number): number =>
+  Math.min(MAX_WAIT_PX, Math.round(Math.log2(1 + Math.max(0, ms) / 1_000) * 6));
+
+/** The attempt that is still to come. */
+const nextOf = ({ attempts, nextAttemptAt }: DeliveryDetail): Moment[] =>
+  nextAttemptAt === null
+    ? []
+    : [
+        {
+          key: "next",
+          at: nextAttemptAt,
+          title: `Next attempt ${asDistance(nextAttemptAt)}`,
+          wait: waitPx(Date.parse(nextAttemptAt) - Date.parse(attempts.at(-1)?.sentAt ?? nextAttemptAt)),
+        },
+      ];
+
 const momentsOf = (attempts: readonly AttemptView[]): Moment[] =>
   attempts.map((attempt, index) => {
     const before = attempts[index - 1];
@@ -88,7 +113,7 @@ const momentsOf = (attempts: readonly AttemptView[]): Moment[] =>
       tone: isGood ? "good" : "bad",
       at: attempt.sentAt,
       title: attempt.statusCode ? `Answer ${attempt.statusCode}` : isGood ? "Delivered" : "No answer",
-      wait: Math.min(MAX_WAIT_PX, Math.round(Math.log2(1 + waitMs / 1_000) * 4)),
+      wait: waitPx(waitMs),
       body: (
         <div class="stack-s">
           <span class="soft small">

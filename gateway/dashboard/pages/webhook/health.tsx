@@ -1,0 +1,45 @@
+/** The state of the webhook, with the one thing that helps. */
+import type { ComponentChildren } from "preact";
+import type { EndpointView } from "../../../../shared/action-types/webhook-registry.ts";
+import { asNumber } from "../../core/format.ts";
+import { href } from "../../core/router.ts";
+import { DISABLED_REASON, ENDPOINT_STATUS } from "../../core/words.ts";
+import { State, Time } from "../../ui/bits.tsx";
+
+export function Health({ endpoint }: { endpoint: EndpointView }) {
+  return (
+    <div class="stack-s">
+      <div class="row">
+        <State of={ENDPOINT_STATUS[endpoint.status]} />
+        {endpoint.url && <code>{endpoint.url}</code>}
+      </div>
+      <Advice endpoint={endpoint} />
+    </div>
+  );
+}
+
+function Advice({ endpoint }: { endpoint: EndpointView }): ComponentChildren {
+  const { status, degradedSince, disabledAt, disabledReason, consecutiveFailures } = endpoint;
+  if (status === "NotRegistered")
+    return (
+      <p>
+        Nobody is told about your customers yet. <a href={href("/webhook")}>Register your URL</a>
+      </p>
+    );
+  if (status === "Degraded")
+    return (
+      <p>
+        {asNumber(consecutiveFailures)} attempts in a row failed, since <Time at={degradedSince} />.{" "}
+        <a href={href("/deliveries", { status: "Pending" })}>See what your server answered</a>
+      </p>
+    );
+  if (status === "Disabled")
+    return (
+      <p>
+        Nothing is sent since <Time at={disabledAt} />:{" "}
+        {DISABLED_REASON[disabledReason ?? ""] ?? disabledReason}.{" "}
+        <a href={href("/webhook")}>Enable it again</a>
+      </p>
+    );
+  return <p class="soft">Events are sent as they happen.</p>;
+}

@@ -1,0 +1,97 @@
+/** Numbers over time as stacked bars, and the same numbers as a table. */
+import { asNumber } from "../core/format.ts";
+import type { Tone } from "./page.tsx";
+import { Table } from "./table.tsx";
+
+type Series<Row> = { label: string; tone: Tone; of: (row: Row) => number };
+type Props<Row> = {
+  caption: string;
+  rows: readonly Row[];
+  /** The first is at the bottom. */
+  series: readonly Series<Row>[];
+  labelOf: (row: Row) => string;
+};
+
+const HEIGHT = 100;
+const BAR = { step: 10, width: 8 };
+/** One failure among thousands must be seen. */
+const LEAST_HEIGHT = 1.5;
+
+export function StackedBars<Row>({ caption, rows, series, labelOf }: Props<Row>) {
+  const sums = series.map(({ of }) => rows.reduce((sum, row) => sum + of(row), 0));
+  const tallest = Math.max(1, ...rows.map((row) => series.reduce((sum, { of }) => sum + of(row), 0)));
+  const said = series.map(({ label }, index) => `${asNumber(sums[index] ?? 0)} ${label.toLowerCase()}`);
+  return (
+    <figure class="stack-s">
+      <div class="chart">
+        <span class="soft small">{asNumber(tallest)}</span>
+        <svg
+          viewBox={`0 0 ${rows.length * BAR.step} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${caption}: ${said.join(", ")}`}
+        >
+          {rows.map((row, index) => (
+            <Bar key={labelOf(row)} {...{ row, index, series, tallest, labelOf }} />
+          ))}
+        </svg>
+        <div class="row spread soft small">
+          <span>{rows[0] && labelOf(rows[0])}</span>
+          <span>{rows.at(-1) && labelOf(rows.at(-1) as Row)}</span>
+        </div>
+      </div>
+      <ul class="legend small">
+        {series.map(({ label, tone }, index) => (
+          <li key={label} class={`legend-${tone}`}>
+            {label} <strong>{asNumber(sums[index] ?? 0)}</strong>
+          </li>
+        ))}
+      </ul>
+      <details class="small">
+        <summary>The numbers as a table</summary>
+        <Table
+          caption={caption}
+          rows={rows.toReversed()}
+          keyOf={labelOf}
+          columns={[
+            { label: "Time", cell: labelOf },
+            ...series.map(({ label, of }) => ({
+              label,
+              isNumber: true,
+              cell: (row: Row) => asNumber(of(row)),
+            })),
+          ]}
+        />
+      </details>
+    </figure>
+  );
+}
+
+type BarProps<Row> = Pick<Props<Row>, "series" | "labelOf"> & { row: Row; index: number; tallest: number };
+
+function Bar<Row>({ row, index, series, tallest, labelOf }: BarProps<Row>) {
+  let top = HEIGHT;
+  return (
+    <g>
+      <title>
+        {labelOf(row)}:{" "}
+        {series.map(({ label, of }) => `${asNumber(of(row))} ${label.toLowerCase()}`).join(", ")}
+      </title>
+      {series.map(({ label, tone, of }) => {
+        const value = of(row);
+        const height = value === 0 ? 0 : Math.max(LEAST_HEIGHT, (value / tallest) * HEIGHT);
+        top -= height;
+        return (
+          <rect
+            key={label}
+            class={`bar-${tone}`}
+            x={index * BAR.step}
+            y={top}
+            width={BAR.width}
+            height={height}
+          />
+        );
+      })}
+    </g>
+  );
+}
