@@ -18,6 +18,7 @@ const NEEDED_NODE = 24;
 /** npm and the terminal both pass on the same Ctrl-C. */
 const SAME_KEYSTROKE_MS = 400;
 const PARENT_CHECK_MS = 1_000;
+const DEMO_CUSTOMERS = 200;
 
 const report = consoleReport();
 const options = readOptions();
@@ -36,6 +37,7 @@ const platform = createPlatform({
   env: processEnv(),
   report,
   watch: options.watch,
+  demoCustomers: options.demoData ? DEMO_CUSTOMERS : 0,
 });
 const logs = followLogs({
   files: PROCESS_NAMES.map(platform.paths.logFile),

@@ -1,7 +1,7 @@
 /** Command line options of `npm start`. */
 import { parseArgs } from "node:util";
 
-export type Options = { help: boolean; watch: boolean; verbose: boolean; state: string };
+export type Options = { help: boolean; watch: boolean; verbose: boolean; demoData: boolean; state: string };
 
 export const USAGE = `Starts the whole system on this machine, with real servers.
 
@@ -9,6 +9,7 @@ export const USAGE = `Starts the whole system on this machine, with real servers
 
   --watch          restart a service when its code changes (npm run dev)
   --verbose        show all log lines of the services, not only warnings and errors
+  --demo-data      at the first start make something to look at: 200 customers, reviews, two weeks of deliveries
   --state <dir>    keep data, keys and logs there instead of in .local
   --help           show this text
 
@@ -27,8 +28,10 @@ export function parseOptions(args: readonly string[], defaultState: string): Opt
       help: { type: "boolean", short: "h", default: false },
       watch: { type: "boolean", default: false },
       verbose: { type: "boolean", short: "v", default: false },
+      "demo-data": { type: "boolean", default: false },
       state: { type: "string", default: defaultState },
     },
   });
-  return values;
+  const { "demo-data": demoData, ...others } = values;
+  return { ...others, demoData };
 }

@@ -6,6 +6,7 @@ import { keepDevCertificates } from "../lib/dev-ca.ts";
 import { migrate } from "../lib/migrate.ts";
 import { createStateDirs, type StatePaths, statePaths } from "../lib/paths.ts";
 import { keepDemoAccounts } from "./demo/keep-demo-accounts.ts";
+import { makeDemoData } from "./demo-data/make-demo-data.ts";
 import { poll } from "./poll.ts";
 import { isFree, type Ports } from "./ports.ts";
 import { closeHost, killHost, openHost } from "./processes/host.ts";
@@ -31,6 +32,8 @@ export type PlatformOptions = {
   env: Record<string, string | undefined>;
   report: Report;
   watch?: boolean;
+  /** So many to look at, with reviews and deliveries, made at the first start that asks for them. */
+  demoCustomers?: number;
   /** Default: all. */
   services?: readonly PlatformProcess[];
   /** For tests: the state directory is removed when the platform ends. */
@@ -117,7 +120,10 @@ async function startAll(options: PlatformOptions, host: ProcessHost): Promise<Ru
   const accounts = services.includes("auth-token")
     ? await keepDemoAccounts(envOf("admin", common), paths)
     : noAccounts;
-  return { baseUrl, addresses, demo: writeDemoData(paths.demoFile, baseUrl, tls, accounts) };
+  const demo = writeDemoData(paths.demoFile, baseUrl, tls, accounts);
+  const customers = options.demoCustomers ?? 0;
+  if (customers > 0) await makeDemoData({ demo, env: common, report, customers });
+  return { baseUrl, addresses, demo };
 }
 
 async function gatewayPort(

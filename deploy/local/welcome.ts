@@ -1,20 +1,23 @@
 /** What `npm start` says when everything runs: what is where, and what to try next. */
 import { resolve } from "node:path";
 import { processEnv } from "../../shared/config/config.ts";
+import type { DemoAccounts } from "../lib/demo-accounts.ts";
 import { defaultStateDir, type StatePaths } from "../lib/paths.ts";
 import type { RunningPlatform } from "./platform.ts";
 
-export function welcome({ baseUrl }: Pick<RunningPlatform, "baseUrl">, paths: StatePaths): string {
+type Running = Pick<RunningPlatform, "baseUrl" | "demo">;
+
+export function welcome({ baseUrl, demo }: Running, paths: StatePaths): string {
   const state = paths.root === resolve(defaultStateDir()) ? "" : ` -- --state ${paths.root}`;
   return `
   Partner onboarding is running.
 
     Dashboard        ${baseUrl}/dashboard
-    API              ${baseUrl}/api
+${signIns(demo)}    API              ${baseUrl}/api
     Documentation    ${baseUrl}/docs
     OpenAPI          ${baseUrl}/api/openapi.json
     Readiness        ${baseUrl}/readyz
-    Demo accounts    ${paths.demoFile}
+    All accounts     ${paths.demoFile}
     Data and logs    ${paths.root}
     Malware scan     ${processEnv().PBO_SCANNER_ADDRESS || "none: set PBO_SCANNER_ADDRESS to a clamd"}
 
@@ -32,4 +35,12 @@ export function welcome({ baseUrl }: Pick<RunningPlatform, "baseUrl">, paths: St
   Only warnings and errors of the services are shown here; npm start -- --verbose shows all.
   Ctrl-C stops everything.
 `;
+}
+
+/** Of one Owner and of the analysts; passwords of a machine of one's own. */
+function signIns({ partners, analysts }: DemoAccounts): string {
+  const owner = partners[0]?.users.find(({ role }) => role === "Owner");
+  return [...(owner ? [owner] : []), ...analysts]
+    .map(({ email, password }) => `      sign in as     ${email.padEnd(26)} ${password}\n`)
+    .join("");
 }

@@ -48,6 +48,8 @@ type Options = {
   services?: readonly PlatformProcess[];
   /** True for a test that does not stop servers: it uses those that were started for the whole run. */
   anyServers?: boolean;
+  /** See PlatformOptions. */
+  demoCustomers?: number;
 };
 
 const ANSWER_WITHIN_MS = 10_000;
@@ -59,6 +61,7 @@ export async function startPlatform({
   env = {},
   services,
   anyServers = false,
+  demoCustomers = 0,
 }: Options = {}): Promise<TestPlatform> {
   const given = anyServers ? await givenServers() : {};
   const ownEnv: Record<string, string> = { ...given, ...env };
@@ -68,6 +71,7 @@ export async function startPlatform({
     stateDir: mkdtempSync(join(tmpdir(), "pbo-platform-")),
     temporary: true,
     env: { PBO_PORT: "0", ...ownEnv },
+    demoCustomers,
     report: { say: note, warn: note, progress: () => {} },
     ...(services ? { services } : {}),
   });

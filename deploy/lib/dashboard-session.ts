@@ -1,0 +1,36 @@
+/** A person's session of the dashboard, for programs that act as people do. */
+
+export type Login = { email: string; password: string };
+
+type Envelope<T> = { value: T | null; error: { code: string; description: string } | null };
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export type DashboardSession = {
+  /** Below /api; what is refused is thrown. */
+  call<T>(method: Method, path: string, body?: unknown): Promise<T>;
+};
+
+const ANSWER_WITHIN_MS = 15_000;
+
+export async function signIn(baseUrl: string, { email, password }: Login): Promise<DashboardSession> {
+  const request = (method: Method, path: string, headers: Record<string, string>, body?: unknown) =>
+    fetch(`${baseUrl}/api${path}`, {
+      method,
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      headers: { ...headers, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const response = await request("POST", "/customer/v1/session", {}, { email, password });
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
+  if (!response.ok || !cookie)
+    throw new Error(`The demo user ${email} could not sign in (${response.status}).`);
+  return {
+    async call<T>(method: Method, path: string, body?: unknown) {
+      const answer = await request(method, path, { Cookie: cookie }, body);
+      const { value, error } = (await answer.json()) as Envelope<T>;
+      if (!answer.ok)
+        throw new Error(`${error?.code ?? answer.status}: ${error?.description ?? "no answer"}`);
+      return value as T;
+    },
+  };
+}

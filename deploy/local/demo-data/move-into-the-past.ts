@@ -1,0 +1,86 @@
+/** Spreads what was just made over the last two weeks: the only part of the demo data that no action can make. */
+import type { Connection } from "mongoose";
+import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
+import { failureWord } from "../../../services/delivery/records/last-failure.rules.ts";
+import { profileModel } from "../../../services/profile/record/profile.model.ts";
+import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import { intoThePast, type MoveTime, moved, troubleOf } from "./past.rules.ts";
+
+type Deps = {
+  profiles: Connection;
+  deliveries: Connection;
+  partnerId: string;
+  retryWaitsMs: readonly number[];
+  nowMs: number;
+};
+
+export async function moveIntoThePast(deps: Deps): Promise<void> {
+  const moves = await moveCustomers(deps);
+  await moveEvents(deps, moves);
+  await moveDeliveries(deps, moves);
+}
+
+/** A claim lasts from when it was made; who holds one now holds it on. */
+const NOW_ON = ["claim"];
+
+async function moveCustomers({ profiles, partnerId, nowMs }: Deps): Promise<Map<string, MoveTime>> {
+  const collection = collectionOf(profileModel(profiles));
+  const found = await collection.find<StoredProfile>({ partnerId }).sort({ _id: 1 }).toArray();
+  const moves = new Map<string, MoveTime>();
+  const writes = found.map((record, place) => {
+    const span = { fromMs: Date.parse(record.createdAt), toMs: Date.parse(record.updatedAt) };
+    const move = intoThePast(span, place, found.length, nowMs);
+    moves.set(record._id, move);
+    return { replaceOne: { filter: { _id: record._id }, replacement: moved(record, move, NOW_ON) } };
+  });
+  if (writes.length > 0) await collection.bulkWrite(writes);
+  return moves;
+}
+
+async function moveEvents(
+  { deliveries, partnerId }: Deps,
+  moves: ReadonlyMap<string, MoveTime>,
+): Promise<void> {
+  const collection = collectionOf(eventModel(deliveries));
+  const found = await collection.find<EventRecord>({ partnerId }).toArray();
+  const writes = found.flatMap((record) => {
+    const move = moves.get(record.customerId ?? "");
+    if (!move) return [];
+    const envelope = record.envelopeJson && JSON.stringify(moved(JSON.parse(record.envelopeJson), move));
+    const replacement = { ...moved(record, move), envelopeJson: envelope };
+    return [{ replaceOne: { filter: { _id: record._id }, replacement } }];
+  });
+  if (writes.length > 0) await collection.bulkWrite(writes);
+}
+
+async function moveDeliveries(deps: Deps, moves: ReadonlyMap<string, MoveTime>): Promise<void> {
+  const collection = collectionOf(deliveryModel(deps.deliveries));
+  const found = await collection
+    .find<DeliveryRecord>({ partnerId: deps.partnerId, status: "Delivered" })
+    .sort({ occurredAt: 1, _id: 1 })
+    .toArray();
+  const writes = found.flatMap((record, place) => {
+    const move = moves.get(record.customerId ?? "");
+    if (!move) return [];
+    const replacement = withTrouble(moved(record, move), place, deps);
+    return [{ replaceOne: { filter: { _id: record._id }, replacement } }];
+  });
+  if (writes.length > 0) await collection.bulkWrite(writes);
+}
+
+function withTrouble(record: DeliveryRecord, place: number, { retryWaitsMs, nowMs }: Deps): DeliveryRecord {
+  const attempts = troubleOf(place, record.occurredAt, retryWaitsMs, nowMs);
+  const last = attempts?.at(-1);
+  if (!attempts || !last) return record;
+  return {
+    ...record,
+    attempts,
+    attemptCount: attempts.length,
+    lastStatusCode: last.statusCode,
+    lastFailure: last.errorKind && failureWord(last.errorKind, last.statusCode),
+    status: last.errorKind ? "Exhausted" : "Delivered",
+    completedAt: last.sentAt,
+  };
+}
