@@ -1,6 +1,7 @@
 /** What analysts do: claim, read hostile texts as texts, flag, ask for changes, decide; and a session that ends meanwhile. */
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { HANDS, type Hand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, signedIn, signInHere } from "../../support/browser/stage.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
@@ -25,26 +26,25 @@ const openCase = async (customerId: string): Promise<Page> => {
   return page;
 };
 
-async function flag(page: Page, what: string, message: string): Promise<void> {
-  await page
-    .getByRole("button", { name: `Flag ${what}`, exact: true })
-    .first()
-    .click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("What the partner should do").fill(message);
-  await dialog.getByRole("button", { name: "Flag" }).click();
-  await dialog.waitFor({ state: "hidden" });
+async function flag(page: Page, hand: Hand, what: string, message: string): Promise<void> {
+  await hand.press(`Flag ${what}`);
+  await hand.write("What the partner should do", message);
+  await hand.press("Flag");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
 }
 
-describe("an analyst", () => {
+const [[, mouse]] = HANDS;
+
+describe.each(HANDS)("an analyst, %s", (_name, handOf) => {
   test("flags three things, asks for changes, and approves what the partner answered", async () => {
     const customerId = await create({ companyName: "Flagged Foods Ltd" });
     const page = await openCase(customerId);
-    await flag(page, "Website", "Give the website that your customers use.");
-    await flag(page, "Description", "Say what is sold.");
-    await flag(page, "Email", "An address of the company, please.");
-    await page.getByRole("button", { name: "Request 3 changes…" }).click();
-    await page.getByRole("button", { name: "Send the request" }).click();
+    const hand = handOf(page);
+    await flag(page, hand, "Website", "Give the website that your customers use.");
+    await flag(page, hand, "Description", "Say what is sold.");
+    await flag(page, hand, "Email", "An address of the company, please.");
+    await hand.press("Request 3 changes…");
+    await hand.press("Send the request");
     await page.getByText("Awaiting partner", { exact: true }).waitFor();
     const { status } = await (await thePartner()).patch(customerId, {
       website: "https://new.example",
@@ -53,13 +53,35 @@ describe("an analyst", () => {
     });
     expect(status).toBe(200);
     await page.reload();
-    await page.getByRole("button", { name: "Claim", exact: true }).click();
-    await page.getByRole("button", { name: "Approve…" }).click();
-    await page.getByLabel("Note").fill("All answered.");
-    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    await hand.press("Claim");
+    await hand.press("Approve…");
+    await hand.write("Note", "All answered.");
+    await hand.press("Approve");
     await page.getByText("Approved", { exact: true }).first().waitFor();
   });
 
+  test("who decides on a version that moved sees what changed, and decides on the new one", async () => {
+    const customerId = await create({ companyName: "Moving Motors", website: "https://old.example" });
+    const page = await openCase(customerId);
+    const hand = handOf(page);
+    await hand.press("Approve…");
+    await hand.write("Note", "Looks right.");
+    const { status } = await (await thePartner()).patch(customerId, { website: "https://new.example" });
+    expect(status).toBe(200);
+    await hand.press("Approve");
+    const change = page.getByRole("row", { name: "Website https://old.example https://new.example" });
+    await change.waitFor();
+    await page.getByRole("button", { name: /^Go on with version/ }).waitFor();
+    await hand.press((await page.getByRole("button", { name: /^Go on with version/ }).textContent()) ?? "");
+    await change.waitFor({ state: "hidden" });
+    expect(await page.getByLabel("Note").inputValue()).toBe("Looks right.");
+    await page.locator("main").getByText("https://new.example").waitFor();
+    await hand.press("Approve");
+    await page.getByText("Approved", { exact: true }).first().waitFor();
+  });
+});
+
+describe("an analyst", () => {
   test("sees hostile texts as texts", async () => {
     const name = '<img src=x onerror="alert(1)">\u202Egnp.exe';
     const customerId = await create({
@@ -80,11 +102,11 @@ describe("an analyst", () => {
     const { demo } = await browserPlatform();
     const customerId = await create({ companyName: "Draft Ltd" });
     const page = await openCase(customerId);
-    await flag(page, "Website", "It cannot be reached.");
+    await flag(page, mouse(page), "Website", "It cannot be reached.");
     await page.evaluate<number>(
       "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)",
     );
-    await page.getByRole("button", { name: "Request 1 changes…" }).click();
+    await page.getByRole("button", { name: "Request 1 change…" }).click();
     await page.getByRole("button", { name: "Send the request" }).click();
     const again = page.getByRole("dialog", { name: "Sign in again" });
     await again.waitFor();

@@ -5,8 +5,8 @@ import {
   type Person,
   sidewaysOverflow,
   type Theme,
-  untilLoaded,
 } from "../../support/browser/browser.ts";
+import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../../support/browser/pages.ts";
 import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, ownerOf, signedIn } from "../../support/browser/stage.ts";
 
@@ -15,21 +15,7 @@ const keep = people();
 const WIDTHS = [320, 768, 1440];
 const THEMES: readonly Theme[] = ["light", "dark"];
 
-const PARTNER_PAGES = [
-  "overview",
-  "customers",
-  "webhook",
-  "deliveries",
-  "replay",
-  "events",
-  "signature-check",
-  "credentials",
-  "team",
-  "account",
-];
-const ANALYST_PAGES = ["queue", "country-rules", "country-rules/NGA", "account"];
-
-/** Fourteen pages, each looked at six times. */
+/** Each is looked at six times. */
 const PATIENT_MS = 300_000;
 
 describe("every page", () => {
@@ -44,8 +30,7 @@ describe("every page", () => {
 async function look({ page }: Person, paths: readonly string[]): Promise<void> {
   const found: string[] = [];
   for (const path of paths) {
-    await page.goto(`/dashboard/${path}`);
-    await untilLoaded(page);
+    await openPage(page, path);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       const wide = await sidewaysOverflow(page);

@@ -1,117 +1,171 @@
-/** What a partner's people do: first steps by mouse and by keyboard, rotation of the secret. */
+/** What a partner's people do: first steps, rotation, a receiver that fails, and looking for something; by mouse and by keyboard. */
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { HANDS, type Hand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
-import { browserPlatform, ownerOf, signedIn } from "../../support/browser/stage.ts";
+import { analystOf, browserPlatform, ownerOf, signedIn } from "../../support/browser/stage.ts";
+import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
+import { aProfile } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
+import { dashboardClient } from "../../support/clients/dashboard-client.ts";
+import { partnerClient } from "../../support/clients/partner-client.ts";
+import { ask } from "../../support/http/ask.ts";
+import { nextPartnerKeys } from "../../support/servers/partner-keys.ts";
 import { receiverFor } from "../../support/stage/platform.ts";
 
 const keep = people();
 
-const newOwner = async () => {
+const newOwner = async (handOf: (page: Page) => Hand) => {
   const platform = await browserPlatform();
   const demo = await newAccounts(platform);
   const [receiver, { page }] = await Promise.all([receiverFor(platform), signedIn(ownerOf(demo)).then(keep)]);
-  return { demo, receiver, page };
+  return { demo, receiver, page, hand: handOf(page) };
 };
 
 /** The secret that the dialog shows; it has to be answered, whatever keys are pressed. */
-async function takeSecret(page: Page): Promise<string> {
+async function takeSecret(page: Page, hand: Hand): Promise<string> {
   const dialog = page.getByRole("dialog", { name: "Your signing secret" });
   const secret = (await dialog.locator("code").textContent()) ?? "";
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   expect(await dialog.isVisible()).toBe(true);
-  await dialog.getByRole("button", { name: "I have stored it" }).click();
+  await hand.press("I have stored it");
   await dialog.waitFor({ state: "hidden" });
   return secret;
 }
 
-async function register(page: Page, url: string): Promise<string> {
-  await page.getByRole("link", { name: "Webhook", exact: true }).click();
-  await page.getByLabel("URL").fill(url);
-  await page.getByRole("button", { name: "Register" }).click();
-  return takeSecret(page);
+async function register(page: Page, hand: Hand, url: string): Promise<string> {
+  await hand.press("Webhook");
+  await hand.write("URL", url);
+  await hand.press("Register");
+  return takeSecret(page, hand);
 }
 
-describe("a partner's people", () => {
-  test("first steps: webhook, secret shown once, test event arrives, delivery seen", async () => {
-    const { receiver, page } = await newOwner();
+describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
+  test("first steps: certificate, webhook, secret shown once, test event arrives, delivery seen, signature checked", async () => {
+    const { receiver, page, hand } = await newOwner(handOf);
     await page.getByRole("heading", { name: "First steps" }).waitFor();
-    const secret = await register(page, receiver.url());
+    await hand.press("API credentials");
+    await hand.press("Rotate: add the next certificate");
+    await hand.write("Certificate", nextPartnerKeys().certificatePem);
+    await hand.press("Add certificate");
+    await page.getByText("Two certificates are registered").waitFor();
+    const secret = await register(page, hand, receiver.url());
     expect(secret).toMatch(/^whsec_/);
-    await page.getByRole("button", { name: "Send a test event" }).click();
+    await hand.press("Send a test event");
     await page.getByText("your server answered 200").waitFor();
-    await page.getByRole("link", { name: "See the delivery" }).click();
+    await hand.press("See the delivery");
     await page.getByText("Answer 200").waitFor();
-    expect(receiver.requests.map(({ headers }) => headers["svc-event-type"])).toEqual(["webhook.test"]);
-    expect(await page.content()).not.toContain(secret);
-    expect(
-      await page.evaluate<string>("JSON.stringify([localStorage, sessionStorage, location.href])"),
-    ).not.toContain("whsec_");
-    await receiver.close();
-  });
-
-  test("the same by keyboard alone, and a signature checked in the page", async () => {
-    const { receiver, page } = await newOwner();
-    await page.goto("/dashboard/webhook");
-    await page.getByLabel("URL").press("Control+a");
-    await page.keyboard.type(receiver.url());
-    await page.keyboard.press("Enter");
-    const stored = page.getByRole("button", { name: "I have stored it" });
-    await stored.waitFor();
-    const secret = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
-    await tabTo(page, "I have stored it");
-    await page.keyboard.press("Enter");
-    await stored.waitFor({ state: "hidden" });
-    await tabTo(page, "Send a test event");
-    await page.keyboard.press("Enter");
-    await page.getByText("your server answered 200").waitFor();
     const [request] = await receiver.waitForRequests(1);
-    const sent = (name: string) => request?.headers[name] ?? "";
-    await page.goto("/dashboard/signature-check");
-    await page.getByLabel("Svc-Event-Id").focus();
-    for (const text of [
-      sent("svc-event-id"),
-      sent("svc-timestamp"),
-      sent("svc-signature"),
-      secret,
-      request?.body ?? "",
-    ]) {
-      await page.keyboard.insertText(text);
-      await page.keyboard.press("Tab");
-    }
-    await page.keyboard.press("Enter");
+    expect(request?.headers["svc-event-type"]).toBe("webhook.test");
+    expect(await page.content()).not.toContain(secret);
+    const kept = await page.evaluate<string>("JSON.stringify([localStorage, sessionStorage, location.href])");
+    expect(kept).not.toContain("whsec_");
+    await hand.press("Signature check");
+    await hand.write("Svc-Event-Id", request?.headers["svc-event-id"] ?? "");
+    await hand.write("Svc-Timestamp", request?.headers["svc-timestamp"] ?? "");
+    await hand.write("Svc-Signature", request?.headers["svc-signature"] ?? "");
+    await hand.write("Signing secret", secret);
+    await hand.write("Raw body", request?.body ?? "");
+    await hand.press("Check");
     await page.getByText("The signature is valid.").waitFor();
     await receiver.close();
   });
 
+  test("a receiver that fails: disabled, enabled again, what was missed is counted, replayed and arrives", async () => {
+    const { demo, receiver, page, hand } = await newOwner(handOf);
+    receiver.answer(500);
+    await register(page, hand, receiver.url());
+    await hand.press("Send a test event");
+    await page.getByText("Nothing is sent since").waitFor();
+    const { customerId } = await (await partnerClient(demo)).create(aProfile());
+    receiver.answer(200);
+    await hand.press("Enable");
+    await page.getByText("events were not sent while it was disabled").waitFor();
+    await hand.press("Replay them…");
+    await hand.press("Count them…");
+    await page.getByRole("dialog", { name: /^Replay \d+ events\?$/ }).waitFor();
+    await hand.press("Replay");
+    await page.getByText(/^(\d+) of \1 deliveries made: \1 delivered/).waitFor();
+    await hand.press("See its deliveries");
+    await page.getByRole("link", { name: "business.profile.created" }).waitFor();
+    expect(receiver.requests.some(({ body }) => body.includes(String(customerId)))).toBe(true);
+    await receiver.close();
+  });
+
+  test("finds a delivery by customer and by event, a customer with what is asked for, and why a token was refused", async () => {
+    const { demo, receiver, page, hand } = await newOwner(handOf);
+    await register(page, hand, receiver.url());
+    const { customerId } = await (await partnerClient(demo)).create(aProfile({ companyName: "Found Foods" }));
+    await askForChanges(String(customerId));
+    const [first] = await receiver.waitForRequests(1);
+    await refuseToken(demo);
+
+    await hand.press("Deliveries");
+    await hand.write("Customer id", String(customerId));
+    await hand.press("Filter");
+    await page.getByRole("link", { name: "business.profile.created" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("customerId")).toBe(customerId);
+    await hand.press("Clear");
+    await hand.write("Event id", first?.headers["svc-event-id"] ?? "");
+    await hand.press("Filter");
+    await hand.press(first?.headers["svc-event-type"] ?? "");
+    await page.getByText("Answer 200").waitFor();
+
+    await hand.press("Customers");
+    await hand.write("Company name", "found");
+    await hand.press("Search");
+    await hand.press("Found Foods");
+    await page.getByText("Give the one your customers use.").waitFor();
+    await page.getByText("Answered by PATCH with website.").waitFor();
+
+    await hand.press("API credentials");
+    await page.getByText("Audience invalid").waitFor();
+    await receiver.close();
+  });
+});
+
+const askForChanges = async (customerId: string): Promise<void> => {
+  const { baseUrl, demo } = await browserPlatform();
+  const analyst = await dashboardClient(baseUrl, analystOf(demo));
+  const target = { kind: "Business", field: "website" };
+  const items = [{ target, reasonCode: "Other", message: "Give the one your customers use." }];
+  await analyst.post(`/api/compliance/v1/cases/${customerId}/claim`);
+  const { status } = await analyst.post(`/api/compliance/v1/cases/${customerId}/request-changes`, { items });
+  expect(status).toBe(200);
+};
+
+const refuseToken = async ({ partners: [partner], tokenUrl }: Awaited<ReturnType<typeof newAccounts>>) => {
+  const key = createPrivateKey(readFileSync(partner?.privateKeyFile ?? ""));
+  const assertion = makeAssertion({
+    clientId: partner?.clientId ?? "",
+    key,
+    audience: "https://another.example",
+  });
+  const { status } = await ask(tokenUrl, { method: "POST", body: tokenForm(assertion) });
+  expect(status).toBe(401);
+};
+
+describe("a partner's people", () => {
   test("a secret is rotated once, however often the button is pressed, and both secrets sign", async () => {
-    const { receiver, page } = await newOwner();
-    const first = await register(page, receiver.url());
-    await page.getByRole("button", { name: "Rotate secret…" }).click();
+    const [[, mouse]] = HANDS;
+    const { receiver, page, hand } = await newOwner(mouse);
+    const first = await register(page, hand, receiver.url());
+    await hand.press("Rotate secret…");
     const rotations: string[] = [];
     page.on(
       "request",
       (request) => void (request.url().endsWith("/rotate-secret") && rotations.push(request.url())),
     );
     await page.getByRole("button", { name: "Rotate", exact: true }).dblclick();
-    const second = await takeSecret(page);
+    const second = await takeSecret(page, hand);
     expect(second).not.toBe(first);
     expect(rotations).toHaveLength(1);
-    await page.getByRole("button", { name: "Send a test event" }).click();
+    await hand.press("Send a test event");
     const [request] = await receiver.waitForRequests(1);
     expect(request?.headers["svc-signature"]?.split(" ")).toHaveLength(2);
     await receiver.close();
   });
 });
-
-/** Tab after Tab until the button has the focus; a page has no hundred stops. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 100; presses += 1) {
-    const focused = await page.evaluate<string>("document.activeElement?.textContent ?? ''");
-    if (focused === name) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`${name} cannot be reached by Tab.`);
-}

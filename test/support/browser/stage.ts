@@ -12,6 +12,7 @@ export const browserPlatform = once(async () => {
   await buildDashboard();
   return startPlatform({
     anyServers: true,
+    demoCustomers: 40,
     env: {
       // A busy machine must not matter.
       PBO_REQUEST_TIMEOUT_MS: "15000",

@@ -1,0 +1,65 @@
+/** npm run screenshots: every page of the dashboard on demo data, light and dark, for people to look at. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { buildDashboard } from "../../deploy/dashboard/build.ts";
+import type { Login } from "../../deploy/lib/dashboard-session.ts";
+import { demoPartner } from "../../deploy/lib/demo-accounts.ts";
+import { projectDir } from "../../deploy/lib/paths.ts";
+import { createPlatform } from "../../deploy/local/platform.ts";
+import { consoleReport } from "../../deploy/local/report.ts";
+import { openWindow, theBrowser, untilLoaded } from "../support/browser/browser.ts";
+import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../support/browser/pages.ts";
+
+const THEMES = ["light", "dark"] as const;
+const dir = join(projectDir, "test", "browser", "screenshots");
+rmSync(dir, { recursive: true, force: true });
+mkdirSync(dir, { recursive: true });
+await buildDashboard();
+const platform = createPlatform({
+  stateDir: mkdtempSync(join(tmpdir(), "pbo-screenshots-")),
+  temporary: true,
+  demoCustomers: 200,
+  env: { PBO_PORT: "0" },
+  report: consoleReport(),
+});
+try {
+  const { baseUrl, demo } = await platform.start();
+  const owner = demoPartner(demo, 1).users[0];
+  const [analyst] = demo.analysts;
+  if (!owner || !analyst) throw new Error("The demo accounts are not complete.");
+  for (const theme of THEMES) {
+    await takeAll(baseUrl, owner, PARTNER_PAGES, theme);
+    await takeAll(baseUrl, analyst, ANALYST_PAGES, theme);
+  }
+  console.log(`The pictures are in ${dir}.`);
+} finally {
+  await (await theBrowser()).close();
+  await platform.stop();
+}
+
+async function takeAll(
+  baseUrl: string,
+  login: Login,
+  paths: readonly string[],
+  theme: (typeof THEMES)[number],
+): Promise<void> {
+  const { page, close } = await openWindow(baseUrl, { colorScheme: theme });
+  await page.goto("/dashboard");
+  await take(page, `sign-in-${theme}`);
+  await page.getByLabel("Email").fill(login.email);
+  await page.getByLabel("Password").fill(login.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  for (const path of paths) {
+    await openPage(page, path);
+    await take(page, `${path.replaceAll(/\W+/g, "-")}-${theme}`);
+  }
+  await close();
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  await untilLoaded(page);
+  await page.screenshot({ path: join(dir, `${name}.png`), fullPage: true });
+}

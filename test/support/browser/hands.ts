@@ -1,0 +1,65 @@
+/** How a person uses a page: by mouse, or by keyboard alone. Journeys are written once and done by both. */
+import type { Locator, Page } from "playwright-core";
+
+export type Hand = {
+  /** A button or a link, by its whole name. */
+  press(name: string): Promise<void>;
+  /** Into a field, by its label. */
+  write(label: string, text: string): Promise<void>;
+};
+
+/** While a dialog is open nothing else can be reached. */
+async function placeOf(page: Page): Promise<Page | Locator> {
+  const dialog = page.getByRole("dialog").last();
+  return (await dialog.isVisible()) ? dialog : page;
+}
+
+const named = (place: Page | Locator, name: string): Locator =>
+  place
+    .getByRole("button", { name, exact: true })
+    .or(place.getByRole("link", { name, exact: true }))
+    .or(place.locator("summary", { hasText: name }));
+
+async function pressable(page: Page, name: string): Promise<Locator> {
+  await named(page, name).last().waitFor();
+  return named(await placeOf(page), name).first();
+}
+
+async function field(page: Page, label: string): Promise<Locator> {
+  await page.getByLabel(label, { exact: true }).last().waitFor();
+  return (await placeOf(page)).getByLabel(label, { exact: true }).first();
+}
+
+const mouse = (page: Page): Hand => ({
+  press: async (name) => (await pressable(page, name)).click(),
+  write: async (label, text) => (await field(page, label)).fill(text),
+});
+
+/** A page has fewer stops. */
+const MOST_STOPS = 250;
+
+const keyboard = (page: Page): Hand => {
+  async function tabTo(wanted: Locator): Promise<void> {
+    for (let presses = 0; presses < MOST_STOPS; presses += 1) {
+      if (await wanted.evaluate<boolean, unknown>("(element) => element === document.activeElement")) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`${wanted} cannot be reached by Tab.`);
+  }
+  return {
+    async press(name) {
+      await tabTo(await pressable(page, name));
+      await page.keyboard.press("Enter");
+    },
+    async write(label, text) {
+      await tabTo(await field(page, label));
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText(text);
+    },
+  };
+};
+
+export const HANDS = [
+  ["by mouse", mouse],
+  ["by keyboard alone", keyboard],
+] as const;
