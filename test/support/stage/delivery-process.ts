@@ -7,10 +7,13 @@ export type DeliveryProcess = { kill(signal: NodeJS.Signals): Promise<void>; sai
 
 const RUNNER = ["node_modules/moleculer/bin/moleculer-runner.js", "--config", "moleculer.config.ts"];
 
+/** Many that start at once share the machine. */
+const PATIENT = { PBO_START_DEADLINE_MS: "300000" };
+
 export function startDeliveryProcess(settings: Record<string, string>): DeliveryProcess {
   const child = spawn(process.execPath, [...RUNNER, "--mask", "**/*.service.ts", "services/delivery"], {
     cwd: projectDir,
-    env: childEnv(settings),
+    env: childEnv({ ...PATIENT, ...settings }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
