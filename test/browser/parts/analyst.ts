@@ -6,7 +6,7 @@ import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, signedIn, signInHere } from "../../support/browser/stage.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
-import { partnerClient } from "../../support/clients/partner-client.ts";
+import { partnerClient, put } from "../../support/clients/partner-client.ts";
 import { once } from "../../support/once.ts";
 
 const keep = people();
@@ -61,21 +61,22 @@ describe.each(HANDS)("an analyst, %s", (_name, handOf) => {
   });
 
   test("who decides on a version that moved sees what changed, and decides on the new one", async () => {
-    const customerId = await create({ companyName: "Moving Motors", website: "https://old.example" });
+    const customerId = await create({ companyName: "Moving Motors" });
+    const partner = await thePartner();
+    const link = await partner.link(customerId);
     const page = await openCase(customerId);
     const hand = handOf(page);
     await hand.press("Approve…");
     await hand.write("Note", "Looks right.");
-    const { status } = await (await thePartner()).patch(customerId, { website: "https://new.example" });
-    expect(status).toBe(200);
+    await put(link);
+    await partner.shown(customerId, link.documentId, "Confirmed");
     await hand.press("Approve");
-    const change = page.getByRole("row", { name: "Website https://old.example https://new.example" });
+    const change = page.getByRole("row", { name: /Documents › Bank statement › Status.*Confirmed/ });
     await change.waitFor();
     await page.getByRole("button", { name: /^Go on with version/ }).waitFor();
     await hand.press((await page.getByRole("button", { name: /^Go on with version/ }).textContent()) ?? "");
     await change.waitFor({ state: "hidden" });
     expect(await page.getByLabel("Note").inputValue()).toBe("Looks right.");
-    await page.locator("main").getByText("https://new.example").waitFor();
     await hand.press("Approve");
     await page.getByText("Approved", { exact: true }).first().waitFor();
   });

@@ -1,7 +1,7 @@
 /** What a partner's people do: first steps, rotation, a receiver that fails, and looking for something; by mouse and by keyboard. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { HANDS, type Hand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
@@ -13,14 +13,19 @@ import { dashboardClient } from "../../support/clients/dashboard-client.ts";
 import { partnerClient } from "../../support/clients/partner-client.ts";
 import { ask } from "../../support/http/ask.ts";
 import { nextPartnerKeys } from "../../support/servers/partner-keys.ts";
+import type { Receiver } from "../../support/servers/receiver.ts";
 import { receiverFor } from "../../support/stage/platform.ts";
 
 const keep = people();
+const receivers: Receiver[] = [];
+// Also of a test that failed: nothing else ends them.
+afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
 
 const newOwner = async (handOf: (page: Page) => Hand) => {
   const platform = await browserPlatform();
   const demo = await newAccounts(platform);
   const [receiver, { page }] = await Promise.all([receiverFor(platform), signedIn(ownerOf(demo)).then(keep)]);
+  receivers.push(receiver);
   return { demo, receiver, page, hand: handOf(page) };
 };
 
@@ -71,7 +76,6 @@ describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
     await hand.write("Raw body", request?.body ?? "");
     await hand.press("Check");
     await page.getByText("The signature is valid.").waitFor();
-    await receiver.close();
   });
 
   test("a receiver that fails: disabled, enabled again, what was missed is counted, replayed and arrives", async () => {
@@ -92,7 +96,6 @@ describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
     await hand.press("See its deliveries");
     await page.getByRole("link", { name: "business.profile.created" }).waitFor();
     expect(receiver.requests.some(({ body }) => body.includes(String(customerId)))).toBe(true);
-    await receiver.close();
   });
 
   test("finds a delivery by customer and by event, a customer with what is asked for, and why a token was refused", async () => {
@@ -123,7 +126,6 @@ describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
 
     await hand.press("API credentials");
     await page.getByText("Audience invalid").waitFor();
-    await receiver.close();
   });
 });
 
@@ -166,6 +168,5 @@ describe("a partner's people", () => {
     await hand.press("Send a test event");
     const [request] = await receiver.waitForRequests(1);
     expect(request?.headers["svc-signature"]?.split(" ")).toHaveLength(2);
-    await receiver.close();
   });
 });

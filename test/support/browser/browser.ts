@@ -61,7 +61,7 @@ export async function accessibilityProblems(page: Page, theme: Theme = "light"):
   await page.evaluate(`window.axe || (() => {${axeSource}})()`);
   const rules = theme === "light" ? WCAG : ["color-contrast"];
   const { violations } = await page.evaluate<AxeResult>(
-    `axe.run(document, { runOnly: ${JSON.stringify(rules)} })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ["violations"], preload: false })`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(

@@ -1,5 +1,6 @@
 /** How a person uses a page: by mouse, or by keyboard alone. Journeys are written once and done by both. */
 import type { Locator, Page } from "playwright-core";
+import { waitFor } from "../wait-for.ts";
 
 export type Hand = {
   /** A button or a link, by its whole name. */
@@ -41,14 +42,17 @@ const MOST_STOPS = 250;
 const keyboard = (page: Page): Hand => {
   async function tabTo(wanted: Locator): Promise<void> {
     for (let presses = 0; presses < MOST_STOPS; presses += 1) {
-      if (await wanted.evaluate<boolean, unknown>("(element) => element === document.activeElement")) return;
+      if ((await wanted.and(page.locator(":focus")).count()) > 0) return;
       await page.keyboard.press("Tab");
     }
     throw new Error(`${wanted} cannot be reached by Tab.`);
   }
   return {
     async press(name) {
-      await tabTo(await pressable(page, name));
+      const wanted = await pressable(page, name);
+      await tabTo(wanted);
+      // A mouse waits for that by itself.
+      await waitFor(() => wanted.isEnabled(), { what: `${name} to be ready` });
       await page.keyboard.press("Enter");
     },
     async write(label, text) {
