@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, jest, test } from "@jest/globals";
 import type { Installation } from "../../deploy/cluster/installation.rules.ts";
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
 import { CHART, chart } from "../support/chart-files.ts";
@@ -13,6 +13,9 @@ import { FULL, PLAIN, productionWith } from "./chart/variants.ts";
 import { named } from "./checks/check.ts";
 import { schemaValid } from "./checks/schema.ts";
 import type { KubeObject, Loose } from "./kustomize/objects.ts";
+
+/** helm on a CPU that it is not made for, beside other tests. */
+jest.setTimeout(320_000);
 
 const root = mkdtempSync(join(tmpdir(), "chart-"));
 afterAll(() => rmSync(root, { recursive: true }));
