@@ -9,8 +9,9 @@ export const escapeHtml = (text: string): string =>
 
 export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
+/** What may scroll can be reached by keyboard. */
 export const block = (language: string, text: string): string =>
-  `<pre data-language="${escapeHtml(language)}"><code>${escapeHtml(text)}</code></pre>`;
+  `<pre tabindex="0" data-language="${escapeHtml(language)}"><code>${escapeHtml(text)}</code></pre>`;
 
 export const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
   const line = (tag: string, cells: readonly string[]) =>

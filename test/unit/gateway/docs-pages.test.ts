@@ -75,11 +75,11 @@ describe("markdownToHtml", () => {
 
   test("code is taken as it is, and what follows it is Markdown again", () => {
     expect(markdownToHtml("```sh\n# no heading\n\n- x\n```\n\n## Next")).toBe(
-      '<pre data-language="sh"><code># no heading\n\n- x</code></pre>\n<h2 id="next">Next</h2>',
+      '<pre tabindex="0" data-language="sh"><code># no heading\n\n- x</code></pre>\n<h2 id="next">Next</h2>',
     );
   });
 
   test("code that is never closed is shown to its end", () => {
-    expect(markdownToHtml("```\nx")).toBe('<pre data-language=""><code>x</code></pre>');
+    expect(markdownToHtml("```\nx")).toBe('<pre tabindex="0" data-language=""><code>x</code></pre>');
   });
 });
