@@ -72,9 +72,13 @@ export async function issueToken(
   } catch (error) {
     if (!(error instanceof AssertionRefused)) throw error;
     await deps.recordRefusal(error, assertion?.claims.sub);
-    throw new OAuthProblem(401, "invalid_client", "The client could not be authenticated.");
+    throw new OAuthProblem(401, "invalid_client", CLIENT_REFUSED);
   }
 }
+
+/** Whoever asks may be anybody; the reason is for those who may sign in. */
+const CLIENT_REFUSED =
+  "The client could not be authenticated. Why is told on the dashboard, under API credentials, and by its operation token-failures.";
 
 /** In another turn of the event loop, after the write is on its way. */
 async function signLater(facts: AccessTokenFacts, deps: IssueTokenDeps): Promise<string> {

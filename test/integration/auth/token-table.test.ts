@@ -45,7 +45,11 @@ const thumbprintOf = ({ certificatePem }: PartnerKeys): string =>
     "base64url",
   );
 
-const GENERIC = { error: "invalid_client", error_description: "The client could not be authenticated." };
+const GENERIC = {
+  error: "invalid_client",
+  error_description:
+    "The client could not be authenticated. Why is told on the dashboard, under API credentials, and by its operation token-failures.",
+};
 
 describe("an assertion that is right", () => {
   const good: [string, () => Partial<AssertionWish>, Record<string, string>?][] = [
