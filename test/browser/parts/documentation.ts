@@ -1,14 +1,38 @@
-/** The documentation: read without a script, searched with one, under its policy. */
-import { describe, test } from "@jest/globals";
-import { openWindow } from "../../support/browser/browser.ts";
+/** The documentation: read without a script, searched with one, accessible, and under its policy. */
+import { describe, expect, test } from "@jest/globals";
+import {
+  accessibilityProblems,
+  openWindow,
+  sidewaysOverflow,
+  type Theme,
+} from "../../support/browser/browser.ts";
 import { people } from "../../support/browser/people.ts";
 import { browserPlatform } from "../../support/browser/stage.ts";
 
 const keep = people();
+const PAGES = ["/docs", "/docs/sandbox", "/docs/errors", "/docs/reference"];
+const THEMES: readonly Theme[] = ["light", "dark"];
+const NARROW = { width: 320, height: 900 };
 
 const open = async (options = {}) => keep(await openWindow((await browserPlatform()).baseUrl, options));
 
 describe("the documentation", () => {
+  test("every kind of page: accessible in both themes, nothing beside a narrow window", async () => {
+    const { page } = await open({ viewport: NARROW });
+    const found: string[] = [];
+    for (const path of PAGES) {
+      await page.goto(path);
+      const wide = await sidewaysOverflow(page);
+      if (wide > 0) found.push(`${path}: ${wide} px beside the window`);
+      for (const colorScheme of THEMES) {
+        await page.emulateMedia({ colorScheme });
+        const problems = await accessibilityProblems(page, colorScheme);
+        found.push(...problems.map((each) => `${path}, ${colorScheme}: ${each}`));
+      }
+    }
+    expect(found).toEqual([]);
+  }, 180_000);
+
   test("the reference without scripts: every call is there, with its samples", async () => {
     const { page } = await open({ javaScriptEnabled: false });
     await page.goto("/docs/reference#profileSimulate");
