@@ -18,8 +18,9 @@ const KINDS: FaultKind[] = [
   ...(["broker-wipe", "mongod-kill", "receiver-500"] as const),
 ];
 
-/** As when a release changes all; one by one in the nightly run. */
+/** As when a release changes all; one by one, and both replicas of each kind, in the nightly run. */
 const AT_A_TIME = repetitions({ short: 3, nightly: 1 });
+const REPLICAS = repetitions({ short: 1, nightly: 2 });
 const ROUNDS = repetitions({ short: 1, nightly: 10 });
 const { PBO_TEST_CHAOS_SEED } = processEnv();
 const drawnSeed = repetitions({ short: 7, nightly: Math.floor(Math.random() * 1e9) });
@@ -33,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => laboratory?.close(), 60_000);
 
 test("a rolling restart, several at a time: no request fails and no event is lost", async () => {
-  expect(await laboratory.rollingRestart(AT_A_TIME)).toEqual([]);
+  expect(await laboratory.rollingRestart(AT_A_TIME, REPLICAS)).toEqual([]);
 }, 600_000);
 
 test(

@@ -19,8 +19,8 @@ import { type LabStage, startLabStage } from "./stage.ts";
 export type Laboratory = {
   /** The ledger is kept over rounds: what comes late is found in a later one. */
   round(random: Random, schedule: Schedule): Promise<RoundResult>;
-  /** Every process in order, so many at a time, under load: any answer but 200 is a violation. */
-  rollingRestart(atATime: number): Promise<string[]>;
+  /** Processes in order, so many at a time, under load: any answer but 200 is a violation. Of each kind so many replicas. */
+  rollingRestart(atATime: number, replicas: number): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -87,12 +87,12 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
         ],
       };
     },
-    async rollingRestart(atATime) {
+    async rollingRestart(atATime, replicas) {
       const balancer = startBalancer(() => gatewaysOf(stage));
       await waitFor(balancer.next, { what: "a gateway" });
       const before = new Map(ledger.statuses);
       const load = startLoad(() => balancer.next() ?? "", partners, ledger, false, {}, ROLLOUT);
-      for (const names of inOrder(atATime)) {
+      for (const names of inOrder(atATime, replicas)) {
         const enough = load.createdAt.length + CREATES_BETWEEN;
         await waitFor(() => load.createdAt.length >= enough, { what: "creates to flow" });
         await Promise.all(names.map((name) => restart(stage, name)));
@@ -134,13 +134,15 @@ const gatewaysOf = ({ gateways, opsUrls }: LabStage) =>
   gateways.map((httpUrl, index) => ({ httpUrl, opsUrl: opsUrls.get(`gateway-${index + 1}`) ?? "" }));
 
 /** All first replicas, then all second ones: of each kind one serves while the other is away. */
-function inOrder(atATime: number): string[][] {
-  const replicas = ["-1", "-2"].map((end) => LAB_PROCESSES.filter((name) => name.endsWith(end)));
-  return replicas.flatMap((names) =>
-    Array.from({ length: Math.ceil(names.length / atATime) }, (_, i) =>
-      names.slice(i * atATime, (i + 1) * atATime),
-    ),
-  );
+function inOrder(atATime: number, replicas: number): string[][] {
+  const ends = Array.from({ length: replicas }, (_, index) => `-${index + 1}`);
+  return ends
+    .map((end) => LAB_PROCESSES.filter((name) => name.endsWith(end)))
+    .flatMap((names) =>
+      Array.from({ length: Math.ceil(names.length / atATime) }, (_, i) =>
+        names.slice(i * atATime, (i + 1) * atATime),
+      ),
+    );
 }
 
 async function restart(stage: LabStage, name: string): Promise<void> {
