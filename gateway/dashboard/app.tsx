@@ -4,6 +4,7 @@ import { ApiFailure, sessionState } from "./core/http.ts";
 import { matchPath, navigate, usePath } from "./core/router.ts";
 import { findSession } from "./core/session.ts";
 import { useStore } from "./core/store.ts";
+import { InvitationPage } from "./pages/invitation.tsx";
 import { HOME, PAGES, roleOf } from "./pages/pages.tsx";
 import { Shell } from "./pages/shell.tsx";
 import { SignInAgain, SignInPage } from "./pages/sign-in.tsx";
@@ -11,6 +12,7 @@ import { Empty, Failure, Page } from "./ui/page.tsx";
 
 export function App() {
   const state = useStore(sessionState);
+  const path = usePath();
   const [failure, setFailure] = useState<ApiFailure | null>(null);
   const find = () => {
     setFailure(null);
@@ -23,7 +25,7 @@ export function App() {
         <Failure failure={failure} retry={find} />
       </main>
     );
-  if (state.kind === "signedOut") return <SignInPage />;
+  if (state.kind === "signedOut") return path === "/invitation" ? <InvitationPage /> : <SignInPage />;
   if (!("session" in state)) return null;
   return (
     <>

@@ -22,8 +22,9 @@ const PARTNERS = [
   { name: "Globex Payments GmbH", slug: "globex", domain: "globex.example" },
 ];
 const ROLES = ["Owner", "Developer", "Viewer"];
+const LEAD = "analyst@operator.example";
 /** Two, so that a claim can be seen from the other side. */
-const ANALYSTS = ["analyst@operator.example", "second.analyst@operator.example"];
+const ANALYSTS = [LEAD, "second.analyst@operator.example"];
 const RENEW_BEFORE_MS = 30 * 86_400_000;
 
 export async function createDemoAccounts(deps: Deps): Promise<DemoAccounts> {
@@ -41,6 +42,7 @@ export async function createDemoAccounts(deps: Deps): Promise<DemoAccounts> {
     const { email, password } = await keepUser(deps, wish, "Analyst", null);
     analysts.push({ email, password });
   }
+  await deps.call("auth-token.setAnalystLead", { email: LEAD, lead: true });
   return { partners, analysts };
 }
 

@@ -41,6 +41,9 @@ export const api = {
   beginSecondFactor: call<"auth-token.beginSecondFactor">("POST", `${SESSION}/second-factor`),
   confirmSecondFactor: call<"auth-token.confirmSecondFactor">("POST", `${SESSION}/second-factor/confirm`),
   removeSecondFactor: call<"auth-token.removeSecondFactor">("DELETE", `${SESSION}/second-factor`),
+  sessions: call<"auth-token.listSessions">("GET", `${SESSION}/all`),
+  endOtherSessions: call<"auth-token.endOtherSessions">("DELETE", `${SESSION}/all`),
+  endSession: (id: string) => call<"auth-token.endSession">("DELETE", at`${SESSION}/all/${id}`),
   changePassword: call<"auth-token.changePassword">("POST", `${SESSION}/password`),
 
   customers: (query: Query) => call<"profile.list">("GET", `${CUSTOMERS}${pageOf(query)}`),
@@ -82,12 +85,29 @@ export const api = {
   tokenFailures: (id: string) =>
     call<"auth-token.listTokenFailures">("GET", at`${CREDENTIALS}/${id}/token-failures`),
 
+  requestLog: (query: Query) =>
+    call<"auth-token.listRequests">("GET", `${PARTNER}/request-log${search(query)}`),
+  audit: (query: Query) => call<"auth-token.listAudit">("GET", `${PARTNER}/audit${search(query)}`),
   team: call<"auth-token.listTeam">("GET", TEAM),
+  invite: call<"auth-token.invitePerson">("POST", `${TEAM}/invitations`),
+  withdrawInvitation: (id: string) =>
+    call<"auth-token.withdrawInvitation">("DELETE", at`${TEAM}/invitations/${id}`),
   changeRole: (id: string) => call<"auth-token.changeMemberRole">("PATCH", at`${TEAM}/${id}`),
   disableMember: (id: string) => call<"auth-token.disableMember">("POST", at`${TEAM}/${id}/disable`),
   enableMember: (id: string) => call<"auth-token.enableMember">("POST", at`${TEAM}/${id}/enable`),
   endSessions: (id: string) => call<"auth-token.endMemberSessions">("POST", at`${TEAM}/${id}/end-sessions`),
 
+  vocabularies: call<"profile.vocabularies">("GET", "/api/customer/v1/vocabularies"),
+  countCases: call<"profile.countCases">("GET", `${COMPLIANCE}/cases/counts`),
+  claimNext: call<"profile.claimNextCase">("POST", `${COMPLIANCE}/cases/claim-next`),
+  addNote: (id: string) => call<"profile.addNote">("POST", at`${COMPLIANCE}/cases/${id}/notes`),
+  viewLink: (id: string, documentId: string) =>
+    call<"profile.viewDocument">("POST", at`${COMPLIANCE}/cases/${id}/documents/${documentId}/view-link`),
+  revealIdentity: (id: string, uboId: string, index: number) =>
+    call<"profile.revealIdentity">(
+      "POST",
+      at`${COMPLIANCE}/cases/${id}/people/${uboId}/identities/${String(index)}/reveal`,
+    ),
   cases: (query: Query) => call<"profile.listCases">("GET", `${COMPLIANCE}/cases${search(query)}`),
   case: (id: string) => call<"profile.getCase">("GET", at`${COMPLIANCE}/cases/${id}`),
   claim: (id: string) => call<"profile.claimCase">("POST", at`${COMPLIANCE}/cases/${id}/claim`),

@@ -1,5 +1,6 @@
 /** Who is signed in, and what the menu offers them. */
 import type { SessionView } from "../../../shared/action-types/auth-token.ts";
+import type { AnswerOf } from "../../../shared/actions.ts";
 import { ApiFailure, SESSION, send, sessionState } from "./http.ts";
 import { useStore } from "./store.ts";
 
@@ -21,6 +22,13 @@ export async function signIn(credentials: Credentials): Promise<void> {
   if (before.kind === "again" && before.session.user.email !== session.user.email)
     location.assign("/dashboard");
   sessionState.set({ kind: "signedIn", session });
+}
+
+/** Answers whose password it is now. */
+export async function acceptInvitation(token: string, password: string): Promise<string> {
+  const body = { token, password };
+  return (await send<AnswerOf<"auth-token.acceptInvitation">>("POST", `${SESSION}/invitation`, { body }))
+    .value.email;
 }
 
 export async function signOut(): Promise<void> {

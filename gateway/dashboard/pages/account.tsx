@@ -8,6 +8,7 @@ import { Badge, Copyable } from "../ui/bits.tsx";
 import { Button, onSubmit, SelectField, TextField } from "../ui/field.tsx";
 import { Card, Failure, Loaded, Notice, Page } from "../ui/page.tsx";
 import { Facts } from "../ui/table.tsx";
+import { SessionsCard } from "./sessions.tsx";
 
 export function AccountPage() {
   const { user, partner } = useSession();
@@ -27,6 +28,7 @@ export function AccountPage() {
         <PasswordCard />
         <SecondFactorCard />
       </div>
+      <SessionsCard />
     </Page>
   );
 }

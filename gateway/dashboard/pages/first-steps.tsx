@@ -7,19 +7,23 @@ import { Card } from "../ui/page.tsx";
 type Props = {
   endpoint: EndpointView | null;
   credential: CredentialView | undefined;
+  hasCalled: boolean | undefined;
   hasCustomer: boolean | undefined;
   hasDelivered: boolean | undefined;
 };
 
-export function FirstSteps({ endpoint, credential, hasCustomer, hasDelivered }: Props) {
-  if (!endpoint || hasCustomer === undefined || hasDelivered === undefined) return null;
+export function FirstSteps({ endpoint, credential, hasCalled, hasCustomer, hasDelivered }: Props) {
+  if (!endpoint || hasCalled === undefined || hasCustomer === undefined || hasDelivered === undefined)
+    return null;
   const steps = [
     {
       isDone: Boolean(credential && credential.certificates.length > 0),
       title: "Register a certificate",
       link: "/credentials",
     },
-    { isDone: hasCustomer, title: "Get a token, and create a customer with it", link: "/credentials" },
+    // A call is kept for a week, what it made for longer.
+    { isDone: hasCalled || hasCustomer, title: "Get a token and call the API with it", link: "/credentials" },
+    { isDone: hasCustomer, title: "Create a customer", link: "/requests" },
     { isDone: endpoint.status !== "NotRegistered", title: "Register your webhook URL", link: "/webhook" },
     { isDone: hasDelivered, title: "Send a test event and see it arrive", link: "/webhook" },
   ];

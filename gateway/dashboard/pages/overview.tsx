@@ -18,6 +18,7 @@ export function OverviewPage() {
   const endpoint = useRead("endpoint", () => api.endpoint());
   const credentials = useRead("credentials", () => api.credentials());
   const delivered = useRead("delivered", () => api.deliveries({ status: "Delivered", pageSize: "1" })());
+  const calls = useRead("calls", () => api.requestLog({ pageSize: "1" })());
   const customers = useRead("customers", countCustomers);
   const credential = credentials.value?.items.find(({ status }) => status === "Active");
   return (
@@ -25,6 +26,7 @@ export function OverviewPage() {
       <FirstSteps
         endpoint={endpoint.value}
         credential={credential}
+        hasCalled={calls.value ? calls.value.items.length > 0 : undefined}
         hasCustomer={customers.value?.some(({ total }) => total > 0)}
         hasDelivered={delivered.value ? delivered.value.items.length > 0 : undefined}
       />

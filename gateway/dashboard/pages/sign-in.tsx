@@ -1,4 +1,5 @@
 /** Signing in: as a page, and over a page whose session has ended. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ApiFailure } from "../core/http.ts";
 import { useAction } from "../core/read.ts";
@@ -8,10 +9,17 @@ import { Button, onSubmit, TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/page.tsx";
 import { Logo } from "./shell.tsx";
 
-export function SignInPage() {
+export const SignInPage = () => (
+  <Entry title="Sign in">
+    <SignInForm />
+  </Entry>
+);
+
+/** A page for people who are not signed in. */
+export function Entry({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
-    document.title = "Sign in · Partner onboarding";
-  }, []);
+    document.title = `${title} · Partner onboarding`;
+  }, [title]);
   return (
     <main class="entry">
       <div class="stack">
@@ -19,8 +27,8 @@ export function SignInPage() {
           <Logo /> Partner onboarding
         </div>
         <section class="card">
-          <h1>Sign in</h1>
-          <SignInForm />
+          <h1>{title}</h1>
+          {children}
         </section>
       </div>
     </main>
@@ -41,7 +49,7 @@ export function SignInAgain({ reason, email }: { reason: keyof typeof REASONS; e
   );
 }
 
-function SignInForm({ email = "" }: { email?: string }) {
+export function SignInForm({ email = "" }: { email?: string }) {
   const [needsCode, setNeedsCode] = useState(false);
   const attempt = useAction(async ({ email: person = "", password = "", code }: Record<string, string>) =>
     signIn({ email: person, password, ...(code ? { code } : {}) }),

@@ -7,8 +7,7 @@ import { Badge, Time } from "../ui/bits.tsx";
 import { Button, SelectField } from "../ui/field.tsx";
 import { Failure, Loaded, Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
-
-const ROLES = ["Owner", "Developer", "Viewer"] as const;
+import { Invitations, ROLES } from "./invitations.tsx";
 
 export function TeamPage() {
   const team = useRead("team", () => api.team());
@@ -25,73 +24,76 @@ export function TeamPage() {
     >
       <Failure failure={change.failure} />
       <Loaded read={team}>
-        {({ items }) => (
-          <Table
-            caption="People of your team"
-            rows={items}
-            keyOf={({ userId }) => userId}
-            columns={[
-              {
-                label: "Person",
-                cell: ({ email }) => (
-                  <>
-                    {email}
-                    {email === me && <span class="soft"> (you)</span>}
-                  </>
-                ),
-              },
-              {
-                label: "State",
-                cell: ({ disabledAt }) =>
-                  disabledAt ? <Badge tone="bad">Disabled</Badge> : <Badge tone="good">May sign in</Badge>,
-              },
-              { label: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
-              {
-                label: "Role",
-                cell: (member) => (
-                  <Role
-                    member={member}
-                    onChange={(role) => run(() => api.changeRole(member.userId)({ body: { role } }))()}
-                  />
-                ),
-              },
-              {
-                label: "Change",
-                cell: (member) =>
-                  member.email === me ? (
-                    <span class="soft">–</span>
-                  ) : (
-                    <div class="row">
-                      <Button
-                        isBusy={change.isBusy}
-                        label={`End sessions of ${member.email}`}
-                        onClick={run(() => api.endSessions(member.userId)())}
-                      >
-                        End sessions
-                      </Button>
-                      {member.disabledAt ? (
-                        <Button
-                          isBusy={change.isBusy}
-                          label={`Enable ${member.email}`}
-                          onClick={run(() => api.enableMember(member.userId)())}
-                        >
-                          Enable
-                        </Button>
-                      ) : (
-                        <Button
-                          kind="danger"
-                          isBusy={change.isBusy}
-                          label={`Disable ${member.email}`}
-                          onClick={run(() => api.disableMember(member.userId)())}
-                        >
-                          Disable
-                        </Button>
-                      )}
-                    </div>
+        {({ items, invitations }) => (
+          <>
+            <Table
+              caption="People of your team"
+              rows={items}
+              keyOf={({ userId }) => userId}
+              columns={[
+                {
+                  label: "Person",
+                  cell: ({ email }) => (
+                    <>
+                      {email}
+                      {email === me && <span class="soft"> (you)</span>}
+                    </>
                   ),
-              },
-            ]}
-          />
+                },
+                {
+                  label: "State",
+                  cell: ({ disabledAt }) =>
+                    disabledAt ? <Badge tone="bad">Disabled</Badge> : <Badge tone="good">May sign in</Badge>,
+                },
+                { label: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
+                {
+                  label: "Role",
+                  cell: (member) => (
+                    <Role
+                      member={member}
+                      onChange={(role) => run(() => api.changeRole(member.userId)({ body: { role } }))()}
+                    />
+                  ),
+                },
+                {
+                  label: "Change",
+                  cell: (member) =>
+                    member.email === me ? (
+                      <span class="soft">–</span>
+                    ) : (
+                      <div class="row">
+                        <Button
+                          isBusy={change.isBusy}
+                          label={`End sessions of ${member.email}`}
+                          onClick={run(() => api.endSessions(member.userId)())}
+                        >
+                          End sessions
+                        </Button>
+                        {member.disabledAt ? (
+                          <Button
+                            isBusy={change.isBusy}
+                            label={`Enable ${member.email}`}
+                            onClick={run(() => api.enableMember(member.userId)())}
+                          >
+                            Enable
+                          </Button>
+                        ) : (
+                          <Button
+                            kind="danger"
+                            isBusy={change.isBusy}
+                            label={`Disable ${member.email}`}
+                            onClick={run(() => api.disableMember(member.userId)())}
+                          >
+                            Disable
+                          </Button>
+                        )}
+                      </div>
+                    ),
+                },
+              ]}
+            />
+            <Invitations invitations={invitations} reload={team.reload} />
+          </>
         )}
       </Loaded>
     </Page>

@@ -1,13 +1,15 @@
 /** What analysts do: claim, read hostile texts as texts, flag, ask for changes, decide; and a session that ends meanwhile. */
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { samplePicture } from "../../../deploy/local/demo-data/sample-picture.ts";
 import { HANDS, type Hand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, signedIn, signInHere } from "../../support/browser/stage.ts";
-import { aProfile } from "../../support/builders/profile-builders.ts";
+import { aPerson, aProfile } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
-import { partnerClient, put } from "../../support/clients/partner-client.ts";
+import { A_STATEMENT, PDF, partnerClient, put } from "../../support/clients/partner-client.ts";
 import { once } from "../../support/once.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const keep = people();
 const thePartner = once(async () => partnerClient(await newAccounts(await browserPlatform())));
@@ -81,6 +83,66 @@ describe.each(HANDS)("an analyst, %s", (_name, handOf) => {
     await page.getByText("Approved", { exact: true }).first().waitFor();
   });
 });
+
+describe.each(HANDS)("an analyst who takes the next case, %s", (_name, handOf) => {
+  test("opens its documents, turns and enlarges one, sees a whole number, and leaves a note", async () => {
+    const { demo, partner, customerId } = await aCaseWithDocuments();
+    const { page } = keep(await signedIn(analystOf(demo)));
+    const hand = handOf(page);
+    await hand.press("Take next");
+    await page.getByRole("button", { name: "Release" }).waitFor();
+    await page.goto(`/dashboard/cases/${customerId}`);
+    const isMine = page.getByRole("button", { name: "Release" });
+    await page.getByRole("heading", { name: "Internal notes" }).waitFor();
+    if (!(await isMine.isVisible())) await hand.press("Claim");
+    await isMine.waitFor();
+
+    await hand.press("Open Identity front, Amina Okafor");
+    const picture = page.getByRole("img", { name: "Identity front, Amina Okafor" });
+    await waitFor(
+      async () => picture.evaluate((image: { naturalWidth?: number }) => image.naturalWidth ?? 0),
+      {
+        what: "the picture to be loaded",
+      },
+    );
+    await hand.press("Zoom in");
+    await hand.press("Rotate");
+    await page.getByText("150 %, 90°").waitFor();
+    await hand.press("Next");
+    const pdf = page.getByRole("link", { name: "Open in a new tab" });
+    expect(await pdf.getAttribute("rel")).toBe("noopener noreferrer");
+    expect((await fetch((await pdf.getAttribute("href")) ?? "")).headers.get("content-type")).toBe(
+      "application/pdf",
+    );
+
+    expect(await page.getByText("A01234567").count()).toBe(0);
+    await hand.press("Reveal the number");
+    await page.getByText("A01234567").waitFor();
+    await hand.write("New note", "The passport fits.");
+    await hand.press("Add note");
+    await page.getByText("The passport fits.", { exact: true }).waitFor();
+    const trail = await partner.profile(customerId);
+    expect(JSON.stringify(trail)).not.toContain("The passport fits.");
+  });
+});
+
+const aCaseWithDocuments = async () => {
+  const { demo } = await browserPlatform();
+  const partner = await thePartner();
+  const { customerId, ubos } = await partner.create(
+    aProfile({ companyName: "Papers Ltd", businessPersonList: [aPerson()] }),
+  );
+  const picture = { documentCategory: "IdentityFront", contentType: "image/png", uboId: ubos[0].uboId };
+  for (const [wish, file] of [
+    [picture, new Uint8Array(samplePicture(7))],
+    [A_STATEMENT, PDF],
+  ] as const) {
+    const link = await partner.link(customerId, wish);
+    await put(link, file);
+    await partner.shown(customerId, link.documentId, "Confirmed");
+  }
+  return { demo, partner, customerId: String(customerId) };
+};
 
 describe("an analyst", () => {
   test("sees hostile texts as texts", async () => {

@@ -1,8 +1,9 @@
 /** What a partner's people do: first steps, rotation, a receiver that fails, and looking for something; by mouse and by keyboard. */
-import { createPrivateKey } from "node:crypto";
+import { createPrivateKey, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { openWindow } from "../../support/browser/browser.ts";
 import { HANDS, type Hand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, ownerOf, signedIn } from "../../support/browser/stage.ts";
@@ -96,6 +97,35 @@ describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
     await hand.press("See its deliveries");
     await page.getByRole("link", { name: "business.profile.created" }).waitFor();
     expect(receiver.requests.some(({ body }) => body.includes(String(customerId)))).toBe(true);
+  });
+
+  test("invites a colleague, changes the role, and disables the colleague, who is signed out at once", async () => {
+    const { page, hand } = await newOwner(handOf);
+    const email = `colleague.${randomBytes(4).toString("hex")}@new.example`;
+    await hand.press("Team");
+    await hand.write("Email", email);
+    await hand.press("Make a link");
+    const dialog = page.getByRole("dialog", { name: "The invitation" });
+    const link = (await dialog.locator("code").textContent()) ?? "";
+    await hand.press("I have sent it");
+    const { baseUrl } = await browserPlatform();
+    const colleague = keep(await openWindow(baseUrl));
+    const theirs = handOf(colleague.page);
+    await colleague.page.goto(link);
+    const password = randomBytes(12).toString("base64url");
+    await theirs.write("New password", password);
+    await theirs.press("Set the password");
+    await theirs.write("Password", password);
+    await theirs.press("Sign in");
+    await colleague.page.getByText(`${email} · Developer`).waitFor();
+    await page.reload();
+    await page.getByLabel(`Role of ${email}`).selectOption("Viewer");
+    await hand.press(`Disable ${email}`);
+    await page.getByText("Disabled", { exact: true }).waitFor();
+    await theirs.press("Customers");
+    await colleague.page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+    await hand.press("Audit trail");
+    await page.getByText("Member disabled").waitFor();
   });
 
   test("finds a delivery by customer and by event, a customer with what is asked for, and why a token was refused", async () => {

@@ -25,6 +25,7 @@ const PARTNER_MENU = [
   "Events",
   "Signature check",
   "API credentials",
+  "Requests",
 ];
 const TEAM = "/api/customer/v1/partner-profile/team";
 
@@ -46,7 +47,7 @@ describe("signing in", () => {
   test("an Owner sees the team, a Viewer does not and is refused by the API as well", async () => {
     const { demo } = await browserPlatform();
     const owner = keep(await signedIn(ownerOf(demo)));
-    expect(await menuOf(owner)).toEqual([...PARTNER_MENU, "Team"]);
+    expect(await menuOf(owner)).toEqual([...PARTNER_MENU, "Team", "Audit trail"]);
     expect(await statusOf(owner, "GET", TEAM)).toBe(200);
     const viewer = keep(await signedIn(demoLogin(demo, "Viewer")));
     expect(await menuOf(viewer)).toEqual(PARTNER_MENU);

@@ -16,7 +16,9 @@ export const PARTNER_PAGES = [
   "events",
   "signature-check",
   "credentials",
+  "requests",
   "team",
+  "audit",
   "account",
 ];
 export const ANALYST_PAGES = ["queue", `queue${FIRST}`, "country-rules", "country-rules/NGA", "account"];

@@ -9,12 +9,14 @@ import { href } from "../../core/router.ts";
 import { useSession } from "../../core/session.ts";
 import { REVIEW_STAGE, VERIFICATION_STATUS } from "../../core/words.ts";
 import { Badge, State, Time, Timeline } from "../../ui/bits.tsx";
+import { AskButton } from "../../ui/dialog.tsx";
 import { Button } from "../../ui/field.tsx";
 import { Card, Failure, Loaded, Notice, Page } from "../../ui/page.tsx";
 import { CaseDecision } from "./decision.tsx";
 import { CaseDocuments } from "./documents.tsx";
 import { CaseFacts } from "./facts.tsx";
 import { FlagDialog } from "./flag.tsx";
+import { CaseNotes } from "./notes.tsx";
 
 export function CasePage({ params: { customerId = "" } }: { params: Record<string, string> }) {
   const read = useRead(customerId, () => api.case(customerId)());
@@ -40,6 +42,7 @@ function Case({ found, reload }: { found: CaseDetail; reload: () => Promise<void
         <div class="stack">
           <OpenRequests found={found} />
           <CaseFacts found={found} flags={flags} onFlag={onFlag} />
+          <CaseNotes found={found} reload={reload} />
           <History found={found} />
         </div>
         <div class="beside">
@@ -79,6 +82,7 @@ function Header({ found, isMine, reload }: HeaderProps) {
     await change();
     await reload();
   });
+  const { isLead } = useSession().user;
   const { customerId, verificationStatus, reviewStage, claimedBy, claimedUntil, submittedAt } = found;
   return (
     <>
@@ -86,7 +90,8 @@ function Header({ found, isMine, reload }: HeaderProps) {
         <State of={VERIFICATION_STATUS[verificationStatus]} />
         <State of={REVIEW_STAGE[reviewStage]} />
         <span class="soft">
-          {found.partnerCustomerId} · submitted <Time at={submittedAt} distance />
+          {[found.partnerName, found.partnerCustomerId].filter(Boolean).join(" · ")} · submitted{" "}
+          <Time at={submittedAt} distance />
         </span>
         {!claimedBy && reviewStage === "Queued" && (
           <Button
@@ -111,6 +116,19 @@ function Header({ found, isMine, reload }: HeaderProps) {
           <p>
             {claimedBy} has claimed this case until <Time at={claimedUntil} />.
           </p>
+          {isLead && (
+            <div>
+              <AskButton
+                button="Release it for them…"
+                title={`Take the case from ${claimedBy}?`}
+                yes="Release"
+                kind="danger"
+                run={() => step.run(() => api.release(customerId)())}
+              >
+                <p>It goes back to the queue, and they can decide nothing about it any more.</p>
+              </AskButton>
+            </div>
+          )}
         </Notice>
       )}
       <Failure failure={step.failure} />

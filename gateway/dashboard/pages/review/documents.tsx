@@ -1,50 +1,90 @@
-/** The documents of a case. */
+/** The documents of a case, one of them open beside the facts. */
+import { useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/action-types/customer.ts";
+import type { DocumentSummary } from "../../../../shared/action-types/document.ts";
 import { asSize, asWords } from "../../core/format.ts";
 import { Badge, Time } from "../../ui/bits.tsx";
 import { Button } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import type { OnFlag } from "./facts.tsx";
+import { DocumentViewer } from "./viewer.tsx";
 
 type Props = { found: CaseDetail; onFlag: OnFlag };
 
-export function CaseDocuments({ found: { profile }, onFlag }: Props) {
-  const nameOf = (uboId: string | null) => {
+export function CaseDocuments({ found: { customerId, profile }, onFlag }: Props) {
+  const [openId, setOpenId] = useState<string | null>(null);
+  const viewable = profile.documents.filter(({ status }) => status === "Confirmed");
+  const place = viewable.findIndex(({ documentId }) => documentId === openId);
+  const shown = viewable[place];
+  const labelOf = ({ documentCategory, uboId }: DocumentSummary): string => {
     const person = profile.businessPersonList.find((each) => each.uboId === uboId);
-    return person ? `${person.firstName} ${person.lastName}` : null;
+    return person
+      ? `${asWords(documentCategory)}, ${person.firstName} ${person.lastName}`
+      : asWords(documentCategory);
+  };
+  const step = (by: number) => {
+    const next = viewable[(place + by + viewable.length) % viewable.length];
+    return () => setOpenId(next?.documentId ?? null);
   };
   return (
     <Card title="Documents">
       {profile.documents.length === 0 && <p class="soft">None was uploaded.</p>}
+      {shown && (
+        <DocumentViewer
+          key={shown.documentId}
+          customerId={customerId}
+          documentId={shown.documentId}
+          label={labelOf(shown)}
+          place={`${place + 1} of ${viewable.length}`}
+          onStep={viewable.length > 1 ? { previous: step(-1), next: step(1) } : null}
+          onClose={() => setOpenId(null)}
+        />
+      )}
       <ul class="stack-s">
-        {profile.documents.map(
-          ({ documentId, documentCategory, uboId, status, reason, sizeBytes, confirmedAt }) => {
-            const label = [asWords(documentCategory), nameOf(uboId)].filter(Boolean).join(", ");
-            return (
-              <li key={documentId} class="stack-s">
-                <div class="row">
-                  <strong>{label}</strong>
-                  <Badge tone={status === "Confirmed" ? "good" : "warn"}>{asWords(status)}</Badge>
-                  {onFlag && (
-                    <Button
-                      kind="plain"
-                      label={`Flag ${label}`}
-                      onClick={() =>
-                        onFlag({ kind: "Document", documentCategory, ...(uboId ? { uboId } : {}) }, label)
-                      }
-                    >
-                      Flag
-                    </Button>
-                  )}
-                </div>
-                <span class="soft small">
-                  {sizeBytes && asSize(sizeBytes)} {reason && asWords(reason)} <Time at={confirmedAt} />
-                </span>
-              </li>
-            );
-          },
-        )}
+        {profile.documents.map((document) => (
+          <Row
+            key={document.documentId}
+            document={document}
+            label={labelOf(document)}
+            onOpen={viewable.includes(document) ? () => setOpenId(document.documentId) : null}
+            onFlag={onFlag}
+          />
+        ))}
       </ul>
     </Card>
+  );
+}
+
+type RowProps = {
+  document: DocumentSummary;
+  label: string;
+  /** Null for one that never arrived, or did not pass. */
+  onOpen: (() => void) | null;
+  onFlag: OnFlag;
+};
+
+function Row({ document, label, onOpen, onFlag }: RowProps) {
+  const { documentCategory, uboId, status, reason, sizeBytes, confirmedAt } = document;
+  const target = { kind: "Document", documentCategory, ...(uboId ? { uboId } : {}) } as const;
+  return (
+    <li class="stack-s">
+      <div class="row">
+        <strong>{label}</strong>
+        <Badge tone={status === "Confirmed" ? "good" : "warn"}>{asWords(status)}</Badge>
+        {onOpen && (
+          <Button kind="plain" label={`Open ${label}`} onClick={onOpen}>
+            Open
+          </Button>
+        )}
+        {onFlag && (
+          <Button kind="plain" label={`Flag ${label}`} onClick={() => onFlag(target, label)}>
+            Flag
+          </Button>
+        )}
+      </div>
+      <span class="soft small">
+        {sizeBytes && asSize(sizeBytes)} {reason && asWords(reason)} <Time at={confirmedAt} />
+      </span>
+    </li>
   );
 }

@@ -8,6 +8,8 @@ import { Button } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Facts } from "../../ui/table.tsx";
 
+import { IdentityNumber } from "./identity.tsx";
+
 export type OnFlag = ((target: Target, label: string) => void) | null;
 type Props = { found: CaseDetail; flags: readonly Flag[]; onFlag: OnFlag };
 
@@ -80,14 +82,16 @@ export function CaseFacts({ found, flags, onFlag }: Props) {
                 <Addresses addresses={[person.address]} />,
               ),
               ...exposure(person),
-              ...person.identities.map((identity) =>
+              ...person.identities.map((identity, index) =>
                 line(
                   { kind: "Identity", uboId: person.uboId, field: "identityValue" },
                   `${asWords(identity.identityTypeCode)} (${identity.issuingCountry})`,
-                  <>
-                    <code>{identity.identityValue}</code>
-                    {identity.expiryDate && <span class="soft"> valid until {identity.expiryDate}</span>}
-                  </>,
+                  <IdentityNumber
+                    customerId={found.customerId}
+                    person={person}
+                    index={index}
+                    mayReveal={onFlag !== null}
+                  />,
                 ),
               ),
             ]}

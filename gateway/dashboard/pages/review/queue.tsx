@@ -1,36 +1,92 @@
 /** The analysts' queue: what waits, since when, and who has it. */
-import type { CaseSummary, ReviewStage } from "../../../../shared/action-types/customer.ts";
+import { useState } from "preact/hooks";
+import type { CaseSummary, NamedCase, ReviewStage } from "../../../../shared/action-types/customer.ts";
+import type { CaseCounts } from "../../../../shared/action-types/profile.ts";
 import { api } from "../../core/api.ts";
-import { asDistance } from "../../core/format.ts";
+import { asDistance, asNumber } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href, navigate, useFilters } from "../../core/router.ts";
 import { VERIFICATION_STATUS } from "../../core/words.ts";
 import { Badge, State, Time } from "../../ui/bits.tsx";
-import { Button } from "../../ui/field.tsx";
+import { Button, onSubmit, SelectField, TextField } from "../../ui/field.tsx";
 import { FilterChips, List } from "../../ui/list.tsx";
-import { Empty, Failure, Page, type Tone } from "../../ui/page.tsx";
+import { Empty, Failure, Notice, Page, type Tone } from "../../ui/page.tsx";
 
-type Tab = { key: string; label: string; query: { reviewStage?: ReviewStage; mine?: string } };
+type Tab = {
+  key: string;
+  label: string;
+  query: { reviewStage?: ReviewStage; mine?: string };
+  count: (counts: CaseCounts) => number;
+};
 const TABS: readonly Tab[] = [
-  { key: "", label: "Queued", query: { reviewStage: "Queued" } },
-  { key: "mine", label: "Mine", query: { mine: "true" } },
-  { key: "awaiting", label: "Awaiting partner", query: { reviewStage: "AwaitingPartner" } },
-  { key: "closed", label: "Closed", query: { reviewStage: "Closed" } },
+  { key: "", label: "Queued", query: { reviewStage: "Queued" }, count: ({ Queued }) => Queued },
+  { key: "mine", label: "Mine", query: { mine: "true" }, count: ({ mine }) => mine },
+  {
+    key: "awaiting",
+    label: "Awaiting partner",
+    query: { reviewStage: "AwaitingPartner" },
+    count: ({ AwaitingPartner }) => AwaitingPartner,
+  },
+  { key: "closed", label: "Closed", query: { reviewStage: "Closed" }, count: ({ Closed }) => Closed },
 ];
 
 export function QueuePage() {
   const filters = useFilters();
   const tab = TABS.find(({ key }) => key === filters.get("tab")) ?? TABS[0];
-  const query = { ...tab?.query, page: filters.get("page") };
+  const query = { ...tab?.query, ...filters.of(["search", "country", "page"]) };
   const cases = useRead(JSON.stringify(query), (background) => api.cases(query)({ background }), 15_000);
+  const counts = useRead("counts", (background) => api.countCases({ background }), 15_000);
+  const [isEmpty, setEmpty] = useState(false);
+  const takeNext = useAction(async () => {
+    const next = await api.claimNext();
+    if (next) navigate(href(`/cases/${next.customerId}`));
+    else setEmpty(true);
+  });
   const claim = useAction(async (customerId: string) => {
     await api.claim(customerId)();
     navigate(href(`/cases/${customerId}`));
   });
   return (
-    <Page title="Queue" intro="Customers that wait for a review, the oldest first.">
-      <FilterChips label="Stage" name="tab" options={TABS.map(({ key, label }) => [key, label])} />
-      <Failure failure={claim.failure} />
+    <Page
+      title="Queue"
+      intro="Customers that wait for a review, the oldest first."
+      actions={
+        <Button kind="primary" onClick={() => void takeNext.run()} isBusy={takeNext.isBusy}>
+          Take next
+        </Button>
+      }
+    >
+      <div class="stack-s">
+        <FilterChips
+          label="Stage"
+          name="tab"
+          options={TABS.map(({ key, label }) => [key, label])}
+          counts={counts.value && countsOf(counts.value)}
+        />
+        <form
+          key={query.search + query.country}
+          class="filters"
+          onSubmit={onSubmit((values) => filters.set(values))}
+        >
+          <TextField
+            label="Search"
+            name="search"
+            type="search"
+            hint="The beginning of a company's name, a reference or a customer id."
+            defaultValue={query.search}
+          />
+          <Country value={query.country} />
+          <div>
+            <Button submit>Search</Button>
+          </div>
+        </form>
+      </div>
+      {isEmpty && (
+        <Notice tone="info">
+          <p>Nothing waits that nobody has.</p>
+        </Notice>
+      )}
+      <Failure failure={takeNext.failure ?? claim.failure} />
       <List
         read={cases}
         caption="Cases"
@@ -54,15 +110,37 @@ export function QueuePage() {
   );
 }
 
+/** No number is counted further than the service says. */
+const countsOf = (counts: CaseCounts): Record<string, string> =>
+  Object.fromEntries(
+    TABS.map(({ key, count }) => {
+      const number = count(counts);
+      return [key, number >= counts.countedUpTo ? `${asNumber(number)}+` : asNumber(number)];
+    }),
+  );
+
+function Country({ value }: { value: string }) {
+  const vocabularies = useRead("vocabularies", () => api.vocabularies());
+  const countries = vocabularies.value?.countries ?? [];
+  return (
+    <SelectField
+      label="Country"
+      name="country"
+      value={value}
+      options={[["", "All countries"], ...countries.map(({ code, name }) => [code, name] as const)]}
+    />
+  );
+}
+
 const COLUMNS = [
   {
     label: "Company",
-    cell: ({ customerId, companyName, partnerCustomerId }: CaseSummary) => (
+    cell: ({ customerId, companyName, partnerCustomerId, partnerName }: NamedCase) => (
       <>
         <a class="row-link" href={href(`/cases/${customerId}`)}>
           {companyName}
         </a>
-        <div class="soft small">{partnerCustomerId}</div>
+        <div class="soft small">{[partnerName, partnerCustomerId].filter(Boolean).join(" · ")}</div>
       </>
     ),
   },
@@ -70,6 +148,7 @@ const COLUMNS = [
     label: "Status",
     cell: ({ verificationStatus }: CaseSummary) => <State of={VERIFICATION_STATUS[verificationStatus]} />,
   },
+  { label: "Country", cell: (row: CaseSummary) => row.incorporationCountryIso3Code },
   { label: "Waiting", cell: (row: CaseSummary) => <Age row={row} /> },
   {
     label: "Claimed by",

@@ -1,0 +1,42 @@
+/** Who changed what of the organisation: URL, secret, credentials, team, replays. */
+import type { AuditEntry } from "../../../shared/action-types/audit.ts";
+import { api } from "../core/api.ts";
+import { asWords } from "../core/format.ts";
+import { useRead } from "../core/read.ts";
+import { useFilters } from "../core/router.ts";
+import { Time } from "../ui/bits.tsx";
+import { List } from "../ui/list.tsx";
+import { Empty, Page } from "../ui/page.tsx";
+
+export function AuditPage() {
+  const cursor = useFilters().get("cursor");
+  const entries = useRead(cursor, () => api.audit({ cursor })());
+  return (
+    <Page title="Audit trail" intro="Who changed what, newest first. Entries are only added.">
+      <List
+        read={entries}
+        caption="Changes, newest first"
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        empty={<Empty title="Nothing was changed yet." />}
+      />
+    </Page>
+  );
+}
+
+const COLUMNS = [
+  { label: "When", cell: ({ at }: AuditEntry) => <Time at={at} /> },
+  { label: "Who", cell: ({ who }: AuditEntry) => who.email ?? `${who.kind} ${who.id}` },
+  { label: "What", cell: ({ action }: AuditEntry) => asWords(action) },
+  { label: "Of", cell: ({ subject }: AuditEntry) => <code class="small">{subject}</code> },
+  {
+    label: "Change",
+    cell: ({ before, after }: AuditEntry) => (
+      <details>
+        <summary>Before and after</summary>
+        <pre class="small">{JSON.stringify({ before, after }, null, 2)}</pre>
+      </details>
+    ),
+  },
+  { label: "Request", cell: ({ requestId }: AuditEntry) => <code class="small">{requestId}</code> },
+];

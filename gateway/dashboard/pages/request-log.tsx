@@ -1,0 +1,77 @@
+/** The calls of the partner's server in the last seven days: what each was answered, and which fields were wrong. */
+import type { LoggedRequest } from "../../../shared/action-types/auth-token.ts";
+import { api } from "../core/api.ts";
+import { asDuration, asNumber } from "../core/format.ts";
+import { useRead } from "../core/read.ts";
+import { useFilters } from "../core/router.ts";
+import { Badge, Time } from "../ui/bits.tsx";
+import { FilterChips, List } from "../ui/list.tsx";
+import { Empty, Notice, Page } from "../ui/page.tsx";
+
+export function RequestLogPage() {
+  const filters = useFilters();
+  const query = filters.of(["failed", "cursor"]);
+  const calls = useRead(JSON.stringify(query), () => api.requestLog(query)());
+  const dropped = calls.value?.dropped ?? 0;
+  return (
+    <Page title="Requests" intro="The calls of your server in the last seven days. Bodies are never kept.">
+      <FilterChips
+        label="Which"
+        name="failed"
+        options={[
+          ["", "All"],
+          ["true", "Only refused or failed"],
+        ]}
+      />
+      {dropped > 0 && (
+        <Notice tone="warn">
+          <p>
+            {asNumber(dropped)} calls of these days are missing: there were too many at once to write down.
+          </p>
+        </Notice>
+      )}
+      <List
+        read={calls}
+        caption="Calls, newest first"
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        empty={
+          <Empty title="No call">
+            <p>
+              What your server calls is listed here; <a href="/docs">the API documentation</a> shows how to
+              begin.
+            </p>
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+const COLUMNS = [
+  { label: "When", cell: ({ at }: LoggedRequest) => <Time at={at} /> },
+  {
+    label: "Call",
+    cell: ({ method, route }: LoggedRequest) => (
+      <code>
+        {method} {route}
+      </code>
+    ),
+  },
+  {
+    label: "Answer",
+    cell: ({ status, code }: LoggedRequest) => (
+      <>
+        <Badge tone={status < 400 ? "good" : status < 500 ? "warn" : "bad"}>{status}</Badge>
+        {code && <div class="soft small">{code}</div>}
+      </>
+    ),
+  },
+  {
+    label: "Fields",
+    cell: ({ fields }: LoggedRequest) =>
+      fields.length === 0 ? "–" : <code class="small">{fields.join(", ")}</code>,
+  },
+  { label: "Took", cell: ({ durationMs }: LoggedRequest) => asDuration(durationMs), isNumber: true },
+  { label: "Request", cell: ({ requestId }: LoggedRequest) => <code class="small">{requestId}</code> },
+];
