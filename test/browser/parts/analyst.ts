@@ -78,7 +78,7 @@ describe.each(HANDS)("an analyst, %s", (_name, handOf) => {
     await page.getByRole("button", { name: /^Go on with version/ }).waitFor();
     await hand.press((await page.getByRole("button", { name: /^Go on with version/ }).textContent()) ?? "");
     await change.waitFor({ state: "hidden" });
-    expect(await page.getByLabel("Note").inputValue()).toBe("Looks right.");
+    expect(await page.getByLabel("Note", { exact: true }).inputValue()).toBe("Looks right.");
     await hand.press("Approve");
     await page.getByText("Approved", { exact: true }).first().waitFor();
   });
