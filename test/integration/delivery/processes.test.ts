@@ -178,7 +178,7 @@ async function recoveryStepHolds(): Promise<void> {
 }
 
 const PROCESSES = repetitions({ short: 2, nightly: 10 });
-const KILLS = repetitions({ short: 2, nightly: 20 });
+const KILLS = repetitions({ short: 1, nightly: 20 });
 const PER_ROUND = 60;
 
 test(
