@@ -40,7 +40,9 @@ ${signIns(demo)}    API              ${baseUrl}/api
 /** Of one Owner and of the analysts; passwords of a machine of one's own. */
 function signIns({ partners, analysts }: DemoAccounts): string {
   const owner = partners[0]?.users.find(({ role }) => role === "Owner");
-  return [...(owner ? [owner] : []), ...analysts]
-    .map(({ email, password }) => `      sign in as     ${email.padEnd(26)} ${password}\n`)
+  const people = [...(owner ? [owner] : []), ...analysts];
+  const longest = Math.max(...people.map(({ email }) => email.length));
+  return people
+    .map(({ email, password }) => `      sign in as     ${email.padEnd(longest)}  ${password}\n`)
     .join("");
 }

@@ -1,10 +1,10 @@
 /** What delivery processes cost that have nothing to do: ten little more than one. Takes minutes: nightly only. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { PartitionTable } from "../../../shared/partitions/partition-table.rules.ts";
 import { operationsOn } from "../../support/stage/database-work.ts";
 import { type DeliveryProcess, startDeliveryProcess } from "../../support/stage/delivery-process.ts";
-import { startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -17,13 +17,21 @@ const SETTLED_MS = 20_000;
 const AS_SHIPPED = { PBO_DELIVERY_POLL_MS: "250", PBO_DELIVERY_PARTITION_LEASE_MS: "7500" };
 
 const processes: DeliveryProcess[] = [];
-afterAll(() => Promise.all(processes.map((each) => each.kill("SIGKILL"))));
+let stage: DeliveryStage;
+let mongo: Awaited<ReturnType<typeof openTestDatabase>>;
+beforeAll(async () => {
+  stage = await startDeliveryStage();
+  mongo = await openTestDatabase("delivery", stage.namespace);
+});
+afterAll(async () => {
+  await Promise.all(processes.map((each) => each.kill("SIGKILL")));
+  await mongo.close();
+  await stage.stop();
+});
 
 test(
   "ten that have nothing to do ask the database for no more than half as much again as one",
   async () => {
-    const stage = await startDeliveryStage();
-    const mongo = await openTestDatabase("delivery", stage.namespace);
     const { connection } = mongo;
     const start = () => startDeliveryProcess(stage.processSettings(AS_SHIPPED));
     const shared = async (count: number) => {
@@ -51,8 +59,6 @@ test(
       `idle, operations a second: ${ofOne.toFixed(1)} of one, ${ofTen.toFixed(1)} of ten\n`,
     );
     expect(ofTen / ofOne).toBeLessThanOrEqual(1.5);
-    await mongo.close();
-    await stage.stop();
   },
   WITHIN_MS,
 );
