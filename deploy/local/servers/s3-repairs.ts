@@ -1,18 +1,20 @@
 /** Fixes four differences between the S3 library and S3. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, randomUUID } from "node:crypto";
-import { readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type S3rver from "@20minutes/s3rver";
 import type { S3Context, S3Store } from "@20minutes/s3rver";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import v4 from "@20minutes/s3rver/lib/signature/v4.js";
+import { createKeyedMutex } from "../../../shared/keyed-mutex.ts";
 
 const requests = new AsyncLocalStorage<S3Context>();
 
 export const currentRequest = (): S3Context | undefined => requests.getStore();
 
 export function repairS3(server: S3rver): void {
-  storeWholeFilesOnly(server.store);
+  showWholeObjectsOnly(server.store);
   signBucketPathsAsSent();
   server.middleware.unshift(refuseUnsigned);
 }
@@ -29,16 +31,26 @@ function refuseUnsigned(context: S3Context, next: () => Promise<void>): Promise<
   return undefined;
 }
 
-/** The library writes in place: an interrupted upload would leave a partial file that looks complete. */
-function storeWholeFilesOnly(store: S3Store): void {
-  const putContent = store.putContent.bind(store);
-  store.putContent = async (path, content) => {
+/**
+ * The library writes in place, and the type after the bytes: an interrupted upload would leave a part that looks
+ * complete, and who looks between the two would see a file of no type.
+ */
+function showWholeObjectsOnly(store: S3Store): void {
+  const oneAtATime = createKeyedMutex();
+  const getMetadata = store.getMetadata.bind(store);
+  store.getMetadata = (bucket, key) => oneAtATime(`${bucket}/${key}`, () => getMetadata(bucket, key));
+  store.putObject = async ({ bucket, key, content, metadata }) => {
+    const path = store.getResourcePath(bucket, key, "object");
     const partial = `${path}.${randomUUID()}.partial`;
+    await mkdir(dirname(path), { recursive: true });
     try {
-      const result = await putContent(partial, content);
+      const [size, md5] = await store.putContent(partial, content);
       await refuseOtherBytes(partial, currentRequest()?.headers["x-amz-checksum-sha256"]);
-      await rename(partial, path);
-      return result;
+      await oneAtATime(`${bucket}/${key}`, async () => {
+        await rename(partial, path);
+        await store.putMetadata(bucket, key, metadata, md5);
+      });
+      return { size, md5 };
     } catch (error) {
       await rm(partial, { force: true });
       throw error;

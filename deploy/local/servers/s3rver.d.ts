@@ -20,8 +20,13 @@ declare module "@20minutes/s3rver" {
       object: { key: string; size?: number; eTag?: string; sequencer: string };
     };
   };
+  export type S3Object = { bucket: string; key: string; content: unknown; metadata: unknown };
   export type S3Store = {
+    getResourcePath(bucket: string, key: string, resource: "object"): string;
     putContent(path: string, content: unknown): Promise<[size: number, md5: string]>;
+    putMetadata(bucket: string, key: string, metadata: unknown, md5: string): Promise<void>;
+    getMetadata(bucket: string, key: string): Promise<unknown>;
+    putObject(object: S3Object): Promise<{ size: number; md5: string }>;
   };
   export default class S3rver {
     constructor(options: Record<string, unknown>);
