@@ -3,18 +3,9 @@ const RULES = "{services,gateway,shared}/**/*.rules.ts";
 
 const common = {
   rootDir: ".",
-  testEnvironment: "node",
-  extensionsToTreatAsEsm: [".ts"],
-  transform: {
-    "^.+\\.ts$": [
-      "@swc/jest",
-      {
-        jsc: { parser: { syntax: "typescript" }, target: "es2024" },
-        module: { type: "es6" },
-        sourceMaps: "inline",
-      },
-    ],
-  },
+  runtime: "<rootDir>/test/support/jest/native-runtime.ts",
+  testEnvironment: "<rootDir>/test/support/jest/native-environment.ts",
+  transform: { "\\.ts$": "<rootDir>/test/support/jest/strip-types.ts" },
 };
 
 const project = (name, extra = {}) => ({
@@ -25,8 +16,6 @@ const project = (name, extra = {}) => ({
 });
 
 const servers = {
-  runtime: "<rootDir>/test/support/jest/native-runtime.ts",
-  testEnvironment: "<rootDir>/test/support/jest/native-environment.ts",
   globalSetup: "<rootDir>/test/support/servers/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/servers/global-teardown.ts",
 };

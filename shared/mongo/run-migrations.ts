@@ -2,7 +2,7 @@
  * Brings a database to the version of this release: one run at a time, each migration in its turn. A run that was
  * killed is taken up by the next one when its lease ends, at the migration where it stood.
  */
-import type { Connection } from "mongoose";
+import type { Connection, Model, mongo } from "mongoose";
 import { randomId } from "../ids.ts";
 import { freeLane } from "../lanes.ts";
 import { createPollLoop } from "../poll-loop.ts";
@@ -82,14 +82,23 @@ export async function requireMigrated(
 }
 
 /** A model, or another store that names indexes. */
-type Indexed = (connection: Connection) => { createIndexes(): Promise<unknown> };
+type Indexed = Pick<Model<unknown>, "schema" | "collection"> | { createIndexes(): Promise<unknown> };
 
 /** A migration of indexes: it builds those that are named now and not there. */
 export const indexesOf =
-  (...stores: readonly Indexed[]): Migration["run"] =>
+  (...stores: readonly ((connection: Connection) => Indexed)[]): Migration["run"] =>
   async (connection) => {
-    for (const store of stores) await store(connection).createIndexes();
+    for (const store of stores) await createIndexes(store(connection));
   };
+
+/** All of a model in one command, which reads a grown collection once; mongoose would take one command for each. */
+async function createIndexes(store: Indexed): Promise<void> {
+  if (!("schema" in store)) return void (await store.createIndexes());
+  const indexes = store.schema
+    .indexes()
+    .map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
+  if (indexes.length > 0) await store.collection.createIndexes(indexes);
+}
 
 async function takeLease(store: MigrationStore, leaseMs: number, report: Deps["report"]) {
   const holder = randomId();

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import type { Installation } from "../../deploy/cluster/installation.rules.ts";
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
 import { CHART, chart } from "../support/chart-files.ts";
@@ -15,7 +15,7 @@ import { schemaValid } from "./checks/schema.ts";
 import type { KubeObject, Loose } from "./kustomize/objects.ts";
 
 /** helm on a CPU that it is not made for, beside other tests. */
-jest.setTimeout(320_000);
+const EMULATED_MS = 320_000;
 
 const root = mkdtempSync(join(tmpdir(), "chart-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -59,38 +59,50 @@ const isEmulated = process.platform === "linux" && repetitions({ short: 0, night
   const values = nested(filled);
   const render = (more: object) => helmTemplate(CHART, { ...values, ...more }, join(root, "values.yaml"));
 
-  test("renders production: every object equals its twin, and there is none more", async () => {
-    const objects = await render({});
-    expect(inOurWords(objects)).toEqual(inOurWords(productionWith(FULL, filled)));
-    expect(schemaValid.problems(objects, filled)).toEqual([]);
-    const hook = named(objects, "Job", "migrate")?.metadata.annotations?.["helm.sh/hook"];
-    expect(hook).toBe("post-install,pre-upgrade");
-    expect(named(objects, "ConfigMap", "settings-migrate")?.data).toEqual(
-      objects.find(({ metadata }) => /^settings-[0-9a-f]{10}$/.test(metadata.name))?.data,
-    );
-  });
+  test(
+    "renders production: every object equals its twin, and there is none more",
+    async () => {
+      const objects = await render({});
+      expect(inOurWords(objects)).toEqual(inOurWords(productionWith(FULL, filled)));
+      expect(schemaValid.problems(objects, filled)).toEqual([]);
+      const hook = named(objects, "Job", "migrate")?.metadata.annotations?.["helm.sh/hook"];
+      expect(hook).toBe("post-install,pre-upgrade");
+      expect(named(objects, "ConfigMap", "settings-migrate")?.data).toEqual(
+        objects.find(({ metadata }) => /^settings-[0-9a-f]{10}$/.test(metadata.name))?.data,
+      );
+    },
+    EMULATED_MS,
+  );
 
-  test("renders what remains without extensions, with all in the cluster and another size of a process", async () => {
-    const group = (name: string, more: object) => ({ [name]: { ...(values[name] as object), ...more } });
-    const resources = { requests: { cpu: "1", memory: "1Gi" }, limits: { memory: "2Gi" } };
-    const objects = await render({
-      ...group("keda", { enabled: false }),
-      ...group("monitoring", { enabled: false }),
-      ...group("secrets", { external: false }),
-      ...group("storage", { range: "" }),
-      ...group("mongodb", { range: "" }),
-      sizes: { profile: { heapMiB: 1_536, resources } },
-    });
-    const plain = productionWith(PLAIN, filled);
-    const [container] = named(plain, "Deployment", "profile")?.spec.template.spec.containers ?? [];
-    container.resources = resources;
-    container.env.find(({ name }: Loose) => name === "NODE_OPTIONS").value = "--max-old-space-size=1536";
-    expect(inOurWords(objects)).toEqual(inOurWords(plain));
-  });
+  test(
+    "renders what remains without extensions, with all in the cluster and another size of a process",
+    async () => {
+      const group = (name: string, more: object) => ({ [name]: { ...(values[name] as object), ...more } });
+      const resources = { requests: { cpu: "1", memory: "1Gi" }, limits: { memory: "2Gi" } };
+      const objects = await render({
+        ...group("keda", { enabled: false }),
+        ...group("monitoring", { enabled: false }),
+        ...group("secrets", { external: false }),
+        ...group("storage", { range: "" }),
+        ...group("mongodb", { range: "" }),
+        sizes: { profile: { heapMiB: 1_536, resources } },
+      });
+      const plain = productionWith(PLAIN, filled);
+      const [container] = named(plain, "Deployment", "profile")?.spec.template.spec.containers ?? [];
+      container.resources = resources;
+      container.env.find(({ name }: Loose) => name === "NODE_OPTIONS").value = "--max-old-space-size=1536";
+      expect(inOurWords(objects)).toEqual(inOurWords(plain));
+    },
+    EMULATED_MS,
+  );
 
-  test("refuses the placeholders that the chart is shipped with, and a value that nobody reads", async () => {
-    const rendered = helmTemplate(CHART, { hosts: { web: "x" } }, join(root, "none.yaml"));
-    const refused = await rendered.catch((error: Error) => error.message);
-    for (const value of ["image", "hosts.api", "web"]) expect(refused).toContain(value);
-  });
+  test(
+    "refuses the placeholders that the chart is shipped with, and a value that nobody reads",
+    async () => {
+      const rendered = helmTemplate(CHART, { hosts: { web: "x" } }, join(root, "none.yaml"));
+      const refused = await rendered.catch((error: Error) => error.message);
+      for (const value of ["image", "hosts.api", "web"]) expect(refused).toContain(value);
+    },
+    EMULATED_MS,
+  );
 });

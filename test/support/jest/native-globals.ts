@@ -1,4 +1,6 @@
 /** Stands for "@jest/globals" where tests are loaded by Node: each name leads to the runner of the file under way. */
+
+import { ModernFakeTimers } from "@jest/fake-timers";
 import type * as jestGlobals from "@jest/globals";
 import { ModuleMocker } from "jest-mock";
 
@@ -29,9 +31,14 @@ export const expect = forwarded("expect");
 export const test = forwarded("test");
 
 const mocker = new ModuleMocker(globalThis);
-/** Fake timers are for the tests without servers. */
+const timers = new ModernFakeTimers({ config: {} as never, global: globalThis });
 export const jest = {
   fn: mocker.fn.bind(mocker),
   spyOn: mocker.spyOn.bind(mocker),
   restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
+  useFakeTimers: timers.useFakeTimers.bind(timers),
+  useRealTimers: timers.useRealTimers.bind(timers),
+  advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
+  advanceTimersByTimeAsync: timers.advanceTimersByTimeAsync.bind(timers),
+  getTimerCount: timers.getTimerCount.bind(timers),
 };

@@ -1,12 +1,14 @@
 /**
- * Jest's module loader for tests with servers: Node's own import.
+ * Jest's module loader: Node's own import.
  * A worker loads mongoose, moleculer and the product once for all its files, where Jest's loader would
  * compile them anew in a virtual machine for each; a third of the run's work was that.
  * Test files therefore share module state: what a file starts, it stops.
  */
 import { createRequire, registerHooks } from "node:module";
+// Not by the product's reader of settings: what is loaded here cannot be counted any more.
+import { env } from "node:process";
 import { pathToFileURL } from "node:url";
-import { processEnv } from "../../../shared/config/config.ts";
+import { type CoverageOptions, countRules, type Instrumenter, takeCounts } from "./coverage.ts";
 import { type RuntimeGlobals, setGlobals } from "./native-globals.ts";
 
 const require = createRequire(import.meta.url);
@@ -21,12 +23,19 @@ registerHooks({
       : next(specifier, context),
 });
 
+type RestOfJest = [transformer: Instrumenter, cache: unknown, coverage: CoverageOptions];
+
 /** Each worker chooses among ports of its own; processes it starts as a user would choose among all. */
 const PORTS_PER_WORKER = 1_000;
-const firstPort = 20_000 + PORTS_PER_WORKER * Number(processEnv().JEST_WORKER_ID ?? 0);
-processEnv().PBO_TEST_PORTS = `${firstPort}-${firstPort + PORTS_PER_WORKER}`;
+const firstPort = 20_000 + PORTS_PER_WORKER * Number(env.JEST_WORKER_ID ?? 0);
+env.PBO_TEST_PORTS = `${firstPort}-${firstPort + PORTS_PER_WORKER}`;
 
 export default class NativeRuntime {
+  constructor(_config: unknown, _environment: unknown, _resolver: unknown, ...jest: RestOfJest) {
+    const [transformer, , coverage] = jest;
+    countRules(transformer, coverage);
+  }
+
   /** The runner for one file: fresh, since it keeps the tests of a file in its own module. */
   requireInternalModule(path: string): unknown {
     delete require.cache[path];
@@ -54,7 +63,10 @@ export default class NativeRuntime {
     return new Map();
   }
 
-  getAllCoverageInfoCopy(): undefined {}
+  getAllCoverageInfoCopy() {
+    return takeCounts();
+  }
+
   enterTestCode(): void {}
   leaveTestCode(): void {}
   teardown(): void {}
