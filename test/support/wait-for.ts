@@ -8,5 +8,5 @@ const TIMEOUT_MS = 60_000;
 /** Waits until the condition gives something truthy, and returns it; a throwing condition counts as not yet. */
 export const waitFor = <T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = TIMEOUT_MS, everyMs = 25, what }: WaitOptions,
-): Promise<Truthy<T>> => poll(condition, { withinMs: timeoutMs, everyMs, what });
+  { timeoutMs = TIMEOUT_MS, ...rest }: WaitOptions,
+): Promise<Truthy<T>> => poll(condition, { withinMs: timeoutMs, ...rest });

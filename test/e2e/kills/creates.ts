@@ -12,7 +12,7 @@ import type { TestPlatform } from "../../support/stage/platform.ts";
 import { killedPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const CREATES = repetitions({ short: 160, nightly: 400 });
+const CREATES = repetitions({ short: 96, nightly: 400 });
 const AT_ONCE = 16;
 const KILL_AFTER = [CREATES / 4, (CREATES * 5) / 8];
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 import { signIn } from "../../support/clients/dashboard-client.ts";
+import { repetitions } from "../../support/repetitions.ts";
 import type { PartName, TestPlatform } from "../../support/stage/platform.ts";
 import { killedPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -24,12 +25,16 @@ async function killAndWait(names: readonly PartName[]): Promise<void> {
 }
 
 describe("killed by kill -9", () => {
-  const SERVICES = PROCESS_NAMES.filter((name) => name !== "gateway");
+  // Every start is a second of work.
+  const SERVICES = PROCESS_NAMES.filter((name) => name !== "gateway").slice(
+    0,
+    repetitions({ short: 2, nightly: 5 }),
+  );
 
   // One service alone is killed in the other parts of this file and in test/chaos.
   test.each([
     ["the gateway", ["gateway"]],
-    ["all services at once", SERVICES],
+    [`${SERVICES.length} services at once`, SERVICES],
   ] as const)("%s: started again, and the system becomes ready", async (_, names) => {
     await killAndWait(names);
     for (const name of names)

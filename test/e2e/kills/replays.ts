@@ -15,7 +15,7 @@ import { receiverFor, type TestPlatform } from "../../support/stage/platform.ts"
 import { killedPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const EVENTS = repetitions({ short: 600, nightly: 10_000 });
+const EVENTS = repetitions({ short: 300, nightly: 10_000 });
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const GLOBEX = 1;
 

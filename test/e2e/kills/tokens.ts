@@ -1,4 +1,4 @@
-/** Tokens and sessions as real processes, through killed services, a missing database, and a whole log. */
+/** Tokens and sessions as real processes, through killed services and a whole log. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
@@ -75,21 +75,6 @@ test("the token service killed: an assertion used before is refused after, token
   expect([replayed.status, replayed.body.error]).toEqual([401, "invalid_client"]);
   expect((await read(await newToken())).status).toBe(200);
   expect((await send(SESSION, { headers: { cookie } })).status).toBe(200);
-});
-
-test("no database: 503 temporarily_unavailable with Retry-After, no token without a stored id, then recovery", async () => {
-  const token = await newToken();
-  await platform.stopServer("mongod");
-  const form = newForm();
-  const answer = await askForToken(form);
-  expect([answer.status, answer.body.error]).toEqual([503, "temporarily_unavailable"]);
-  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-  expect((await read(token)).status).toBe(200);
-
-  await platform.startServer("mongod");
-  await waitFor(async () => (await askForToken(newForm())).status === 200, {
-    what: "tokens to be issued again",
-  });
 });
 
 test("no log of any process holds a key, password, cookie, assertion or token", () => {

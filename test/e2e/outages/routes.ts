@@ -35,7 +35,7 @@ const NEED_NO_DATABASE = [
 /** A change that was under way when the server stopped answering, or that it was asked for. */
 const UNKNOWN = "Service.OutcomeUnknown";
 
-type Answer = { row: string; status: number; code: string | null };
+type Answer = { row: string; status: number; code: string | null; saysWhen: boolean };
 
 let platform: TestPlatform;
 let partner: PartnerClient;
@@ -74,19 +74,24 @@ async function call(route: Route, admission: Record<string, string>): Promise<An
     .replaceAll(/:\w+/g, "0190b9a2-0000-7000-8000-000000000000");
   const { headers = {}, ...rest } = bodyOf(route);
   const query = route.path.endsWith("ubo-identity-requirements") ? "?countryCode=NGA" : "";
-  const { status, body } = await ask(platform.baseUrl + path + query, {
+  const {
+    status,
+    headers: told,
+    body,
+  } = await ask(platform.baseUrl + path + query, {
     method: route.method,
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     headers: { ...admission, ...headers },
     ...rest,
   });
   const code = typeof body.error === "string" ? body.error : (body.error?.code ?? null);
-  return { row: nameOf(route), status, code };
+  return { row: nameOf(route), status, code, saysWhen: Number(told.get("retry-after")) >= 1 };
 }
 
 const whenAway = (route: Route): Answer => ({
   row: nameOf(route),
   status: 503,
+  saysWhen: true,
   code:
     route.envelope === "plain" ? "temporarily_unavailable" : (route.unavailableCode ?? "Service.Unavailable"),
 });

@@ -1,5 +1,6 @@
 /** Passwords: one answer for every wrong login, and pauses that grow but never last. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { repetitions } from "../../support/repetitions.ts";
 import { type Answer, type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
 
 let stage: AuthStage;
@@ -188,7 +189,9 @@ describe("an IPv6 address counts as its /64", () => {
   });
 });
 
-describe("a flood from a hundred networks", () => {
+const NETWORKS = repetitions({ short: 40, nightly: 100 });
+
+describe(`a flood from ${NETWORKS} networks`, () => {
   const PEOPLE = 4;
 
   test("people at addresses they signed in from before get in while it waits in line", async () => {
@@ -214,7 +217,7 @@ describe("a flood from a hundred networks", () => {
       // The first hash of the flood is made: the others stand in line.
       await flood.first;
       expect(await signInAll()).toEqual(Array(PEOPLE).fill(200));
-      expect(flood.seen.length).toBeLessThan(100);
+      expect(flood.seen.length).toBeLessThan(NETWORKS);
       await flood.all;
       for (const status of flood.seen) expect([401, 429, 503]).toContain(status);
     } finally {
@@ -223,10 +226,10 @@ describe("a flood from a hundred networks", () => {
   });
 });
 
-/** Guesses from a hundred networks at once, half of them at people who exist. */
+/** Guesses from many networks at once, half of them at people who exist. */
 function aFlood(stage: AuthStage, emails: readonly string[]) {
   const seen: number[] = [];
-  const guesses = Array.from({ length: 100 }, async (_, network) => {
+  const guesses = Array.from({ length: NETWORKS }, async (_, network) => {
     const known = emails[network % emails.length] ?? "";
     const email = network % 2 ? known : `guess${network}@acme.test`;
     const { status } = await stage.login(
