@@ -120,6 +120,7 @@ export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
     isBusy: attempts.isBusy,
     wakeDue: () => due.wake(),
     wakePartitions: leases.wake,
+    renewedAt: leases.renewedAt,
     async start() {
       await leases.start();
       intake.start();

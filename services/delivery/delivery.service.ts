@@ -131,6 +131,7 @@ export default defineService("delivery", (runtime, broker) => {
     streams: [STREAMS.EVENTS, STREAMS.BEATS],
     consumers: [{ ...CONSUMERS.deliveryRecord, maxAckPending: runtime.config.eventsAckPending }],
     migrations: MIGRATIONS,
+    wroteAt: engine.renewedAt,
     async start() {
       await engine.start();
       worker.start();

@@ -20,6 +20,8 @@ export type ServiceParts<S extends ServiceName> = {
   migrations: readonly Migration[];
   streams?: readonly StreamSpec[];
   consumers?: readonly ConsumerSpec[];
+  /** When work of its own last wrote to the database and was answered, by the monotonic clock; by default there is none. */
+  wroteAt?(): number;
   /** Starts consumers and sweeps, once MongoDB and JetStream are connected. */
   start?(): Promise<void>;
   /** Stops intake and finishes work in progress. */
@@ -44,7 +46,7 @@ export const defineService =
       actions,
       ...(parts.events ? { events: parts.events } : {}),
       async started() {
-        const beats = beatsOf(runtime, streams);
+        const beats = beatsOf(runtime, streams, parts.wroteAt);
         health.require("mongodb", async () => {
           beats.mongodb.check();
           await mongo.ping();
@@ -96,11 +98,15 @@ function requireJetStream({ health, jetstream }: Runtime, beat: Pulse): void {
 }
 
 /** Only what a service really uses: without streams of its own it publishes nothing. */
-function beatsOf({ config, mongo, jetstream }: Runtime, streams: readonly StreamSpec[]) {
+function beatsOf(
+  { config, mongo, jetstream }: Runtime,
+  streams: readonly StreamSpec[],
+  wroteAt?: () => number,
+) {
   const subject = beatSubject(config.namespace, config.process);
   const publish = () => jetstream.publish(subject, "", { id: randomUUID() });
   return {
-    mongodb: createPulse(mongo.roundTrip),
+    mongodb: createPulse(mongo.roundTrip, wroteAt),
     ...(streams.length > 0 ? { jetstream: createPulse(publish) } : {}),
   };
 }

@@ -26,6 +26,8 @@ export type Partitions = {
   holder(partition: number): string | null;
   /** Whether nobody may know what this process holds: there is no other, or others have yet to hear of what it gained. */
   isUntold(): boolean;
+  /** When the database last confirmed what this process holds, by its own clock. */
+  renewedAt(): number;
   /** Resolves when the first look is done, and what it gave is prepared. */
   start(): Promise<void>;
   /** Looks now: something may have been given to this process. */
@@ -69,6 +71,7 @@ export function createPartitions(deps: Deps): Partitions {
   const preparing = new Map<number, Promise<void>>();
   let known: PartitionTable | null = null;
   let validUntil = Number.NEGATIVE_INFINITY;
+  let renewedAt = Number.NEGATIVE_INFINITY;
   let gainedAt = Number.NEGATIVE_INFINITY;
   let isStopped = false;
 
@@ -79,6 +82,7 @@ export function createPartitions(deps: Deps): Partitions {
     // What another took meanwhile is forgotten before the lease counts again.
     learn(table);
     validUntil = askedAt + leaseMs;
+    renewedAt = nowMs();
     return table;
   }
 
@@ -190,6 +194,7 @@ export function createPartitions(deps: Deps): Partitions {
     held: () => (isHeld() ? [...epochs.keys()] : []),
     holder: (partition) => known?.holdings[partition]?.holder ?? null,
     isUntold: () => known?.members.length === 1 || nowMs() - gainedAt < HEARD_LEASES * leaseMs,
+    renewedAt: () => renewedAt,
     async start() {
       isStopped = false;
       // Of two that find no table, one is told that it is there.
