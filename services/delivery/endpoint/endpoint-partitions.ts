@@ -1,4 +1,5 @@
 /** Which process looks after an endpoint: the holder of its partner's partition. */
+import { BoundedMap } from "../../../shared/bounded-map.ts";
 import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import type { Partitions } from "../../../shared/partitions/partitions.ts";
 import type { EndpointPlace } from "../records/queue-name.rules.ts";
@@ -18,11 +19,19 @@ export type EndpointPartitions = {
   isUntold(): boolean;
 };
 
+/** A hash costs as much as a hundred looks into a map, and an attempt asks several times. */
+const MAX_REMEMBERED = 10_000;
+
 export function endpointPartitions(
   partitions: Pick<Partitions, "epoch" | "holder" | "held" | "isUntold">,
   count: number,
 ): EndpointPartitions {
-  const of = (partnerId: string) => partitionOf(partnerId, count);
+  const known = new BoundedMap<string, number>(MAX_REMEMBERED);
+  function of(partnerId: string): number {
+    const partition = known.get(partnerId) ?? partitionOf(partnerId, count);
+    if (!known.has(partnerId)) known.set(partnerId, partition);
+    return partition;
+  }
   return {
     placeOf: ({ endpointId, partnerId }) => ({ endpointId, partition: of(partnerId) }),
     epoch: (partnerId) => partitions.epoch(of(partnerId)),
