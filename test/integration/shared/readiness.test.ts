@@ -1,6 +1,7 @@
-/** Readiness of a service whose links are dead in one direction only: it is told by round trips, and comes back. */
+/** Readiness of services whose links are dead in one direction only: it is told by round trips, and comes back. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
+import deliveryService from "../../../services/delivery/delivery.service.ts";
 import profileService from "../../../services/profile/profile.service.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
@@ -9,17 +10,23 @@ import { openStage, type Stage } from "../../support/stage/stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: Stage;
-let broker: ServiceBroker;
+/** One that beats, and one whose leases are its beat. */
+let brokers: ServiceBroker[];
 let links: { mongodb: Link; nats: Link };
 
 beforeAll(async () => {
   const { mongodbUri, natsUrl } = testServers();
   links = { mongodb: await startLink(mongodbUri), nats: await startLink(natsUrl) };
   stage = openStage({ PBO_LOG_LEVEL: "silent" });
-  broker = await stage.start("profile", [profileService], {
+  const own = {
     PBO_MONGODB_URI: links.mongodb.url,
     PBO_NATS_URL: links.nats.url,
-  });
+    PBO_DELIVERY_PARTITION_LEASE_MS: "7500",
+  };
+  brokers = await Promise.all([
+    stage.start("profile", [profileService], own),
+    stage.start("delivery", [deliveryService], own),
+  ]);
 }, 60_000);
 afterAll(async () => {
   await stage.stop();
@@ -29,8 +36,10 @@ afterAll(async () => {
 const untilChecks = (wanted: Record<string, boolean>) =>
   waitFor(
     async () => {
-      const { checks } = await runtimeOf(broker).health.readiness();
-      return Object.entries(wanted).every(([name, isOk]) => (checks[name] === "ok") === isOk);
+      const all = await Promise.all(brokers.map((broker) => runtimeOf(broker).health.readiness()));
+      const isSo = ([name, isOk]: [string, boolean]) =>
+        all.every(({ checks }) => (checks[name] === "ok") === isOk);
+      return Object.entries(wanted).every(isSo);
     },
     { what: `readiness to say ${JSON.stringify(wanted)}`, everyMs: 100 },
   );
@@ -48,7 +57,7 @@ test.each([
     try {
       await untilChecks(wanted);
       // The client of NATS has not noticed yet: it looks for a dead connection less often.
-      expect(runtimeOf(broker).jetstream.connected()).toBe(true);
+      for (const broker of brokers) expect(runtimeOf(broker).jetstream.connected()).toBe(true);
     } finally {
       links[server].set("pass");
     }
