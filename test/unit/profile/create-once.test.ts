@@ -28,6 +28,8 @@ function setUp() {
   let nowMs = Date.now();
   const stored = new Map<string, StoredProfile>();
   let writes = 0;
+  const steps: string[] = [];
+  const fieldCipher = createFieldCipher([{ id: "k1", key: Buffer.alloc(32, 7) }]);
   const all = () => [...stored.values()];
   const withKey = (partnerId: string, key: string) =>
     all().find((one) => one.partnerId === partnerId && one.keptAnswers?.some((kept) => kept.key === key));
@@ -38,6 +40,7 @@ function setUp() {
       isReachable: () => true,
       async insert(profile: StoredProfile) {
         writes += 1;
+        steps.push("store");
         const [kept] = profile.keptAnswers ?? [];
         if (stored.has(profile._id)) throw new DuplicateCustomer();
         if (withReference(profile.partnerId, profile.partnerCustomerId)) throw new DuplicateReference();
@@ -53,8 +56,19 @@ function setUp() {
         if (profile) profile.keptAnswers = profile.keptAnswers?.filter((kept) => kept.key !== key) ?? [];
       },
     },
-    countries: { directory: () => countries },
-    cipher: createFieldCipher([{ id: "k1", key: Buffer.alloc(32, 7) }]),
+    countries: {
+      directory() {
+        steps.push("judge");
+        return countries;
+      },
+    },
+    cipher: {
+      ...fieldCipher,
+      seal(...given: Parameters<typeof fieldCipher.seal>) {
+        steps.push("seal");
+        return fieldCipher.seal(...given);
+      },
+    },
     clock: { now: () => nowMs },
     outbox: { publish: () => undefined, confirm: async () => 0 },
   } as unknown as Parameters<typeof createOnce>[0];
@@ -75,7 +89,7 @@ function setUp() {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { create, stored, pass, now: () => nowMs, writes: () => writes };
+  return { create, stored, steps, pass, now: () => nowMs, writes: () => writes };
 }
 
 const bodyOf = (reference: string, companyName = "Harbour Foods Limited") =>
@@ -118,6 +132,13 @@ describe("createOnce", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test("creates that come together: take each step together", async () => {
+    const { create, steps } = setUp();
+    await Promise.all(["a", "b", "c"].map((reference) => create({ key: null, body: bodyOf(reference) })));
+    const each = (step: string) => [step, step, step];
+    expect(steps).toEqual([...each("judge"), ...each("seal"), ...each("store")]);
   });
 
   test("the first answer: as it was, however the customer changed since", async () => {
