@@ -2,17 +2,20 @@
  * npm run mutate: puts one small mistake at a time into rules, repositories, consumers and loops, runs the tests about
  * that place in a copy of the checkout, and says which mistakes no test noticed.
  * Options: --files <part of a path> (again for more), --sample <mutants>, --seed <number>, --jobs <copies>,
- * --unit (no suite with servers), --json <file>.
+ * --unit (no suite with servers), --known (only those that once passed every suite), --json <file>.
  */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { seededRandom } from "../chaos/seeded-random.ts";
-import { type CheckoutCopy, copyCheckout, type Outcome } from "./checkout-copy.ts";
+import { type CheckoutCopy, copyCheckout } from "../support/checkout-copy.ts";
+import { edited } from "../support/source-edit.rules.ts";
 import { EXPLAINED } from "./explained.ts";
+import { KNOWN_MISTAKES, type KnownMistake, testsOf } from "./known-mistakes.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 import { createRelatedTests, type RelatedTests } from "./related-tests.ts";
+import { type Outcome, runTests } from "./run-tests.ts";
 
 const root = join(import.meta.dirname, "../..");
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -37,7 +40,8 @@ const MAX_BASE_MS = 300_000;
 
 type Job = Mutant & { file: string };
 type Judged = Job & { outcome: Outcome | "no test"; reason?: string };
-type Base = { tests: RelatedTests; withinMs: number };
+/** Mistakes that the same tests are about. */
+type Group = { name: string; tests: RelatedTests; jobs: Job[] };
 
 const { values: options } = parseArgs({
   options: {
@@ -46,52 +50,74 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: "1" },
     jobs: { type: "string", default: "1" },
     unit: { type: "boolean", default: false },
+    known: { type: "boolean", default: false },
     json: { type: "string", default: join(tmpdir(), "pbo-mutation.json") },
   },
 });
 
-function wantedJobs(): Job[] {
-  const files = [...new Set(globSync(TARGETS, { cwd: root }))].sort();
-  const wanted = files.filter((file) => options.files.some((part) => file.includes(part)));
-  const all = wanted.flatMap((file) =>
-    mutantsOf(readFileSync(join(root, file), "utf8")).map((mutant) => ({ ...mutant, file })),
-  );
+const isWanted = (file: string): boolean => options.files.some((part) => file.includes(part));
+const sourceOf = (file: string): string => readFileSync(join(root, file), "utf8");
+
+function generated(): Job[] {
+  const files = [...new Set(globSync(TARGETS, { cwd: root }))].filter(isWanted).sort();
+  const all = files.flatMap((file) => mutantsOf(sourceOf(file)).map((mutant) => ({ ...mutant, file })));
   if (!options.sample) return all;
   const sample = seededRandom(Number(options.seed)).shuffle(all).slice(0, Number(options.sample));
   return sample.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
 }
 
-const relatedTests = createRelatedTests(root);
+function generatedGroups(): Group[] {
+  const relatedTests = createRelatedTests(root);
+  return [...Map.groupBy(generated(), ({ file }) => file)].map(([name, jobs]) => {
+    const related = relatedTests(name);
+    return { name, tests: options.unit ? { ...related, integration: [] } : related, jobs };
+  });
+}
 
-/** What the tests of a file need without any mistake; fails when they do not pass. */
-async function baseOf(copy: CheckoutCopy, file: string): Promise<Base | null> {
-  const related = relatedTests(file);
-  const tests = options.unit ? { ...related, integration: [] } : related;
+function knownGroups(): Group[] {
+  const wanted = KNOWN_MISTAKES.filter(({ file, unit }) => isWanted(file) && (unit || !options.unit));
+  const alike = Map.groupBy(wanted, ({ unit, integration }) => unit ?? integration ?? "");
+  return [...alike].flatMap(([name, mistakes]) =>
+    mistakes.slice(0, 1).map((first) => ({ name, tests: testsOf(first), jobs: mistakes.map(knownJob) })),
+  );
+}
+
+function knownJob(mistake: KnownMistake): Job {
+  const { what, file, from } = mistake;
+  const before = sourceOf(file);
+  const line = before.slice(0, before.indexOf(from)).split("\n").length;
+  return { file, line, text: what, source: edited(before, mistake) };
+}
+
+/** How long the tests may take with a mistake; fails when they do not pass without one. Null: there are none. */
+async function patienceFor({ path }: CheckoutCopy, { name, tests }: Group): Promise<number | null> {
   if (tests.unit.length + tests.integration.length === 0) return null;
   const startedAt = performance.now();
-  const outcome = await copy.test(tests, MAX_BASE_MS);
-  if (outcome !== "passed") throw new Error(`The tests of ${file} ${outcome} without any mistake.`);
-  return { tests, withinMs: PATIENCE.factor * (performance.now() - startedAt) + PATIENCE.moreMs };
+  const outcome = await runTests(path, tests, MAX_BASE_MS);
+  if (outcome !== "passed") throw new Error(`The tests of ${name} ${outcome} without any mistake.`);
+  return PATIENCE.factor * (performance.now() - startedAt) + PATIENCE.moreMs;
 }
 
-async function judge(copy: CheckoutCopy, job: Job, base: Base | null): Promise<Judged> {
-  const { reason } = EXPLAINED.find(({ file, text }) => file === job.file && text === job.text) ?? {};
-  const explained = reason === undefined ? {} : { reason };
-  if (!base) return { ...job, ...explained, outcome: "no test" };
-  copy.write(job.file, job.source);
-  return { ...job, ...explained, outcome: await copy.test(base.tests, base.withinMs) };
-}
-
-/** One file after the other, each wholly in one copy. */
-async function work(copy: CheckoutCopy, line: [string, Job[]][], judged: Judged[]): Promise<void> {
-  for (let next = line.shift(); next; next = line.shift()) {
-    const [file, jobs] = next;
-    const base = await baseOf(copy, file);
-    for (const job of jobs) judged.push(await judge(copy, job, base));
-    copy.write(file, readFileSync(join(root, file), "utf8"));
-    const survivors = judged.filter((each) => each.file === file && survives(each)).length;
-    say(`${file}: ${jobs.length} mistakes, ${survivors} not noticed`);
+/** One group after the other, each wholly in one copy. */
+async function work(copy: CheckoutCopy, line: Group[], judged: Judged[]): Promise<void> {
+  for (let group = line.shift(); group; group = line.shift()) {
+    const { name, tests, jobs } = group;
+    const withinMs = await patienceFor(copy, group);
+    const ofGroup: Judged[] = [];
+    for (const job of jobs) {
+      copy.write(job.file, job.source);
+      const outcome = withinMs === null ? "no test" : await runTests(copy.path, tests, withinMs);
+      ofGroup.push({ ...job, ...explanationOf(job), outcome });
+      copy.write(job.file, sourceOf(job.file));
+    }
+    judged.push(...ofGroup);
+    say(`${name}: ${jobs.length} mistakes, ${ofGroup.filter(survives).length} not noticed`);
   }
+}
+
+function explanationOf(job: Job): { reason?: string } {
+  const found = EXPLAINED.find(({ file, text }) => file === job.file && text === job.text);
+  return found ? { reason: found.reason } : {};
 }
 
 const survives = ({ outcome, reason }: Judged) => (outcome === "passed" || outcome === "no test") && !reason;
@@ -116,12 +142,13 @@ function report(judged: readonly Judged[]): void {
   say(`All of them: ${options.json}`);
 }
 
-const jobs = wantedJobs();
-const line = [...Map.groupBy(jobs, ({ file }) => file)];
-say(`${jobs.length} mistakes in ${line.length} files, seed ${options.seed}`);
+const line = options.known ? knownGroups() : generatedGroups();
+const count = line.reduce((sum, { jobs }) => sum + jobs.length, 0);
+say(`${count} mistakes in ${line.length} groups, seed ${options.seed}`);
 const copies = Array.from({ length: Number(options.jobs) }, () => copyCheckout(root));
 process.on("exit", () => copies.forEach((copy) => void copy.remove()));
 process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
 const judged: Judged[] = [];
 await Promise.all(copies.map((copy) => work(copy, line, judged)));
 report(judged);

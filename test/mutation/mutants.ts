@@ -27,6 +27,8 @@ const NAMES = eachWay(
   ["$ne", "$eq"],
 );
 
+/** Beside ?? these need parentheses; whatever else is written here can be parsed. */
+const MAY_NOT_MIX = /^(&&|\|\|)$/;
 /** What is told to operators is nobody's guarantee. */
 const IS_TOLD = /^(\w+\.)?(logger|metrics)\./;
 const TYPED_EXPRESSION = /^Ts(As|NonNull|Satisfies)Expression$|^TsConstAssertion$/;
@@ -112,7 +114,10 @@ export function mutantsOf(source: string): Mutant[] {
     const lineOf = (text: string) => text.split("\n")[line - 1]?.trim() ?? "";
     return { line, text: `${lineOf(source)} → ${lineOf(changed)}`, source: changed };
   };
-  return edits.map(apply).filter((mutant) => parses(mutant.source));
+  return edits
+    .map((edit) => ({ edit, mutant: apply(edit) }))
+    .filter(({ edit, mutant }) => !MAY_NOT_MIX.test(edit.to) || parses(mutant.source))
+    .map(({ mutant }) => mutant);
 }
 
 /** A text with spaces: its words are nobody's guarantee. */
