@@ -45,9 +45,9 @@ export function createHttpServer(
       if (!socket.writable || socket._httpMessage) return socket.destroy(error);
       const status = STATUS_OF[error.code ?? ""] ?? "400 Bad Request";
       const id = `Svc-Request-Id: ${randomUUID()}\r\n`;
-      socket.end(
-        `HTTP/1.1 ${status}\r\n${headers.join("")}${id}Content-Length: 0\r\nConnection: close\r\n\r\n`,
-      );
+      const head = `HTTP/1.1 ${status}\r\n${headers.join("")}${id}`;
+      // What still comes is not read: a request that was refused as late would be served all the same.
+      socket.end(`${head}Content-Length: 0\r\nConnection: close\r\n\r\n`, () => socket.destroy());
     },
   );
   return server;

@@ -51,6 +51,24 @@ describe("createHttpServer", () => {
     expect(answer.headers.get("connection")).toBe("close");
   });
 
+  test("a request whose end comes after its 408: is not served", async () => {
+    let served = 0;
+    const server = createHttpServer(
+      (_, response) => {
+        served += 1;
+        response.end();
+      },
+      true,
+      { ...PATIENT, headersMs: HASTY.headersMs },
+    );
+    const socket = await openRaw(await listening(server));
+    const received = untilClosed(socket);
+    socket.once("data", () => socket.write("Content-Length: 2\r\n\r\n{}"));
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\n");
+    expect(parseAnswer(await received).status).toBe(408);
+    expect(served).toBe(0);
+  });
+
   test("a client that connects and says nothing: the connection ends", async () => {
     const socket = await openRaw(await hasty());
     await untilClosed(socket);
