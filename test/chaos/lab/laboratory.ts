@@ -18,7 +18,7 @@ import { type LabStage, startLabStage } from "./stage.ts";
 
 export type Laboratory = {
   /** The ledger is kept over rounds: what comes late is found in a later one. */
-  round(random: Random, schedule: Schedule): Promise<RoundResult>;
+  round(random: Random, schedule: Pick<Schedule, "faults" | "isCalm">): Promise<RoundResult>;
   /** Processes in order, so many at a time, under load: any answer but 200 is a violation. Of each kind so many replicas. */
   rollingRestart(atATime: number, replicas: number): Promise<string[]>;
   close(): Promise<void>;

@@ -52,7 +52,7 @@ export function recoveryTable(rounds: readonly RoundResult[]): string[] {
   ];
 }
 
-const isBad = ({ violations }: RoundResult): boolean => violations.length > 0;
+export const isBad = ({ violations }: RoundResult): boolean => violations.length > 0;
 
 function cell(rounds: readonly RoundResult[]): string {
   if (rounds.length === 0) return "-".padEnd(30);

@@ -1,5 +1,5 @@
 /** The faults of a round, drawn from a seed: the same seed and kinds give the same schedule. */
-import type { Random } from "../seeded-random.ts";
+import { type Random, seededRandom } from "../seeded-random.ts";
 import { FAULT_KINDS, type Fault, type FaultKind, linksOf } from "./faults.rules.ts";
 
 /** With little to do, what is lost is lost alone, and nothing that comes later takes it along. */
@@ -11,17 +11,19 @@ const MOST_AT_ONCE = 5;
 const FIRST_AT_MS = 1_500;
 const LAST_AT_MS = 9_000;
 
-export type Schedule = { faults: Fault[]; isCalm: boolean };
+type Recipe = { faults: readonly Fault[]; isCalm: boolean };
+export type Schedule = { faults: Fault[]; isCalm: boolean; recipe: Recipe | null };
 
 /** Together and in this order they once did harm that none does alone. */
-const RECIPES: readonly Schedule[] = [
-  // The endpoint is registered again while delivery cannot hear of it, and then cannot ask either.
+const RECIPES: readonly Recipe[] = [
+  // The endpoint is registered again while delivery cannot hear of it, and then cannot ask either; on a busy machine
+  // registering takes two seconds.
   {
     isCalm: false,
     faults: [
       { kind: "receiver-gone", target: "receiver", atMs: 1_500, forMs: 5_000 },
-      { kind: "link-refuse", target: "delivery-*>nats", atMs: 5_500, forMs: 2_500 },
-      { kind: "link-refuse", target: "webhook-registry-*>nats", atMs: 7_300, forMs: 8_000 },
+      { kind: "link-refuse", target: "delivery-*>nats", atMs: 5_500, forMs: 4_500 },
+      { kind: "link-refuse", target: "webhook-registry-*>nats", atMs: 9_000, forMs: 8_000 },
     ],
   },
   {
@@ -52,17 +54,32 @@ const RECIPE_SHIFT_MS = 1_500;
 /** A server that was stopped is back by then. */
 const APART_MS = 5_000;
 
+const recipesOf = (kinds: readonly FaultKind[]): readonly Recipe[] =>
+  RECIPES.filter(({ faults }) => faults.every(({ kind }) => kinds.includes(kind)));
+
 export function drawSchedule(random: Random, kinds: readonly FaultKind[]): Schedule {
-  const recipes = RECIPES.filter(({ faults }) => faults.every(({ kind }) => kinds.includes(kind)));
+  const recipes = recipesOf(kinds);
   if (recipes.length > 0 && random.next() < RECIPE_SHARE) {
-    const { faults, isCalm } = pick(random, recipes);
+    const recipe = pick(random, recipes);
     const laterMs = random.between(0, RECIPE_SHIFT_MS);
-    return { isCalm, faults: faults.map((fault) => ({ ...fault, atMs: fault.atMs + laterMs })) };
+    const faults = recipe.faults.map((fault) => ({ ...fault, atMs: fault.atMs + laterMs }));
+    return { isCalm: recipe.isCalm, faults, recipe };
   }
   const isCalm = random.next() < CALM_SHARE;
   const count = random.next() < SINGLE_SHARE ? 1 : random.between(2, MOST_AT_ONCE);
   const drawn = Array.from({ length: count }, () => pick(random, kinds));
-  return { isCalm, faults: drawEach(random, drawn) };
+  return { isCalm, faults: drawEach(random, drawn), recipe: null };
+}
+
+/** The seed of a round: every other one is a recipe, each in its turn, so that a short run has them all. */
+export function seedFor(round: number, kinds: readonly FaultKind[], drawSeed: () => number): number {
+  const recipes = recipesOf(kinds);
+  if (round % 2 === 1 || recipes.length === 0) return drawSeed();
+  const wanted = recipes[(round / 2) % recipes.length];
+  for (;;) {
+    const seed = drawSeed();
+    if (drawSchedule(seededRandom(seed), kinds).recipe === wanted) return seed;
+  }
 }
 
 /** A fault of each of these kinds, but for those that would meet. */

@@ -1,7 +1,7 @@
 /** The schedules of the fault laboratory: drawn from a seed, and such that every fault can end by itself. */
 import { describe, expect, test } from "@jest/globals";
 import { ALL_KINDS, FAULT_KINDS, kindsNamed, LAB_LINKS, linksOf } from "../../chaos/lab/faults.rules.ts";
-import { doMeet, drawSchedule } from "../../chaos/lab/schedule.rules.ts";
+import { doMeet, drawSchedule, seedFor } from "../../chaos/lab/schedule.rules.ts";
 import { seededRandom } from "../../chaos/seeded-random.ts";
 
 const SEEDS = Array.from({ length: 1_000 }, (_, index) => index);
@@ -42,6 +42,24 @@ describe("drawSchedule", () => {
   test("of the named kinds only", () => {
     const only = kindsNamed(["broker", "link-cut"]);
     expect(new Set(SEEDS.flatMap((seed) => draw(seed, only)).map(({ kind }) => kind))).toEqual(new Set(only));
+  });
+});
+
+describe("seedFor", () => {
+  const recipesOfRun = (kinds = ALL_KINDS) => {
+    const drawSeed = () => Math.floor(Math.random() * 1e9);
+    const seeds = SEEDS.slice(0, 8).map((round) => seedFor(round, kinds, drawSeed));
+    return seeds.map((seed) => drawSchedule(seededRandom(seed), kinds).recipe);
+  };
+
+  test("eight rounds have every recipe, one in every other round", () => {
+    const inTurn = recipesOfRun().filter((_, round) => round % 2 === 0);
+    expect(new Set(inTurn).size).toBe(4);
+    expect(inTurn).not.toContain(null);
+  });
+
+  test("of kinds that make no recipe: any seed", () => {
+    expect(recipesOfRun(["link-cut"])).toEqual(Array(8).fill(null));
   });
 });
 

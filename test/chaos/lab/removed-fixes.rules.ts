@@ -1,0 +1,66 @@
+/** Faults that the laboratory once found, as changes that bring them back: it must find them again. */
+import type { SourceEdit } from "../../support/source-edit.rules.ts";
+
+type Removed = {
+  edits: readonly SourceEdit[];
+  /** A pattern of the violation that this fault leads to: what a busy machine leads to is no find. */
+  shows: string;
+};
+
+export const REMOVED_FIXES = {
+  /** A MongoDB connection that is closed at the wrong moment: whoever waits for an answer on it waits for ever. */
+  deadlines: {
+    shows: "still: .*(outboxes hold events|deliveries pend)",
+    edits: [
+      {
+        file: "shared/mongo/mongo-deadlines.ts",
+        from: "  const collectionOf = connection.collection.bind(connection);",
+        to: "  if (withinMs > 0) return;\n  const collectionOf = connection.collection.bind(connection);",
+      },
+      {
+        file: "shared/lanes.ts",
+        from: "return withDeadline(started, withinMs, () => abandon(name, withinMs));",
+        to: "return started;",
+      },
+    ],
+  },
+  /** An endpoint that was remembered as dead decides, although it was registered again; and nobody looks later. */
+  "asking-for-dead-endpoints": {
+    shows: "recorded and never received",
+    edits: [
+      {
+        file: "services/delivery/endpoint/endpoint-directory.ts",
+        from: "if (isLive(endpoint)) known.set(",
+        to: "if (true) known.set(",
+      },
+      {
+        file: "services/delivery/intake/route-late.ts",
+        from: "partners = await deps.events.unroutedPartners();",
+        to: "partners = [];",
+      },
+    ],
+  },
+  /**
+   * An attempt that was handed over and lost is left alone for ten minutes, whatever its lease. A broker that dropped the
+   * second hand-over as a duplicate of the first did so once; without that stream, the time in the record does.
+   */
+  leases: {
+    shows: "still: .*deliveries pend",
+    edits: [
+      {
+        file: "services/delivery/intake/plan-deliveries.ts",
+        from: "claimableAtMs: now + leaseMs",
+        to: "claimableAtMs: now + 600_000",
+      },
+    ],
+  },
+} as const satisfies Record<string, Removed>;
+
+export type RemovedFix = keyof typeof REMOVED_FIXES;
+export const ALL_FIXES = Object.keys(REMOVED_FIXES) as RemovedFix[];
+
+export function fixNamed(name: string): RemovedFix {
+  const found = ALL_FIXES.find((fix) => fix === name);
+  if (!found) throw new Error(`There is no fix named ${name}; there are ${ALL_FIXES.join(", ")}.`);
+  return found;
+}
