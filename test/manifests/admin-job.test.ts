@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { type Loose, readObjects } from "../../deploy/cluster/kustomize/objects.ts";
 import { loadConfig } from "../../shared/config/config.ts";
 import { CHECKS } from "./checks/all.ts";
 import { named, ofKind } from "./checks/check.ts";
 import { overlayOf } from "./checks/overlay.ts";
-import { type Loose, readObjects } from "./kustomize/objects.ts";
 
 const deploy = join(import.meta.dirname, "../../deploy");
 const { objects: production, installation } = overlayOf("production");

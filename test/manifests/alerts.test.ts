@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { parse, stringify } from "yaml";
 import { runCommand } from "../../deploy/local/archives/run-command.ts";
 import { createMetrics, METRICS } from "../../shared/telemetry/metrics.ts";
-import { findPromtool } from "./promtool.ts";
+import { findPromtool } from "./programs/promtool.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");

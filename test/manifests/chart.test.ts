@@ -1,18 +1,18 @@
 /** The Helm chart, rendered by helm itself: each object equals its twin of the production overlay. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { nested } from "../../deploy/cluster/chart/make-chart.ts";
+import { FULL, PLAIN, productionWith } from "../../deploy/cluster/chart/variants.ts";
+import { CHART, chart } from "../../deploy/cluster/chart/write-chart.ts";
 import type { Installation } from "../../deploy/cluster/installation.rules.ts";
+import type { KubeObject, Loose } from "../../deploy/cluster/kustomize/objects.ts";
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
-import { CHART, chart } from "../support/chart-files.ts";
-import { repetitions } from "../support/repetitions.ts";
-import { helmTemplate } from "./chart/helm.ts";
-import { nested } from "./chart/make-chart.ts";
-import { FULL, PLAIN, productionWith } from "./chart/variants.ts";
 import { named } from "./checks/check.ts";
 import { schemaValid } from "./checks/schema.ts";
-import type { KubeObject, Loose } from "./kustomize/objects.ts";
+import { helmTemplate } from "./programs/helm.ts";
+import { isAtHand } from "./programs/pinned-program.ts";
 
 /** helm on a CPU that it is not made for, beside other tests. */
 const EMULATED_MS = 320_000;
@@ -50,12 +50,7 @@ const inOurWords = (objects: readonly KubeObject[]): Map<string, unknown> =>
       }),
   );
 
-/** Installed, or of the npm registry, for one kind of CPU; on another it is emulated, which takes long. */
-const isNative = process.platform === "linux" && process.arch === "x64";
-const hasHelm = isNative || existsSync("/usr/local/bin/helm") || existsSync("/usr/bin/helm");
-const isEmulated = process.platform === "linux" && repetitions({ short: 0, nightly: 1 }) === 1;
-
-(hasHelm || isEmulated ? describe : describe.skip)("helm", () => {
+(isAtHand("helm") ? describe : describe.skip)("helm", () => {
   const values = nested(filled);
   const render = (more: object) => helmTemplate(CHART, { ...values, ...more }, join(root, "values.yaml"));
 

@@ -3,13 +3,13 @@ import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { guideWithInstallation } from "../../deploy/cluster/chart/write-chart.ts";
+import { type KubeObject, readObjects } from "../../deploy/cluster/kustomize/objects.ts";
+import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
 import { childEnv } from "../../deploy/lib/child-env.ts";
 import { runCommand } from "../../deploy/local/archives/run-command.ts";
 import { processEnv, SERVICE_NAMES } from "../../shared/config/config.ts";
-import { guideWithInstallation } from "../support/chart-files.ts";
 import { selects } from "./checks/check.ts";
-import { type KubeObject, readObjects } from "./kustomize/objects.ts";
-import { renderKustomization } from "./kustomize/render.ts";
 
 const project = join(import.meta.dirname, "../..");
 const guide = readFileSync(join(project, "deploy/README.md"), "utf8");
@@ -32,6 +32,7 @@ const FILLED: Record<string, string> = {
   image: `registry.acme.io/partner-onboarding@sha256:${"0123456789abcdef".repeat(4)}`,
   "hosts.api": "kyb.acme.io",
   "monitoring.runbook": "https://wiki.acme.io/kyb",
+  "secrets.store": "vault",
 };
 
 /** A checkout of its own, so that secrets and values of the walk are nobody else's. */
@@ -113,11 +114,16 @@ test("the guide's table has the values of an installation", () => {
 
 describe("the first deployment, walked", () => {
   let order: string[];
+  let stores: string[];
   let calls: Call[];
   beforeAll(async () => {
     const walked = await walk(blocks.join("\n"));
     expect([walked.ok, walked.stderr]).toEqual([true, walked.stderr]);
     calls = walked.calls;
+    stores = calls
+      .flatMap((call) => objectsOf(call, walked.checkout))
+      .filter(({ kind }) => kind === "ExternalSecret")
+      .map(({ metadata, spec }) => `${metadata.namespace}: ${spec.secretStoreRef.name}`);
     order = calls.flatMap((call) => [
       ...objectsOf(call, walked.checkout).map(
         ({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`,
@@ -161,6 +167,11 @@ describe("the first deployment, walked", () => {
     ];
     expect(steps.map(at)).toEqual(steps.map(at).toSorted((a, b) => a - b));
     expect(at("Job partner-onboarding/migrate")).toBeLessThan(at(/get job migrate/));
+  });
+
+  test("every secret is asked for at the store of the installation, also those of the servers", () => {
+    const places = ["mongodb: vault", "nats: vault", "partner-onboarding: vault"];
+    expect([...new Set(stores)].toSorted()).toEqual(places);
   });
 
   test("the image is built and pushed, and the first partner made", () => {

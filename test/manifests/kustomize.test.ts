@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { applyJsonPatch } from "./kustomize/json-patch.ts";
-import { renderKustomization } from "./kustomize/render.ts";
-import { strategicMerge } from "./kustomize/strategic-merge.ts";
+import { applyJsonPatch } from "../../deploy/cluster/kustomize/json-patch.ts";
+import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
+import { strategicMerge } from "../../deploy/cluster/kustomize/strategic-merge.ts";
 
 const root = mkdtempSync(join(tmpdir(), "kustomize-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { type KubeObject, type Loose, readObjects } from "../../deploy/cluster/kustomize/objects.ts";
 import { runCommand } from "../../deploy/local/archives/run-command.ts";
 import { findProgram } from "../../deploy/local/servers/find-program.ts";
 import { NATS_ROUTES } from "../../deploy/nats/server-config.ts";
@@ -12,7 +13,6 @@ import { processEnv } from "../../shared/config/config.ts";
 import { startNatsCluster } from "../support/servers/nats-cluster.ts";
 import { newSecretsDir } from "../support/servers/new-secrets-dir.ts";
 import { named } from "./checks/check.ts";
-import { type KubeObject, type Loose, readObjects } from "./kustomize/objects.ts";
 
 const helm = findProgram("helm", processEnv().PATH, ["/usr/bin", "/usr/local/bin"]);
 const chart = processEnv().PBO_TEST_NATS_CHART;

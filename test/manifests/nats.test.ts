@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import type { Loose } from "../../deploy/cluster/kustomize/objects.ts";
 import { NATS } from "../../deploy/nats/server-config.ts";
 import { STREAMS } from "../../shared/jetstream/streams.ts";
 import { natsFiles } from "../support/nats-files.ts";
 import { CHECKS, CHECKS_OF_SERVERS } from "./checks/all.ts";
 import { named, ofKind, podsOf } from "./checks/check.ts";
 import { overlayOf, within } from "./checks/overlay.ts";
-import type { Loose } from "./kustomize/objects.ts";
 
 const k8s = join(import.meta.dirname, "../../deploy/k8s");
 const production = overlayOf("production");

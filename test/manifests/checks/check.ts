@@ -1,6 +1,6 @@
 /** A row of the deployment checklist as a pure function: what is wrong with these objects. */
 import type { Installation } from "../../../deploy/cluster/installation.rules.ts";
-import type { KubeObject, Loose } from "../kustomize/objects.ts";
+import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 
 export type Check = {
   /** The row, and what it asks for. */

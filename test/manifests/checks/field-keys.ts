@@ -2,8 +2,9 @@
  * K41: a process holds the sets of field keys that it uses, each from the one entry of that set, and no other; the
  * gateway's private key likewise.
  */
+
+import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { type ProcessName, SETTINGS, type Setting } from "../../../shared/config/config.ts";
-import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, containersOf, each, type Pod, podsOf } from "./check.ts";
 import { type MountedSecret, type SecretFile, secretsIn, secretsMade } from "./secrets.ts";
 

@@ -1,5 +1,5 @@
 /** How a mutation finds its place in the rendered objects. */
-import type { KubeObject, Loose } from "../kustomize/objects.ts";
+import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { named } from "./check.ts";
 
 export type Mutation = { row: string; what: string; change(objects: KubeObject[]): unknown };

@@ -1,7 +1,7 @@
 /** K18–K20, K22: the policies allow exactly the edges of the architecture. */
 import type { Installation } from "../../../deploy/cluster/installation.rules.ts";
+import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { IPV4_REFUSED, IPV6_ALLOWED, IPV6_REFUSED } from "../../../shared/webhook/public-address.ts";
-import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, containersOf, each, ofKind, type Pod, podsOf, selects } from "./check.ts";
 
 /** The cluster's name server, and the cache that a node may have of its own. */

@@ -1,10 +1,10 @@
 /** K1, K3, K28, K32, K35, K36, K43: the objects around the pods. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { idOf, type Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { MIGRATION_PARTS } from "../../../deploy/lib/migrate.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
-import { idOf, type Loose } from "../kustomize/objects.ts";
 import { type Check, each, ofKind, podsOf } from "./check.ts";
 
 const complete: Check = {

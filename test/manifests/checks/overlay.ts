@@ -1,9 +1,9 @@
 /** An overlay as the checks look at it: its objects, by namespace, and what is particular to the installation. */
 import { join } from "node:path";
 import type { Installation } from "../../../deploy/cluster/installation.rules.ts";
+import type { KubeObject } from "../../../deploy/cluster/kustomize/objects.ts";
+import { renderKustomization } from "../../../deploy/cluster/kustomize/render.ts";
 import { readInstallation } from "../../../deploy/cluster/read-installation.ts";
-import type { KubeObject } from "../kustomize/objects.ts";
-import { renderKustomization } from "../kustomize/render.ts";
 
 const K8S = join(import.meta.dirname, "../../../deploy/k8s");
 

@@ -1,5 +1,5 @@
 /** K4–K10, K14, K33, K34: what every pod and container has, and has not. */
-import type { Loose } from "../kustomize/objects.ts";
+import type { Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { type Check, containersOf, each, ofKind, type Pod, podsOf } from "./check.ts";
 import { configOf } from "./settings.ts";
 

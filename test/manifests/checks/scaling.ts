@@ -1,7 +1,8 @@
 /** K12, K13, K15–K17: how many there are, and what may take one away. */
+
+import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { STREAMS_ACCOUNT } from "../../../deploy/nats/permissions.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
-import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, each, named, ofKind, podsOf, selects } from "./check.ts";
 
 const deployments = (objects: readonly KubeObject[]): KubeObject[] => ofKind(objects, "Deployment");

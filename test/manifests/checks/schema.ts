@@ -1,5 +1,5 @@
 /** K1, K2: every object is one the API server knows, with no field it would drop in silence. */
-import { idOf, type KubeObject, type Loose } from "../kustomize/objects.ts";
+import { idOf, type KubeObject, type Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import type { Check } from "./check.ts";
 
 /** Throws one error that names everything that is wrong. */

@@ -1,6 +1,6 @@
 /** Which Secrets there are and what is in them, and K42: one missing CA keeps no pod from starting. */
 import { CA_SECRETS, PROCESS_SECRETS } from "../../../deploy/admin/secrets/secret-plan.ts";
-import type { KubeObject, Loose } from "../kustomize/objects.ts";
+import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { type Check, each, ofKind, podsOf } from "./check.ts";
 
 export type MountedSecret = { name: string; items?: { key: string; path: string }[]; optional?: boolean };

@@ -1,5 +1,6 @@
 /** K23, K24: settings from a ConfigMap, secrets from files, and each process accepts what it is given. */
 import { randomBytes } from "node:crypto";
+import type { KubeObject, Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import {
   type Config,
@@ -9,7 +10,6 @@ import {
   SETTINGS,
   type Setting,
 } from "../../../shared/config/config.ts";
-import type { KubeObject, Loose } from "../kustomize/objects.ts";
 import { type Check, containersOf, each, named, ofKind, type Pod, podsOf } from "./check.ts";
 import { secretsIn, secretsMade } from "./secrets.ts";
 

@@ -1,5 +1,5 @@
 /** Ways to break the manifests that a check must notice; the row's number, or its first word, names the check. */
-import type { Loose } from "../kustomize/objects.ts";
+import type { Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { container, get, type Mutation, pod, remove, settings, variable } from "./mutation.ts";
 
 export const WORKLOAD_MUTATIONS: Mutation[] = [

@@ -1,9 +1,9 @@
 /**
  * The Helm chart, made of the production overlay: it is rendered with a mark in place of every value of an installation, and
- * each mark becomes an expression. `deploy/run-node test/support/chart-files.ts` writes it.
+ * each mark becomes an expression. `deploy/run-node deploy/cluster/chart/write-chart.ts` writes it.
  */
 import { stringify } from "yaml";
-import { INSTALLATION, type Installation, PLACEHOLDER } from "../../../deploy/cluster/installation.rules.ts";
+import { INSTALLATION, type Installation, PLACEHOLDER } from "../installation.rules.ts";
 import { idOf, type KubeObject, type Loose } from "../kustomize/objects.ts";
 import { FULL, PLAIN, productionWith } from "./variants.ts";
 
@@ -61,7 +61,7 @@ export function chartFiles(installation: Installation, version: string): Record<
   };
 }
 
-const HEAD = "# Made of deploy/k8s/overlays/production by test/support/chart-files.ts.";
+const HEAD = "# Made of deploy/k8s/overlays/production by deploy/cluster/chart/write-chart.ts.";
 
 const conditional = (object: KubeObject, word: string): string => {
   const condition = CONDITIONS.find(({ isMeant }) => isMeant(object));

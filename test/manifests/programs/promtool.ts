@@ -1,9 +1,9 @@
 /** Finds or fetches promtool, which checks alert rules the way Prometheus reads them. */
 import { join } from "node:path";
-import { cacheDir } from "../../deploy/lib/paths.ts";
-import { fetchDebianProgram } from "../../deploy/local/archives/debian-package.ts";
-import { findProgram, isExecutable } from "../../deploy/local/servers/find-program.ts";
-import { processEnv } from "../../shared/config/config.ts";
+import { cacheDir } from "../../../deploy/lib/paths.ts";
+import { fetchDebianProgram } from "../../../deploy/local/archives/debian-package.ts";
+import { findProgram, isExecutable } from "../../../deploy/local/servers/find-program.ts";
+import { processEnv } from "../../../shared/config/config.ts";
 
 const PROGRAM = { packageName: "prometheus", from: "usr/bin/promtool" };
 

@@ -1,6 +1,6 @@
 /**
  * Renders a kustomize folder: the fields that deploy/k8s uses, and an error for any other, so that nothing is passed
- * over in silence. It stands in for the kustomize program, which cannot be had everywhere; real-kustomize.test.ts
+ * over in silence. It stands in for the kustomize program, which cannot be had everywhere; test/manifests/real-kustomize.test.ts
  * compares the two where it can.
  */
 import { readFileSync, statSync } from "node:fs";

@@ -1,14 +1,14 @@
 /**
  * The Helm chart, made of the production overlay, and the guide's table of an installation's values.
- * `deploy/run-node test/support/chart-files.ts` writes both; a test fails when they are not up to date.
+ * `deploy/run-node deploy/cluster/chart/write-chart.ts` writes both; a test fails when they are not up to date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { INSTALLATION } from "../../deploy/cluster/installation.rules.ts";
-import { readInstallation } from "../../deploy/cluster/read-installation.ts";
-import { chartFiles } from "../manifests/chart/make-chart.ts";
+import { INSTALLATION } from "../installation.rules.ts";
+import { readInstallation } from "../read-installation.ts";
+import { chartFiles } from "./make-chart.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 
 export const CHART = join(root, "deploy/chart");
 
