@@ -9,7 +9,8 @@ import { waitFor } from "../support/wait-for.ts";
 
 export type Container = { name: string; process: ProcessName; opsUrl: string; httpUrl: string };
 
-const COMMAND_MS = 120_000;
+/** Of which the longest builds an image. */
+const COMMAND_MS = 900_000;
 const READY_MS = 120_000;
 const GRACE_SECONDS = 60;
 const SECRETS = "/etc/pbo/secrets";

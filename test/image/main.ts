@@ -6,13 +6,13 @@ import { strict as assert } from "node:assert";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { samplePdf } from "../../deploy/demo/sample-pdf.ts";
+import { signIn } from "../../deploy/lib/dashboard-session.ts";
 import { newGatewayKeys } from "../../deploy/lib/gateway-keys.ts";
 import { makePartnerKeys } from "../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { makeAssertion, tokenForm } from "../support/builders/assertions.ts";
 import { aProfile } from "../support/builders/profile-builders.ts";
 import { startLoad } from "../support/clients/balanced-load.ts";
-import { dashboardClient, WEBHOOKS } from "../support/clients/dashboard-client.ts";
 import { startReceiver } from "../support/servers/receiver.ts";
 import {
   aTestNamespace,
@@ -155,8 +155,8 @@ async function journey({ httpUrl }: Container): Promise<{ token: string; clientI
     "--role",
     "Owner",
   );
-  const owner = await dashboardClient(httpUrl, { email, password: user.password });
-  assert.equal((await owner.post(WEBHOOKS, { url: receiver.url() })).status, 200, "webhook registered");
+  const owner = await signIn(httpUrl, { email, password: user.password });
+  await owner.call("POST", "/customer/v1/partner-profile/webhooks", { url: receiver.url() });
 
   const { clientId } = partner;
   const assertion = makeAssertion({ clientId, key: keys.privateKey, audience: issuer });
