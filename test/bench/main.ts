@@ -11,6 +11,7 @@ import { join, relative } from "node:path";
 import globalSetup from "../support/servers/global-setup.ts";
 import globalTeardown from "../support/servers/global-teardown.ts";
 import { againstCheckout } from "./compare.ts";
+import { cpuTimes } from "./frame/cpu.ts";
 import { createEnv } from "./frame/env.ts";
 import { type BenchResult, runRounds } from "./frame/rounds.ts";
 import type { BenchSpec } from "./frame/spec.ts";
@@ -52,24 +53,29 @@ async function wantedSpecs([first, dir, filter = "all"]: readonly string[]): Pro
 async function runSpec(spec: BenchSpec): Promise<BenchResult> {
   const startedAt = performance.now();
   say(`\n${spec.name} (issue ${spec.issue})`);
-  const { env, close } = createEnv();
+  const { env, processes, close } = createEnv();
   try {
     const plan = await spec.setup(env);
     process.stdout.write("  rounds:");
-    return await runRounds(spec, plan, (text) => void process.stdout.write(` ${text}`));
+    return await runRounds(
+      spec,
+      plan,
+      (text) => void process.stdout.write(` ${text}`),
+      () => cpuTimes(processes()),
+    );
   } finally {
     await close();
     say(`  (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);
   }
 }
 
-function writeResults(results: readonly BenchResult[], folder: string): string {
+function writeResults(results: readonly BenchResult[], servers: string, folder: string): string {
   const dir = join(here, folder);
   mkdirSync(dir, { recursive: true });
   const at = new Date().toISOString();
   const file = join(dir, `${at.replaceAll(":", "-")}.json`);
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, arch: process.arch, node: process.version };
-  writeFileSync(file, `${JSON.stringify({ at, machine, results }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ at, machine, servers, results }, null, 2)}\n`);
   return file;
 }
 
@@ -95,11 +101,14 @@ async function main(args: readonly string[]): Promise<void> {
   if (specs.length === 0) throw new Error(`No benchmark matches "${args.join(" ")}".`);
   say(`${specs.length} benchmark(s); starting mongod, nats-server and the S3 API …`);
   await globalSetup();
+  const servers = globalThis.pboTestInfra?.name ?? "";
   const results = await runAll(specs).finally(globalTeardown);
   // Apart: figures of two platforms on one machine do not belong in the capacity table.
   const folder = args[0] === "compare" ? "results/compare" : "results";
   if (results.length > 0)
-    say(`\n${resultTable(results)}\n\nwritten to ${relative(".", writeResults(results, folder))}`);
+    say(
+      `\nOn ${servers}:\n${resultTable(results)}\n\nwritten to ${relative(".", writeResults(results, servers, folder))}`,
+    );
   const count = (verdict: Verdict) =>
     results.flatMap(({ floors }) => floors).filter((floor) => floor.verdict === verdict).length;
   const [missed, failed] = [count("missed"), specs.length - results.length];

@@ -1,15 +1,16 @@
-/** Floor: the same headers and body as a delivery, signed and sent over TLS, and nothing else. */
+/** The same headers and body as a delivery, signed and sent over TLS, and nothing else. */
 import { createHmac, randomBytes } from "node:crypto";
-import { request } from "undici";
+import { type Agent, request } from "undici";
 import { EVENT_TYPE } from "../frame/an-event.ts";
-import type { DeliveryPath } from "./delivery-path.ts";
 
-export function bareAttempt({ receiver }: DeliveryPath) {
+export type BareAttempt = { url: string; eventId: string; body: string };
+
+export function bareAttempt(agent: Agent) {
   const key = randomBytes(32);
-  return async ({ eventId, body }: { eventId: string; body: string }): Promise<void> => {
+  return async ({ url, eventId, body }: BareAttempt): Promise<void> => {
     const timestamp = Math.floor(Date.now() / 1_000);
     const signature = createHmac("sha256", key).update(`${eventId}.${timestamp}.${body}`).digest("base64");
-    const answer = await request(receiver.url(), {
+    const answer = await request(url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -22,7 +23,7 @@ export function bareAttempt({ receiver }: DeliveryPath) {
         "svc-signature": `v1,${signature}`,
       },
       body,
-      dispatcher: receiver.agent,
+      dispatcher: agent,
     });
     await answer.body.dump();
     if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);

@@ -3,6 +3,11 @@ import { anEvent } from "../frame/an-event.ts";
 import type { Workload } from "../frame/spec.ts";
 import type { DeliveryPath } from "./delivery-path.ts";
 
+/** As much of a path as brings events to receivers; a peer of ours has it too. */
+export type EventPath = Pick<DeliveryPath, "aPartner" | "publish" | "untilRecorded" | "latencies"> & {
+  receiver: Pick<DeliveryPath["receiver"], "count">;
+};
+
 const PARTNERS = 8;
 /** For each second of the round; how long they really take is what is measured. */
 const EVENTS_PER_SECOND = 8_000;
@@ -10,7 +15,7 @@ const EVENTS_PER_SECOND = 8_000;
 const UNDER_WAY = 1_000;
 const LOOK_EVERY_MS = 25;
 
-export async function deliverAll(path: DeliveryPath): Promise<Workload["run"]> {
+export async function deliverAll(path: EventPath): Promise<Workload["run"]> {
   const partners = await Promise.all(Array.from({ length: PARTNERS }, () => path.aPartner()));
 
   async function publishAll(events: number, startedWith: number): Promise<void> {

@@ -20,10 +20,10 @@ export const bench: BenchSpec = {
   async setup(env) {
     const path = await openDeliveryPath(env);
     const partnerId = await path.aPartner();
-    const send = bareAttempt(path);
+    const send = bareAttempt(path.receiver.agent);
     const bare = await openBareJetStream(
       env,
-      (body) => void send({ eventId: JSON.parse(body).eventId as string, body }),
+      (body) => void send({ url: path.receiver.url(), eventId: JSON.parse(body).eventId as string, body }),
     );
     const barePath = {
       receiver: path.receiver,

@@ -74,7 +74,7 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
     },
 
     /** As an outbox does it with what was committed together. */
-    publish: (entries: readonly OutboxEntry[]) =>
+    publish: (entries: readonly OutboxEntry[]): Promise<unknown> =>
       Promise.all(groupForMessages(entries).map((group) => outbox.send(group, messageIdOf(group)))),
 
     /** Until so many requests came in all, and then until the database shows so many delivered since. */
@@ -140,5 +140,5 @@ async function startReceiver(env: BenchEnv, authority: Awaited<ReturnType<typeof
       () => false,
     );
   await env.startScript(benchFile("delivery/receiver.ts"), [ports.join(","), certFile, keyFile], isUp);
-  return { url, agent, takeArrivals, count: () => ask<number>("/count") };
+  return { url, agent, caFile: authority.caFile, takeArrivals, count: () => ask<number>("/count") };
 }

@@ -9,7 +9,11 @@ import type * as migration from "../../../deploy/lib/migrate.ts";
 import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
-import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
+import {
+  type ManagedProcess,
+  manageProcess,
+  type ProcessSpec,
+} from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
 import type * as config from "../../../shared/config/config.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
@@ -49,6 +53,8 @@ export type BenchEnv = {
   startService(name: ProcessName, options?: ServiceOptions): Promise<BenchService>;
   /** Any script as a process of its own; resolves when the check says so. */
   startScript(file: URL, args: readonly string[], isReady: () => Promise<boolean>): Promise<void>;
+  /** A server that only this benchmark needs. */
+  startProgram(path: string, args: readonly string[], isReady: () => Promise<boolean>): Promise<void>;
   freePort(): Promise<number>;
   /** Load over HTTP, as what a workload or a floor runs. */
   http(target: HttpTarget): Workload["run"];
@@ -56,7 +62,15 @@ export type BenchEnv = {
   onClose(close: () => unknown): void;
 };
 
-const READY_WITHIN_MS = 30_000;
+type BenchPlace = {
+  env: BenchEnv;
+  /** Its own, and those of the servers of the run. */
+  processes(): readonly Pick<ManagedProcess, "name" | "pid">[];
+  close(): Promise<void>;
+};
+
+/** A busy machine starts slowly; nothing is measured meanwhile. */
+const READY_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 15_000;
 
 /** Benchmarks measure the work, not the limits. */
@@ -67,7 +81,7 @@ const NO_LIMITS = {
 };
 
 /** `productDir`: the checkout whose services are started; the load and the floors are always of this one. */
-export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Promise<void> } {
+export function createEnv(productDir = projectDir): BenchPlace {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-bench-")));
   const host = openHost(paths, quietReport);
   host.guard.removeAtEnd(paths.root);
@@ -86,15 +100,12 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
   const keys = fieldKeys(productDir);
   let migrated: Promise<unknown> | null = null;
 
-  async function start(
-    name: string,
-    args: readonly string[],
-    env: Record<string, string>,
-    isReady: () => Promise<boolean>,
-  ): Promise<ManagedProcess> {
+  type Started = Pick<ProcessSpec, "name" | "args" | "isReady"> & Partial<ProcessSpec>;
+  async function start(started: Started): Promise<ManagedProcess> {
+    const { name } = started;
     const timing = { readyWithinMs: READY_WITHIN_MS, stopWithinMs: STOP_WITHIN_MS };
-    const spec = { name, server: false, command: process.execPath, args, env, isReady, ...timing };
-    const child = manageProcess(spec, host);
+    const usual = { server: false, command: process.execPath, env: childEnv(), ...timing };
+    const child = manageProcess({ ...usual, ...started }, host);
     try {
       await child.start();
     } catch (error) {
@@ -120,26 +131,30 @@ export function createEnv(productDir = projectDir): { env: BenchEnv; close(): Pr
       const opsUrl = `http://127.0.0.1:${opsPort}`;
       const folder = name === "gateway" ? "gateway" : `services/${name}`;
       const own = { PBO_PORT: String(port), PBO_OPS_PORT: String(opsPort), PBO_BASE_URL: url };
-      const child = await start(
+      const child = await start({
         name,
-        [
+        args: [
           join(productDir, "node_modules/moleculer/bin/moleculer-runner.js"),
           ...["--config", join(productDir, "moleculer.config.ts"), "--mask", "**/*.service.ts"],
           join(productDir, folder),
         ],
-        childEnv(await knownTo(productDir, { ...settings, ...keys, ...own, ...options.settings })),
-        () => answers200(`${opsUrl}/readyz`),
-      );
+        env: childEnv(await knownTo(productDir, { ...settings, ...keys, ...own, ...options.settings })),
+        isReady: () => answers200(`${opsUrl}/readyz`),
+      });
       return { url, opsUrl, stop: child.stop, start: child.start };
     },
     async startScript(file, args, isReady) {
-      const name = `script-${host.processes.length}`;
-      await start(name, [file.pathname, ...args], childEnv(), isReady);
+      await start({ name: `script-${host.processes.length}`, args: [file.pathname, ...args], isReady });
+    },
+    async startProgram(command, args, isReady) {
+      const name = `program-${host.processes.length}`;
+      await start({ name, server: true, command, args, isReady });
     },
   };
 
   return {
     env,
+    processes: () => [...host.processes, ...(globalThis.pboTestInfra?.processes() ?? [])],
     async close() {
       const failures: unknown[] = [];
       for (const one of [load.close, ...closers].toReversed())

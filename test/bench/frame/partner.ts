@@ -13,8 +13,9 @@ const TOKEN_GOOD_MS = 120_000;
 export async function registerPartner({ settings, product }: Bench) {
   const { connectAdmin } = await product<typeof connect>("deploy/admin/connect.ts");
   // What every version knows.
-  const { PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL } = settings;
-  const admin = await connectAdmin({ PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL });
+  const { PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL, PBO_NATS_CA_FILE } = settings;
+  const tls = PBO_NATS_CA_FILE ? { PBO_NATS_CA_FILE } : {};
+  const admin = await connectAdmin({ PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL, ...tls });
   const { privateKey, certificatePem } = await makePartnerKeys({ commonName: "Bench Ltd" });
   const partner = { name: "Bench Ltd", approved: true };
   const { partnerId, clientId } = await admin.call("auth-token.createPartner", partner);

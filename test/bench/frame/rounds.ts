@@ -1,5 +1,14 @@
 /** Runs a workload and its floors by turns in the same run, so that both meet the same machine. */
-import { type BenchPlan, type BenchSpec, DEFAULTS, type Floor, type Goal, type Workload } from "./spec.ts";
+import { type CpuMeter, createCpuCount } from "./cpu.ts";
+import {
+  type BenchPlan,
+  type BenchSpec,
+  DEFAULTS,
+  type Floor,
+  type Goal,
+  type MissingFloor,
+  type Workload,
+} from "./spec.ts";
 import { type Figures, figuresOf, median, type Spread, spreadOf } from "./stats.ts";
 import { goalText, type Interval, medianInterval, type Verdict, verdictOf } from "./verdict.rules.ts";
 
@@ -17,33 +26,46 @@ export type BenchResult = {
   name: string;
   issue: number;
   concurrency: number;
-  workload: Measured;
+  /** With the milliseconds of CPU that an operation cost each role. */
+  workload: Measured & { cpuMs: Record<string, number> };
   floors: MeasuredFloor[];
+  missing: readonly MissingFloor[];
 };
 
 type Progress = (line: string) => void;
 
-export async function runRounds(spec: BenchSpec, plan: BenchPlan, progress: Progress): Promise<BenchResult> {
+export async function runRounds(
+  spec: BenchSpec,
+  plan: BenchPlan,
+  progress: Progress,
+  meter: CpuMeter = () => new Map(),
+): Promise<BenchResult> {
   const { rounds, roundMs, concurrency } = { ...DEFAULTS, ...spec };
   const all: Workload[] = [plan.workload, ...plan.floors];
   const taken = new Map<Workload, Figures[]>(all.map((one) => [one, []]));
+  const cpu = createCpuCount(meter);
+  let operations = 0;
   for (let round = 0; round <= rounds; round += 1) {
     // The other way round each time: what goes first finds another machine than what goes last.
     const order = round % 2 === 0 ? all : all.toReversed();
     for (const one of order) {
-      const figures = figuresOf(await one.run({ round, durationMs: roundMs, concurrency }));
-      if (round > 0) taken.get(one)?.push(figures);
+      const window = { round, durationMs: roundMs, concurrency };
+      const isCounted = round > 0 && one === plan.workload;
+      const sample = await (isCounted ? cpu.during(() => one.run(window)) : one.run(window));
+      if (isCounted) operations += sample.count;
+      if (round > 0) taken.get(one)?.push(figuresOf(sample));
     }
     progress(round === 0 ? "warm" : `${round}/${rounds}`);
   }
   const measured = (one: Workload) => summary(one.name, taken.get(one) ?? []);
-  const workload = measured(plan.workload);
+  const workload = { ...measured(plan.workload), cpuMs: cpu.perOperation(operations) };
   return {
     name: spec.name,
     issue: spec.issue,
     concurrency,
     workload,
     floors: plan.floors.map((floor) => beside(workload, floor, measured(floor))),
+    missing: plan.missing ?? [],
   };
 }
 

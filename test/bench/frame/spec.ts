@@ -19,9 +19,13 @@ export type FloorFacts = Goal & {
 /** The barest thing that does the same work, or a peer that does the same job. */
 export type Floor = FloorFacts & Workload;
 
+/** A floor that this machine cannot run, and why. */
+export type MissingFloor = { name: string; because: string };
+
 export type BenchPlan = {
   workload: Workload;
   floors: readonly [Floor, ...Floor[]];
+  missing?: readonly MissingFloor[];
 };
 
 export type BenchSpec = {

@@ -12,6 +12,7 @@ export function resultTable(results: readonly BenchResult[]): string {
   const lines = results.flatMap((result): Line[] => [
     `${result.name} (concurrency ${result.concurrency})`,
     [`  ${result.workload.name}`, ...figures(result.workload)],
+    ...cpuLines(result.workload.cpuMs),
     ...result.floors.flatMap((floor): Line[] => [
       [
         `  beside ${floor.name}`,
@@ -23,6 +24,7 @@ export function resultTable(results: readonly BenchResult[]): string {
       ],
       `    fair: ${floor.fairBecause}`,
     ]),
+    ...result.missing.map(({ name, because }) => `  beside ${name}: NOT MEASURED, ${because}`),
   ]);
   return aligned([HEAD, ...lines]);
 }
@@ -32,6 +34,13 @@ const figures = ({ rate, p50Ms, p99Ms }: Measured): string[] => [
   p50Ms.toFixed(2),
   p99Ms.toFixed(2),
 ];
+
+/** Where the time goes: a process that is not named did not matter. */
+function cpuLines(cpuMs: Readonly<Record<string, number>>): Line[] {
+  const most = Object.entries(cpuMs).toSorted(([, a], [, b]) => b - a);
+  const named = most.map(([role, ms]) => `${role} ${ms.toFixed(2)} ms`).join(", ");
+  return named ? [`    CPU of each: ${named}`] : [];
+}
 
 function ratioText({ ratio, interval }: MeasuredFloor): string {
   const between = interval ? `${interval.low.toFixed(2)}–${interval.high.toFixed(2)}` : "too few rounds";

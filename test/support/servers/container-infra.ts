@@ -43,7 +43,9 @@ export async function startContainers(): Promise<TestInfra> {
     const endForwarding = await forwardArrivals(natsUrl);
     const s3 = { endpoint: `http://${address(minio, 9_000)}`, region: "us-east-1", ...ACCESS };
     return {
-      servers: { mongodbUri, natsUrl, s3 },
+      name: "containers, one copy, no TLS",
+      servers: { mongodbUri, natsUrl, s3, settings: {} },
+      processes: () => [],
       queueArn: MINIO_QUEUE_ARN,
       async stop() {
         await endForwarding();

@@ -18,10 +18,11 @@ export default async function globalSetup(): Promise<void> {
     env[TEST_SERVER_VARIABLES.partnerKeys] = JSON.stringify(keys);
   }
   const { servers, queueArn } = globalThis.pboTestInfra;
-  const { mongodbUri, natsUrl, s3 } = servers;
+  const { mongodbUri, natsUrl, s3, settings } = servers;
   if (queueArn) env[TEST_SERVER_VARIABLES.s3QueueArn] = queueArn;
   env[TEST_SERVER_VARIABLES.mongodbUri] = mongodbUri;
   env[TEST_SERVER_VARIABLES.natsUrl] = natsUrl;
+  env[TEST_SERVER_VARIABLES.settings] = JSON.stringify(settings);
   env[TEST_SERVER_VARIABLES.s3Endpoint] = s3.endpoint;
   env[TEST_SERVER_VARIABLES.s3AccessKeyId] = s3.accessKeyId;
   env[TEST_SERVER_VARIABLES.s3SecretAccessKey] = s3.secretAccessKey;

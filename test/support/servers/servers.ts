@@ -6,6 +6,8 @@ export type TestServers = {
   mongodbUri: string;
   natsUrl: string;
   s3: { endpoint: string; region: string; accessKeyId: string; secretAccessKey: string };
+  /** What else a process needs to use them. */
+  settings: Record<string, string>;
 };
 
 export const TEST_SERVER_VARIABLES = {
@@ -15,6 +17,7 @@ export const TEST_SERVER_VARIABLES = {
   s3AccessKeyId: "PBO_TEST_S3_ACCESS_KEY_ID",
   s3SecretAccessKey: "PBO_TEST_S3_SECRET_ACCESS_KEY",
   s3QueueArn: "PBO_TEST_S3_QUEUE_ARN",
+  settings: "PBO_TEST_SERVER_SETTINGS",
   partnerKeys: "PBO_TEST_PARTNER_KEYS",
 } as const;
 
@@ -33,6 +36,7 @@ export function testServers(): TestServers {
       accessKeyId: read(TEST_SERVER_VARIABLES.s3AccessKeyId),
       secretAccessKey: read(TEST_SERVER_VARIABLES.s3SecretAccessKey),
     },
+    settings: JSON.parse(processEnv()[TEST_SERVER_VARIABLES.settings] || "{}"),
   };
 }
 
@@ -88,5 +92,6 @@ export function testServerSettings(namespace: string): Record<string, string> {
     PBO_OPS_PORT: "0",
     PBO_HOST: "127.0.0.1",
     PBO_PORT: "0",
+    ...servers.settings,
   };
 }

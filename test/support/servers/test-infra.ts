@@ -4,14 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
+import type { ManagedProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
 import { startServers } from "../../../deploy/local/servers/start-servers.ts";
 import type { TestServers } from "./servers.ts";
 
 export type TestInfra = {
+  /** How the servers are set up, beside figures that were taken on them. */
+  name: string;
   servers: TestServers;
   /** Where a bucket of a test must send its notices, when the storage has to be told. */
   queueArn?: string;
+  /** Those of the servers that run on this machine. */
+  processes(): readonly Pick<ManagedProcess, "name" | "pid">[];
   stop(): Promise<void>;
 };
 
@@ -39,5 +44,10 @@ async function startEmbedded(): Promise<TestInfra> {
     await closeHost(host);
     throw error;
   });
-  return { servers, stop: () => closeHost(host) };
+  return {
+    name: "one copy, no TLS",
+    servers: { ...servers, settings: {} },
+    processes: () => host.processes,
+    stop: () => closeHost(host),
+  };
 }

@@ -1,5 +1,6 @@
 /** Rounds by turns, what they add up to, and how a row is shown. */
 import { describe, expect, test } from "@jest/globals";
+import { cpuTimes } from "../../bench/frame/cpu.ts";
 import { runRounds } from "../../bench/frame/rounds.ts";
 import type { BenchPlan, BenchSpec, Goal, Workload } from "../../bench/frame/spec.ts";
 import { figuresOf, percentile, spreadOf } from "../../bench/frame/stats.ts";
@@ -88,6 +89,43 @@ describe("runRounds", () => {
   });
 });
 
+describe("the CPU of a workload", () => {
+  test("what each role used while the workload ran, by operation; nothing of the warm-up or of the floors", async () => {
+    let used = 0;
+    const spending = (name: string, ms: number): Workload => ({
+      name,
+      run: async () => {
+        used += ms;
+        return { count: 10, elapsedMs: 1_000, latenciesMs: [1] };
+      },
+    });
+    const plan: BenchPlan = {
+      workload: spending("ours", 50),
+      floors: [{ measure: "rate", ...FACTS, ...spending("bare", 700) }],
+    };
+    const spec: BenchSpec = { name: "row", issue: 2, rounds: 3, setup: async () => plan };
+    const meter = () =>
+      new Map([
+        ["profile", used],
+        ["idle", 4],
+      ]);
+    const result = await runRounds(spec, plan, () => undefined, meter);
+    expect(result.workload.cpuMs).toEqual({ profile: 5 });
+    expect(resultTable([result])).toContain("    CPU of each: profile 5.00 ms");
+  });
+
+  test("of this process: more after work than before, under its name without the number", () => {
+    const here = [
+      { name: "mongod-0", pid: () => process.pid },
+      { name: "mongod-1", pid: () => null },
+    ];
+    const before = cpuTimes(here).get("mongod") ?? 0;
+    const { user, system } = process.cpuUsage();
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThanOrEqual((user + system) / 1_000 + 20);
+  });
+});
+
 describe("resultTable", () => {
   test.each([
     [0.8, "passed"],
@@ -98,6 +136,12 @@ describe("resultTable", () => {
     const floor = lines.findIndex((line) => line.startsWith("  beside bare"));
     expect(lines[floor]).toMatch(new RegExp(`0\\.90 \\(0\\.80–1\\.00\\) +≥ ${atLeast} +${shown}$`));
     expect(lines[floor + 1]).toBe("    fair: it does the same");
+  });
+
+  test("a floor that this machine cannot run: named, with the reason", async () => {
+    const missing = [{ name: "a peer", because: "no server" }];
+    const table = resultTable([{ ...(await run({ measure: "rate" })), missing }]);
+    expect(table.split("\n").at(-1)).toBe("  beside a peer: NOT MEASURED, no server");
   });
 
   test("too few rounds: said in place of an interval", async () => {
