@@ -46,8 +46,14 @@ export const described = <T>(schema: AnswerSchema<T>, description: string): Answ
   ...schema,
   description,
 });
-/** A page of a list, requested by page number. */
-export const numberedPage = <T>(items: AnswerSchema<T>) =>
-  record({ items: list(items), page: number, pageSize: number, total: count });
+/** A page of a list, requested by number or by cursor. */
+export const pageOf = <T>(items: AnswerSchema<T>) =>
+  record({
+    items: list(items),
+    page: orNull(number),
+    pageSize: number,
+    total: orNull(described(number, "null when a cursor is used.")),
+    nextCursor: orNull(described(text, "null on the last page.")),
+  });
 /** Has this name in the API document, wherever it is used. */
 export const named = <S extends JsonSchema>(title: string, schema: S): S => ({ title, ...schema });

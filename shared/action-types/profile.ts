@@ -20,16 +20,16 @@ import type {
 import type { DocumentSummary, ViewLink } from "./document.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
-/** A page by number has a total and no cursor; a page by cursor the other way round. */
-export type CustomerList = {
-  items: CustomerItem[];
+/** By number a page has a total; by cursor it has neither number nor total. */
+type Page<T> = {
+  items: T[];
   page: number | null;
   pageSize: number;
   total: number | null;
   nextCursor: string | null;
 };
-
-export type CaseList = { items: NamedCase[]; page: number; pageSize: number; total: number };
+export type CustomerList = Page<CustomerItem>;
+export type CaseList = Page<NamedCase>;
 
 /** No number is counted further than the last one says. */
 export type CaseCounts = Record<ReviewStage | "mine" | "countedUpTo", number>;

@@ -108,7 +108,8 @@ export const api = {
       "POST",
       at`${COMPLIANCE}/cases/${id}/people/${uboId}/identities/${String(index)}/reveal`,
     ),
-  cases: (query: Query) => call<"profile.listCases">("GET", `${COMPLIANCE}/cases${search(query)}`),
+  cases: (query: Query) =>
+    call<"profile.listCases">("GET", `${COMPLIANCE}/cases${query.search ? search(query) : pageOf(query)}`),
   case: (id: string) => call<"profile.getCase">("GET", at`${COMPLIANCE}/cases/${id}`),
   claim: (id: string) => call<"profile.claimCase">("POST", at`${COMPLIANCE}/cases/${id}/claim`),
   release: (id: string) => call<"profile.releaseCase">("POST", at`${COMPLIANCE}/cases/${id}/release`),

@@ -17,6 +17,7 @@ import {
   number,
   oneOf,
   orNull,
+  pageOf,
   record,
   text,
   time,
@@ -143,18 +144,12 @@ export const profileValue = named(
   }),
 );
 
-export const profileListValue = record({
-  items: list(
-    described(
-      named("BusinessProfileSummary", record(itemProperties)),
-      "Without people, documents and financials.",
-    ),
+export const profileListValue = pageOf(
+  described(
+    named("BusinessProfileSummary", record(itemProperties)),
+    "Without people, documents and financials.",
   ),
-  page: orNull(number),
-  pageSize: number,
-  total: orNull(described(number, "null when a cursor is used.")),
-  nextCursor: orNull(described(text, "null on the last page.")),
-});
+);
 
 export const createValue = record({
   customerId: id,

@@ -55,6 +55,9 @@ const testQuery = {
 export const casesQuery = {
   page,
   pageSize,
+  cursor: text(
+    "nextCursor of the page before, or empty to begin: costs the same however many cases there are, and counts no total. Not with search.",
+  ),
   ...states,
   search: text(
     "The id of a customer, exactly a reference, or how a company name begins, in any case. Sorted by name; finds at most 200 by name.",

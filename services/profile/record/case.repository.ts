@@ -5,7 +5,17 @@ import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { profileModel } from "./profile.model.ts";
 import { LIST_ITEM } from "./profile.repository.ts";
 import type { Profile } from "./profile.types.ts";
-import { type CaseFilter, caseIndex, caseQuery, searchQueries } from "./profile-queries.rules.ts";
+import {
+  type CaseFilter,
+  type CasePosition,
+  caseIndex,
+  caseQuery,
+  casesBehind,
+  searchQueries,
+} from "./profile-queries.rules.ts";
+
+/** By number what is skipped, by cursor what it is behind. */
+type CasePage = { order: 1 | -1; skip?: number; after?: CasePosition | null; limit: number };
 
 export type CaseRepository = ReturnType<typeof caseRepository>;
 
@@ -18,11 +28,11 @@ export function caseRepository(connection: Connection) {
   return {
     list: (
       filter: CaseFilter,
-      { order, skip, limit }: { order: 1 | -1; skip: number; limit: number },
+      { order, skip = 0, after = null, limit }: CasePage,
       nowIso: string,
     ): Promise<Profile[]> =>
       collection
-        .find(caseQuery(filter, nowIso), SHOWN)
+        .find({ ...caseQuery(filter, nowIso), ...(after ? casesBehind(after, order) : {}) }, SHOWN)
         .sort({ submittedAt: order, _id: order })
         .hint(caseIndex(filter))
         .skip(skip)

@@ -55,7 +55,7 @@ export function readListQuery(query: Query): { filter: ProfileFilter; page: Page
   return reader.finish({ filter, page: readPage(query, reader) });
 }
 
-export function readPage(query: Query, reader: QueryReader): PageRequest {
+function readPage(query: Query, reader: QueryReader): PageRequest {
   const pageSize = reader.integer("pageSize", DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE);
   if (query.cursor === undefined)
     return { kind: "page", page: reader.integer("page", 1, MAX_PAGE), pageSize };

@@ -69,6 +69,19 @@ export function caseQuery(filter: CaseFilter, nowIso: string): Query {
   };
 }
 
+/** The last case of a page. */
+export type CasePosition = { submittedAt: string; _id: string };
+
+/** What comes behind it, in the order of the time of submission. */
+export function casesBehind({ submittedAt, _id }: CasePosition, order: 1 | -1): Query {
+  const [reached, passed] = order === 1 ? ["$gte", "$lte"] : ["$lte", "$gte"];
+  return {
+    submittedAt: { [reached]: submittedAt },
+    // Of the moment of the position itself.
+    $nor: [{ submittedAt, _id: { [passed]: _id } }],
+  };
+}
+
 /** The index that has the cases of a filter in their order; left to itself, the server may rather sort them. */
 export function caseIndex(filter: CaseFilter): string {
   if (filter.analystId !== null) return "cases_of_analyst";

@@ -9,9 +9,9 @@ import {
   id,
   list,
   number,
-  numberedPage,
   oneOf,
   orNull,
+  pageOf,
   record,
   text,
   time,
@@ -40,7 +40,7 @@ const namedCaseProperties = {
 };
 export const caseValue = record(caseProperties);
 export const caseOrNothing = orNull(caseValue);
-export const caseListValue = numberedPage(record(namedCaseProperties));
+export const caseListValue = pageOf(record(namedCaseProperties));
 export const caseCountsValue = record({
   Queued: count,
   UnderReview: count,

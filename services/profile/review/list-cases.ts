@@ -5,10 +5,10 @@ import { pageTotal } from "../../../shared/page-total.ts";
 import { type Query, QueryReader } from "../../../shared/query-reader.ts";
 import type { Deps } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
-import type { CaseFilter } from "../record/profile-queries.rules.ts";
+import type { CaseFilter, CasePosition } from "../record/profile-queries.rules.ts";
 import { currentState } from "../record/verification.rules.ts";
 import { namedCase } from "./case.view.ts";
-import { type CaseListQuery, EVERY_CASE, readCaseListQuery } from "./case-filter.rules.ts";
+import { type CaseListQuery, EVERY_CASE, encodeCursor, readCaseListQuery } from "./case-filter.rules.ts";
 
 /** As many as a search finds by name, and by reference; a longer text finds fewer. */
 const MAX_FOUND = 200;
@@ -16,7 +16,7 @@ const MAX_FOUND = 200;
 const COUNTED_UP_TO = 1_000;
 
 type ListDeps = Pick<Deps, "cases" | "clock">;
-type Found = { cases: Profile[]; total: number };
+type Found = Omit<CaseList, "items" | "pageSize"> & { cases: Profile[] };
 
 export async function listCases(
   deps: ListDeps & Pick<Deps, "partnerNames">,
@@ -25,12 +25,18 @@ export async function listCases(
 ): Promise<CaseList> {
   const wanted = readCaseListQuery(query, analystId);
   const now = isoTime(deps.clock);
-  const { cases, total } = wanted.search
-    ? await searchPage(deps, wanted, wanted.search, now)
-    : await listPage(deps, wanted, now);
+  const { cases, ...where } = await pageOf(deps, wanted, now);
   const names = await deps.partnerNames(cases.map(({ partnerId }) => partnerId));
   const items = cases.map((profile) => namedCase(currentState(profile, now), names));
-  return { items, page: wanted.page, pageSize: wanted.pageSize, total };
+  return { items, pageSize: wanted.pageSize, ...where };
+}
+
+function pageOf(deps: ListDeps, wanted: CaseListQuery, now: string): Promise<Found> {
+  const { search, paging } = wanted;
+  if (paging.kind === "cursor") return pageBehind(deps, wanted, paging.after, now);
+  return search
+    ? searchPage(deps, wanted, search, paging.page, now)
+    : numberedPage(deps, wanted, paging.page, now);
 }
 
 export async function countCases(
@@ -52,27 +58,45 @@ export async function countCases(
   return { Queued, UnderReview, AwaitingPartner, Closed, mine, countedUpTo: COUNTED_UP_TO };
 }
 
-async function listPage(deps: ListDeps, wanted: CaseListQuery, now: string): Promise<Found> {
-  const { filter, order, page, pageSize } = wanted;
+async function pageBehind(
+  deps: ListDeps,
+  { filter, order, pageSize }: CaseListQuery,
+  after: CasePosition | null,
+  now: string,
+): Promise<Found> {
+  const found = await deps.cases.list(filter, { order, after, limit: pageSize + 1 }, now);
+  const cases = found.slice(0, pageSize);
+  const last = found.length > pageSize ? cases.at(-1) : undefined;
+  return { cases, page: null, total: null, nextCursor: last ? encodeCursor(last) : null };
+}
+
+async function numberedPage(
+  deps: ListDeps,
+  { filter, order, pageSize }: CaseListQuery,
+  page: number,
+  now: string,
+): Promise<Found> {
   const [cases, counted] = await Promise.all([
     deps.cases.list(filter, { order, skip: (page - 1) * pageSize, limit: pageSize }, now),
     deps.cases.count(filter, now),
   ]);
-  return { cases, total: pageTotal({ page, pageSize }, cases.length, counted) };
+  return { cases, page, total: pageTotal({ page, pageSize }, cases.length, counted), nextCursor: null };
 }
 
 /** Few enough to be sorted here. */
 async function searchPage(
   { cases }: ListDeps,
-  { filter, page, pageSize }: CaseListQuery,
+  { filter, pageSize }: CaseListQuery,
   search: NonNullable<CaseListQuery["search"]>,
+  page: number,
   now: string,
 ): Promise<Found> {
   const found = await ("customerId" in search
     ? cases.find(search.customerId, filter, now)
     : cases.search(search, filter, MAX_FOUND, now));
   const sorted = found.toSorted((a, b) => order(a.companyNameKey, b.companyNameKey) || order(a._id, b._id));
-  return { cases: sorted.slice((page - 1) * pageSize, page * pageSize), total: sorted.length };
+  const shown = sorted.slice((page - 1) * pageSize, page * pageSize);
+  return { cases: shown, page, total: sorted.length, nextCursor: null };
 }
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

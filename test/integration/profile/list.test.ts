@@ -5,6 +5,7 @@ import {
   type CaseFilter,
   caseIndex,
   caseQuery,
+  casesBehind,
   filterQuery,
   searchQueries,
 } from "../../../services/profile/record/profile-queries.rules.ts";
@@ -55,6 +56,7 @@ function copyOf(template: StoredProfile, index: number, partnerId: string): Stor
     businessTypeCode: index % 5 === 0 ? "LLC" : "Trust",
     ...(index % 6 === 0 ? { verificationStatus: "Approved", reviewStage: "Closed" } : {}),
     createdAt: new Date(time).toISOString(),
+    submittedAt: new Date(time).toISOString(),
     updatedAt: new Date(time + 60_000).toISOString(),
     outbox: [],
   } as StoredProfile;
@@ -253,6 +255,42 @@ describe("no query scans the collection", () => {
       expect(plan).toMatchObject({ scans: false, sorts: false });
       // Where lapsed claims are merged in, the server counts each once for its claim and once for the rest.
       expect(plan.examined).toBeLessThanOrEqual(filter.reviewStage === "Queued" ? 102 : 51);
+    },
+  );
+
+  test.each([
+    ["Queued", 1],
+    ["Closed", -1],
+    [null, 1],
+  ] as const)(
+    "cases in stage %j behind a cursor, in the order %j: each once, and no more looked at than a page",
+    async (reviewStage, order) => {
+      const query = { ...(reviewStage ? { reviewStage } : {}), sort: order === 1 ? "oldest" : "newest" };
+      const list = (more: object) =>
+        stage.get("profile.listCases", { caller: analyst("ada"), query: { ...query, ...more } });
+      const all = (await list({ pageSize: "200" })).items.map(({ customerId }: Value) => customerId);
+      const seen: string[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const page: Value = await list({ cursor, pageSize: "51" });
+        expect(page).toMatchObject({ page: null, total: null });
+        seen.push(...page.items.map(({ customerId }: Value) => customerId));
+        cursor = page.nextCursor;
+      }
+      expect(seen.slice(0, 200)).toEqual(all);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen.length).toBeGreaterThan(102);
+
+      const wanted = { ...EVERY_CASE, reviewStage };
+      const middle = (await stage.stored(seen[Math.floor(seen.length / 2)] ?? "")) as StoredProfile;
+      const plan = await explain(
+        stage.collection
+          .find({ ...caseQuery(wanted, now), ...casesBehind(middle, order) } as never)
+          .sort({ submittedAt: order, _id: order })
+          .hint(caseIndex(wanted))
+          .limit(5),
+      );
+      expect(plan).toMatchObject({ scans: false, sorts: false });
+      expect(plan.examined).toBeLessThanOrEqual(reviewStage === "Queued" ? 14 : 7);
     },
   );
 

@@ -1,12 +1,22 @@
 import { describe, expect, test } from "@jest/globals";
-import { EVERY_CASE, readCaseListQuery } from "../../../services/profile/review/case-filter.rules.ts";
+import {
+  EVERY_CASE,
+  encodeCursor,
+  readCaseListQuery,
+} from "../../../services/profile/review/case-filter.rules.ts";
 
 const ID = "0190A5D4-7C1E-7B3A-9D8E-5F2C1A6B4D3E";
 const read = (query: Record<string, unknown>) => readCaseListQuery(query, "analyst-1");
 
 describe("readCaseListQuery", () => {
   test("nothing asked: every live case, oldest first, the first page", () =>
-    expect(read({})).toEqual({ filter: EVERY_CASE, search: null, order: 1, page: 1, pageSize: 50 }));
+    expect(read({})).toEqual({
+      filter: EVERY_CASE,
+      search: null,
+      order: 1,
+      paging: { kind: "page", page: 1 },
+      pageSize: 50,
+    }));
 
   test.each<[Record<string, string>, object]>([
     [{ mine: "true" }, { analystId: "analyst-1", analystEmail: null }],
@@ -28,11 +38,32 @@ describe("readCaseListQuery", () => {
     expect(read({ sort: "newest" }).order).toBe(-1);
     expect(read({ sort: "oldest", page: "3", pageSize: "7" })).toMatchObject({
       order: 1,
-      page: 3,
+      paging: { kind: "page", page: 3 },
       pageSize: 7,
     });
     expect(() => read({ sort: "newest", search: "a" })).toThrow("sort: cannot be given with search");
     expect(() => read({ sort: "name" })).toThrow("sort: must be one of oldest, newest");
     expect(() => read({ search: ["a", "b"] })).toThrow("search: must be given once, as text");
   });
+
+  test("cursor: empty begins, the one of a page goes on behind it, and not beside a search", () => {
+    const last = { submittedAt: "2026-01-02T03:04:05.678Z", _id: ID.toLowerCase() };
+    expect(read({ cursor: "" }).paging).toEqual({ kind: "cursor", after: null });
+    expect(read({ cursor: encodeCursor(last), pageSize: "7" })).toMatchObject({
+      paging: { kind: "cursor", after: last },
+      pageSize: 7,
+    });
+    expect(() => read({ cursor: "", search: "a" })).toThrow("cursor: cannot be given with search");
+  });
+
+  test.each([
+    "x",
+    "!",
+    Buffer.from("2026-01-02T03:04:05.678Z").toString("base64url"),
+    Buffer.from(`soon ${ID}`).toString("base64url"),
+    Buffer.from("2026-01-02T03:04:05.678Z not-an-id").toString("base64url"),
+    Buffer.from(`2026-01-02T03:04:05.678Z ${ID} more`).toString("base64url"),
+  ])("cursor=%j: refused", (cursor) =>
+    expect(() => read({ cursor })).toThrow("cursor: is not a cursor of this list"),
+  );
 });

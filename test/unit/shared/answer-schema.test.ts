@@ -6,9 +6,9 @@ import {
   always,
   described,
   list,
-  type numberedPage,
   oneOf,
   orNull,
+  type pageOf,
   record,
   text,
 } from "../../../shared/answer-schema.ts";
@@ -28,7 +28,7 @@ type Item = { kind: "Open" | "Closed"; version: 1; note: string | null; tags: st
 describe("Answer", () => {
   test("of every building block, nested: the type of what it describes", () => {
     expect(same<Answer<typeof item>, Item>(true)).toBe(true);
-    expect(same<Answer<ReturnType<typeof numberedPage<Item>>>["items"], Item[]>(true)).toBe(true);
+    expect(same<Answer<ReturnType<typeof pageOf<Item>>>["items"], Item[]>(true)).toBe(true);
   });
 
   test("of a whole answer: a renamed field is a compile error", () => {

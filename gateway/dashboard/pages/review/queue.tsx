@@ -33,7 +33,7 @@ const TABS: readonly Tab[] = [
 export function QueuePage() {
   const filters = useFilters();
   const tab = TABS.find(({ key }) => key === filters.get("tab")) ?? TABS[0];
-  const query = { ...tab?.query, ...filters.of(["search", "country", "page"]) };
+  const query = { ...tab?.query, ...filters.of(["search", "country", "page", "cursor"]) };
   const cases = useRead(JSON.stringify(query), (background) => api.cases(query)({ background }), 15_000);
   const counts = useRead("counts", (background) => api.countCases({ background }), 15_000);
   const [isEmpty, setEmpty] = useState(false);
