@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, jest, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { FULL, PLAIN, writeProduction } from "../../deploy/cluster/chart/variants.ts";
 import type { KubeObject } from "../../deploy/cluster/kustomize/objects.ts";
 import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
@@ -11,7 +11,7 @@ import { buildWithKustomize } from "./programs/kustomize.ts";
 import { isAtHand } from "./programs/pinned-program.ts";
 
 /** kustomize on a CPU that it is not made for, beside other tests. */
-jest.setTimeout(150_000);
+const EMULATED_MS = 150_000;
 
 const manifests = join(import.meta.dirname, "../../deploy/k8s");
 const copy = mkdtempSync(join(tmpdir(), "kustomize-"));
@@ -29,13 +29,21 @@ async function expectTheSame(folder: string): Promise<void> {
 }
 
 (isAtHand("kustomize") ? describe : describe.skip)("kustomize renders what the checks look at", () => {
-  test.each(readdirSync(join(manifests, "overlays")))("overlay %s", async (overlay) => {
-    await expectTheSame(join(manifests, "overlays", overlay));
-  });
+  test.each(readdirSync(join(manifests, "overlays")))(
+    "overlay %s",
+    async (overlay) => {
+      await expectTheSame(join(manifests, "overlays", overlay));
+    },
+    EMULATED_MS,
+  );
 
-  test.each(["nats", "certificates"])("%s", async (folder) => {
-    await expectTheSame(join(manifests, folder));
-  });
+  test.each(["nats", "certificates"])(
+    "%s",
+    async (folder) => {
+      await expectTheSame(join(manifests, folder));
+    },
+    EMULATED_MS,
+  );
 
   const values = {
     ...readInstallation(join(manifests, "overlays/production")),
@@ -48,7 +56,11 @@ async function expectTheSame(folder: string): Promise<void> {
     ...readdirSync(join(manifests, "components")).map(
       (name) => [`the component ${name} alone`, [name]] as const,
     ),
-  ])("production with %s", async (_name, components) => {
-    await expectTheSame(writeProduction(copy, components, values));
-  });
+  ])(
+    "production with %s",
+    async (_name, components) => {
+      await expectTheSame(writeProduction(copy, components, values));
+    },
+    EMULATED_MS,
+  );
 });
