@@ -136,7 +136,7 @@ async function givenServers(): Promise<Record<string, string>> {
 }
 
 /** A receiver whose certificate the platform trusts. */
-export const receiverFor = ({ demo }: TestPlatform): Promise<Receiver> =>
+export const receiverFor = ({ demo }: Pick<TestPlatform, "demo">): Promise<Receiver> =>
   startReceiver({
     certificate: { cert: readFileSync(demo.tls.cert, "utf8"), key: readFileSync(demo.tls.key, "utf8") },
   });

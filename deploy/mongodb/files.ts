@@ -1,0 +1,73 @@
+/** The files of a MongoDB member: copied while it runs, and made ready for a new replica set. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { basename } from "node:path";
+import mongoose from "mongoose";
+import { retry } from "../../shared/retry.ts";
+
+const { MongoClient } = mongoose.mongo;
+
+/** Of the process, not of the data. */
+const NOT_DATA = ["mongod.lock", "diagnostic.data"];
+const STARTS_WITHIN = { firstWaitMs: 200, withinMs: 60_000 };
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** All databases as of one moment: the member takes no writes meanwhile, so a secondary is the one to ask. */
+export async function copyFiles(uri: string, from: string, to: string): Promise<void> {
+  refuseUnlessEmpty(to);
+  await withClient(uri, async (client) => {
+    const admin = client.db("admin");
+    await admin.command({ fsync: 1, lock: true });
+    try {
+      await cp(from, to, { recursive: true, filter: (path) => !NOT_DATA.includes(basename(path)) });
+    } finally {
+      await admin.command({ fsyncUnlock: 1 });
+    }
+  });
+}
+
+type Program = { path: string; env: Record<string, string> };
+type Restore = { from: string; to: string; port: number; mongod: Program };
+
+/** Without its memory of the old set (`local`) a member can begin a new one; its data and users stay. */
+export async function restoreFiles({ from, to, port, mongod }: Restore): Promise<void> {
+  refuseUnlessEmpty(to);
+  await cp(from, to, { recursive: true });
+  // Alone, and only for this machine: nobody is asked for a password meanwhile.
+  const args = ["--dbpath", to, "--port", String(port), "--bind_ip", "127.0.0.1", "--quiet"];
+  const child = spawn(mongod.path, args, { env: mongod.env, stdio: "ignore" });
+  await once(child, "spawn");
+  const ended = once(child, "close");
+  try {
+    await withClient(`mongodb://127.0.0.1:${port}`, (client) =>
+      retry(() => client.db("local").dropDatabase(), {
+        ...STARTS_WITHIN,
+        isPassing: () => child.exitCode === null,
+      }),
+    );
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
+}
+
+async function withClient<T>(
+  uri: string,
+  work: (client: mongoose.mongo.MongoClient) => Promise<T>,
+): Promise<T> {
+  const client = new MongoClient(uri, {
+    directConnection: true,
+    serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function refuseUnlessEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty.`);
+}
