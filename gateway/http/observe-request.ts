@@ -20,7 +20,8 @@ export function observeRequest(
     const seconds = (endedAt - edge.startedAt) / 1_000;
     const route = edge.row?.path ?? "other";
     const status = String(response.statusCode);
-    metrics.observe("http_server_request_duration_seconds", seconds, { method, route, status });
+    const labels = { method, route, status };
+    metrics.observe("http_server_request_duration_seconds", seconds, labels, edge.traceparent);
     if (edge.row && edge.caller?.kind === "partner" && response.writableFinished) {
       const { row, requestId, failure } = edge;
       const { partnerId } = edge.caller;

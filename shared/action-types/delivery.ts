@@ -138,6 +138,8 @@ export type HandedAttempt = {
   replaySeries: string | null;
   body: string | null;
   traceparent: string | null;
+  /** When the change was made. Absent from the release before. */
+  occurredAt?: string;
 };
 
 /** What waits for the process that is told to look: partitions given to it, its endpoints' deliveries, a replay. */

@@ -38,7 +38,8 @@ export function actionEdge({
         } finally {
           const endedAt = performance.now();
           const seconds = (endedAt - startedAt) / 1_000;
-          metrics.observe("pbo_action_duration_seconds", seconds, { action: action.name, result });
+          const labels = { action: action.name, result };
+          metrics.observe("pbo_action_duration_seconds", seconds, labels, caller);
           if (tracer.enabled && caller) {
             tracer.record({
               name: action.name,

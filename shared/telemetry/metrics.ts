@@ -1,5 +1,7 @@
 /** Every metric in one table; tests check alert rules and dashboards against it. No tenant ids as labels. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { openMetricsText } from "./open-metrics.rules.ts";
+import { traceIdOf } from "./trace.ts";
 
 type MetricSpec = {
   type: "counter" | "gauge" | "histogram";
@@ -8,7 +10,8 @@ type MetricSpec = {
   buckets?: readonly number[];
 };
 
-const LATENCY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+/** 0.3 is what the objectives of creates and tokens promise. */
+const LATENCY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 0.5, 1, 2.5, 5, 10, 15];
 
 export const METRICS = {
   http_server_request_duration_seconds: {
@@ -67,8 +70,15 @@ export const METRICS = {
   },
   pbo_delivery_attempts_total: {
     type: "counter",
-    help: "Webhook requests made, by what they came to",
-    labels: ["outcome", "attempt"],
+    help: "Webhook requests made, by what they came to; healthy: the receiver's last answers were good",
+    labels: ["outcome", "attempt", "receiver"],
+  },
+  pbo_delivery_first_attempt_seconds: {
+    type: "histogram",
+    help: "From the change to the first webhook request that tells of it",
+    labels: ["receiver"],
+    // 5 is what the objective promises.
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800],
   },
   pbo_delivery_attempt_duration_seconds: {
     type: "histogram",
@@ -158,9 +168,11 @@ type Labels = Record<string, string>;
 export type Metrics = {
   increment(name: MetricName, labels?: Labels, by?: number): void;
   set(name: MetricName, value: number, labels?: Labels): void;
-  observe(name: MetricName, seconds: number, labels?: Labels): void;
+  /** The trace is shown beside the bucket, as an example of what fell into it. */
+  observe(name: MetricName, seconds: number, labels?: Labels, traceparent?: string | null): void;
   /** The Prometheus text format. */
   text(): Promise<string>;
+  openMetrics(): Promise<string>;
   contentType: string;
 };
 
@@ -173,14 +185,30 @@ export function createMetrics(process: string, options: { defaults?: boolean } =
     const base = { name, help: spec.help, labelNames: [...(spec.labels ?? [])], registers: [registry] };
     if (spec.type === "counter") made.set(name, new Counter(base));
     else if (spec.type === "gauge") made.set(name, new Gauge(base));
-    else made.set(name, new Histogram({ ...base, buckets: [...(spec.buckets ?? LATENCY_SECONDS)] }));
+    else {
+      const buckets = [...(spec.buckets ?? LATENCY_SECONDS)];
+      // Made outside the registry, which would refuse exemplars because of its own format.
+      const histogram = new Histogram({ ...base, registers: [], buckets, enableExemplars: true });
+      registry.registerMetric(histogram);
+      made.set(name, histogram);
+    }
   }
 
   return {
     increment: (name, labels = {}, by = 1) => (made.get(name) as Counter).inc(labels, by),
     set: (name, value, labels = {}) => (made.get(name) as Gauge).set(labels, value),
-    observe: (name, seconds, labels = {}) => (made.get(name) as Histogram).observe(labels, seconds),
+    observe: (name, value, labels = {}, traceparent = null) =>
+      (made.get(name) as Histogram).observe({
+        labels,
+        value,
+        exemplarLabels: traceparent ? { trace_id: traceIdOf(traceparent) } : {},
+      }),
     text: () => registry.metrics(),
+    async openMetrics() {
+      const families = await registry.getMetricsAsJSON();
+      // A word, whatever the library's types say.
+      return openMetricsText(families.map((family) => ({ ...family, type: String(family.type) })));
+    },
     contentType: registry.contentType,
   };
 }

@@ -18,7 +18,11 @@ type Rule = {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 };
-type Case = { alert_rule_test: { alertname: string; exp_alerts: object[] }[] };
+type Case = {
+  name: string;
+  interval: string;
+  alert_rule_test: { alertname: string; exp_alerts: object[] }[];
+};
 
 const groups: { rules: Rule[] }[] = parse(read("deploy/k8s/components/monitoring/alerts.yaml")).spec.groups;
 const rules = groups.flatMap((group) => group.rules);
@@ -62,15 +66,15 @@ describe("the alert rules", () => {
     expect(await promtool("check", "rules", "rules.yaml")).toBe("ok");
   }, 240_000);
 
-  /** An alert alone with the records: promtool evaluates every rule of the file at every step of every case. */
-  function testsOf({ alert }: Rule): string {
+  /** An alert alone with its records: promtool evaluates every rule of the file at every step of every case. */
+  function testsOf({ alert, expr }: Rule): string {
     const own = groups.map((group) => ({
       ...group,
-      rules: group.rules.filter((rule) => rule.record || rule.alert === alert),
+      rules: group.rules.filter((rule) => (rule.record ? expr.includes(rule.record) : rule.alert === alert)),
     }));
     const tests = cases.filter((item) => item.alert_rule_test[0]?.alertname === alert).map(completed);
     writeFileSync(join(folder, `${alert}.yaml`), stringify({ groups: own }));
-    const content = { rule_files: [`${alert}.yaml`], evaluation_interval: "1m", tests };
+    const content = { rule_files: [`${alert}.yaml`], evaluation_interval: tests[0]?.interval, tests };
     writeFileSync(join(folder, `${alert}-tests.yaml`), stringify(content, { aliasDuplicateObjects: false }));
     return `${alert}-tests.yaml`;
   }
@@ -103,6 +107,27 @@ describe("the alert rules", () => {
     expect(counts(false)).toEqual(names);
   });
 
+  test("every objective burns fast and slowly in a case, and just not in another", () => {
+    const objectives = new Set(
+      rules.flatMap(({ record, labels }) => (record ? (labels?.objective ?? []) : [])),
+    );
+    expect(objectives.size).toBe(5);
+    const names = cases.map(({ name }) => name);
+    for (const objective of objectives)
+      for (const alert of ["ObjectiveBurnsFast", "ObjectiveBurnsSlowly"])
+        for (const what of ["fires", "stays quiet"])
+          expect(names).toContain(`${alert} ${what}, ${objective}`);
+  });
+
+  test("what an objective promises is an edge of the histogram's buckets", () => {
+    const asked = rules.flatMap(({ expr }) =>
+      [...expr.matchAll(/(\w+)_bucket\{[^}]*le=~?"([\d.]+)/g)].map(([, name = "", le]) => [name, Number(le)]),
+    );
+    expect(new Set(asked.map(([name, le]) => `${name} ${le}`)).size).toBe(2);
+    const table: Record<string, { type: string; buckets?: readonly number[] }> = METRICS;
+    for (const [name, le] of asked) expect(table[String(name)]?.buckets).toContain(le);
+  });
+
   test.each(alerts.map((rule) => [rule.alert ?? "", rule] as const))(
     "%s says how bad it is and what to do",
     (name, rule) => {
@@ -112,6 +137,25 @@ describe("the alert rules", () => {
     },
   );
 });
+
+test("Prometheus reads our OpenMetrics text, with its exemplars", async () => {
+  const metrics = createMetrics("gateway", { defaults: true });
+  const labels = { method: "GET", route: 'a "b"', status: "200" };
+  metrics.observe(
+    "http_server_request_duration_seconds",
+    0.02,
+    labels,
+    `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`,
+  );
+  metrics.increment("pbo_tokens_issued_total");
+  // A file is read with times, a scrape without: they come after the value.
+  const dated = (await metrics.openMetrics()).replaceAll(/^([^#\n].*?\} [^\s#]+)/gm, "$1 1800000000");
+  expect(dated).toContain(" 1800000000 # {trace_id=");
+  writeFileSync(join(folder, "metrics.txt"), dated);
+  expect(await promtool("tsdb", "create-blocks-from", "openmetrics", "metrics.txt", "blocks")).toBe("ok");
+  writeFileSync(join(folder, "wrong.txt"), dated.replace(/ # \{trace_id/, " # trace_id"));
+  expect(await promtool("tsdb", "create-blocks-from", "openmetrics", "wrong.txt", "blocks")).not.toBe("ok");
+}, 240_000);
 
 /** Not ours: from the exporters that operators run beside their servers. */
 const FOREIGN = new Set([

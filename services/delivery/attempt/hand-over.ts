@@ -106,16 +106,21 @@ const toHanded = ({ delivery, content }: PlannedAttempt): HandedAttempt => ({
   replaySeries: delivery.replaySeries,
   body: content.envelopeJson,
   traceparent: content.traceparent,
+  ...(delivery.occurredAt ? { occurredAt: delivery.occurredAt.toISOString() } : {}),
 });
 
-const fromHanded = ({ deliveryId, body, traceparent, ...rest }: HandedAttempt): PlannedAttempt => ({
-  delivery: {
-    ...rest,
-    _id: deliveryId,
-    status: "Pending",
-    attemptCount: 0,
-    nextAttemptAt: null,
-    postponed: 0,
-  },
-  content: { _id: rest.eventId, envelopeJson: body, traceparent },
-});
+const fromHanded = (handed: HandedAttempt): PlannedAttempt => {
+  const { deliveryId, body, traceparent, occurredAt, ...rest } = handed;
+  return {
+    delivery: {
+      ...rest,
+      ...(occurredAt ? { occurredAt: new Date(occurredAt) } : {}),
+      _id: deliveryId,
+      status: "Pending",
+      attemptCount: 0,
+      nextAttemptAt: null,
+      postponed: 0,
+    },
+    content: { _id: rest.eventId, envelopeJson: body, traceparent },
+  };
+};

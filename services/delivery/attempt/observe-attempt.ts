@@ -1,4 +1,5 @@
 /** What an attempt leaves behind for operators: metrics, a log line and a span. */
+import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { continueTrace, traceIdOf } from "../../../shared/telemetry/trace.ts";
@@ -10,7 +11,12 @@ import type { Next } from "../records/retry.rules.ts";
 
 export type ObserveDeps = { logger: Logger; metrics: Metrics; tracer?: Tracer };
 
-type Attempt = { ref: AttemptRef; delivery: OpenDelivery; traceparent: string | null };
+type Attempt = {
+  ref: AttemptRef;
+  delivery: OpenDelivery;
+  endpoint: Pick<DeliveryEndpoint, "status" | "consecutiveFailures">;
+  traceparent: string | null;
+};
 type Result = { outcome: AttemptOutcome; next: Next; finishedAt: number };
 
 export function observeAttempt(deps: ObserveDeps, attempt: Attempt, result: Result): void {
@@ -19,11 +25,18 @@ export function observeAttempt(deps: ObserveDeps, attempt: Attempt, result: Resu
   const { ok, statusCode, errorKind, durationMs } = result.outcome;
   const { status } = result.next;
   const isLast = status === "Exhausted";
+  const receiver = receiverLabel(attempt);
   metrics.increment("pbo_delivery_attempts_total", {
     outcome: ok ? "delivered" : (errorKind ?? "failed"),
     attempt: attemptLabel(ref.attemptNo, isLast),
+    receiver,
   });
-  metrics.observe("pbo_delivery_attempt_duration_seconds", durationMs / 1_000);
+  metrics.observe("pbo_delivery_attempt_duration_seconds", durationMs / 1_000, {}, traceparent);
+  if (isFirst(attempt) && delivery.occurredAt) {
+    // The clock of another machine may be ahead.
+    const waitedMs = Math.max(0, result.finishedAt - durationMs - delivery.occurredAt.getTime());
+    metrics.observe("pbo_delivery_first_attempt_seconds", waitedMs / 1_000, { receiver }, traceparent);
+  }
   if (isLast) metrics.increment("pbo_delivery_dead_total");
   const { _id: deliveryId, eventId, endpointId } = delivery;
   const traceId = traceparent ? traceIdOf(traceparent) : null;
@@ -36,21 +49,28 @@ export function observeAttempt(deps: ObserveDeps, attempt: Attempt, result: Resu
 const attemptLabel = (attemptNo: number, isLast: boolean): string =>
   attemptNo === 1 ? "first" : isLast ? "last" : "retry";
 
+/** The objectives are about receivers that worked until now; what others make of a request is not ours to promise. */
+const receiverLabel = ({ endpoint: { status, consecutiveFailures } }: Attempt): string =>
+  status === "Active" && consecutiveFailures === 0 ? "healthy" : "failing";
+
+const isFirst = ({ ref, delivery }: Attempt): boolean =>
+  ref.attemptNo === 1 && delivery.replaySeries === null;
+
 /**
  * The first attempt belongs to the trace of the request that caused the event. A later one may come days after it, when
  * that trace is closed: it is a trace of its own, linked to the first.
  */
 function trace(
   { tracer = noTracer }: ObserveDeps,
-  { delivery, ref, traceparent: cause }: Attempt,
+  attempt: Attempt,
   { outcome: { ok, statusCode, errorKind, durationMs }, finishedAt }: Result,
 ): void {
+  const { delivery, ref, traceparent: cause } = attempt;
   if (!tracer.enabled || !cause) return;
-  const isFirst = ref.attemptNo === 1 && delivery.replaySeries === null;
   tracer.record({
     name: `webhook ${delivery.eventType}`,
     kind: "client",
-    ...(isFirst
+    ...(isFirst(attempt)
       ? { traceparent: tracer.below(cause), parent: cause }
       : { traceparent: continueTrace(null), parent: null, link: cause }),
     startMs: finishedAt - durationMs,

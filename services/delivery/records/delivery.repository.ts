@@ -22,7 +22,10 @@ export type OpenDelivery = Pick<
   | "nextAttemptAt"
   | "postponed"
   | "claim"
->;
+> & {
+  /** Absent where the release before handed it over. */
+  occurredAt?: Date;
+};
 
 export type QueueHead = { queue: string; claimableAt: Date };
 
@@ -66,6 +69,7 @@ const OPEN_FIELDS = {
   nextAttemptAt: 1,
   postponed: 1,
   claim: 1,
+  occurredAt: 1,
 } as const;
 
 const IDS_ONLY = { projection: { _id: 1 } } as const;

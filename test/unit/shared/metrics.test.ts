@@ -28,6 +28,30 @@ describe("metrics", () => {
     expect(text).toMatch(/_bucket\{(?=.*le="0.01",).*\} 0$/m);
   });
 
+  test("in OpenMetrics a bucket shows the trace of one request that fell into it; in the other format none", async () => {
+    const metrics = createMetrics("gateway");
+    const labels = { method: "GET", route: "/api/ping", status: "200" };
+    const trace = "0af7651916cd43dd8448eb211c80319c";
+    metrics.observe("http_server_request_duration_seconds", 0.02, labels, `00-${trace}-b7ad6b7169203331-01`);
+    metrics.observe("http_server_request_duration_seconds", 0.2, labels);
+    const lines = (await metrics.openMetrics()).split("\n").filter((line) => line.includes(" # {"));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`_bucket\\{le="0.025",.*\\} 1 # \\{trace_id="${trace}"\\} 0.02 `));
+    expect(await metrics.text()).not.toContain(trace);
+  });
+
+  test("both formats can be asked for in turn, and name counters as they always do", async () => {
+    const metrics = createMetrics("gateway");
+    metrics.increment("pbo_tokens_issued_total");
+    const before = await metrics.text();
+    const open = await metrics.openMetrics();
+    expect(open).toContain(
+      '# TYPE pbo_tokens_issued counter\npbo_tokens_issued_total{process="gateway"} 1\n',
+    );
+    expect(open.endsWith("# EOF\n")).toBe(true);
+    expect(await metrics.text()).toBe(before);
+  });
+
   test("no label names a tenant, a person or an endpoint", () => {
     for (const spec of Object.values(METRICS))
       for (const label of "labels" in spec ? spec.labels : [])
