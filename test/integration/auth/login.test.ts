@@ -191,7 +191,7 @@ describe("an IPv6 address counts as its /64", () => {
 
 const NETWORKS = repetitions({ short: 40, nightly: 100 });
 
-describe(`a flood from ${NETWORKS} networks`, () => {
+describe("a flood from many networks", () => {
   const PEOPLE = 4;
 
   test("people at addresses they signed in from before get in while it waits in line", async () => {
