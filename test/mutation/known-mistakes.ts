@@ -125,14 +125,14 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
     file: "services/delivery/history/history.repository.ts",
     from: "...edges, spans], SNAPSHOT)",
     to: "...edges, spans])",
-    integration: "delivery/history-totals",
+    unit: "delivery/history-at-rest",
   },
   {
     what: "tallies stay when what they count expires",
     file: "services/delivery/history/tally.model.ts",
     from: 'tallySchema.index({ at: 1 }, { name: "expiry", expireAfterSeconds: RECORD_KEPT_SECONDS });\n',
     to: "",
-    integration: "delivery/history-totals",
+    unit: "delivery/history-at-rest",
   },
   {
     what: "a stale trust view is believed for ever",
@@ -174,7 +174,7 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
     file: "services/profile/record/list-filter.rules.ts",
     from: "cursor.length === 22 && isUuid(id)",
     to: "isUuid(id)",
-    unit: "profile/list-filter.rules",
+    unit: "profile/list-filter",
   },
   {
     what: "an email in other letters is another person's",

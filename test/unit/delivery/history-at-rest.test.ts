@@ -1,0 +1,30 @@
+/** What the history asks of its database: one point in time for a total, and an end for what it holds. */
+import { expect, jest, test } from "@jest/globals";
+import mongoose from "mongoose";
+import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
+import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
+import { deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import { eventModel } from "../../../services/delivery/records/event.model.ts";
+
+const DAY_S = 86_400;
+const connection = mongoose.createConnection();
+
+test("a total is read at one snapshot: a delivery that moves into a tally meanwhile is counted once", async () => {
+  const { collection } = deliveryModel(connection);
+  const aggregate = jest.spyOn(collection, "aggregate").mockReturnValue({ toArray: async () => [] } as never);
+  await historyRepository(connection).total("partner", parseHistoryQuery({}));
+  expect(aggregate).toHaveBeenCalledWith(expect.anything(), { readConcern: { level: "snapshot" } });
+});
+
+test.each([
+  ["deliveries", deliveryModel, { createdAt: 1 }, 92 * DAY_S],
+  ["the tallies of their days", tallyModel, { at: 1 }, 92 * DAY_S],
+  ["events", eventModel, { recordedAt: 1 }, 35 * DAY_S],
+])("%s are removed by the database", (_, modelOf, key, seconds) => {
+  const expireAfterSeconds = seconds;
+  expect(modelOf(connection).schema.indexes()).toContainEqual([
+    key,
+    expect.objectContaining({ expireAfterSeconds }),
+  ]);
+});
