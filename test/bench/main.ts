@@ -2,12 +2,15 @@
  * npm run bench: the hot paths in a short form, under three minutes.
  * npm run bench -- all | filter: in full, everything, or each *.bench.ts with a matching name, path, or issue number.
  * npm run bench -- compare <dir> [filter]: the hot paths, the services of this checkout beside those of another one.
+ * PBO_TEST_INFRA=three-copies npm run bench -- create: on three members of MongoDB and three servers of NATS, with TLS;
+ * three-copies-synced: every message on the disk before it is acknowledged.
  * Figures of one machine are comparable within one run only; that is why every row brings its own floor.
  * A row that fails or misses its goal makes the run fail; one that its rounds do not decide is only named.
  */
 import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join, relative } from "node:path";
+import { processEnv } from "../../shared/config/config.ts";
 import globalSetup from "../support/servers/global-setup.ts";
 import globalTeardown from "../support/servers/global-teardown.ts";
 import { againstCheckout } from "./compare.ts";
@@ -103,8 +106,9 @@ async function main(args: readonly string[]): Promise<void> {
   await globalSetup();
   const servers = globalThis.pboTestInfra?.name ?? "";
   const results = await runAll(specs).finally(globalTeardown);
-  // Apart: figures of two platforms on one machine do not belong in the capacity table.
-  const folder = args[0] === "compare" ? "results/compare" : "results";
+  // Figures of two platforms on one machine, or of other servers, do not belong in the capacity table.
+  const apart = args[0] === "compare" ? "compare" : processEnv().PBO_TEST_INFRA;
+  const folder = apart ? `results/${apart}` : "results";
   if (results.length > 0)
     say(
       `\nOn ${servers}:\n${resultTable(results)}\n\nwritten to ${relative(".", writeResults(results, servers, folder))}`,

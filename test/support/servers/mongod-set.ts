@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { prepareMongodb } from "../../../deploy/lib/mongodb-users.ts";
 import { projectDir, statePaths } from "../../../deploy/lib/paths.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
-import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
+import { type ManagedProcess, manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
@@ -24,6 +24,9 @@ const READY_WITHIN_MS = 200_000;
 export type MongodSet = {
   /** As PBO_MONGODB_HOSTS takes it. */
   hosts: string;
+  /** As one address, of a user who may do anything. */
+  rootUri: string;
+  processes: readonly ManagedProcess[];
   /** As one of the services. */
   connect(service: string): Client;
   end(): Promise<void>;
@@ -106,6 +109,12 @@ export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
   }
   return {
     hosts: hosts.join(","),
+    rootUri: `mongodb://${root.username}:${root.password}@${hosts.join(",")}/?${new URLSearchParams({
+      replicaSet: setName,
+      tls: "true",
+      tlsCAFile: caFile,
+    })}`,
+    processes: host.processes,
     connect: (service) =>
       connectTo(`${hosts.join(",")}/?replicaSet=${setName}`, {
         username: service,

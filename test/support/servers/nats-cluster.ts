@@ -15,6 +15,7 @@ export type NatsCluster = {
   /** Every server, as PBO_NATS_URL takes it. */
   url: string;
   caFile: string;
+  processes: readonly ManagedProcess[];
   /** What all of them wrote, refusals included. */
   log(): string;
   routes(): Promise<number[]>;
@@ -35,17 +36,21 @@ type Given = {
   conf: string;
   /** What `secrets new --certificates --to-directory` wrote. */
   secretsDir: string;
+  /** In place of those of the secrets; without any, anybody may do anything. */
+  accounts?: string;
+  /** False: a message is acknowledged before it is on the disk, whatever the configuration says. */
+  synced?: boolean;
 };
 type Place = { dir: string; ports: { client: number; routes: number; monitor: number } };
 
 const READY_WITHIN_MS = 200_000;
 
-export async function startNatsCluster({ conf, secretsDir }: Given): Promise<NatsCluster> {
+export async function startNatsCluster(given: Given): Promise<NatsCluster> {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-cluster-")));
   const host = openHost(paths, quietReport);
   host.guard.removeAtEnd(paths.root);
   const program = await findNatsServer(quietReport);
-  const understood = await understoodBy(program, conf);
+  const conf = await understoodBy(program, given);
   const places: Place[] = [];
   for (let index = 0; index < NATS.servers; index += 1)
     places.push({
@@ -57,7 +62,7 @@ export async function startNatsCluster({ conf, secretsDir }: Given): Promise<Nat
       },
     });
   const servers = places.map((place, index) => {
-    writePlace(place, onThisMachine(understood, place, places), secretsDir);
+    writePlace(place, onThisMachine(conf, place, places), given);
     return manageProcess(spec(program, index, place), host);
   });
   await Promise.all(servers.map((server) => server.start())).catch(async (error) => {
@@ -67,7 +72,8 @@ export async function startNatsCluster({ conf, secretsDir }: Given): Promise<Nat
 
   return {
     url: places.map(({ ports }) => `tls://127.0.0.1:${ports.client}`).join(","),
-    caFile: join(secretsDir, "ca/nats"),
+    caFile: join(given.secretsDir, "ca/nats"),
+    processes: servers,
     log: () => servers.map(({ name }) => readFileSync(paths.logFile(name), "utf8")).join("\n"),
     routes: () => Promise.all(places.map(({ ports }) => routesOf(ports.monitor))),
     leaderOf: (account, stream) => leaderOf(places[0]?.ports.monitor ?? 0, account, stream),
@@ -89,11 +95,11 @@ export async function startNatsCluster({ conf, secretsDir }: Given): Promise<Nat
 const accountsFile = ({ dir }: Place): string => join(dir, "nats-accounts", "accounts.conf");
 
 /** As the pod mounts them: the accounts beside the folder of the configuration. */
-function writePlace(place: Place, conf: string, secretsDir: string): void {
+function writePlace(place: Place, conf: string, { secretsDir, accounts }: Given): void {
   for (const folder of ["nats-config", "nats-accounts", "nats-certs", "data"])
     mkdirSync(join(place.dir, folder), { recursive: true });
   writeFileSync(join(place.dir, "nats-config", "nats.conf"), conf);
-  copyFileSync(join(secretsDir, "nats/accounts.conf"), accountsFile(place));
+  writeFileSync(accountsFile(place), accounts ?? readFileSync(join(secretsDir, "nats/accounts.conf")));
   const certificates = { "tls.crt": "tls/nats.crt", "tls.key": "tls/nats.key", "ca.crt": "ca/nats" };
   for (const [file, entry] of Object.entries(certificates))
     copyFileSync(join(secretsDir, entry), join(place.dir, "nats-certs", file));
@@ -121,10 +127,12 @@ function onThisMachine(conf: string, { dir, ports }: Place, all: readonly Place[
 }
 
 /** Debian's 2.9 does not know the one setting and refuses to start on it. */
-async function understoodBy(program: string, conf: string): Promise<string> {
+async function understoodBy(program: string, { conf, synced }: Given): Promise<string> {
   const { stdout } = await runCommand(program, ["--version"], { withinMs: 20_000 });
-  const [, minor = ""] = /v2\.(\d+)\./.exec(stdout) ?? [];
-  return Number(minor) >= 10 ? conf : conf.replace(/,?\s*"?sync_interval"?: "always"/, "");
+  const [version = "", minor = ""] = /v2\.(\d+)\.\d+/.exec(stdout) ?? [];
+  const canSync = Number(minor) >= 10;
+  if (synced && !canSync) throw new Error(`nats-server ${version} cannot sync every write; 2.10 can`);
+  return canSync && synced !== false ? conf : conf.replace(/,?\s*"?sync_interval"?: "always"/, "");
 }
 
 const spec = (program: string, index: number, { dir, ports }: Place) => ({

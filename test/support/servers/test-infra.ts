@@ -27,6 +27,8 @@ declare global {
 
 const INFRA: Record<string, () => Promise<TestInfra>> = {
   embedded: startEmbedded,
+  "three-copies": async () => (await import("./three-copies.ts")).startThreeCopies({ synced: false }),
+  "three-copies-synced": async () => (await import("./three-copies.ts")).startThreeCopies({ synced: true }),
   containers: async () => (await import("./container-infra.ts")).startContainers(),
 };
 
