@@ -17,6 +17,7 @@ import { docker } from "./containers.ts";
 
 const BASE_URL = "http://localhost:3000";
 const RECEIVER_URL = "https://localhost:8443/webhooks";
+const RECEIVER = "partner-onboarding-receiver";
 const WITHIN_MS = 180_000;
 const EVENTS = ["business.profile.created", "business.person.added", "business.document.confirmed"];
 
@@ -32,6 +33,8 @@ try {
   say(await compose("logs", "--tail", "15"));
   throw error;
 } finally {
+  // What was started by `run` is not ended by `down`.
+  await docker("rm", "--force", RECEIVER).catch(() => undefined);
   await compose("--profile", "tools", "--profile", "receiver", "down", "--volumes", "--timeout", "60");
   rmSync(folder, { recursive: true });
 }
@@ -91,8 +94,8 @@ async function journey(): Promise<void> {
   const { webhookSecret } = await owner.call<{ webhookSecret: string }>("POST", path, { url: RECEIVER_URL });
   // As `PBO_WEBHOOK_SECRET=… docker compose run --rm receiver`.
   processEnv().PBO_WEBHOOK_SECRET = webhookSecret;
-  const receiver = await compose("run", "--detach", "receiver");
-  const heard = () => docker("logs", receiver);
+  await compose("run", "--detach", "--name", RECEIVER, "receiver");
+  const heard = () => docker("logs", RECEIVER);
   await poll(async () => (await heard()).includes("Listening"), {
     withinMs: WITHIN_MS,
     what: "the receiver",

@@ -78,7 +78,7 @@ test.each([
 
 test("a clock that is behind makes no time before zero", async () => {
   const { metrics } = observed(1, null, { occurredAt: new Date(FINISHED_AT + 1_000) });
-  expect(await metrics.text()).toContain(`${FIRST}_sum{receiver="healthy",process="delivery"} 0\n`);
+  expect(await metrics.openMetrics()).toContain(`${FIRST}_sum{receiver="healthy",process="delivery"} 0\n`);
 });
 
 test.each([
