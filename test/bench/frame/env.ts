@@ -98,7 +98,15 @@ export function createEnv(productDir = projectDir): BenchPlace {
   };
 
   const keys = fieldKeys(productDir);
-  let migrated: Promise<unknown> | null = null;
+  /** Of each namespace, once. */
+  const migrations = new Map<string, Promise<void>>();
+  function migrated(own: Readonly<Record<string, string>>): Promise<void> {
+    const PBO_NAMESPACE = own.PBO_NAMESPACE ?? namespace;
+    const running =
+      migrations.get(PBO_NAMESPACE) ?? migrateProduct(productDir, { ...settings, PBO_NAMESPACE });
+    migrations.set(PBO_NAMESPACE, running);
+    return running;
+  }
 
   type Started = Pick<ProcessSpec, "name" | "args" | "isReady"> & Partial<ProcessSpec>;
   async function start(started: Started): Promise<ManagedProcess> {
@@ -124,8 +132,7 @@ export function createEnv(productDir = projectDir): BenchPlace {
     onClose: (close) => void closers.push(close),
     http: (target) => (window) => load.run(target, window),
     async startService(name, options = {}) {
-      migrated ??= migrateProduct(productDir, settings);
-      await migrated;
+      await migrated(options.settings ?? {});
       const [port, opsPort] = [await freePort(), await freePort()];
       const url = `http://127.0.0.1:${port}`;
       const opsUrl = `http://127.0.0.1:${opsPort}`;

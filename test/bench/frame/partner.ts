@@ -1,4 +1,5 @@
 /** A partner of the benchmark, and the headers of its calls. */
+import type { AdminCall } from "../../../deploy/admin/command.ts";
 import type * as connect from "../../../deploy/admin/connect.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
@@ -9,19 +10,27 @@ type Bench = Pick<BenchEnv, "settings" | "product">;
 
 const TOKEN_GOOD_MS = 120_000;
 
-/** Approved, and with a certificate that its assertions are signed for. */
-export async function registerPartner({ settings, product }: Bench) {
+export async function asOperator<T>(
+  { settings, product }: Bench,
+  work: (call: AdminCall) => Promise<T>,
+): Promise<T> {
   const { connectAdmin } = await product<typeof connect>("deploy/admin/connect.ts");
   // What every version knows.
   const { PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL, PBO_NATS_CA_FILE } = settings;
   const tls = PBO_NATS_CA_FILE ? { PBO_NATS_CA_FILE } : {};
-  const admin = await connectAdmin({ PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL, ...tls });
+  const { call, close } = await connectAdmin({ PBO_ENV, PBO_NAMESPACE, PBO_NATS_URL, ...tls });
+  return work(call).finally(close);
+}
+
+/** Approved, and with a certificate that its assertions are signed for. */
+export async function registerPartner(env: Bench) {
   const { privateKey, certificatePem } = await makePartnerKeys({ commonName: "Bench Ltd" });
-  const partner = { name: "Bench Ltd", approved: true };
-  const { partnerId, clientId } = await admin.call("auth-token.createPartner", partner);
-  await admin.call("auth-token.registerCertificate", { partnerId, certificate: certificatePem });
-  await admin.close();
-  return { partnerId, clientId, privateKey };
+  return asOperator(env, async (call) => {
+    const partner = { name: "Bench Ltd", approved: true };
+    const { partnerId, clientId } = await call("auth-token.createPartner", partner);
+    await call("auth-token.registerCertificate", { partnerId, certificate: certificatePem });
+    return { partnerId, clientId, privateKey };
+  });
 }
 
 /** A partner that may call, and the headers of its calls. */

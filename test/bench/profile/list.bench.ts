@@ -5,9 +5,14 @@ import { PROFILES } from "./profile-path.ts";
 
 const PLACES = 40;
 
-export const bench = fewAndMany("list 50 by cursor", ({ idAt }) =>
-  Array.from({ length: PLACES }, (_, index) => {
-    const cursor = index === 0 ? "" : encodeCursor(idAt(1 - index / PLACES));
-    return `${PROFILES}?pageSize=50&cursor=${cursor}`;
-  }),
-);
+export const bench = fewAndMany({
+  name: "list 50 by cursor",
+  issue: 4,
+  concurrency: 8,
+  goal: { measure: "p50", atMost: 1.5 },
+  pathsOf: ({ idAt }) =>
+    Array.from({ length: PLACES }, (_, index) => {
+      const cursor = index === 0 ? "" : encodeCursor(idAt(1 - index / PLACES));
+      return `${PROFILES}?pageSize=50&cursor=${cursor}`;
+    }),
+});

@@ -9,7 +9,9 @@ const BATCH = 1_000;
 const DAY_MS = 86_400_000;
 
 export type Filled = ProfilePath & {
+  /** Of the customer so far from the oldest to the newest. */
   idAt(share: number): string;
+  timeAt(share: number): string;
   reference(index: number): string;
   count: number;
 };
@@ -28,12 +30,21 @@ export async function openFilled(env: BenchEnv, namespace: string, count: number
     ids.push(...batch.map(({ _id }) => _id));
     await path.profiles.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } });
   }
+  const numberAt = (share: number) => Math.min(count - 1, Math.floor(count * share));
   return {
     ...path,
     count,
-    idAt: (share) => ids[Math.min(count - 1, Math.floor(count * share))] ?? "",
+    idAt: (share) => ids[numberAt(share)] ?? "",
+    timeAt: (share) => new Date(firstAt + numberAt(share) * step).toISOString(),
     reference: (index) => referenceOf(index % count),
   };
+}
+
+/** Most are decided, some wait for an analyst or for the partner. */
+function stateOf(index: number): Pick<StoredProfile, "verificationStatus" | "reviewStage"> {
+  if (index % 10 > 3) return { verificationStatus: "Approved", reviewStage: "Closed" };
+  if (index % 10 === 3) return { verificationStatus: "ChangesRequested", reviewStage: "AwaitingPartner" };
+  return { verificationStatus: "PendingVerification", reviewStage: "Queued" };
 }
 
 const referenceOf = (index: number): string => `seed-${index}`;
@@ -42,6 +53,7 @@ function copyOf(template: StoredProfile, index: number, time: number): StoredPro
   const at = new Date(time).toISOString();
   return {
     ...template,
+    ...stateOf(index),
     _id: orderedId(time),
     partnerCustomerId: referenceOf(index),
     companyName: `Company ${index}`,

@@ -1,10 +1,11 @@
 /** Gateway, tokens and profile service as real processes, a partner that may call them, and their database. */
 import { createConnection } from "mongoose";
+import type { AdminCall } from "../../../deploy/admin/command.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { answers200, type BenchEnv } from "../frame/env.ts";
-import { admitPartner } from "../frame/partner.ts";
+import { admitPartner, asOperator } from "../frame/partner.ts";
 import { postJson } from "../frame/post-json.ts";
 
 export const PROFILES = "/api/partner/v1/business-profiles";
@@ -20,7 +21,8 @@ export async function openProfilePath(env: BenchEnv, namespace = env.namespace) 
     await env.startService(name, { settings: { ...own, PBO_BASE_URL: url } });
   // Ready by itself; the gateway may not have heard of it yet.
   await waitFor(() => answers200(`${url}/api/ping`), { what: "the gateway to reach the profile service" });
-  const { partnerId, headers } = await admitPartner({ ...env, settings: { ...env.settings, ...own } }, url);
+  const ownEnv = { ...env, settings: { ...env.settings, ...own } };
+  const { partnerId, headers } = await admitPartner(ownEnv, url);
   const connection = await createConnection(env.servers.mongodbUri, {
     dbName: databaseName(namespace, "profile"),
     writeConcern: { w: "majority", journal: true },
@@ -35,6 +37,7 @@ export async function openProfilePath(env: BenchEnv, namespace = env.namespace) 
     headers,
     connection,
     profiles,
+    admin: <T>(work: (call: AdminCall) => Promise<T>): Promise<T> => asOperator(ownEnv, work),
     /** Creates one customer over HTTP and gives it back as it is stored. */
     async createOne(body: unknown): Promise<StoredProfile> {
       const { customerId } = await postJson<{ customerId: string }>(url + PROFILES, await headers(), body);

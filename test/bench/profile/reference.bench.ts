@@ -4,9 +4,14 @@ import { PROFILES } from "./profile-path.ts";
 
 const PLACES = 200;
 
-export const bench = fewAndMany("read by reference", ({ reference, count }) =>
-  Array.from(
-    { length: PLACES },
-    (_, index) => `${PROFILES}/by-reference/${reference(Math.floor((index * count) / PLACES))}`,
-  ),
-);
+export const bench = fewAndMany({
+  name: "read by reference",
+  issue: 4,
+  concurrency: 8,
+  goal: { measure: "p50", atMost: 1.5 },
+  pathsOf: ({ reference, count }) =>
+    Array.from(
+      { length: PLACES },
+      (_, index) => `${PROFILES}/by-reference/${reference(Math.floor((index * count) / PLACES))}`,
+    ),
+});
