@@ -13,6 +13,14 @@ import { openWindow, theBrowser, untilLoaded } from "../support/browser/browser.
 import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../support/browser/pages.ts";
 
 const THEMES = ["light", "dark"] as const;
+/** Those that the README shows, small; whoever changes their page copies them to deploy/images. */
+const OF_README = { overview: "overview?period=7d", deliveries: "deliveries?status=Exhausted > first" };
+const OF_ANALYST = { review: "queue > first" };
+const SMALL = {
+  viewport: { width: 1280, height: 800 },
+  deviceScaleFactor: 0.6,
+  colorScheme: "light",
+} as const;
 const dir = join(projectDir, "test", "browser", "screenshots");
 rmSync(dir, { recursive: true, force: true });
 mkdirSync(dir, { recursive: true });
@@ -33,6 +41,8 @@ try {
     await takeAll(baseUrl, owner, PARTNER_PAGES, theme);
     await takeAll(baseUrl, analyst, ANALYST_PAGES, theme);
   }
+  await takeSmall(baseUrl, owner, OF_README);
+  await takeSmall(baseUrl, analyst, OF_ANALYST);
   console.log(`The pictures are in ${dir}.`);
 } finally {
   await (await theBrowser()).close();
@@ -48,10 +58,7 @@ async function takeAll(
   const { page, close } = await openWindow(baseUrl, { colorScheme: theme });
   await page.goto("/dashboard");
   await take(page, `sign-in-${theme}`);
-  await page.getByLabel("Email").fill(login.email);
-  await page.getByLabel("Password").fill(login.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await signIn(page, login);
   for (const path of paths) {
     await openPage(page, path);
     await take(page, `${path.replaceAll(/\W+/g, "-")}-${theme}`);
@@ -59,7 +66,25 @@ async function takeAll(
   await close();
 }
 
-async function take(page: Page, name: string): Promise<void> {
+async function takeSmall(baseUrl: string, login: Login, pages: Record<string, string>): Promise<void> {
+  const { page, close } = await openWindow(baseUrl, SMALL);
+  await page.goto("/dashboard");
+  await signIn(page, login);
+  for (const [name, path] of Object.entries(pages)) {
+    await openPage(page, path);
+    await take(page, `readme-${name}`, { fullPage: false });
+  }
+  await close();
+}
+
+async function signIn(page: Page, { email, password }: Login): Promise<void> {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+}
+
+async function take(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   await untilLoaded(page);
-  await page.screenshot({ path: join(dir, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(dir, `${name}.png`), fullPage });
 }

@@ -4,28 +4,29 @@ import type { Page } from "playwright-core";
 import { samplePicture } from "../../../deploy/local/demo-data/sample-picture.ts";
 import { HANDS, type Hand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
-import { analystOf, browserPlatform, signedIn, signInHere } from "../../support/browser/stage.ts";
+import { analystOf, browserPlatform, newOwner, signedIn, signInHere } from "../../support/browser/stage.ts";
 import { aPerson, aProfile } from "../../support/builders/profile-builders.ts";
-import { newAccounts } from "../../support/clients/accounts.ts";
 import { A_STATEMENT, PDF, partnerClient, put } from "../../support/clients/partner-client.ts";
 import { once } from "../../support/once.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const keep = people();
-const thePartner = once(async () => partnerClient(await newAccounts(await browserPlatform())));
+const [[, mouse]] = HANDS;
+const thePartner = once(async () => partnerClient(await newOwner()));
 
 const create = async (changes: Record<string, unknown>): Promise<string> => {
   const partner = await thePartner();
   return String((await partner.create(aProfile(changes))).customerId);
 };
 
-const openCase = async (customerId: string): Promise<Page> => {
+const claimCase = async (customerId: string, handOf = mouse): Promise<{ page: Page; hand: Hand }> => {
   const { demo } = await browserPlatform();
   const { page } = keep(await signedIn(analystOf(demo)));
+  const hand = handOf(page);
   await page.goto(`/dashboard/cases/${customerId}`);
-  await page.getByRole("button", { name: "Claim", exact: true }).click();
+  await hand.press("Claim");
   await page.getByRole("button", { name: "Release" }).waitFor();
-  return page;
+  return { page, hand };
 };
 
 async function flag(page: Page, hand: Hand, what: string, message: string): Promise<void> {
@@ -35,13 +36,10 @@ async function flag(page: Page, hand: Hand, what: string, message: string): Prom
   await page.getByRole("dialog").waitFor({ state: "hidden" });
 }
 
-const [[, mouse]] = HANDS;
-
 describe.each(HANDS)("an analyst, %s", (_name, handOf) => {
   test("flags three things, asks for changes, and approves what the partner answered", async () => {
     const customerId = await create({ companyName: "Flagged Foods Ltd" });
-    const page = await openCase(customerId);
-    const hand = handOf(page);
+    const { page, hand } = await claimCase(customerId, handOf);
     await flag(page, hand, "Website", "Give the website that your customers use.");
     await flag(page, hand, "Description", "Say what is sold.");
     await flag(page, hand, "Email", "An address of the company, please.");
@@ -66,8 +64,7 @@ describe.each(HANDS)("an analyst, %s", (_name, handOf) => {
     const customerId = await create({ companyName: "Moving Motors" });
     const partner = await thePartner();
     const link = await partner.link(customerId);
-    const page = await openCase(customerId);
-    const hand = handOf(page);
+    const { page, hand } = await claimCase(customerId, handOf);
     await hand.press("Approve…");
     await hand.write("Note", "Looks right.");
     await put(link);
@@ -85,17 +82,18 @@ describe.each(HANDS)("an analyst, %s", (_name, handOf) => {
 });
 
 describe.each(HANDS)("an analyst who takes the next case, %s", (_name, handOf) => {
-  test("opens its documents, turns and enlarges one, sees a whole number, and leaves a note", async () => {
+  test("gives it back, claims another from the list, opens its documents, sees a whole number, and leaves a note", async () => {
     const { demo, partner, customerId } = await aCaseWithDocuments();
     const { page } = keep(await signedIn(analystOf(demo)));
     const hand = handOf(page);
     await hand.press("Take next");
+    await hand.press("Release");
+    await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
+    await hand.press("Queue");
+    await hand.write("Search", customerId);
+    await hand.press("Search");
+    await hand.press("Claim Papers Ltd");
     await page.getByRole("button", { name: "Release" }).waitFor();
-    await page.goto(`/dashboard/cases/${customerId}`);
-    const isMine = page.getByRole("button", { name: "Release" });
-    await page.getByRole("heading", { name: "Internal notes" }).waitFor();
-    if (!(await isMine.isVisible())) await hand.press("Claim");
-    await isMine.waitFor();
 
     await hand.press("Open Identity front, Amina Okafor");
     const picture = page.getByRole("img", { name: "Identity front, Amina Okafor" });
@@ -151,7 +149,7 @@ describe("an analyst", () => {
       companyName: name,
       description: `${"x".repeat(900)} <script>alert(2)</script>`,
     });
-    const page = await openCase(customerId);
+    const { page } = await claimCase(customerId);
     // Marks that turn the direction of text are not stored.
     expect(await page.locator("h1").textContent()).toBe(name.replace("\u202E", "\uFFFD"));
     expect(await page.locator("img, main script").count()).toBe(0);
@@ -164,8 +162,8 @@ describe("an analyst", () => {
   test("whose session ends in the middle of a draft signs in again over it, and the draft goes on", async () => {
     const { demo } = await browserPlatform();
     const customerId = await create({ companyName: "Draft Ltd" });
-    const page = await openCase(customerId);
-    await flag(page, mouse(page), "Website", "It cannot be reached.");
+    const { page, hand } = await claimCase(customerId);
+    await flag(page, hand, "Website", "It cannot be reached.");
     await page.evaluate<number>(
       "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)",
     );

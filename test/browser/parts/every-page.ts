@@ -3,20 +3,31 @@ import { describe, expect, test } from "@jest/globals";
 import {
   accessibilityProblems,
   type Person,
+  type RuleSet,
   sidewaysOverflow,
   type Theme,
 } from "../../support/browser/browser.ts";
 import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../../support/browser/pages.ts";
 import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, ownerOf, signedIn } from "../../support/browser/stage.ts";
+import { repetitions } from "../../support/repetitions.ts";
 
 const keep = people();
 
-const WIDTHS = [320, 768, 1440];
-const THEMES: readonly Theme[] = ["light", "dark"];
+/** Each look at a page, and what is asked of it there: what neither width nor theme can change is asked once. */
+const LOOKS: readonly { width: number; theme: Theme; rules: RuleSet; isNightly?: true }[] = [
+  { width: 1440, theme: "light", rules: "all" },
+  { width: 1440, theme: "dark", rules: "colours", isNightly: true },
+  { width: 768, theme: "dark", rules: "colours", isNightly: true },
+  { width: 768, theme: "light", rules: "layout" },
+  { width: 320, theme: "light", rules: "layout", isNightly: true },
+  { width: 320, theme: "dark", rules: "layout" },
+];
+/** The colours of a theme are the same at every width: the short form meets each width and each theme, not all pairs. */
+const looks = LOOKS.filter(({ isNightly }) => repetitions({ short: 0, nightly: 1 }) || !isNightly);
 
-/** Each is looked at six times. */
-const PATIENT_MS = 300_000;
+/** Each is looked at several times. */
+const PATIENT_MS = 900_000;
 
 describe("every page", () => {
   const partner = async () =>
@@ -31,15 +42,13 @@ async function look({ page }: Person, paths: readonly string[]): Promise<void> {
   const found: string[] = [];
   for (const path of paths) {
     await openPage(page, path);
-    for (const width of WIDTHS) {
+    for (const { width, theme, rules } of looks) {
       await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: theme });
       const wide = await sidewaysOverflow(page);
-      if (wide > 0) found.push(`${path} at ${width}: ${wide} px beside the window`);
-      for (const colorScheme of THEMES) {
-        await page.emulateMedia({ colorScheme });
-        const problems = await accessibilityProblems(page, colorScheme);
-        found.push(...problems.map((each) => `${path} at ${width}, ${colorScheme}: ${each}`));
-      }
+      const problems = await accessibilityProblems(page, rules);
+      if (wide > 0) problems.push(`${wide} px beside the window`);
+      found.push(...problems.map((each) => `${path} at ${width}, ${theme}: ${each}`));
     }
   }
   expect(found).toEqual([]);

@@ -3,13 +3,13 @@ import { createPrivateKey, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { openWindow } from "../../support/browser/browser.ts";
 import { HANDS, type Hand } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
-import { analystOf, browserPlatform, ownerOf, signedIn } from "../../support/browser/stage.ts";
+import { analystOf, browserPlatform, newOwner, ownerOf, signedIn } from "../../support/browser/stage.ts";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
-import { newAccounts } from "../../support/clients/accounts.ts";
 import { dashboardClient } from "../../support/clients/dashboard-client.ts";
 import { partnerClient } from "../../support/clients/partner-client.ts";
 import { ask } from "../../support/http/ask.ts";
@@ -22,10 +22,12 @@ const receivers: Receiver[] = [];
 // Also of a test that failed: nothing else ends them.
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
 
-const newOwner = async (handOf: (page: Page) => Hand) => {
-  const platform = await browserPlatform();
-  const demo = await newAccounts(platform);
-  const [receiver, { page }] = await Promise.all([receiverFor(platform), signedIn(ownerOf(demo)).then(keep)]);
+const aNewOwner = async (handOf: (page: Page) => Hand) => {
+  const demo = await newOwner();
+  const [receiver, { page }] = await Promise.all([
+    receiverFor(await browserPlatform()),
+    signedIn(ownerOf(demo)).then(keep),
+  ]);
   receivers.push(receiver);
   return { demo, receiver, page, hand: handOf(page) };
 };
@@ -51,7 +53,7 @@ async function register(page: Page, hand: Hand, url: string): Promise<string> {
 
 describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
   test("first steps: certificate, webhook, secret shown once, test event arrives, delivery seen, signature checked", async () => {
-    const { receiver, page, hand } = await newOwner(handOf);
+    const { receiver, page, hand } = await aNewOwner(handOf);
     await page.getByRole("heading", { name: "First steps" }).waitFor();
     await hand.press("API credentials");
     await hand.press("Rotate: add the next certificate");
@@ -80,7 +82,7 @@ describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
   });
 
   test("a receiver that fails: disabled, enabled again, what was missed is counted, replayed and arrives", async () => {
-    const { demo, receiver, page, hand } = await newOwner(handOf);
+    const { demo, receiver, page, hand } = await aNewOwner(handOf);
     receiver.answer(500);
     await register(page, hand, receiver.url());
     await hand.press("Send a test event");
@@ -100,7 +102,7 @@ describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
   });
 
   test("invites a colleague, changes the role, and disables the colleague, who is signed out at once", async () => {
-    const { page, hand } = await newOwner(handOf);
+    const { page, hand } = await aNewOwner(handOf);
     const email = `colleague.${randomBytes(4).toString("hex")}@new.example`;
     await hand.press("Team");
     await hand.write("Email", email);
@@ -129,7 +131,7 @@ describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
   });
 
   test("finds a delivery by customer and by event, a customer with what is asked for, and why a token was refused", async () => {
-    const { demo, receiver, page, hand } = await newOwner(handOf);
+    const { demo, receiver, page, hand } = await aNewOwner(handOf);
     await register(page, hand, receiver.url());
     const { customerId } = await (await partnerClient(demo)).create(aProfile({ companyName: "Found Foods" }));
     await askForChanges(String(customerId));
@@ -169,7 +171,7 @@ const askForChanges = async (customerId: string): Promise<void> => {
   expect(status).toBe(200);
 };
 
-const refuseToken = async ({ partners: [partner], tokenUrl }: Awaited<ReturnType<typeof newAccounts>>) => {
+const refuseToken = async ({ partners: [partner], tokenUrl }: DemoData) => {
   const key = createPrivateKey(readFileSync(partner?.privateKeyFile ?? ""));
   const assertion = makeAssertion({
     clientId: partner?.clientId ?? "",
@@ -183,7 +185,7 @@ const refuseToken = async ({ partners: [partner], tokenUrl }: Awaited<ReturnType
 describe("a partner's people", () => {
   test("a secret is rotated once, however often the button is pressed, and both secrets sign", async () => {
     const [[, mouse]] = HANDS;
-    const { receiver, page, hand } = await newOwner(mouse);
+    const { receiver, page, hand } = await aNewOwner(mouse);
     const first = await register(page, hand, receiver.url());
     await hand.press("Rotate secret…");
     const rotations: string[] = [];

@@ -4,7 +4,6 @@ import { createRequire } from "node:module";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { processEnv } from "../../../shared/config/config.ts";
 import { once } from "../once.ts";
-import { waitFor } from "../wait-for.ts";
 import { findChromium } from "./chromium.ts";
 
 /** A busy machine is slow; a test that waits for nothing fails all the same. */
@@ -56,12 +55,20 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 type AxeResult = { violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] };
 
-/** What axe finds against WCAG 2.2 AA, a line each; of its rules only those about colours depend on the theme. */
-export async function accessibilityProblems(page: Page, theme: Theme = "light"): Promise<string[]> {
+/** Which of its rules are asked: all; those whose answer the size of the window can change; the one that colours can. */
+const RULES = {
+  all: WCAG,
+  layout: ["color-contrast", "target-size", "scrollable-region-focusable"],
+  colours: ["color-contrast"],
+};
+export type RuleSet = keyof typeof RULES;
+
+/** What axe finds against WCAG 2.2 AA, a line each. */
+export async function accessibilityProblems(page: Page, rules: RuleSet = "all"): Promise<string[]> {
   await page.evaluate(`window.axe || (() => {${axeSource}})()`);
-  const rules = theme === "light" ? WCAG : ["color-contrast"];
   const { violations } = await page.evaluate<AxeResult>(
-    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ["violations"], preload: false })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES[rules])}, resultTypes: ["violations"], preload: false })
+      .then(({ violations }) => ({ violations }))`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(
@@ -77,7 +84,5 @@ export const sidewaysOverflow = (page: Page): Promise<number> =>
 /** What was asked for is there, and nothing more is on its way. */
 export const untilLoaded = async (page: Page): Promise<void> => {
   await page.locator("h1").waitFor();
-  await waitFor(async () => (await page.locator(".skeleton, [aria-busy=true]").count()) === 0, {
-    what: `${page.url()} to be loaded`,
-  });
+  await page.locator(".skeleton, [aria-busy=true]").first().waitFor({ state: "hidden" });
 };

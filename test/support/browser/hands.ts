@@ -39,11 +39,32 @@ const mouse = (page: Page): Hand => ({
 /** A page has fewer stops. */
 const MOST_STOPS = 250;
 
+/** As much of an element of the page as is asked for here: the compiler of the tests knows no document. */
+type Element = {
+  isConnected: boolean;
+  ownerDocument: { activeElement: unknown };
+  compareDocumentPosition(other: unknown): number;
+};
+type Way = "here" | "gone" | "Tab" | "Shift+Tab";
+
+/** Runs in the page. Like a person, it goes back to what lies behind. */
+function wayTo(wanted: Element): Way {
+  const FOLLOWS = 4;
+  const { activeElement } = wanted.ownerDocument;
+  if (!wanted.isConnected) return "gone";
+  if (activeElement === wanted) return "here";
+  return wanted.compareDocumentPosition(activeElement) & FOLLOWS ? "Shift+Tab" : "Tab";
+}
+
 const keyboard = (page: Page): Hand => {
   async function tabTo(wanted: Locator): Promise<void> {
+    let element = await wanted.elementHandle();
     for (let presses = 0; presses < MOST_STOPS; presses += 1) {
-      if ((await wanted.and(page.locator(":focus")).count()) > 0) return;
-      await page.keyboard.press("Tab");
+      const way = (await element?.evaluate(wayTo)) ?? "gone";
+      if (way === "here") return;
+      // Looking for it costs more than all presses: once, unless the page was drawn anew.
+      if (way === "gone") element = await wanted.elementHandle();
+      else await page.keyboard.press(way);
     }
     throw new Error(`${wanted} cannot be reached by Tab.`);
   }

@@ -24,13 +24,20 @@ const adminOf = ({ addresses, namespace }: TestPlatform) =>
     PBO_REQUEST_TIMEOUT_MS: PATIENT_MS,
   });
 
-/** Two new partners with all their people; the analysts are the platform's. */
-export async function newAccounts(platform: TestPlatform): Promise<DemoData> {
+type Wanted = { partners?: number; roles?: readonly string[] };
+
+/** Two new partners with all their people, or what is wanted of that; the analysts are the platform's. */
+export async function newAccounts(
+  platform: TestPlatform,
+  { partners = 2, roles = ROLES }: Wanted = {},
+): Promise<DemoData> {
   const dir = join(dirname(dirname(platform.demo.tls.ca)), "partners");
   mkdirSync(dir, { recursive: true });
   const { call, close } = await adminOf(platform);
   try {
-    return { ...platform.demo, partners: [await newPartner(call, dir), await newPartner(call, dir)] };
+    const made: DemoPartner[] = [];
+    while (made.length < partners) made.push(await newPartner(call, dir, roles));
+    return { ...platform.demo, partners: made };
   } finally {
     await close();
   }
@@ -74,7 +81,11 @@ export async function barredOwner(
   }
 }
 
-export async function newPartner(call: AdminCall, dir: string): Promise<DemoPartner> {
+export async function newPartner(
+  call: AdminCall,
+  dir: string,
+  roles: readonly string[] = ROLES,
+): Promise<DemoPartner> {
   const slug = randomBytes(4).toString("hex");
   const name = `Partner ${slug}`;
   const { partnerId, clientId } = await call("auth-token.createPartner", { name, approved: true });
@@ -87,7 +98,7 @@ export async function newPartner(call: AdminCall, dir: string): Promise<DemoPart
   writeFileSync(files.certificateFile, keys.certificatePem);
   await call("auth-token.registerCertificate", { partnerId, certificate: keys.certificatePem });
   const users = await Promise.all(
-    ROLES.map(async (role) => {
+    roles.map(async (role) => {
       const email = `${role.toLowerCase()}@${slug}.example`;
       const password = randomBytes(12).toString("base64url");
       await call("auth-token.createUser", { partnerId, role, email, password });
