@@ -31,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: "index of test twins", run: indexesOf(partnerModel) },
   { number: 3, name: "indexes of invitations", run: indexesOf(invitationModel) },
   { number: 4, name: "indexes of the request log", run: indexesOf(requestModel, droppedModel) },
+  { number: 5, name: "index of inactive partners", run: indexesOf(partnerModel) },
 ];

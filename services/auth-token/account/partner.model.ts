@@ -51,6 +51,7 @@ schema.index({ createdAt: -1 });
 schema.index({ deactivatedAt: 1 }, { partialFilterExpression: { active: false } });
 schema.index({ testOf: 1 }, { unique: true, partialFilterExpression: { testOf: { $exists: true } } });
 schema.index({ untold: 1 }, { sparse: true });
+schema.index({ active: 1 }, { name: "inactive", partialFilterExpression: { active: false } });
 
 export const partnerModel = (connection: Connection): Model<Partner> =>
   connection.model<Partner>("Partner", schema);
