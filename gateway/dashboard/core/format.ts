@@ -45,11 +45,22 @@ export const asSize = (bytes: number): string =>
     ? `${Math.max(1, Math.round(bytes / 1_024))} KiB`
     : `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
+/** Short forms as people write them, and a word that the wire spells wrongly. */
+const SPELT: Readonly<Record<string, string>> = {
+  ubo: "UBO",
+  llc: "LLC",
+  bvn: "BVN",
+  id: "ID",
+  natioanl: "national",
+};
+
 /** CertificateOfIncorporation → Certificate of incorporation. */
 export const asWords = (name: string): string => {
   const words = name
     .replace(/[_.]/g, " ")
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/ iso3 code$/, "")
+    .replace(/\w+/g, (word) => SPELT[word] ?? word);
   return words.charAt(0).toUpperCase() + words.slice(1);
 };

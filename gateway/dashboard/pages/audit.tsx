@@ -26,7 +26,11 @@ export function AuditPage() {
 
 const COLUMNS = [
   { label: "When", cell: ({ at }: AuditEntry) => <Time at={at} /> },
-  { label: "Who", cell: ({ who }: AuditEntry) => who.email ?? `${who.kind} ${who.id}` },
+  {
+    label: "Who",
+    cell: ({ who }: AuditEntry) =>
+      who.email ?? (who.kind === who.id ? asWords(who.kind) : `${asWords(who.kind)} ${who.id}`),
+  },
   { label: "What", cell: ({ action }: AuditEntry) => asWords(action) },
   { label: "Of", cell: ({ subject }: AuditEntry) => <code class="small">{subject}</code> },
   {

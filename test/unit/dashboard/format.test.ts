@@ -12,6 +12,9 @@ describe("format", () => {
     ["CertificateOfIncorporation", "Certificate of incorporation"],
     ["DRIVING_LICENCE", "Driving licence"],
     ["Person.IdentityMismatch", "Person identity mismatch"],
+    ["NATIOANL_ID", "National ID"],
+    ["LLC", "LLC"],
+    ["incorporationCountryIso3Code", "Incorporation country"],
   ])("%s as words: %s", (name, words) => expect(asWords(name)).toBe(words));
 
   test.each([

@@ -153,7 +153,7 @@ function OpenRequests({ found }: { found: CaseDetail }) {
             <Badge tone={status === "Open" ? "warn" : status === "Answered" ? "good" : undefined}>
               {status}
             </Badge>
-            <span>
+            <span class="grow">
               {asWords(target.field ?? target.documentCategory ?? target.kind)}: {message}
             </span>
           </li>

@@ -83,7 +83,9 @@ function Row({ document, label, onOpen, onFlag }: RowProps) {
         )}
       </div>
       <span class="soft small">
-        {sizeBytes && asSize(sizeBytes)} {reason && asWords(reason)} <Time at={confirmedAt} />
+        {[sizeBytes && asSize(sizeBytes), reason && asWords(reason), <Time key="at" at={confirmedAt} />]
+          .filter(Boolean)
+          .flatMap((part, index) => (index === 0 ? [part] : [" · ", part]))}
       </span>
     </li>
   );

@@ -52,7 +52,7 @@ export function DeliveriesPage({ params: { deliveryId } }: { params: Record<stri
           caption="Deliveries, newest first"
           keyOf={({ id }) => id}
           isCurrent={({ id }) => id === deliveryId}
-          columns={COLUMNS}
+          columns={deliveryId ? COLUMNS.filter(({ isInDetail }) => !isInDetail) : COLUMNS}
           empty={
             <Empty title="No delivery fits">
               <p>
@@ -88,10 +88,16 @@ const COLUMNS = [
   { label: "Status", cell: ({ status }: DeliveryView) => <State of={DELIVERY_STATUS[status]} /> },
   {
     label: "Answer",
+    isInDetail: true,
     cell: ({ lastStatusCode, lastErrorKind }: DeliveryView) =>
       lastStatusCode ?? (lastErrorKind ? ERROR_KIND[lastErrorKind] : "–"),
   },
-  { label: "Attempts", cell: ({ attemptCount }: DeliveryView) => attemptCount, isNumber: true },
+  {
+    label: "Attempts",
+    isInDetail: true,
+    cell: ({ attemptCount }: DeliveryView) => attemptCount,
+    isNumber: true,
+  },
   { label: "Occurred", cell: ({ occurredAt }: DeliveryView) => <Time at={occurredAt} /> },
 ];
 
