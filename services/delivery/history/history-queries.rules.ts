@@ -1,5 +1,6 @@
 /** Filters of the history as MongoDB queries; plain data, so that a test can run explain on each. */
-import { ALL_EVENT_TYPES, type HistoryFilter, type Position } from "./history.rules.ts";
+import type { TimePosition } from "../../../shared/time-pages.rules.ts";
+import { ALL_EVENT_TYPES, type HistoryFilter } from "./history.rules.ts";
 import type { Span } from "./tally.rules.ts";
 
 type Query = Record<string, unknown>;
@@ -12,9 +13,9 @@ export function historyIndex({ replaySeries, customerId, failures }: HistoryFilt
 }
 
 /** Sorted newest first, and what comes behind a position. */
-export function pageQuery(partnerId: string, filter: HistoryFilter, after: Position | null): Query {
+export function pageQuery(partnerId: string, filter: HistoryFilter, after: TimePosition | null): Query {
   const { from, before } = spanOf(filter);
-  const end = after && new Date(after.occurredAt.getTime() + 1);
+  const end = after && new Date(after.at.getTime() + 1);
   const earlier = [before, end].flatMap((time) => (time ? [time.getTime()] : []));
   return {
     ...historyQuery(partnerId, filter, [true, false], {
@@ -22,7 +23,7 @@ export function pageQuery(partnerId: string, filter: HistoryFilter, after: Posit
       before: earlier.length > 0 ? new Date(Math.min(...earlier)) : null,
     }),
     // Of the moment of the position itself.
-    ...(after ? { $nor: [{ occurredAt: after.occurredAt, _id: { $gte: after.id } }] } : {}),
+    ...(after ? { $nor: [{ occurredAt: after.at, _id: { $gte: after.id } }] } : {}),
   };
 }
 

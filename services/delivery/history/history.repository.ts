@@ -1,8 +1,9 @@
 /** Reads of the delivery history. The cost of a page and of its total does not grow with the history. */
 import type { Connection, mongo } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import type { TimePosition } from "../../../shared/time-pages.rules.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
-import type { HistoryFilter, Position } from "./history.rules.ts";
+import type { HistoryFilter } from "./history.rules.ts";
 import { historyIndex, historyQuery, pageQuery, spanOf, within } from "./history-queries.rules.ts";
 import { type Tally, tallyModel } from "./tally.model.ts";
 import { type RangeParts, type Span, splitRange, sumCounts } from "./tally.rules.ts";
@@ -16,7 +17,7 @@ export type HistoryRepository = {
   find(partnerId: string, deliveryId: string): Promise<DeliveryRecord | null>;
 };
 
-type PageStart = { skip: number; after: Position | null };
+type PageStart = { skip: number; after: TimePosition | null };
 
 const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const;
 const SNAPSHOT = { readConcern: { level: "snapshot" } } as const;

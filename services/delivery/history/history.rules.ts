@@ -7,13 +7,8 @@ import {
 } from "../../../shared/action-types/delivery.ts";
 import { EVENT_TYPES } from "../../../shared/events/events.ts";
 import { isUuid } from "../../../shared/ids.ts";
-import {
-  DEFAULT_PAGE_SIZE,
-  MAX_PAGE,
-  MAX_PAGE_SIZE,
-  type Query,
-  QueryReader,
-} from "../../../shared/query-reader.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Query, QueryReader } from "../../../shared/query-reader.ts";
+import { type Paging, readPaging } from "../../../shared/time-pages.rules.ts";
 import { failureWords } from "../records/last-failure.rules.ts";
 
 /** Both ends belong to it; null is open. */
@@ -30,11 +25,6 @@ export type HistoryFilter = TimeRange & {
   replaySeries: string | null;
 };
 
-/** The last delivery of a page. */
-export type Position = { occurredAt: Date; id: string };
-
-/** A cursor costs the same on every page and has no total; page numbers are for people. */
-type Paging = { kind: "page"; page: number } | { kind: "cursor"; after: Position | null };
 export type HistoryQuery = HistoryFilter & { paging: Paging; pageSize: number };
 
 export const ALL_EVENT_TYPES: readonly string[] = EVENT_TYPES.map(({ name }) => name);
@@ -74,25 +64,6 @@ function readId(reader: QueryReader, field: string): string | null {
   return value === null || isUuid(value)
     ? (value?.toLowerCase() ?? null)
     : reader.refuse(field, "must be a UUID");
-}
-
-function readPaging(query: Query, reader: QueryReader): Paging {
-  if (query.cursor === undefined) return { kind: "page", page: reader.integer("page", 1, MAX_PAGE) };
-  const cursor = reader.text("cursor");
-  const after = cursor === null ? null : decodeCursor(cursor);
-  if (cursor !== null && after === null) reader.refuse("cursor", "is not a cursor of this list");
-  return { kind: "cursor", after };
-}
-
-/** Opaque to callers, so that it can change. */
-export const encodeCursor = ({ occurredAt, id }: Position): string =>
-  Buffer.from(`${occurredAt.getTime()} ${id}`).toString("base64url");
-
-function decodeCursor(cursor: string): Position | null {
-  const [ms = "", id = "", ...rest] = Buffer.from(cursor, "base64url").toString("latin1").split(" ");
-  const occurredAt = new Date(/^\d{1,15}$/.test(ms) ? Number(ms) : Number.NaN);
-  const isOurs = rest.length === 0 && isUuid(id) && !Number.isNaN(occurredAt.getTime());
-  return isOurs ? { occurredAt, id } : null;
 }
 
 export function readStatuses(reader: QueryReader): readonly DeliveryStatus[] {

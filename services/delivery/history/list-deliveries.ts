@@ -2,11 +2,12 @@
 import type { HistoryPage } from "../../../shared/action-types/delivery.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { pageTotal } from "../../../shared/page-total.ts";
+import { encodeCursor } from "../../../shared/time-pages.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { shownSince } from "../records/retention.rules.ts";
 import { toView } from "./delivery.view.ts";
 import type { HistoryRepository } from "./history.repository.ts";
-import { canMatch, encodeCursor, type HistoryFilter, parseHistoryQuery } from "./history.rules.ts";
+import { canMatch, type HistoryFilter, parseHistoryQuery } from "./history.rules.ts";
 
 type Deps = {
   history: Pick<HistoryRepository, "page" | "total">;
@@ -42,7 +43,7 @@ export async function listDeliveries(
     page,
     pageSize,
     total: isNumbered ? pageTotal({ page: paging.page, pageSize }, items.length, counted) : null,
-    nextCursor: last ? encodeCursor({ occurredAt: last.occurredAt, id: last._id }) : null,
+    nextCursor: last ? encodeCursor({ at: last.occurredAt, id: last._id }) : null,
   };
 }
 

@@ -1,8 +1,9 @@
 /** A page of a partner's events, oldest first, whether they were sent or not. */
 import type { EventPage } from "../../../shared/action-types/delivery.ts";
 import type { Clock } from "../../../shared/clock.ts";
+import { encodeCursor } from "../../../shared/time-pages.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
-import { encodePosition, parseFeedQuery } from "./event-feed.rules.ts";
+import { parseFeedQuery } from "./event-feed.rules.ts";
 
 type Deps = { events: Pick<EventRepository, "feed">; clock: Clock };
 
@@ -17,7 +18,7 @@ export async function listEvents(
   const last = shown.at(-1);
   return {
     items: shown.map(({ envelopeJson }) => JSON.parse(envelopeJson) as Record<string, unknown>),
-    nextCursor: encodePosition(last ? { recordedAt: last.recordedAt, eventId: last._id } : after),
+    nextCursor: encodeCursor(last ? { at: last.recordedAt, id: last._id } : after),
     hasMore: found.length > pageSize,
   };
 }

@@ -1,6 +1,7 @@
 /** Recorded events: where they were sent, and what every receiver gets. */
 import type { Connection } from "mongoose";
 import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
+import type { TimePosition } from "../../../shared/time-pages.rules.ts";
 import { DELIVERABLE, type DeliverableEvent } from "./delivery.rules.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
 import { insertInTime } from "./insert-in-time.repository.ts";
@@ -27,12 +28,7 @@ export type EventRepository = {
     limit: number,
   ): Promise<DeliverableEvent[]>;
   /** Events recorded after a position, until a time, that still have their body; in that order. */
-  feed(
-    partnerId: string,
-    after: { recordedAt: Date; eventId: string },
-    until: Date,
-    limit: number,
-  ): Promise<FedEvent[]>;
+  feed(partnerId: string, after: TimePosition, until: Date, limit: number): Promise<FedEvent[]>;
   /** Says where events were sent that were sent nowhere; answers how many still were. */
   route(ids: readonly string[], endpointId: string): Promise<number>;
 };
@@ -75,13 +71,13 @@ export function eventRepository(connection: Connection): EventRepository {
         .sort({ recordedAt: 1 })
         .limit(limit)
         .toArray(),
-    feed: (partnerId, { recordedAt, eventId }, until, limit) =>
+    feed: (partnerId, { at, id }, until, limit) =>
       collection
         .find<FedEvent>(
           {
             partnerId,
-            recordedAt: { $gte: recordedAt, $lte: until },
-            $or: [{ recordedAt: { $gt: recordedAt } }, { _id: { $gt: eventId } }],
+            recordedAt: { $gte: at, $lte: until },
+            $or: [{ recordedAt: { $gt: at } }, { _id: { $gt: id } }],
             envelopeJson: { $type: "string" },
           },
           { projection: { envelopeJson: 1, recordedAt: 1 } },

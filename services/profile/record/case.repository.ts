@@ -2,12 +2,12 @@
 import type { Connection, mongo } from "mongoose";
 import type { AuditEntry, CaseNote } from "../../../shared/action-types/customer.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import type { TimePosition } from "../../../shared/time-pages.rules.ts";
 import { profileModel } from "./profile.model.ts";
 import { LIST_ITEM } from "./profile.repository.ts";
 import type { Profile } from "./profile.types.ts";
 import {
   type CaseFilter,
-  type CasePosition,
   caseIndex,
   caseQuery,
   casesBehind,
@@ -15,7 +15,7 @@ import {
 } from "./profile-queries.rules.ts";
 
 /** By number what is skipped, by cursor what it is behind. */
-type CasePage = { order: 1 | -1; skip?: number; after?: CasePosition | null; limit: number };
+type CasePage = { order: 1 | -1; skip?: number; after?: TimePosition | null; limit: number };
 
 export type CaseRepository = ReturnType<typeof caseRepository>;
 

@@ -1,10 +1,12 @@
 /** Filters as MongoDB queries; plain data, so that a test can run explain on each. */
+
 import {
   REVIEW_STAGES,
   type ReviewStage,
   type VerificationStatus,
 } from "../../../shared/action-types/customer.ts";
 import { lowestIdAt } from "../../../shared/ids.ts";
+import type { TimePosition } from "../../../shared/time-pages.rules.ts";
 import type { ProfileFilter } from "./list-filter.rules.ts";
 import { REVIEW_STATES } from "./verification.rules.ts";
 
@@ -69,16 +71,14 @@ export function caseQuery(filter: CaseFilter, nowIso: string): Query {
   };
 }
 
-/** The last case of a page. */
-export type CasePosition = { submittedAt: string; _id: string };
-
-/** What comes behind it, in the order of the time of submission. */
-export function casesBehind({ submittedAt, _id }: CasePosition, order: 1 | -1): Query {
+/** What comes behind a case, in the order of the time of submission. */
+export function casesBehind({ at, id }: TimePosition, order: 1 | -1): Query {
+  const submittedAt = at.toISOString();
   const [reached, passed] = order === 1 ? ["$gte", "$lte"] : ["$lte", "$gte"];
   return {
     submittedAt: { [reached]: submittedAt },
     // Of the moment of the position itself.
-    $nor: [{ submittedAt, _id: { [passed]: _id } }],
+    $nor: [{ submittedAt, _id: { [passed]: id } }],
   };
 }
 

@@ -3,12 +3,13 @@ import type { CaseCounts, CaseList } from "../../../shared/action-types/profile.
 import { isoTime } from "../../../shared/clock.ts";
 import { pageTotal } from "../../../shared/page-total.ts";
 import { type Query, QueryReader } from "../../../shared/query-reader.ts";
+import { encodeCursor, type TimePosition } from "../../../shared/time-pages.rules.ts";
 import type { Deps } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
-import type { CaseFilter, CasePosition } from "../record/profile-queries.rules.ts";
+import type { CaseFilter } from "../record/profile-queries.rules.ts";
 import { currentState } from "../record/verification.rules.ts";
 import { namedCase } from "./case.view.ts";
-import { type CaseListQuery, EVERY_CASE, encodeCursor, readCaseListQuery } from "./case-filter.rules.ts";
+import { type CaseListQuery, EVERY_CASE, readCaseListQuery } from "./case-filter.rules.ts";
 
 /** As many as a search finds by name, and by reference; a longer text finds fewer. */
 const MAX_FOUND = 200;
@@ -61,13 +62,18 @@ export async function countCases(
 async function pageBehind(
   deps: ListDeps,
   { filter, order, pageSize }: CaseListQuery,
-  after: CasePosition | null,
+  after: TimePosition | null,
   now: string,
 ): Promise<Found> {
   const found = await deps.cases.list(filter, { order, after, limit: pageSize + 1 }, now);
   const cases = found.slice(0, pageSize);
   const last = found.length > pageSize ? cases.at(-1) : undefined;
-  return { cases, page: null, total: null, nextCursor: last ? encodeCursor(last) : null };
+  return {
+    cases,
+    page: null,
+    total: null,
+    nextCursor: last ? encodeCursor({ at: new Date(last.submittedAt), id: last._id }) : null,
+  };
 }
 
 async function numberedPage(

@@ -1,5 +1,5 @@
 /** What the dashboard asks for the analysts' queue: each tab with its counts, a later page, a country, a search. */
-import { encodeCursor } from "../../../services/profile/review/case-filter.rules.ts";
+import { encodeCursor } from "../../../shared/time-pages.rules.ts";
 import { fewAndMany } from "./few-and-many.ts";
 import { analystSession, LIST_PAGE_GOAL } from "./person.ts";
 
@@ -13,7 +13,7 @@ export const bench = fewAndMany({
   goal: LIST_PAGE_GOAL,
   headersOf: analystSession,
   pathsOf: ({ idAt, timeAt, reference }) => {
-    const behind = encodeCursor({ submittedAt: timeAt(0.5), _id: idAt(0.5) });
+    const behind = encodeCursor({ at: new Date(timeAt(0.5)), id: idAt(0.5) });
     const lists = [
       ...TABS.map((tab) => `${tab}&cursor=`),
       `reviewStage=Queued&cursor=${behind}`,

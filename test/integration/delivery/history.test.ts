@@ -264,7 +264,7 @@ describe("what people look for", () => {
 
     const { paging: _, pageSize: __, ...filter } = parseHistoryQuery(query);
     if (!canMatch(filter)) return;
-    const position = { occurredAt, id: newestFirst[50]?._id ?? "" };
+    const position = { at: occurredAt, id: newestFirst[50]?._id ?? "" };
     const found = deliveryModel(connection())
       .collection.find(pageQuery(partnerId, filter, position), { hint: historyIndex(filter) })
       .sort({ occurredAt: -1, _id: -1 })

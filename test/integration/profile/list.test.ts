@@ -284,7 +284,10 @@ describe("no query scans the collection", () => {
       const middle = (await stage.stored(seen[Math.floor(seen.length / 2)] ?? "")) as StoredProfile;
       const plan = await explain(
         stage.collection
-          .find({ ...caseQuery(wanted, now), ...casesBehind(middle, order) } as never)
+          .find({
+            ...caseQuery(wanted, now),
+            ...casesBehind({ at: new Date(middle.submittedAt), id: middle._id }, order),
+          } as never)
           .sort({ submittedAt: order, _id: order })
           .hint(caseIndex(wanted))
           .limit(5),

@@ -1,17 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  encodePosition,
-  parseFeedQuery,
-  SETTLED_AFTER_MS,
-} from "../../../services/delivery/history/event-feed.rules.ts";
+import { parseFeedQuery, SETTLED_AFTER_MS } from "../../../services/delivery/history/event-feed.rules.ts";
+import { encodeCursor } from "../../../shared/time-pages.rules.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00.000Z");
 const DAY_MS = 86_400_000;
 const EVENT_ID = "0199f2c4-7a10-7000-8000-000000000001";
-const position = (daysAgo: number) => ({ recordedAt: new Date(NOW - daysAgo * DAY_MS), eventId: EVENT_ID });
+const position = (daysAgo: number) => ({ at: new Date(NOW - daysAgo * DAY_MS), id: EVENT_ID });
 const beginning = {
-  recordedAt: new Date(NOW - 30 * DAY_MS),
-  eventId: "00000000-0000-0000-0000-000000000000",
+  at: new Date(NOW - 30 * DAY_MS),
+  id: "00000000-0000-0000-0000-000000000000",
 };
 
 describe("parseFeedQuery", () => {
@@ -24,17 +21,17 @@ describe("parseFeedQuery", () => {
   });
 
   test("with a cursor: after that event", () => {
-    const query = { cursor: encodePosition(position(3)), pageSize: "7" };
+    const query = { cursor: encodeCursor(position(3)), pageSize: "7" };
     expect(parseFeedQuery(query, NOW)).toMatchObject({ after: position(3), pageSize: 7 });
   });
 
   test("the cursor of an empty first page is one, too", () => {
-    const later = parseFeedQuery({ cursor: encodePosition(beginning) }, NOW - 1);
+    const later = parseFeedQuery({ cursor: encodeCursor(beginning) }, NOW - 1);
     expect(later.after).toEqual(beginning);
   });
 
   test("a cursor older than 30 days: from 30 days ago", () => {
-    expect(parseFeedQuery({ cursor: encodePosition(position(31)) }, NOW).after).toEqual(beginning);
+    expect(parseFeedQuery({ cursor: encodeCursor(position(31)) }, NOW).after).toEqual(beginning);
   });
 
   test.each([

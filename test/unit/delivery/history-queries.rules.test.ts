@@ -46,7 +46,7 @@ describe("historyQuery", () => {
 
 describe("pageQuery", () => {
   const occurred = (query: Record<string, string>, second: number | null) => {
-    const after = second === null ? null : { occurredAt: at(second), id: "d" };
+    const after = second === null ? null : { at: at(second), id: "d" };
     return pageQuery("p", parseHistoryQuery(query), after);
   };
 

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  canMatch,
-  encodeCursor,
-  parseHistoryQuery,
-} from "../../../services/delivery/history/history.rules.ts";
+import { canMatch, parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import { encodeCursor } from "../../../shared/time-pages.rules.ts";
 
 const code = (query: Record<string, unknown>): unknown => {
   try {
@@ -65,7 +62,7 @@ describe("parseHistoryQuery", () => {
   });
 
   test("a cursor leads back to the delivery it was made of; an empty one begins", () => {
-    const position = { occurredAt: new Date(1_767_225_600_000), id: "0199f2c4-7a10-7000-8000-000000000002" };
+    const position = { at: new Date(1_767_225_600_000), id: "0199f2c4-7a10-7000-8000-000000000002" };
     const cursor = encodeCursor(position);
     expect(parseHistoryQuery({ cursor, page: "7" }).paging).toEqual({ kind: "cursor", after: position });
     expect(parseHistoryQuery({ cursor: "" }).paging).toEqual({ kind: "cursor", after: null });
