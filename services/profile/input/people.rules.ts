@@ -38,7 +38,7 @@ function personViolations(person: Raw, path: string, context: PeopleContext): Vi
   const { birthDate, address, identities } = person;
   const found: Violation[] = [];
   found.push(...dayViolation(birthDate, `${path}.birthDate`));
-  if (typeof birthDate === "string" && isCalendarDay(birthDate) && birthDate >= context.today)
+  if (typeof birthDate === "string" && birthDate >= context.today && isCalendarDay(birthDate))
     found.push({ field: `${path}.birthDate`, code: CODE, message: "must be in the past" });
   if (isMasked(person.taxIdentificationNumber))
     found.push({
@@ -117,7 +117,7 @@ export function countryViolation(value: unknown, field: string): Violation[] {
 
 /** The shape check only sees digits; this finds days that do not exist. */
 export function dayViolation(value: unknown, field: string, code = CODE): Violation[] {
-  if (typeof value !== "string" || !DATE.test(value) || isCalendarDay(value)) return [];
+  if (typeof value !== "string" || isCalendarDay(value) || !DATE.test(value)) return [];
   return [{ field, code, message: "is not a day of the calendar" }];
 }
 
