@@ -4,6 +4,7 @@ import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
 import { actionProblems } from "../actions.ts";
 import type { ServiceName } from "../config/config.ts";
 import { watchConsumers } from "../jetstream/consumer-gauges.ts";
+import { StreamMismatch } from "../jetstream/jetstream-ensure.ts";
 import { watchStreams } from "../jetstream/stream-watch.ts";
 import { beatSubject, type ConsumerSpec, type StreamSpec } from "../jetstream/streams.ts";
 import { type Migration, NotMigrated, requireMigrated } from "../mongo/run-migrations.ts";
@@ -61,11 +62,11 @@ export const defineService =
         ]);
         lifecycle.onClose("mongodb", mongo.close);
         if (beats.jetstream) lifecycle.onClose("jetstream", jetstream.close);
-        await requireMigrated(mongo.connection, parts.migrations).catch((error) =>
+        await untilDone(() => requireMigrated(mongo.connection, parts.migrations)).catch((error) =>
           refuseStart(runtime, error),
         );
         // Where the database was migrated a stream that is missing was lost.
-        if (beats.jetstream) await jetstream.ensure([...streams], [...consumers], "create");
+        if (beats.jetstream) await untilDone(() => jetstream.ensure([...streams], [...consumers], "create"));
         for (const [name, beat] of Object.entries(beats)) {
           beat.start();
           lifecycle.onClose(`beat of ${name}`, beat.stop);
@@ -122,5 +123,12 @@ function commonActions({ health }: Runtime): Record<string, ActionSchema> {
   };
 }
 
-/** Without a bound of its own: the start deadline of the process ends it. */
-const untilDone = (attempt: () => Promise<void>): Promise<void> => retry(attempt, { firstWaitMs: 500 });
+/**
+ * A server that is away or slow is waited for, what only a person can mend is not. Without a bound of its own: the start
+ * deadline of the process ends it.
+ */
+const untilDone = (attempt: () => Promise<unknown>): Promise<unknown> =>
+  retry(attempt, {
+    firstWaitMs: 500,
+    isPassing: (error) => !(error instanceof NotMigrated || error instanceof StreamMismatch),
+  });

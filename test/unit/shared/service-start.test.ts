@@ -1,0 +1,81 @@
+/** A service's start while its servers are slow: it waits, unless only a person can mend it. */
+import { randomBytes } from "node:crypto";
+import { expect, jest, test } from "@jest/globals";
+import { ServiceBroker } from "moleculer";
+import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
+import { ACTIONS } from "../../../shared/actions.ts";
+import { loadConfig } from "../../../shared/config/config.ts";
+import { unavailable } from "../../../shared/errors.ts";
+import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
+import { StreamMismatch } from "../../../shared/jetstream/jetstream-ensure.ts";
+import { STREAMS } from "../../../shared/jetstream/streams.ts";
+import { attachRuntime, createRuntime } from "../../../shared/moleculer/runtime.ts";
+import { defineService } from "../../../shared/moleculer/service.ts";
+import { type Actions, internal } from "../../../shared/moleculer/typed-actions.ts";
+import { NotMigrated } from "../../../shared/mongo/run-migrations.ts";
+
+const done = async () => undefined;
+const ENV = {
+  PBO_ENV: "local",
+  PBO_LOG_LEVEL: "silent",
+  PBO_NATS_URL: "nats://127.0.0.1",
+  PBO_MONGODB_URI: "mongodb://127.0.0.1",
+  PBO_GATEWAY_PUBLIC_KEYS: newGatewayKeys().publicKey,
+  PBO_IDENTITY_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+};
+const AWAY = unavailable("JetStream");
+
+/** With the answers of its servers, in their order. */
+function aService({ ensure = [], records = [] }: { ensure?: Error[]; records?: Error[] }) {
+  const broker = new ServiceBroker({ logger: false });
+  const config = loadConfig("profile", ENV);
+  const runtime = createRuntime(config);
+  const toArray = jest.fn(async () => {
+    const failure = records.shift();
+    if (failure) throw failure;
+    return [];
+  });
+  const ensured = jest.fn(async () => {
+    const failure = ensure.shift();
+    if (failure) throw failure;
+    return [];
+  });
+  const connection = { name: "db", collection: () => ({ find: () => ({ toArray }) }) };
+  attachRuntime(broker, {
+    ...runtime,
+    mongo: { connect: done, ping: done, roundTrip: done, close: done, connection: connection as never },
+    jetstream: { ...runtime.jetstream, connect: done, close: done, ensure: ensured as JetStream["ensure"] },
+  });
+  const own = Object.keys(ACTIONS.profile).filter((name) => name !== "ping" && name !== "ready");
+  const actions = Object.fromEntries(own.map((name) => [name, internal(() => null)]));
+  const build = defineService("profile", () => ({
+    actions: actions as unknown as Actions<"profile">,
+    migrations: [],
+    streams: [STREAMS.EVENTS],
+  }));
+  const schema = build(broker);
+  const started = async () => {
+    await (schema.started as () => Promise<void>)().finally(runtime.lifecycle.close);
+  };
+  return { started, ensured, toArray };
+}
+
+test("JetStream does not answer in time, twice: asked again", async () => {
+  const { started, ensured } = aService({ ensure: [AWAY, AWAY] });
+  await started();
+  expect(ensured).toHaveBeenCalledTimes(3);
+});
+
+test("the database does not answer in time: asked again", async () => {
+  const { started, toArray } = aService({ records: [new Error("late")] });
+  await started();
+  expect(toArray).toHaveBeenCalledTimes(2);
+});
+
+test.each([
+  ["a stream that is another's", { ensure: [new StreamMismatch("EVENTS")] }, StreamMismatch],
+  ["a database of another release", { records: [new NotMigrated("migrate first")] }, NotMigrated],
+])("%s: the start fails at once", async (_, answers, failure) => {
+  const { started } = aService(answers);
+  await expect(started()).rejects.toThrow(failure);
+});
