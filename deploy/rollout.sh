@@ -1,13 +1,26 @@
 #!/usr/bin/env bash
 # Brings a release into the cluster that kubectl points at, for the first time or over the one before:
 #   deploy/rollout.sh deploy/k8s/overlays/production
-# What comes later waits for what came before; the first thing that fails ends it, and says where to look.
+# What comes later waits for what came before; the first thing that fails ends it, and says where to look. A pod that has not
+# begun after three minutes waits for what does not come by itself: an image, a Secret, a volume, room on a node.
 set -euo pipefail
 overlay=${1:?the overlay, such as deploy/k8s/overlays/production}
+begin_within=${BEGIN_WITHIN_SECONDS:-180}
 cd "$(dirname "$0")/.."
 
 in_ours() { kubectl --namespace partner-onboarding "$@"; }
 step() { printf '\n== %s\n' "$*"; }
+
+# With what Kubernetes complained of last, and what the pod itself said.
+fail() {
+  local space=$1 what=$2
+  {
+    kubectl --namespace "$space" get events --field-selector type=Warning --sort-by .lastTimestamp | tail -8
+    kubectl --namespace "$space" logs "$what" --all-containers --tail=20
+  } >&2 || true
+  printf '%s\n' "$3" >&2
+  exit 1
+}
 
 step "the installation's values"
 [ "$(basename "$overlay")" = dev ] || deploy/run-node deploy/cluster/main.ts "$overlay"
@@ -15,28 +28,34 @@ step "the installation's values"
 step "everything but the processes"
 in_ours delete job migrate --ignore-not-found
 kubectl apply --kustomize "$overlay" --selector 'app.kubernetes.io/component!=process'
-kubectl --namespace nats rollout status statefulset/nats --timeout=5m
+kubectl --namespace nats rollout status statefulset/nats --timeout=5m ||
+  fail nats statefulset/nats "NATS did not come up. Nothing else was touched."
 
 step "migrations: databases and streams"
+has_begun() {
+  in_ours get pods --selector job-name=migrate --output 'jsonpath={.items[*].status.containerStatuses[*].state}' |
+    grep -q -e running -e terminated -e CrashLoopBackOff
+}
+latest=$((SECONDS + begin_within))
 until [ "${state:-}" = Complete ]; do
   state=$(in_ours get job migrate --output 'jsonpath={.status.conditions[?(@.status=="True")].type}')
   case " $state " in
     *" Complete "*) state=Complete ;;
     *" Failed "*)
-      in_ours logs job/migrate --all-containers --tail=20 >&2
-      echo "The migration failed; the release before goes on. Mend the cause and run this again." >&2
-      exit 1
+      fail partner-onboarding job/migrate "The migration failed; the release before goes on. Mend the cause and run this again."
       ;;
-    *) sleep 2 ;;
+    *)
+      [ "$SECONDS" -lt "$latest" ] || has_begun ||
+        fail partner-onboarding job/migrate "The migration did not begin; the release before goes on. Mend the cause and run this again."
+      sleep 2
+      ;;
   esac
 done
 
 step "the services, then the gateway, one pod at a time"
 for name in auth-token profile document webhook-registry delivery gateway; do
   kubectl apply --kustomize "$overlay" --selector "app.kubernetes.io/component=process,app.kubernetes.io/name=$name"
-  in_ours rollout status "deployment/$name" --timeout=10m || {
-    in_ours logs "deployment/$name" --tail=20 >&2
-    echo "$name did not come up. Back: kubectl --namespace partner-onboarding rollout undo deployment/$name" >&2
-    exit 1
-  }
+  in_ours rollout status "deployment/$name" --timeout=10m ||
+    fail partner-onboarding "deployment/$name" \
+      "$name did not come up. Back: kubectl --namespace partner-onboarding rollout undo deployment/$name"
 done

@@ -1,8 +1,10 @@
-/** Somebody follows the guide's first deployment in a shell, with kubectl and docker replaced by recorders. */
+/** Somebody follows the guide in a shell, with kubectl and docker replaced by recorders. */
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { COMMANDS } from "../../deploy/admin/commands.ts";
+import { parseCommand } from "../../deploy/admin/parse-command.ts";
 import { guideWithInstallation } from "../../deploy/cluster/chart/write-chart.ts";
 import { type KubeObject, readObjects } from "../../deploy/cluster/kustomize/objects.ts";
 import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
@@ -13,15 +15,18 @@ import { selects } from "./checks/check.ts";
 
 const project = join(import.meta.dirname, "../..");
 const guide = readFileSync(join(project, "deploy/README.md"), "utf8");
-const [, chapter = ""] = /^## First deployment\n([\s\S]*?)^## /m.exec(guide) ?? [];
-const blocks = [...chapter.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
+const blocks = [...guide.matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```$/gm)].map(
+  ({ index, 1: language = "", 2: commands = "" }) => ({ index, language, commands }),
+);
+const walked = blocks.filter(({ language }) => language === "sh").map(({ commands }) => commands);
 
 /** Writes down each call with what came by standard input, and gives the answers that a healthy cluster would. */
 const RECORDER = `#!/bin/bash
 input=""
 case " $* " in *" -f - "*) input=$(base64 -w0) ;; esac
-printf '%s\\t%s\\t%s\\n' "$(basename "$0")" "$*" "$input" >> "$RECORD"
+printf '%s\\t%s\\t%s\\t%s\\n' "$(basename "$0")" "$*" "$input" "$(printf '%s\\0' "$@" | base64 -w0)" >> "$RECORD"
 case "$*" in
+  *"rollout status $FAILS "*) exit 1 ;;
   *"create namespace"*) printf 'apiVersion: v1\\nkind: Namespace\\nmetadata: { name: %s }\\n' "$3" ;;
   *"get job migrate"*) cat "$RECORD.migration" ;;
   *"get deployment gateway"*) echo registry.acme.io/partner-onboarding@sha256:1 ;;
@@ -48,6 +53,7 @@ function newCheckout({ isFilledIn }: { isFilledIn: boolean }): string {
     writeFileSync(join(checkout, name), RECORDER);
     chmodSync(join(checkout, name), 0o755);
   }
+  writeFileSync(join(checkout, "certificate.pem"), "");
   const file = join(checkout, "deploy/k8s/overlays/production/installation.yaml");
   if (isFilledIn)
     writeFileSync(
@@ -59,22 +65,33 @@ function newCheckout({ isFilledIn }: { isFilledIn: boolean }): string {
   return checkout;
 }
 
-type Call = { program: string; args: string; input: string };
+type Call = { program: string; args: string; input: string; words: string[] };
 
-async function walk(commands: string, { isFilledIn = true, migration = "Complete" } = {}) {
+/** What the cluster does other than a healthy one. */
+type Cluster = { isFilledIn?: boolean; migration?: string; fails?: string };
+
+async function walk(commands: string, cluster: Cluster = {}) {
+  const { isFilledIn = true, migration = "Complete", fails = "nothing" } = cluster;
   const checkout = newCheckout({ isFilledIn });
   const record = join(checkout, "record");
   writeFileSync(record, "");
   writeFileSync(`${record}.migration`, migration);
-  const env = childEnv({ RECORD: record, USER: "grace", PATH: `${checkout}:${processEnv().PATH}` });
+  const env = childEnv({
+    RECORD: record,
+    FAILS: fails,
+    BEGIN_WITHIN_SECONDS: "0",
+    USER: "grace",
+    PATH: `${checkout}:${processEnv().PATH}`,
+  });
   const args = ["-e", "-o", "pipefail", "-c", commands];
   const { ok, stderr } = await runCommand("bash", args, { cwd: checkout, env, withinMs: 300_000 });
   const calls = readFileSync(record, "utf8")
     .split("\n")
     .filter(Boolean)
     .map((line): Call => {
-      const [program = "", words = "", input = ""] = line.split("\t");
-      return { program, args: words, input: Buffer.from(input, "base64").toString() };
+      const [program = "", args = "", ...encoded] = line.split("\t");
+      const [input = "", words = ""] = encoded.map((text) => Buffer.from(text, "base64").toString());
+      return { program, args, input, words: words.split("\0").slice(0, -1) };
     });
   return { checkout, ok, stderr, calls };
 }
@@ -105,6 +122,8 @@ const isSelected = (selector: string, labels: Record<string, string>): boolean =
     return selects({ matchExpressions: [{ key, operator, values: [value] }] }, labels);
   });
 
+const ADMIN = "deploy/admin/main.ts";
+
 const root = mkdtempSync(join(tmpdir(), "guide-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -112,20 +131,28 @@ test("the guide's table has the values of an installation", () => {
   expect(guideWithInstallation(guide)).toBe(guide);
 });
 
-describe("the first deployment, walked", () => {
+test("every block is walked here, or says how it was tried or that it was not", () => {
+  expect(blocks.length).toBeGreaterThan(15);
+  for (const { index, language, commands } of blocks.filter((block) => block.language !== "sh")) {
+    const before = guide.slice(0, index).split(/^#.*$|^ *```$/m);
+    expect([language, commands, before.at(-1)]).toEqual(["text", commands, expect.stringMatching(/tried/i)]);
+  }
+});
+
+describe("the guide, walked", () => {
   let order: string[];
   let stores: string[];
   let calls: Call[];
   beforeAll(async () => {
-    const walked = await walk(blocks.join("\n"));
-    expect([walked.ok, walked.stderr]).toEqual([true, walked.stderr]);
-    calls = walked.calls;
+    const { checkout, ok, stderr, calls: made } = await walk(walked.join("\n"));
+    expect([ok, stderr]).toEqual([true, stderr]);
+    calls = made;
     stores = calls
-      .flatMap((call) => objectsOf(call, walked.checkout))
+      .flatMap((call) => objectsOf(call, checkout))
       .filter(({ kind }) => kind === "ExternalSecret")
       .map(({ metadata, spec }) => `${metadata.namespace}: ${spec.secretStoreRef.name}`);
     order = calls.flatMap((call) => [
-      ...objectsOf(call, walked.checkout).map(
+      ...objectsOf(call, checkout).map(
         ({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`,
       ),
       ...(/wait|rollout status|get job/.test(call.args) ? [`waits: ${call.args}`] : []),
@@ -179,6 +206,16 @@ describe("the first deployment, walked", () => {
     expect(calls.some(({ program, args }) => program === "curl" && args.endsWith("/readyz"))).toBe(true);
     expect(calls.some(({ args }) => args.includes("partner create"))).toBe(true);
   });
+
+  test("the operator's commands are understood by the program that they are given to", () => {
+    const given = calls
+      .filter(({ words }) => words.includes(ADMIN))
+      .map(({ words }) => words.slice(words.indexOf(ADMIN) + 1));
+    expect(given.map(([noun, verb]) => `${noun} ${verb}`)).toEqual(
+      expect.arrayContaining(["partner create", "certificate register", "user create", "customer erase"]),
+    );
+    for (const words of given) expect(() => parseCommand(words, COMMANDS)).not.toThrow();
+  });
 });
 
 describe("a rollout", () => {
@@ -198,4 +235,23 @@ describe("a rollout", () => {
     expect(applied).toContain("Job");
     expect(applied).not.toContain("Deployment");
   }, 120_000);
+
+  test.each([
+    ["whose migration does not begin", { migration: "" }, "The migration did not begin", null],
+    ["whose NATS does not come up", { fails: "statefulset/nats" }, "NATS did not come up", null],
+    ["whose second service does not", { fails: "deployment/profile" }, "profile did not come up", "profile"],
+  ])(
+    "%s: ends there, says why, and touches nothing that comes later",
+    async (_what, cluster, why, last) => {
+      const { ok, stderr, calls, checkout } = await walk(command, cluster);
+      expect([ok, stderr]).toEqual([false, expect.stringContaining(why)]);
+      expect(calls.some(({ args }) => args.includes("get events"))).toBe(true);
+      const applied = calls
+        .flatMap((call) => objectsOf(call, checkout))
+        .filter(({ kind }) => kind === "Deployment")
+        .map(({ metadata }) => metadata.name);
+      expect(applied).toEqual(last ? SERVICE_NAMES.slice(0, SERVICE_NAMES.indexOf(last as never) + 1) : []);
+    },
+    120_000,
+  );
 });
