@@ -6,6 +6,7 @@ import * as x509 from "@peculiar/x509";
 export type CertificateRequest = {
   names: readonly string[];
   addresses?: readonly string[];
+  organization?: string | undefined;
   notAfter?: Date;
 };
 export type ServerCertificate = { cert: string; key: string };
@@ -39,11 +40,11 @@ export async function newAuthority(commonName: string): Promise<Authority> {
 
   return {
     caPem: `${authority.toString("pem")}\n`,
-    async issue({ names, addresses = [], notAfter }) {
+    async issue({ names, addresses = [], organization, notAfter }) {
       const own = await newKeys();
       const certificate = await x509.X509CertificateGenerator.create({
         serialNumber: serialNumber(),
-        subject: `CN=${names[0] ?? addresses[0]}`,
+        subject: `${organization ? `O=${organization}, ` : ""}CN=${names[0] ?? addresses[0]}`,
         issuer: authority.subject,
         ...validity(notAfter),
         publicKey: own.publicKey,

@@ -9,8 +9,9 @@ import {
   PROCESS_SECRETS,
   SERVER_SECRETS,
   type SecretPlan,
+  secretPlans,
 } from "../../deploy/admin/secrets/secret-plan.ts";
-import { SERVER_NAMES } from "../../deploy/admin/secrets/server-names.ts";
+import { ORGANIZATIONS, SERVER_NAMES } from "../../deploy/admin/secrets/server-names.ts";
 import { type KubeObject, type Loose, readObjects } from "../../deploy/cluster/kustomize/objects.ts";
 import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
 import { NATS_ROUTES } from "../../deploy/nats/server-config.ts";
@@ -81,6 +82,34 @@ describe("secrets new", () => {
   });
 });
 
+describe("the guide", () => {
+  const text = readFileSync(join(k8s, "../README.md"), "utf8");
+  const [, chapter = ""] = /^## Secrets and keys\n([\s\S]*?)^## /m.exec(text) ?? [];
+  const rows = [...chapter.matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)].map(([, names = "", how = ""]) => ({
+    patterns: names
+      .split(", ")
+      .map((name) => new RegExp(`^${name.replaceAll("`", "").replaceAll("*", ".+")}$`)),
+    how,
+  }));
+  const sections = new Map(
+    chapter.split(/^### /m).map((section) => {
+      const [heading = ""] = section.split("\n");
+      return [heading.toLowerCase().replaceAll("'", "").replaceAll(" ", "-"), section];
+    }),
+  );
+  const IN_DEV_ONLY = ["mongodb/administrator-password", "mongodb/key-file"];
+
+  test("has numbered steps for the change of every entry that the command makes", () => {
+    const entries = secretPlans({ withCertificates: true }).flatMap(({ files }) => Object.values(files));
+    expect(new Set(entries).size).toBeGreaterThan(50);
+    for (const entry of entries.filter((one) => !IN_DEV_ONLY.includes(one))) {
+      const row = rows.find(({ patterns }) => patterns.some((pattern) => pattern.test(entry)));
+      const [, anchor = ""] = /\(#([^)]+)\)/.exec(row?.how ?? "") ?? [];
+      expect([entry, sections.get(anchor)]).toEqual([entry, expect.stringMatching(/^1\. [\s\S]*^2\. /m)]);
+    }
+  });
+});
+
 describe("the external store", () => {
   const wanted = ({ name, files }: SecretPlan) => [
     name,
@@ -128,6 +157,7 @@ describe("certificates", () => {
       expect(hosts()[server].length).toBeGreaterThan(0);
       for (const host of hosts()[server])
         expect([host, certificate.checkHost(host)]).not.toEqual([host, undefined]);
+      expect(/^O=(.*)$/m.exec(certificate.subject)?.[1]).toBe(ORGANIZATIONS[server]);
     },
   );
 
@@ -142,6 +172,7 @@ describe("certificates", () => {
         const { metadata, spec }: Loose = named(objects, "Certificate", name);
         expect([metadata.namespace, spec.secretName]).toEqual([server, name]);
         expect(spec.dnsNames).toEqual([...SERVER_NAMES[server], "localhost"]);
+        expect(spec.subject?.organizations?.[0]).toBe(ORGANIZATIONS[server]);
         expect(spec.usages).toEqual(expect.arrayContaining(["server auth", "client auth"]));
       }
     const issuers = ofKind(objects, "ClusterIssuer").map(({ metadata }) => metadata.name);

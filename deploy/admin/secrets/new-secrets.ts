@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import type { Authority } from "../../lib/certificates.ts";
 import { newGatewayKeys } from "../../lib/gateway-keys.ts";
 import { accountsConfig, NATS_USERS, streamsUser } from "../../nats/permissions.ts";
-import { secretPlans } from "./secret-plan.ts";
-import { SERVER_NAMES, THIS_MACHINE } from "./server-names.ts";
+import { SERVERS, secretPlans } from "./secret-plan.ts";
+import { ORGANIZATIONS, SERVER_NAMES, THIS_MACHINE } from "./server-names.ts";
 
 export type Entries = ReadonlyMap<string, string>;
 
@@ -57,6 +57,7 @@ const OWN_SECRETS: Record<string, (process: string, users: Entries) => string | 
   "storage-notice-secret": newPassword,
   "key-file": newPassword,
   "administrator-password": newPassword,
+  "exporter-password": newPassword,
   // As long as those of AWS.
   "s3-access-key-id": () => randomBytes(10).toString("hex").toUpperCase(),
   "s3-secret-access-key": () => randomBytes(20).toString("hex"),
@@ -71,8 +72,12 @@ function ownSecret(entry: string, users: Entries): string {
 
 async function newCertificates({ caPem, issue }: Authority): Promise<Map<string, string>> {
   const entries = new Map<string, string>();
-  for (const [server, names] of Object.entries(SERVER_NAMES)) {
-    const { cert, key } = await issue({ ...THIS_MACHINE, names: [...names, ...THIS_MACHINE.names] });
+  for (const server of SERVERS) {
+    const { cert, key } = await issue({
+      ...THIS_MACHINE,
+      names: [...SERVER_NAMES[server], ...THIS_MACHINE.names],
+      organization: ORGANIZATIONS[server],
+    });
     entries.set(`ca/${server}`, caPem).set(`tls/${server}.crt`, cert).set(`tls/${server}.key`, key);
   }
   // MongoDB reads both from one file.

@@ -60,7 +60,7 @@ export const PROCESS_SECRETS: readonly SecretPlan[] = [
   },
 ];
 
-const SERVERS = ["nats", "mongodb", "storage"] as const;
+export const SERVERS = ["nats", "mongodb", "storage"] as const;
 
 /** What processes check the servers by; each on its own, so that one that is missing is missed by its users only. */
 export const CA_SECRETS: readonly SecretPlan[] = SERVERS.map((server) => ({
@@ -74,7 +74,10 @@ export const SERVER_SECRETS: readonly SecretPlan[] = [
   {
     namespace: MONGODB_NAMESPACE,
     name: "mongodb-users",
-    files: Object.fromEntries(SERVICE_NAMES.map((name) => [name, `${name}/mongodb-password`])),
+    files: {
+      ...Object.fromEntries(SERVICE_NAMES.map((name) => [name, `${name}/mongodb-password`])),
+      exporter: "mongodb/exporter-password",
+    },
   },
 ];
 

@@ -17,5 +17,13 @@ export const SERVER_NAMES = {
   storage: ["storage.storage.svc.cluster.local", "storage.storage.svc"],
 } as const satisfies Record<string, readonly string[]>;
 
+/**
+ * Members of MongoDB know each other by the organization of their certificates, and let in whoever has it as one of them:
+ * theirs alone have one.
+ */
+export const ORGANIZATIONS: Partial<Record<keyof typeof SERVER_NAMES, string>> = {
+  mongodb: "partner-onboarding-mongodb",
+};
+
 /** For people at a forwarded port, members that ask themselves, and tests. */
 export const THIS_MACHINE = { names: ["localhost"], addresses: ["127.0.0.1", "::1"] };

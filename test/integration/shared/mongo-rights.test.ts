@@ -74,6 +74,22 @@ test.each(AUDITED)(
   },
 );
 
+test("the exporter sees the set and its backups, and no customer", async () => {
+  const client = server.connect("exporter");
+  try {
+    await client.db("admin").command({ serverStatus: 1 });
+    for (const name of ["pbmConfig", "pbmBackups", "pbmAgents"])
+      expect(await client.db("admin").collection(name).find({}).toArray()).toEqual([]);
+    const profiles = client.db(databaseName("", "profile")).collection("business_profiles");
+    await expect(profiles.findOne({})).rejects.toMatchObject(NOT_ALLOWED);
+    await expect(client.db("admin").collection("pbmConfig").deleteMany({})).rejects.toMatchObject(
+      NOT_ALLOWED,
+    );
+  } finally {
+    await client.close();
+  }
+});
+
 /** As much of a connection as the trail uses. */
 const connectionTo = (client: mongoose.mongo.MongoClient, name: string): mongoose.Connection =>
   ({ name: databaseName("", name), getClient: () => client }) as unknown as mongoose.Connection;

@@ -1,4 +1,4 @@
-/** A replica set of three that asks for TLS and passwords, with the users of our services. */
+/** The replica set of deploy/mongodb on this machine, its members started as the operator starts them; with our users. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,12 @@ import { waitFor } from "../wait-for.ts";
 import type { SecretsDir } from "./new-secrets-dir.ts";
 
 type Client = mongoose.mongo.MongoClient;
-type Manifest = { spec: { replsets: [{ name: string; size: number }] } };
+type Manifest = {
+  spec: {
+    tls: { mode: string; allowInvalidCertificates: boolean };
+    replsets: [{ name: string; size: number; configuration: string }];
+  };
+};
 
 /** Three at once on a busy machine. */
 const READY_WITHIN_MS = 200_000;
@@ -35,7 +40,7 @@ export type MongodSet = {
 export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
   const manifest = readFileSync(join(projectDir, "deploy/mongodb/replica-set.yaml"), "utf8");
   const { spec } = parse(manifest) as Manifest;
-  const [{ name: setName, size }] = spec.replsets;
+  const [{ name: setName, size, configuration }] = spec.replsets;
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-mongods-")));
   const host = openHost(paths, quietReport);
   host.guard.removeAtEnd(paths.root);
@@ -45,11 +50,12 @@ export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
     writeFileSync(join(paths.root, file), content, { mode: 0o600 });
     return join(paths.root, file);
   };
-  const secured = [
-    ...["--tlsMode", "requireTLS", "--tlsCAFile", caFile, "--tlsAllowConnectionsWithoutCertificates"],
-    "--tlsCertificateKeyFile",
-    own("mongodb.pem", secrets.read("tls/mongodb.crt") + secrets.read("tls/mongodb.key")),
-    ...["--keyFile", own("key-file", randomBytes(96).toString("base64"))],
+  const certificate = own("mongodb.pem", secrets.read("tls/mongodb.pem"));
+  const asTheOperator = [
+    ...["--config", own("mongod.conf", configuration), "--auth", "--clusterAuthMode", "x509"],
+    ...["--tlsMode", spec.tls.mode, "--tlsCertificateKeyFile", certificate, "--tlsCAFile", caFile],
+    ...["--tlsClusterFile", certificate, "--tlsClusterCAFile", caFile],
+    ...(spec.tls.allowInvalidCertificates ? ["--tlsAllowInvalidCertificates"] : []),
   ];
   const ports: number[] = [];
   for (let index = 0; index < size; index += 1) ports.push(await host.ports.take(`mongod-${index}`));
@@ -71,7 +77,7 @@ export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
         const usual = mongodSpec(binary, port, memberPaths);
         const args = [
           ...usual.args.map((arg, at) => (usual.args[at - 1] === "--replSet" ? setName : arg)),
-          ...secured,
+          ...asTheOperator,
         ];
         const isReady = () => answers(connectTo(`127.0.0.1:${port}/?directConnection=true`));
         return manageProcess(

@@ -10,6 +10,8 @@ import { databaseName } from "../../../shared/mongo/mongo.ts";
 const deploy = (file: string): string =>
   readFileSync(join(import.meta.dirname, "../../../deploy", file), "utf8");
 
+const EXPORTER = "exporter";
+
 describe("K7 the image", () => {
   const lines = deploy("Dockerfile")
     .replaceAll("\\\n", " ")
@@ -51,13 +53,27 @@ describe("K7 the image", () => {
 
 describe("K27 MongoDB", () => {
   const { spec } = parse(deploy("mongodb/replica-set.yaml"));
+  const [members] = spec.replsets;
 
   test("is three full members with TLS that is checked, without JavaScript", () => {
-    const [members] = spec.replsets;
     expect(members).toMatchObject({ name: "rs0", size: 3 });
     expect(members.arbiter).toBeUndefined();
     expect(spec.tls).toEqual({ mode: "requireTLS", allowInvalidCertificates: false });
     expect(parse(members.configuration).security.javascriptEnabled).toBe(false);
+  });
+  test("lets in clients that have a password and no certificate, which are all of ours", () => {
+    expect(parse(members.configuration).net.tls.allowConnectionsWithoutCertificates).toBe(true);
+  });
+  test("is measured, member by member and with its backups, by a user of its own", () => {
+    const [exporter] = members.sidecars;
+    expect(exporter.args).toEqual(["--collector.replicasetstatus", "--collector.pbm"]);
+    const monitor = parse(deploy("k8s/components/monitoring/mongodb.yaml")).spec;
+    expect(exporter.ports[0].name).toBe(monitor.podMetricsEndpoints[0].port);
+    expect(monitor.selector).toEqual(members.topologySpreadConstraints[0].labelSelector);
+    const user = spec.users.find(({ name }: { name: string }) => name === EXPORTER);
+    const given = Object.fromEntries(exporter.env.map(({ name, ...rest }: { name: string }) => [name, rest]));
+    expect(given.MONGODB_USER).toEqual({ value: EXPORTER });
+    expect(given.MONGODB_PASSWORD).toEqual({ valueFrom: { secretKeyRef: user.passwordSecretRef } });
   });
   test("leaves the operator its service account's token, without which its probes fail", () => {
     expect(deploy("mongodb/replica-set.yaml")).not.toContain("automountServiceAccountToken");
@@ -74,7 +90,9 @@ describe("K27 MongoDB", () => {
     const audited: readonly string[] = SERVICE_NAMES.filter((name) => name !== "document");
     for (const { name, passwordSecretRef } of spec.users)
       expect(passwordSecretRef).toEqual({ name: "mongodb-users", key: name });
-    const users = spec.users.map(({ name, roles }: { name: string; roles: unknown }) => ({ name, roles }));
+    const users = spec.users
+      .filter(({ name }: { name: string }) => name !== EXPORTER)
+      .map(({ name, roles }: { name: string; roles: unknown }) => ({ name, roles }));
     expect(users).toEqual(
       SERVICE_NAMES.map((name) => ({
         name,
@@ -91,8 +109,9 @@ describe("K27 MongoDB", () => {
         roles: roles.map(({ role, db }) => ({ name: role, db })),
       })),
     ).toEqual(users);
-    expect(mongodbRoles().map((role) => ({ db: "admin", ...role }))).toEqual(spec.roles);
-    expect(spec.roles).toEqual(
+    const roles = spec.roles.filter(({ role }: { role: string }) => role !== EXPORTER);
+    expect(mongodbRoles().map((role) => ({ db: "admin", ...role }))).toEqual(roles);
+    expect(roles).toEqual(
       audited.map((name) => ({
         role: `audit-${name}`,
         db: "admin",
