@@ -45,7 +45,7 @@ export const chartValues = () => ({
     // Four fifths of the memory limit: the collector works harder before the kernel ends the process.
     env: { GOMEMLIMIT: "1638MiB" },
     merge: {
-      resources: { requests: { cpu: "500m", memory: "1Gi" }, limits: { memory: "2Gi" } },
+      resources: { requests: { cpu: "1", memory: "1Gi" }, limits: { memory: "2Gi" } },
       securityContext: RESTRICTED,
     },
     // The chart gives the reloader every mount of this container: a second one there would be the same path twice.

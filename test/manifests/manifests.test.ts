@@ -2,12 +2,14 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { secretPlans } from "../../deploy/admin/secrets/secret-plan.ts";
 import { INSTALLATION, installationProblems } from "../../deploy/cluster/installation.rules.ts";
+import type { Loose } from "../../deploy/cluster/kustomize/objects.ts";
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
+import { SERVICE_NAMES } from "../../shared/config/config.ts";
 import { CHECKS, CHECKS_OF_SERVERS } from "./checks/all.ts";
-import { ofKind, podsOf } from "./checks/check.ts";
+import { named, ofKind, podsOf } from "./checks/check.ts";
 import { overlayOf, within } from "./checks/overlay.ts";
 import { imagesByDigest } from "./checks/pods.ts";
 import { secretsIn } from "./checks/secrets.ts";
@@ -93,6 +95,38 @@ test("K37 production differs from staging by its installation's values and by no
   const file = join(copy, "base/hardening.yaml");
   writeFileSync(file, readFileSync(file, "utf8").replace("PeriodSeconds: 60", "PeriodSeconds: 61"));
   expect(overlayOf("production", copy).all).not.toEqual(staging.all);
+});
+
+test("dev asks for no more than minikube gives: two cores, of which Kubernetes itself takes most of one", () => {
+  const millicores = podsOf(overlayOf("dev").all)
+    .flatMap(({ spec }) => spec.containers)
+    .map(({ resources }: Loose) => Number(/^(\d+)m$/.exec(resources.requests.cpu)?.[1]));
+  expect(millicores.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(1_100);
+});
+
+test("production is shipped with the sizes that the guide has for 100,000 customers", () => {
+  const guide = readFileSync(join(K8S, "../README.md"), "utf8").split("### Sizes to begin with")[1] ?? "";
+  const row = (name: string) => new RegExp(`^\\| ${name} \\|[^|]+\\| ([^|]+) \\|`, "m").exec(guide)?.[1];
+  const { all, installation } = overlayOf("production");
+  for (const name of ["gateway", ...SERVICE_NAMES]) {
+    const { [`replicas.${name}.min`]: least, [`replicas.${name}.max`]: most } = installation;
+    expect([name, row(name)]).toEqual([name, `${least}–${most}`]);
+  }
+  const size = (count: number, { requests, limits }: Loose, disk: string) => {
+    const cores = `${requests.cpu} ${requests.cpu === "1" ? "core" : "cores"}`;
+    return `${count} × ${cores}, ${limits.memory}, ${disk}`.replaceAll(/(\d)Gi/g, "$1 GiB");
+  };
+  const nats: Loose = named(all, "StatefulSet", "nats")?.spec;
+  const [claim] = nats.volumeClaimTemplates;
+  const servers = size(
+    nats.replicas,
+    nats.template.spec.containers[0].resources,
+    claim.spec.resources.requests.storage,
+  );
+  expect(row("NATS")).toBe(servers);
+  const [set] = parse(readFileSync(join(K8S, "../mongodb/replica-set.yaml"), "utf8")).spec.replsets;
+  const { storage } = set.volumeSpec.persistentVolumeClaim.resources.requests;
+  expect(row("MongoDB")).toBe(size(set.size, set.resources, storage));
 });
 
 describe("the values of an installation", () => {
