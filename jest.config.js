@@ -24,6 +24,7 @@ const servers = {
 const NIGHTLY_ONLY = [
   "<rootDir>/test/e2e/production.test.ts",
   "<rootDir>/test/e2e/restore.test.ts",
+  "<rootDir>/test/e2e/restore-set.test.ts",
   "<rootDir>/test/integration/delivery/idle-processes.test.ts",
 ];
 const testPathIgnorePatterns = process.env.PBO_TEST_NIGHTLY === "true" ? [] : NIGHTLY_ONLY;

@@ -32,8 +32,10 @@ export type MongodSet = {
   /** As one address, of a user who may do anything. */
   rootUri: string;
   processes: readonly ManagedProcess[];
-  /** As one of the services. */
-  connect(service: string): Client;
+  /** Of each member, in the order of the hosts. */
+  dataDirs: readonly string[];
+  /** As one of the services, to the set or to another address. */
+  connect(service: string, address?: string): Client;
   end(): Promise<void>;
 };
 
@@ -60,6 +62,7 @@ export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
   const ports: number[] = [];
   for (let index = 0; index < size; index += 1) ports.push(await host.ports.take(`mongod-${index}`));
   const hosts = ports.map((port) => `127.0.0.1:${port}`);
+  const dataDirs = ports.map((_, index) => join(paths.root, `mongodb-${index}`));
   const connectTo = (address: string, auth?: { username: string; password: string }): Client =>
     new mongoose.mongo.MongoClient(`mongodb://${address}`, {
       tls: true,
@@ -72,9 +75,9 @@ export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
   try {
     await Promise.all(
       ports.map((port, index) => {
-        const memberPaths = { ...paths, mongodDir: join(paths.root, `mongodb-${index}`) };
-        mkdirSync(memberPaths.mongodDir);
-        const usual = mongodSpec(binary, port, memberPaths);
+        const mongodDir = dataDirs[index] ?? "";
+        mkdirSync(mongodDir);
+        const usual = mongodSpec(binary, port, { ...paths, mongodDir });
         const args = [
           ...usual.args.map((arg, at) => (usual.args[at - 1] === "--replSet" ? setName : arg)),
           ...asTheOperator,
@@ -121,8 +124,9 @@ export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
       tlsCAFile: caFile,
     })}`,
     processes: host.processes,
-    connect: (service) =>
-      connectTo(`${hosts.join(",")}/?replicaSet=${setName}`, {
+    dataDirs,
+    connect: (service, address = `${hosts.join(",")}/?replicaSet=${setName}`) =>
+      connectTo(address, {
         username: service,
         password: secrets.read(`${service}/mongodb-password`),
       }),
