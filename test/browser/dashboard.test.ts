@@ -1,4 +1,4 @@
-/** The dashboard and the documentation in a real browser, on one platform of real processes. */
+/** The dashboard and the documentation in a real browser, on one whole system in this process. */
 import { afterAll, beforeAll } from "@jest/globals";
 import { theBrowser } from "../support/browser/browser.ts";
 import { browserPlatform, scanWatch } from "../support/browser/stage.ts";

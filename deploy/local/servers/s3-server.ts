@@ -8,6 +8,7 @@ import { startNotifier } from "./s3-notifier.ts";
 import { currentRequest, repairS3 } from "./s3-repairs.ts";
 import type { S3Settings } from "./s3-settings.ts";
 
+const KEEP_ALIVE_MS = 65_000;
 const settings = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as S3Settings;
 const notifier = startNotifier(settings.queueDir, settings.natsUrl);
 
@@ -38,6 +39,8 @@ server.on("event", ({ Records }) => {
   }
 });
 await server.run();
+// As storage services do: a client that is held up for a second must not send a file into a connection that is closing.
+server.httpServer.keepAliveTimeout = KEEP_ALIVE_MS;
 
 for (const signal of ["SIGTERM", "SIGINT"] as const)
   process.once(signal, async () => {

@@ -2,16 +2,15 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { samplePicture } from "../../../deploy/local/demo-data/sample-picture.ts";
-import { HANDS, type Hand } from "../../support/browser/hands.ts";
+import { type Hand, handsOf } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
-import { analystOf, browserPlatform, newOwner, signedIn, signInHere } from "../../support/browser/stage.ts";
+import { analystOf, browserPlatform, newOwner, signedIn } from "../../support/browser/stage.ts";
 import { aPerson, aProfile } from "../../support/builders/profile-builders.ts";
 import { A_STATEMENT, PDF, partnerClient, put } from "../../support/clients/partner-client.ts";
 import { once } from "../../support/once.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const keep = people();
-const [[, mouse]] = HANDS;
 const thePartner = once(async () => partnerClient(await newOwner()));
 
 const create = async (changes: Record<string, unknown>): Promise<string> => {
@@ -19,7 +18,10 @@ const create = async (changes: Record<string, unknown>): Promise<string> => {
   return String((await partner.create(aProfile(changes))).customerId);
 };
 
-const claimCase = async (customerId: string, handOf = mouse): Promise<{ page: Page; hand: Hand }> => {
+const claimCase = async (
+  customerId: string,
+  handOf: (page: Page) => Hand,
+): Promise<{ page: Page; hand: Hand }> => {
   const { demo } = await browserPlatform();
   const { page } = keep(await signedIn(analystOf(demo)));
   const hand = handOf(page);
@@ -36,92 +38,101 @@ async function flag(page: Page, hand: Hand, what: string, message: string): Prom
   await page.getByRole("dialog").waitFor({ state: "hidden" });
 }
 
-describe.each(HANDS)("an analyst, %s", (_name, handOf) => {
-  test("flags three things, asks for changes, and approves what the partner answered", async () => {
-    const customerId = await create({ companyName: "Flagged Foods Ltd" });
-    const { page, hand } = await claimCase(customerId, handOf);
-    await flag(page, hand, "Website", "Give the website that your customers use.");
-    await flag(page, hand, "Description", "Say what is sold.");
-    await flag(page, hand, "Email", "An address of the company, please.");
-    await hand.press("Request 3 changes…");
-    await hand.press("Send the request");
-    await page.getByText("Awaiting partner", { exact: true }).waitFor();
-    const { status } = await (await thePartner()).patch(customerId, {
-      website: "https://new.example",
-      description: "Frozen food.",
-      email: "office@new.example",
-    });
-    expect(status).toBe(200);
-    await page.reload();
-    await hand.press("Claim");
-    await hand.press("Approve…");
-    await hand.write("Note", "All answered.");
-    await hand.press("Approve");
-    await page.getByText("Approved", { exact: true }).first().waitFor();
-  });
+describe("an analyst", () => {
+  test.each(handsOf("by keyboard alone"))(
+    "flags three things, asks for changes, and approves what the partner answered, $by",
+    async ({ handOf }) => {
+      const customerId = await create({ companyName: "Flagged Foods Ltd" });
+      const { page, hand } = await claimCase(customerId, handOf);
+      await flag(page, hand, "Website", "Give the website that your customers use.");
+      await flag(page, hand, "Description", "Say what is sold.");
+      await flag(page, hand, "Email", "An address of the company, please.");
+      await hand.press("Request 3 changes…");
+      await hand.press("Send the request");
+      await page.getByText("Awaiting partner", { exact: true }).waitFor();
+      const { status } = await (await thePartner()).patch(customerId, {
+        website: "https://new.example",
+        description: "Frozen food.",
+        email: "office@new.example",
+      });
+      expect(status).toBe(200);
+      await page.reload();
+      await hand.press("Claim");
+      await hand.press("Approve…");
+      await hand.write("Note", "All answered.");
+      await hand.press("Approve");
+      await page.getByText("Approved", { exact: true }).first().waitFor();
+    },
+  );
 
-  test("who decides on a version that moved sees what changed, and decides on the new one", async () => {
-    const customerId = await create({ companyName: "Moving Motors" });
-    const partner = await thePartner();
-    const link = await partner.link(customerId);
-    const { page, hand } = await claimCase(customerId, handOf);
-    await hand.press("Approve…");
-    await hand.write("Note", "Looks right.");
-    await put(link);
-    await partner.shown(customerId, link.documentId, "Confirmed");
-    await hand.press("Approve");
-    const change = page.getByRole("row", { name: /Documents › Bank statement › Status.*Confirmed/ });
-    await change.waitFor();
-    await page.getByRole("button", { name: /^Go on with version/ }).waitFor();
-    await hand.press((await page.getByRole("button", { name: /^Go on with version/ }).textContent()) ?? "");
-    await change.waitFor({ state: "hidden" });
-    expect(await page.getByLabel("Note", { exact: true }).inputValue()).toBe("Looks right.");
-    await hand.press("Approve");
-    await page.getByText("Approved", { exact: true }).first().waitFor();
-  });
+  test.each(handsOf("by mouse"))(
+    "who decides on a version that moved sees what changed, and decides on the new one, $by",
+    async ({ handOf }) => {
+      const customerId = await create({ companyName: "Moving Motors" });
+      const partner = await thePartner();
+      const link = await partner.link(customerId);
+      const { page, hand } = await claimCase(customerId, handOf);
+      await hand.press("Approve…");
+      await hand.write("Note", "Looks right.");
+      await put(link);
+      await partner.shown(customerId, link.documentId, "Confirmed");
+      await hand.press("Approve");
+      const change = page.getByRole("row", { name: /Documents › Bank statement › Status.*Confirmed/ });
+      await change.waitFor();
+      await page.getByRole("button", { name: /^Go on with version/ }).waitFor();
+      await hand.press((await page.getByRole("button", { name: /^Go on with version/ }).textContent()) ?? "");
+      await change.waitFor({ state: "hidden" });
+      expect(await page.getByLabel("Note", { exact: true }).inputValue()).toBe("Looks right.");
+      await hand.press("Approve");
+      await page.getByText("Approved", { exact: true }).first().waitFor();
+    },
+  );
 });
 
-describe.each(HANDS)("an analyst who takes the next case, %s", (_name, handOf) => {
-  test("gives it back, claims another from the list, opens its documents, sees a whole number, and leaves a note", async () => {
-    const { demo, partner, customerId } = await aCaseWithDocuments();
-    const { page } = keep(await signedIn(analystOf(demo)));
-    const hand = handOf(page);
-    await hand.press("Take next");
-    await hand.press("Release");
-    await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
-    await hand.press("Queue");
-    await hand.write("Search", customerId);
-    await hand.press("Search");
-    await hand.press("Claim Papers Ltd");
-    await page.getByRole("button", { name: "Release" }).waitFor();
+describe("an analyst who takes the next case", () => {
+  test.each(handsOf("by mouse"))(
+    "gives it back, claims another from the list, opens its documents, sees a whole number, and leaves a note, $by",
+    async ({ handOf }) => {
+      const { demo, partner, customerId } = await aCaseWithDocuments();
+      const { page } = keep(await signedIn(analystOf(demo)));
+      const hand = handOf(page);
+      await hand.press("Take next");
+      await hand.press("Release");
+      await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
+      await hand.press("Queue");
+      await hand.write("Search", customerId);
+      await hand.press("Search");
+      await hand.press("Claim Papers Ltd");
+      await page.getByRole("button", { name: "Release" }).waitFor();
 
-    await hand.press("Open Identity front, Amina Okafor");
-    const picture = page.getByRole("img", { name: "Identity front, Amina Okafor" });
-    await waitFor(
-      async () => picture.evaluate((image: { naturalWidth?: number }) => image.naturalWidth ?? 0),
-      {
-        what: "the picture to be loaded",
-      },
-    );
-    await hand.press("Zoom in");
-    await hand.press("Rotate");
-    await page.getByText("150 %, 90°").waitFor();
-    await hand.press("Next");
-    const pdf = page.getByRole("link", { name: "Open in a new tab" });
-    expect(await pdf.getAttribute("rel")).toBe("noopener noreferrer");
-    expect((await fetch((await pdf.getAttribute("href")) ?? "")).headers.get("content-type")).toBe(
-      "application/pdf",
-    );
+      await hand.press("Open Identity front, Amina Okafor");
+      const picture = page.getByRole("img", { name: "Identity front, Amina Okafor" });
+      await waitFor(
+        async () => picture.evaluate((image: { naturalWidth?: number }) => image.naturalWidth ?? 0),
+        {
+          what: "the picture to be loaded",
+        },
+      );
+      await hand.press("Zoom in");
+      await hand.press("Rotate");
+      await page.getByText("150 %, 90°").waitFor();
+      await hand.press("Next");
+      const pdf = page.getByRole("link", { name: "Open in a new tab" });
+      expect(await pdf.getAttribute("rel")).toBe("noopener noreferrer");
+      expect((await fetch((await pdf.getAttribute("href")) ?? "")).headers.get("content-type")).toBe(
+        "application/pdf",
+      );
 
-    expect(await page.getByText("A01234567").count()).toBe(0);
-    await hand.press("Reveal the number");
-    await page.getByText("A01234567").waitFor();
-    await hand.write("New note", "The passport fits.");
-    await hand.press("Add note");
-    await page.getByText("The passport fits.", { exact: true }).waitFor();
-    const trail = await partner.profile(customerId);
-    expect(JSON.stringify(trail)).not.toContain("The passport fits.");
-  });
+      expect(await page.getByText("A01234567").count()).toBe(0);
+      await hand.press("Reveal the number");
+      await page.getByText("A01234567").waitFor();
+      await hand.write("New note", "The passport fits.");
+      await hand.press("Add note");
+      await page.getByText("The passport fits.", { exact: true }).waitFor();
+      const trail = await partner.profile(customerId);
+      expect(JSON.stringify(trail)).not.toContain("The passport fits.");
+    },
+  );
 });
 
 const aCaseWithDocuments = async () => {
@@ -142,14 +153,14 @@ const aCaseWithDocuments = async () => {
   return { demo, partner, customerId: String(customerId) };
 };
 
-describe("an analyst", () => {
-  test("sees hostile texts as texts", async () => {
+describe("an analyst at work", () => {
+  test.each(handsOf("by mouse"))("sees hostile texts as texts, $by", async ({ handOf }) => {
     const name = '<img src=x onerror="alert(1)">\u202Egnp.exe';
     const customerId = await create({
       companyName: name,
       description: `${"x".repeat(900)} <script>alert(2)</script>`,
     });
-    const { page } = await claimCase(customerId);
+    const { page } = await claimCase(customerId, handOf);
     // Marks that turn the direction of text are not stored.
     expect(await page.locator("h1").textContent()).toBe(name.replace("\u202E", "\uFFFD"));
     expect(await page.locator("img, main script").count()).toBe(0);
@@ -159,20 +170,26 @@ describe("an analyst", () => {
     ).toBeLessThanOrEqual(0);
   });
 
-  test("whose session ends in the middle of a draft signs in again over it, and the draft goes on", async () => {
-    const { demo } = await browserPlatform();
-    const customerId = await create({ companyName: "Draft Ltd" });
-    const { page, hand } = await claimCase(customerId);
-    await flag(page, hand, "Website", "It cannot be reached.");
-    await page.evaluate<number>(
-      "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)",
-    );
-    await page.getByRole("button", { name: "Request 1 change…" }).click();
-    await page.getByRole("button", { name: "Send the request" }).click();
-    const again = page.getByRole("dialog", { name: "Sign in again" });
-    await again.waitFor();
-    await signInHere(again, analystOf(demo));
-    await again.waitFor({ state: "hidden" });
-    await page.getByText("Awaiting partner", { exact: true }).waitFor();
-  });
+  test.each(handsOf("by keyboard alone"))(
+    "whose session ends in the middle of a draft signs in again over it, and the draft goes on, $by",
+    async ({ handOf }) => {
+      const { demo } = await browserPlatform();
+      const customerId = await create({ companyName: "Draft Ltd" });
+      const { page, hand } = await claimCase(customerId, handOf);
+      await flag(page, hand, "Website", "It cannot be reached.");
+      await page.evaluate<number>(
+        "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)",
+      );
+      await hand.press("Request 1 change…");
+      await hand.press("Send the request");
+      const again = page.getByRole("dialog", { name: "Sign in again" });
+      await again.waitFor();
+      const { email, password } = analystOf(demo);
+      await hand.write("Email", email);
+      await hand.write("Password", password);
+      await hand.press("Sign in");
+      await again.waitFor({ state: "hidden" });
+      await page.getByText("Awaiting partner", { exact: true }).waitFor();
+    },
+  );
 });

@@ -18,12 +18,12 @@ const keep = people();
 const LOOKS: readonly { width: number; theme: Theme; rules: RuleSet; isNightly?: true }[] = [
   { width: 1440, theme: "light", rules: "all" },
   { width: 1440, theme: "dark", rules: "colours", isNightly: true },
-  { width: 768, theme: "dark", rules: "colours", isNightly: true },
-  { width: 768, theme: "light", rules: "layout" },
-  { width: 320, theme: "light", rules: "layout", isNightly: true },
-  { width: 320, theme: "dark", rules: "layout" },
+  { width: 768, theme: "dark", rules: "sizes and colours", isNightly: true },
+  { width: 768, theme: "light", rules: "sizes" },
+  { width: 320, theme: "light", rules: "sizes and colours", isNightly: true },
+  { width: 320, theme: "dark", rules: "sizes and colours" },
 ];
-/** The colours of a theme are the same at every width: the short form meets each width and each theme, not all pairs. */
+/** The short form meets each width and each theme, not all pairs. */
 const looks = LOOKS.filter(({ isNightly }) => repetitions({ short: 0, nightly: 1 }) || !isNightly);
 
 /** Each is looked at several times. */

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { openWindow } from "../../support/browser/browser.ts";
-import { HANDS, type Hand } from "../../support/browser/hands.ts";
+import { type Hand, handsOf } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, newOwner, ownerOf, signedIn } from "../../support/browser/stage.ts";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
@@ -51,114 +51,130 @@ async function register(page: Page, hand: Hand, url: string): Promise<string> {
   return takeSecret(page, hand);
 }
 
-describe.each(HANDS)("a partner's people, %s", (_name, handOf) => {
-  test("first steps: certificate, webhook, secret shown once, test event arrives, delivery seen, signature checked", async () => {
-    const { receiver, page, hand } = await aNewOwner(handOf);
-    await page.getByRole("heading", { name: "First steps" }).waitFor();
-    await hand.press("API credentials");
-    await hand.press("Rotate: add the next certificate");
-    await hand.write("Certificate", nextPartnerKeys().certificatePem);
-    await hand.press("Add certificate");
-    await page.getByText("Two certificates are registered").waitFor();
-    const secret = await register(page, hand, receiver.url());
-    expect(secret).toMatch(/^whsec_/);
-    await hand.press("Send a test event");
-    await page.getByText("your server answered 200").waitFor();
-    await hand.press("See the delivery");
-    await page.getByText("Answer 200").waitFor();
-    const [request] = await receiver.waitForRequests(1);
-    expect(request?.headers["svc-event-type"]).toBe("webhook.test");
-    expect(await page.content()).not.toContain(secret);
-    const kept = await page.evaluate<string>("JSON.stringify([localStorage, sessionStorage, location.href])");
-    expect(kept).not.toContain("whsec_");
-    await hand.press("Signature check");
-    await hand.write("Svc-Event-Id", request?.headers["svc-event-id"] ?? "");
-    await hand.write("Svc-Timestamp", request?.headers["svc-timestamp"] ?? "");
-    await hand.write("Svc-Signature", request?.headers["svc-signature"] ?? "");
-    await hand.write("Signing secret", secret);
-    await hand.write("Raw body", request?.body ?? "");
-    await hand.press("Check");
-    await page.getByText("The signature is valid.").waitFor();
-  });
+describe("a partner's people", () => {
+  test.each(handsOf("by mouse"))(
+    "first steps: certificate, webhook, secret shown once, test event arrives, delivery seen, signature checked, $by",
+    async ({ handOf }) => {
+      const { receiver, page, hand } = await aNewOwner(handOf);
+      await page.getByRole("heading", { name: "First steps" }).waitFor();
+      await hand.press("API credentials");
+      await hand.press("Rotate: add the next certificate");
+      await hand.write("Certificate", nextPartnerKeys().certificatePem);
+      await hand.press("Add certificate");
+      await page.getByText("Two certificates are registered").waitFor();
+      const secret = await register(page, hand, receiver.url());
+      expect(secret).toMatch(/^whsec_/);
+      await hand.press("Send a test event");
+      await page.getByText("your server answered 200").waitFor();
+      await hand.press("See the delivery");
+      await page.getByText("Answer 200").waitFor();
+      const [request] = await receiver.waitForRequests(1);
+      expect(request?.headers["svc-event-type"]).toBe("webhook.test");
+      expect(await page.content()).not.toContain(secret);
+      const kept = await page.evaluate<string>(
+        "JSON.stringify([localStorage, sessionStorage, location.href])",
+      );
+      expect(kept).not.toContain("whsec_");
+      await hand.press("Signature check");
+      await hand.write("Svc-Event-Id", request?.headers["svc-event-id"] ?? "");
+      await hand.write("Svc-Timestamp", request?.headers["svc-timestamp"] ?? "");
+      await hand.write("Svc-Signature", request?.headers["svc-signature"] ?? "");
+      await hand.write("Signing secret", secret);
+      await hand.write("Raw body", request?.body ?? "");
+      await hand.press("Check");
+      await page.getByText("The signature is valid.").waitFor();
+    },
+  );
 
-  test("a receiver that fails: disabled, enabled again, what was missed is counted, replayed and arrives", async () => {
-    const { demo, receiver, page, hand } = await aNewOwner(handOf);
-    receiver.answer(500);
-    await register(page, hand, receiver.url());
-    await hand.press("Send a test event");
-    await page.getByText("Nothing is sent since").waitFor();
-    const { customerId } = await (await partnerClient(demo)).create(aProfile());
-    receiver.answer(200);
-    await hand.press("Enable");
-    await page.getByText("events were not sent while it was disabled").waitFor();
-    await hand.press("Replay them…");
-    await hand.press("Count them…");
-    await page.getByRole("dialog", { name: /^Replay \d+ events\?$/ }).waitFor();
-    await hand.press("Replay");
-    await page.getByText(/^(\d+) of \1 deliveries made: \1 delivered/).waitFor();
-    await hand.press("See its deliveries");
-    await page.getByRole("link", { name: "business.profile.created" }).waitFor();
-    expect(receiver.requests.some(({ body }) => body.includes(String(customerId)))).toBe(true);
-  });
+  test.each(handsOf("by keyboard alone"))(
+    "a receiver that fails: disabled, enabled again, what was missed is counted, replayed and arrives, $by",
+    async ({ handOf }) => {
+      const { demo, receiver, page, hand } = await aNewOwner(handOf);
+      receiver.answer(500);
+      await register(page, hand, receiver.url());
+      await hand.press("Send a test event");
+      await page.getByText("Nothing is sent since").waitFor();
+      const { customerId } = await (await partnerClient(demo)).create(aProfile());
+      receiver.answer(200);
+      await hand.press("Enable");
+      await page.getByText("events were not sent while it was disabled").waitFor();
+      await hand.press("Replay them…");
+      await hand.press("Count them…");
+      await page.getByRole("dialog", { name: /^Replay \d+ events\?$/ }).waitFor();
+      await hand.press("Replay");
+      await page.getByText(/^(\d+) of \1 deliveries made: \1 delivered/).waitFor();
+      await hand.press("See its deliveries");
+      await page.getByRole("link", { name: "business.profile.created" }).waitFor();
+      expect(receiver.requests.some(({ body }) => body.includes(String(customerId)))).toBe(true);
+    },
+  );
 
-  test("invites a colleague, changes the role, and disables the colleague, who is signed out at once", async () => {
-    const { page, hand } = await aNewOwner(handOf);
-    const email = `colleague.${randomBytes(4).toString("hex")}@new.example`;
-    await hand.press("Team");
-    await hand.write("Email", email);
-    await hand.press("Make a link");
-    const dialog = page.getByRole("dialog", { name: "The invitation" });
-    const link = (await dialog.locator("code").textContent()) ?? "";
-    await hand.press("I have sent it");
-    const { baseUrl } = await browserPlatform();
-    const colleague = keep(await openWindow(baseUrl));
-    const theirs = handOf(colleague.page);
-    await colleague.page.goto(link);
-    const password = randomBytes(12).toString("base64url");
-    await theirs.write("New password", password);
-    await theirs.press("Set the password");
-    await theirs.write("Password", password);
-    await theirs.press("Sign in");
-    await colleague.page.getByText(`${email} · Developer`).waitFor();
-    await page.reload();
-    await page.getByLabel(`Role of ${email}`).selectOption("Viewer");
-    await hand.press(`Disable ${email}`);
-    await page.getByText("Disabled", { exact: true }).waitFor();
-    await theirs.press("Customers");
-    await colleague.page.getByRole("dialog", { name: "Sign in again" }).waitFor();
-    await hand.press("Audit trail");
-    await page.getByText("Member disabled").waitFor();
-  });
+  test.each(handsOf("by mouse"))(
+    "invites a colleague, changes the role, and disables the colleague, who is signed out at once, $by",
+    async ({ handOf }) => {
+      const { page, hand } = await aNewOwner(handOf);
+      const email = `colleague.${randomBytes(4).toString("hex")}@new.example`;
+      await hand.press("Team");
+      await hand.write("Email", email);
+      await hand.press("Make a link");
+      const dialog = page.getByRole("dialog", { name: "The invitation" });
+      const link = (await dialog.locator("code").textContent()) ?? "";
+      await hand.press("I have sent it");
+      const { baseUrl } = await browserPlatform();
+      const colleague = keep(await openWindow(baseUrl));
+      const theirs = handOf(colleague.page);
+      await colleague.page.goto(link);
+      const password = randomBytes(12).toString("base64url");
+      await theirs.write("New password", password);
+      await theirs.press("Set the password");
+      await theirs.write("Password", password);
+      await theirs.press("Sign in");
+      await colleague.page.getByText(`${email} · Developer`).waitFor();
+      await page.reload();
+      await page.getByLabel(`Role of ${email}`).selectOption("Viewer");
+      await hand.press(`Disable ${email}`);
+      await page.getByText("Disabled", { exact: true }).waitFor();
+      await theirs.press("Customers");
+      await colleague.page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+      await hand.press("Audit trail");
+      await page.getByText("Member disabled").waitFor();
+    },
+  );
 
-  test("finds a delivery by customer and by event, a customer with what is asked for, and why a token was refused", async () => {
-    const { demo, receiver, page, hand } = await aNewOwner(handOf);
-    await register(page, hand, receiver.url());
-    const { customerId } = await (await partnerClient(demo)).create(aProfile({ companyName: "Found Foods" }));
-    await askForChanges(String(customerId));
-    const [first] = await receiver.waitForRequests(1);
-    await refuseToken(demo);
+  test.each(handsOf("by keyboard alone"))(
+    "finds a delivery by customer and by event, a customer with what is asked for, and why a token was refused, $by",
+    async ({ handOf }) => {
+      const { demo, receiver, page, hand } = await aNewOwner(handOf);
+      await register(page, hand, receiver.url());
+      const { customerId } = await (await partnerClient(demo)).create(
+        aProfile({ companyName: "Found Foods" }),
+      );
+      await askForChanges(String(customerId));
+      const [first] = await receiver.waitForRequests(1);
+      await refuseToken(demo);
 
-    await hand.press("Deliveries");
-    await hand.write("Customer id", String(customerId));
-    await hand.press("Filter");
-    await page.getByRole("link", { name: "business.profile.created" }).waitFor();
-    expect(new URL(page.url()).searchParams.get("customerId")).toBe(customerId);
-    await hand.press("Clear");
-    await hand.write("Event id", first?.headers["svc-event-id"] ?? "");
-    await hand.press("Filter");
-    await hand.press(first?.headers["svc-event-type"] ?? "");
-    await page.getByText("Answer 200").waitFor();
+      await hand.press("Deliveries");
+      await hand.write("Customer id", String(customerId));
+      await hand.press("Filter");
+      await page.getByRole("link", { name: "business.profile.created" }).waitFor();
+      expect(new URL(page.url()).searchParams.get("customerId")).toBe(customerId);
+      await hand.press("Clear");
+      await hand.write("Event id", first?.headers["svc-event-id"] ?? "");
+      await hand.press("Filter");
+      await hand.press(first?.headers["svc-event-type"] ?? "");
+      await page.getByText("Answer 200").waitFor();
 
-    await hand.press("Customers");
-    await hand.write("Company name", "found");
-    await hand.press("Search");
-    await hand.press("Found Foods");
-    await page.getByText("Give the one your customers use.").waitFor();
-    await page.getByText("Answered by PATCH with website.").waitFor();
+      await hand.press("Customers");
+      await hand.write("Company name", "found");
+      await hand.press("Search");
+      await hand.press("Found Foods");
+      await page.getByText("Give the one your customers use.").waitFor();
+      await page.getByText("Answered by PATCH with website.").waitFor();
 
-    await hand.press("API credentials");
-    await page.getByText("Audience invalid").waitFor();
-  });
+      await hand.press("API credentials");
+      await page.getByText("Audience invalid").waitFor();
+    },
+  );
 });
 
 const askForChanges = async (customerId: string): Promise<void> => {
@@ -182,23 +198,25 @@ const refuseToken = async ({ partners: [partner], tokenUrl }: DemoData) => {
   expect(status).toBe(401);
 };
 
-describe("a partner's people", () => {
-  test("a secret is rotated once, however often the button is pressed, and both secrets sign", async () => {
-    const [[, mouse]] = HANDS;
-    const { receiver, page, hand } = await aNewOwner(mouse);
-    const first = await register(page, hand, receiver.url());
-    await hand.press("Rotate secret…");
-    const rotations: string[] = [];
-    page.on(
-      "request",
-      (request) => void (request.url().endsWith("/rotate-secret") && rotations.push(request.url())),
-    );
-    await page.getByRole("button", { name: "Rotate", exact: true }).dblclick();
-    const second = await takeSecret(page, hand);
-    expect(second).not.toBe(first);
-    expect(rotations).toHaveLength(1);
-    await hand.press("Send a test event");
-    const [request] = await receiver.waitForRequests(1);
-    expect(request?.headers["svc-signature"]?.split(" ")).toHaveLength(2);
-  });
+describe("a partner's secret", () => {
+  test.each(handsOf("by keyboard alone"))(
+    "is rotated once, however often the button is pressed, and both secrets sign, $by",
+    async ({ handOf }) => {
+      const { receiver, page, hand } = await aNewOwner(handOf);
+      const first = await register(page, hand, receiver.url());
+      await hand.press("Rotate secret…");
+      const rotations: string[] = [];
+      page.on(
+        "request",
+        (request) => void (request.url().endsWith("/rotate-secret") && rotations.push(request.url())),
+      );
+      await hand.pressTwice("Rotate");
+      const second = await takeSecret(page, hand);
+      expect(second).not.toBe(first);
+      expect(rotations).toHaveLength(1);
+      await hand.press("Send a test event");
+      const [request] = await receiver.waitForRequests(1);
+      expect(request?.headers["svc-signature"]?.split(" ")).toHaveLength(2);
+    },
+  );
 });

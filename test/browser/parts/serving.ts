@@ -1,6 +1,7 @@
 /** How the dashboard is served: policy, caching, compression, size. */
 import { describe, expect, test } from "@jest/globals";
 import { browserPlatform } from "../../support/browser/stage.ts";
+import { testServers } from "../../support/servers/servers.ts";
 
 const MAX_SCRIPT_BYTES = 60 * 1_024;
 
@@ -24,11 +25,10 @@ describe("the files of the dashboard", () => {
   });
 
   test("the policy allows our own files and calls, pictures from storage, and no text that becomes markup", async () => {
-    const { addresses } = await browserPlatform();
     const policy = (await get("/dashboard")).headers.get("content-security-policy");
     expect(policy).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; " +
-        `img-src 'self' data: blob: ${new URL(addresses.s3.endpoint).origin}; connect-src 'self'; form-action 'self'; ` +
+        `img-src 'self' data: blob: ${new URL(testServers().s3.endpoint).origin}; connect-src 'self'; form-action 'self'; ` +
         "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     );
   });

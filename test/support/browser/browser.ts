@@ -12,29 +12,49 @@ const PATIENT_MS = 45_000;
 export type Person = { page: Page; problems: string[]; close(): Promise<void> };
 export type Theme = "light" | "dark";
 
+/** Nobody looks at the pictures, and every page is our own. */
+const FEWER_PROCESSES = [
+  "--disable-gpu",
+  "--in-process-gpu",
+  "--disable-features=IsolateOrigins,site-per-process",
+];
+
 export const theBrowser = once(async (): Promise<Browser> => {
   const { path, env } = await findChromium();
   // As root there is no sandbox of Chromium; the pages are our own.
-  return chromium.launch({ executablePath: path, env: { ...processEnv(), ...env }, chromiumSandbox: false });
+  return chromium.launch({
+    executablePath: path,
+    env: { ...processEnv(), ...env },
+    chromiumSandbox: false,
+    args: FEWER_PROCESSES,
+  });
 });
 
 /** Scripts of the page are texts here: the compiler of the tests knows no document. */
 const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
   tellViolation("policy: " + event.violatedDirective + " " + event.blockedURI))`;
 
-const NO_MOTION: BrowserContextOptions = { reducedMotion: "reduce" };
+const USUAL: BrowserContextOptions = {
+  // Headless Chromium may tell a locale that Intl refuses.
+  locale: "en-GB",
+  timezoneId: "Europe/Berlin",
+  viewport: { width: 1440, height: 900 },
+  colorScheme: "light",
+  reducedMotion: "reduce",
+};
 
-export async function openWindow(baseURL: string, options: BrowserContextOptions = {}): Promise<Person> {
+/** Windows that nobody uses: a new one is a new process of the browser, which costs more than most tests. */
+const idle: Person[] = [];
+
+/** Of a person who was never here: no cookie, nothing stored. Without options of its own it may have been somebody's before. */
+export async function openWindow(baseURL: string, options?: BrowserContextOptions): Promise<Person> {
+  const person = (!options && idle.pop()) || (await newWindow(baseURL, options));
+  return options ? person : { ...person, close: () => forget(person) };
+}
+
+async function newWindow(baseURL: string, options: BrowserContextOptions = {}): Promise<Person> {
   const browser = await theBrowser();
-  const context = await browser.newContext({
-    baseURL,
-    // Headless Chromium may tell a locale that Intl refuses.
-    locale: "en-GB",
-    timezoneId: "Europe/Berlin",
-    viewport: { width: 1440, height: 900 },
-    ...NO_MOTION,
-    ...options,
-  });
+  const context = await browser.newContext({ baseURL, ...USUAL, ...options });
   context.setDefaultTimeout(PATIENT_MS);
   const page = await context.newPage();
   const problems: string[] = [];
@@ -47,6 +67,19 @@ export async function openWindow(baseURL: string, options: BrowserContextOptions
   return { page, problems, close: () => context.close() };
 }
 
+/** As if it were new. */
+async function forget(person: Person): Promise<void> {
+  const { page, problems } = person;
+  await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+  await page.context().clearCookies();
+  await page.goto("about:blank");
+  const { viewport, colorScheme } = USUAL;
+  if (viewport) await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme: colorScheme ?? null });
+  problems.length = 0;
+  idle.push(person);
+}
+
 /** The browser writes down every answer that refuses; what a test expects of it, it looks at itself. */
 const isRefusal = (text: string): boolean => /^Failed to load resource: .* status of 4\d\d/.test(text);
 
@@ -55,17 +88,18 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 type AxeResult = { violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] };
 
-/** Which of its rules are asked: all; those whose answer the size of the window can change; the one that colours can. */
+/** Which of its rules are asked: all, or those whose answer the size of the window or its colours can change. */
 const RULES = {
   all: WCAG,
-  layout: ["color-contrast", "target-size", "scrollable-region-focusable"],
+  sizes: ["target-size", "scrollable-region-focusable"],
   colours: ["color-contrast"],
+  "sizes and colours": ["target-size", "scrollable-region-focusable", "color-contrast"],
 };
 export type RuleSet = keyof typeof RULES;
 
 /** What axe finds against WCAG 2.2 AA, a line each. */
 export async function accessibilityProblems(page: Page, rules: RuleSet = "all"): Promise<string[]> {
-  await page.evaluate(`window.axe || (() => {${axeSource}})()`);
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource);
   const { violations } = await page.evaluate<AxeResult>(
     `axe.run(document, { runOnly: ${JSON.stringify(RULES[rules])}, resultTypes: ["violations"], preload: false })
       .then(({ violations }) => ({ violations }))`,

@@ -1,10 +1,13 @@
 /** How a person uses a page: by mouse, or by keyboard alone. Journeys are written once and done by both. */
 import type { Locator, Page } from "playwright-core";
+import { repetitions } from "../repetitions.ts";
 import { waitFor } from "../wait-for.ts";
 
 export type Hand = {
   /** A button or a link, by its whole name. */
   press(name: string): Promise<void>;
+  /** As somebody does who is used to double clicks, or holds the key too long. */
+  pressTwice(name: string): Promise<void>;
   /** Into a field, by its label. */
   write(label: string, text: string): Promise<void>;
 };
@@ -33,6 +36,7 @@ async function field(page: Page, label: string): Promise<Locator> {
 
 const mouse = (page: Page): Hand => ({
   press: async (name) => (await pressable(page, name)).click(),
+  pressTwice: async (name) => (await pressable(page, name)).dblclick(),
   write: async (label, text) => (await field(page, label)).fill(text),
 });
 
@@ -68,12 +72,20 @@ const keyboard = (page: Page): Hand => {
     }
     throw new Error(`${wanted} cannot be reached by Tab.`);
   }
+  async function goTo(name: string): Promise<void> {
+    const wanted = await pressable(page, name);
+    await tabTo(wanted);
+    // A mouse waits for that by itself.
+    await waitFor(() => wanted.isEnabled(), { what: `${name} to be ready` });
+  }
   return {
     async press(name) {
-      const wanted = await pressable(page, name);
-      await tabTo(wanted);
-      // A mouse waits for that by itself.
-      await waitFor(() => wanted.isEnabled(), { what: `${name} to be ready` });
+      await goTo(name);
+      await page.keyboard.press("Enter");
+    },
+    async pressTwice(name) {
+      await goTo(name);
+      await page.keyboard.press("Enter");
       await page.keyboard.press("Enter");
     },
     async write(label, text) {
@@ -84,7 +96,11 @@ const keyboard = (page: Page): Hand => {
   };
 };
 
-export const HANDS = [
-  ["by mouse", mouse],
-  ["by keyboard alone", keyboard],
+const HANDS = [
+  { by: "by mouse", handOf: mouse },
+  { by: "by keyboard alone", handOf: keyboard },
 ] as const;
+
+/** A journey is done by both; in the short form by the one that is named. */
+export const handsOf = (short: (typeof HANDS)[number]["by"]) =>
+  HANDS.filter(({ by }) => by === short || repetitions({ short: 1, nightly: 2 }) === 2);

@@ -10,6 +10,7 @@ type Test = Parameters<InstanceType<typeof DefaultOrder>["cacheResults"]>[0][num
 const PLATFORMS = [
   "e2e/kills",
   "chaos/laboratory",
+  "browser/dashboard",
   "e2e/outages",
   "e2e/journeys",
   "e2e/production",

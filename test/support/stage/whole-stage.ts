@@ -1,0 +1,72 @@
+/** The whole system in this process: gateway and every service over real servers, with partners, analysts and demo data. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DemoPartner } from "../../../deploy/lib/demo-accounts.ts";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import { keepDevCertificates } from "../../../deploy/lib/dev-ca.ts";
+import { makeDemoData } from "../../../deploy/local/demo-data/make-demo-data.ts";
+import { quietReport } from "../../../deploy/local/report.ts";
+import deliveryService from "../../../services/delivery/delivery.service.ts";
+import documentService from "../../../services/document/document.service.ts";
+import profileService from "../../../services/profile/profile.service.ts";
+import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
+import { newPartner } from "../clients/accounts.ts";
+import { createTestBucket, testServers } from "../servers/servers.ts";
+import { startAuthStage } from "./auth-stage.ts";
+import { openStage, type Settings } from "./stage.ts";
+
+/** Its people are the operator's and two partners', as on the local platform. */
+export async function startWholeStage(settings: Settings, { demoCustomers }: { demoCustomers: number }) {
+  const dir = mkdtempSync(join(tmpdir(), "pbo-whole-stage-"));
+  const tls = await keepDevCertificates(dir);
+  const on = openStage({
+    PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
+    PBO_WEBHOOK_CA_FILE: tls.ca,
+    PBO_STORAGE_ORIGIN: new URL(testServers().s3.endpoint).origin,
+    ...settings,
+  });
+  await createTestBucket(on.namespace);
+  const [auth] = await Promise.all([
+    startAuthStage(settings, { on, profileProbe: false }),
+    on.start("profile", [profileService]),
+    on.start("document", [documentService]),
+    on.start("webhook-registry", [registryService]),
+    on.start("delivery", [deliveryService]),
+  ]);
+  await on.untilMet();
+
+  const stop = async (): Promise<void> => {
+    await auth.stop();
+    rmSync(dir, { recursive: true, force: true });
+  };
+
+  const aPartner = (roles?: readonly string[]): Promise<DemoPartner> => newPartner(auth.call, dir, roles);
+  const { issuer } = auth;
+  const demo: DemoData = {
+    baseUrl: issuer,
+    tokenUrl: `${issuer}/oauth2/token`,
+    issuer,
+    tls,
+    partners: [await aPartner(), await aPartner()],
+    analysts: [await auth.analyst(), await auth.analyst()],
+  };
+  await auth.call("auth-token.setAnalystLead", { email: demo.analysts[0]?.email ?? "", lead: true });
+  const demoData = { demo, env: on.settingsOf(), report: quietReport, customers: demoCustomers };
+  await makeDemoData(demoData).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+
+  return {
+    baseUrl: issuer,
+    demo,
+    namespace: on.namespace,
+    /** The same people of the operator, and a partner of a test's own. */
+    withNewPartner: async (roles: readonly string[]): Promise<DemoData> => ({
+      ...demo,
+      partners: [await aPartner(roles)],
+    }),
+    stop,
+  };
+}
