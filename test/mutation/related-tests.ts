@@ -2,9 +2,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Of the tests that import a file only over others, so many of the nearest are run. */
+/** So many of the unit tests that import a file, the nearest first. */
 const MAX_UNIT_TESTS = 5;
-const MAX_DISTANCE = 4;
 
 /** Where the guarantee is in a query or in a server, a unit test cannot see it. */
 const SUITES: readonly (readonly [RegExp, string])[] = [
@@ -45,8 +44,12 @@ const SUITES: readonly (readonly [RegExp, string])[] = [
 const IMPORT = /\b(?:import|export)\s+(?!type\b)[^;"]*?from\s+"(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/g;
 
 export type RelatedTests = { unit: string[]; integration: string[] };
+export type Related = RelatedTests & {
+  /** The file and all that import it, over others too. */
+  affected: string[];
+};
 
-export function createRelatedTests(root: string): (file: string) => RelatedTests {
+export function createRelated(root: string): (file: string) => Related {
   const importers = new Map<string, string[]>();
   for (const file of globSync("{services,gateway,shared,deploy,test}/**/*.ts", { cwd: root }))
     for (const [, direct, lazy] of readFileSync(join(root, file), "utf8").matchAll(IMPORT)) {
@@ -55,20 +58,18 @@ export function createRelatedTests(root: string): (file: string) => RelatedTests
     }
 
   /** Breadth first, so that the nearest come first. */
-  function unitTestsOf(file: string): string[] {
+  function importersOf(file: string): string[] {
     const seen = new Set([file]);
-    let ring = [file];
-    for (let distance = 1; distance <= MAX_DISTANCE && ring.length > 0; distance += 1) {
-      ring = [...new Set(ring.flatMap((each) => importers.get(each) ?? []))].filter(
-        (each) => !seen.has(each),
-      );
-      for (const each of ring) seen.add(each);
-    }
-    return [...seen].filter((each) => /^test\/unit\/.*\.test\.ts$/.test(each)).slice(0, MAX_UNIT_TESTS);
+    for (const each of seen) for (const importer of importers.get(each) ?? []) seen.add(importer);
+    return [...seen];
   }
 
-  return (file) => ({
-    unit: unitTestsOf(file),
-    integration: SUITES.filter(([pattern]) => pattern.test(file)).map(([, suite]) => suite),
-  });
+  return (file) => {
+    const affected = importersOf(file);
+    return {
+      affected,
+      unit: affected.filter((each) => /^test\/unit\/.*\.test\.ts$/.test(each)).slice(0, MAX_UNIT_TESTS),
+      integration: SUITES.filter(([pattern]) => pattern.test(file)).map(([, suite]) => suite),
+    };
+  };
 }
