@@ -28,7 +28,9 @@ export async function judgeGroup(jobs: readonly Job[]): Promise<Judged[]> {
     let judged = await judgeAll(jobs, judges, false);
     // What a failed test left behind must not make the next mistake look noticed.
     if (!(await passes(judges.unit, "unit", first))) judged = await judgeAll(jobs, judges, true);
-    say(`${first.file}: ${jobs.length} mistakes, ${judged.filter(survives).length} not noticed`);
+    const survivors = judged.filter(survives);
+    say(`${first.file}: ${jobs.length} mistakes, ${survivors.length} not noticed`);
+    for (const { line, text } of survivors) say(`  ${line}  ${text}`);
     return judged;
   } finally {
     for (const judge of Object.values(judges)) judge.renew();

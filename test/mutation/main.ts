@@ -1,7 +1,7 @@
 /**
  * npm run mutate: puts one small mistake at a time into rules, repositories, consumers and loops, runs the tests about
  * that place, and says which mistakes neither a test nor the compiler noticed. No file of the checkout is written.
- * Options: --files <part of a path> (again for more), --sample <mistakes of a file that needs servers>, --seed <number>,
+ * Options: --files <regular expression> (again for more), --sample <mistakes of a file that needs servers>, --seed <number>,
  * --jobs <files at once>, --unit (no suite with servers), --known (only those that once passed every suite), --json <file>.
  */
 import { globSync, readFileSync } from "node:fs";
@@ -49,7 +49,7 @@ const { values: options } = parseArgs({
 });
 
 const related = createRelated(root);
-const isWanted = (file: string): boolean => options.files.some((part) => file.includes(part));
+const isWanted = (file: string): boolean => options.files.some((pattern) => new RegExp(pattern).test(file));
 const sourceOf = (file: string): string => readFileSync(join(root, file), "utf8");
 
 /** Every mistake of a file that unit tests judge, some of one that needs servers. */

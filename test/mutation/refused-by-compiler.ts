@@ -21,8 +21,9 @@ const OUTPUT_BYTES = 64 * 1024 * 1024;
 const HAS_ERRORS = 2;
 
 export async function refusedByCompiler(root: string, survivors: readonly Judged[]): Promise<Set<Judged>> {
-  const copy = copyCheckout(root);
   const refused = new Set<Judged>();
+  if (survivors.length === 0) return refused;
+  const copy = copyCheckout(root);
   try {
     copy.write("mutation.json", JSON.stringify(CONFIG));
     for (const round of roundsOf(survivors)) {

@@ -6,38 +6,37 @@ import { dirname, join } from "node:path";
 const MAX_UNIT_TESTS = 5;
 
 /** Where the guarantee is in a query or in a server, a unit test cannot see it. */
-const SUITES: readonly (readonly [RegExp, string])[] = [
-  [
-    /^services\/delivery\/(records|replay)\/.*repository\.ts$/,
-    "test/integration/delivery/record-fences.test.ts",
-  ],
-  [/^services\/delivery\/endpoint\/.*repository\.ts$/, "test/integration/delivery/pause.test.ts"],
-  [/^services\/delivery\/history\/.*repository\.ts$/, "test/integration/delivery/history.test.ts"],
-  [/^services\/delivery\/replay\/.*repository\.ts$/, "test/integration/delivery/replay.test.ts"],
-  [/^services\/delivery\/(due|attempt)\//, "test/integration/delivery/retries.test.ts"],
-  [/^services\/document\/document\.repository\.ts$/, "test/integration/document/record-fences.test.ts"],
-  [
-    /^services\/document\/(document\.repository|tend|sweep|reconcile).*\.ts$/,
-    "test/integration/document/housekeeping.test.ts",
-  ],
-  [
-    /^services\/webhook-registry\/.*(repository|sweep).*\.ts$/,
-    "test/integration/webhook-registry/health.test.ts",
-  ],
-  [/^services\/profile\/record\/profile\.repository\.ts$/, "test/integration/profile/list.test.ts"],
-  [
-    /^services\/profile\/record\/profile\.repository\.ts$/,
-    "test/integration/profile/parallel-updates.test.ts",
-  ],
-  [/^services\/profile\/country\/.*repository\.ts$/, "test/integration/profile/country-config.test.ts"],
-  [/^services\/auth-token\/.*repository\.ts$/, "test/integration/auth/session.test.ts"],
-  [/^services\/auth-token\/session\/.*repository\.ts$/, "test/integration/auth/login.test.ts"],
-  [/^services\/auth-token\/credential\/.*repository\.ts$/, "test/integration/auth/credentials.test.ts"],
-  [/^services\/auth-token\/token\/.*repository\.ts$/, "test/integration/auth/token-replay.test.ts"],
-  [/^services\/auth-token\/token\/signing-key.*\.ts$/, "test/integration/auth/signing-keys.test.ts"],
-  [/^services\/auth-token\/account\/.*repository\.ts$/, "test/integration/auth-admin/admin.test.ts"],
-  [/^shared\/outbox\/|consumer\.ts$/, "test/integration/shared/outbox.test.ts"],
-  [/^shared\/jetstream\//, "test/integration/shared/jetstream.test.ts"],
+const SUITES: readonly (readonly [RegExp, ...string[]])[] = [
+  [/^services\/delivery\/records\/insert-in-time/, "delivery/insert-in-time"],
+  [/^services\/delivery\/(records|replay)\/.*repository\.ts$/, "delivery/record-fences"],
+  [/^services\/delivery\/records\/event\.repository\.ts$/, "delivery/history"],
+  [/^services\/delivery\/endpoint\/.*repository\.ts$/, "delivery/pause", "delivery/health"],
+  [/^services\/delivery\/history\/skipped/, "delivery/health"],
+  [/^services\/delivery\/history\/.*repository\.ts$/, "delivery/history"],
+  [/^services\/delivery\/history\/tally.*repository\.ts$/, "delivery/history-totals"],
+  [/^services\/delivery\/replay\/.*repository\.ts$/, "delivery/replay"],
+  [/^services\/delivery\/(due|attempt)\//, "delivery/retries"],
+  [/^services\/document\/document\.repository\.ts$/, "document/record-fences"],
+  [/^services\/document\/(document\.repository|tend|sweep|reconcile).*\.ts$/, "document/housekeeping"],
+  [/^services\/webhook-registry\/.*(repository|sweep).*\.ts$/, "webhook-registry/health"],
+  [/^services\/webhook-registry\/.*repository\.ts$/, "webhook-registry/endpoint"],
+  [/^services\/profile\/record\/profile\.repository\.ts$/, "profile/list", "profile/parallel-updates"],
+  [/^services\/profile\/record\/case\.repository\.ts$/, "profile/review"],
+  [/^services\/profile\/record\/erasure\.repository\.ts$/, "profile/erasure"],
+  [/^services\/profile\/country\/.*repository\.ts$/, "profile/country-config"],
+  [/^services\/auth-token\/session\/session.*repository\.ts$/, "auth/session"],
+  [/^services\/auth-token\/session\/login.*repository\.ts$/, "auth/login"],
+  [/^services\/auth-token\/credential\/.*repository\.ts$/, "auth/credentials"],
+  [/^services\/auth-token\/token\/used-assertion.*repository\.ts$/, "auth/token-replay"],
+  [/^services\/auth-token\/token\/quota.*repository\.ts$/, "auth/rate-limit"],
+  [/^services\/auth-token\/token\/signing-key.*repository\.ts$/, "auth/signing-keys"],
+  [/^services\/auth-token\/account\/.*repository\.ts$/, "auth/people", "auth-admin/admin"],
+  [/^services\/auth-token\/request-log\/.*repository\.ts$/, "profile/dashboard"],
+  [/^shared\/outbox\/|consumer\.ts$/, "shared/outbox"],
+  [/^shared\/jetstream\/jetstream/, "shared/jetstream"],
+  [/^shared\/partitions\/.*repository\.ts$/, "shared/partitions"],
+  [/^shared\/stores\/audit-trail/, "auth/audit"],
+  [/^shared\/stores\/partner-standings/, "auth/people"],
 ];
 
 /** Types alone make no test depend on a file. */
@@ -69,7 +68,15 @@ export function createRelated(root: string): (file: string) => Related {
     return {
       affected,
       unit: affected.filter((each) => /^test\/unit\/.*\.test\.ts$/.test(each)).slice(0, MAX_UNIT_TESTS),
-      integration: SUITES.filter(([pattern]) => pattern.test(file)).map(([, suite]) => suite),
+      integration: suitesOf(file),
     };
   };
 }
+
+/** Rules are judged by unit tests alone. */
+const suitesOf = (file: string): string[] =>
+  file.endsWith(".rules.ts")
+    ? []
+    : SUITES.filter(([pattern]) => pattern.test(file)).flatMap(([, ...suites]) =>
+        suites.map((suite) => `test/integration/${suite}.test.ts`),
+      );

@@ -47,7 +47,6 @@ function httpDate(value: string): number {
 
 /** At most 4 KiB as text; a character cut in two at the end is left out. */
 export function excerptOf(body: Uint8Array): string {
-  if (body.byteLength === 0) return "";
   const isCut = body.byteLength >= EXCERPT_BYTES;
   return new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES), { stream: isCut });
 }

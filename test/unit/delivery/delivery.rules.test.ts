@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { firstDelivery, replayOf } from "../../../services/delivery/records/delivery.rules.ts";
+import { DELIVERABLE, firstDelivery, replayOf } from "../../../services/delivery/records/delivery.rules.ts";
 import {
   bothQueues,
   laneOf,
@@ -77,6 +77,11 @@ describe("a delivery as it is planned", () => {
   });
 });
 
+test("the fields of an event that are read for its delivery are those that a delivery takes", () => {
+  const { _id, ...fields } = event;
+  expect(DELIVERABLE).toEqual(Object.fromEntries(Object.keys(fields).map((field) => [field, 1])));
+});
+
 describe("queues", () => {
   test.each([
     [7, "e1", "attempt", "p0007.e1"],
@@ -85,6 +90,10 @@ describe("queues", () => {
     expect(queueName({ endpointId, partition }, lane)).toBe(queue);
     expect(parseQueue(queue)).toEqual({ partition, endpointId, lane });
     expect([queuesOf(partition).test(queue), queuesOf(partition - 1).test(queue)]).toEqual([true, false]);
+  });
+
+  test("a partition's pattern ends with its dot, which stands for nothing else", () => {
+    expect(queuesOf(12).source).toBe("^p0012\\.");
   });
 
   test("both of an endpoint", () => {

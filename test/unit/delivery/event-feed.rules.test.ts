@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseFeedQuery, SETTLED_AFTER_MS } from "../../../services/delivery/history/event-feed.rules.ts";
+import { parseFeedQuery } from "../../../services/delivery/history/event-feed.rules.ts";
 import { encodeCursor } from "../../../shared/time-pages.rules.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00.000Z");
@@ -15,7 +15,7 @@ describe("parseFeedQuery", () => {
   test("without a cursor: from 30 days ago, until what is settled", () => {
     expect(parseFeedQuery({}, NOW)).toEqual({
       after: beginning,
-      until: new Date(NOW - SETTLED_AFTER_MS),
+      until: new Date(NOW - 45_000),
       pageSize: 50,
     });
   });
@@ -28,6 +28,10 @@ describe("parseFeedQuery", () => {
   test("the cursor of an empty first page is one, too", () => {
     const later = parseFeedQuery({ cursor: encodeCursor(beginning) }, NOW - 1);
     expect(later.after).toEqual(beginning);
+  });
+
+  test("a cursor at the end of the 30 days: from their beginning", () => {
+    expect(parseFeedQuery({ cursor: encodeCursor(position(30)) }, NOW).after).toEqual(beginning);
   });
 
   test("a cursor older than 30 days: from 30 days ago", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import { ALL_EVENT_TYPES, parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
 import {
   historyIndex,
   historyQuery,
@@ -27,7 +27,13 @@ describe("historyQuery", () => {
   test("on the history's own index every leading field is named", () => {
     const query = historyQuery("p", parseHistoryQuery({ eventId: ID }), [false], EVER);
     expect(Object.keys(query)).toEqual(["partnerId", "counted", "status", "eventType", "eventId"]);
-    expect(query).toMatchObject({ partnerId: "p", counted: { $in: [false] }, eventId: ID });
+    expect(query).toMatchObject({
+      partnerId: "p",
+      counted: { $in: [false] },
+      status: { $in: ["Pending", "Delivered", "Exhausted"] },
+      eventType: { $in: ALL_EVENT_TYPES },
+      eventId: ID,
+    });
   });
 
   test("on another index a type is named only when it was asked for", () => {
@@ -41,6 +47,15 @@ describe("historyQuery", () => {
       "lastFailure",
       "replaySeries",
     ]);
+    const failed = parseHistoryQuery({
+      errorKind: "HttpStatus",
+      responseClass: "5xx",
+      eventType: "webhook.test",
+    });
+    expect(historyQuery("p", failed, [true], EVER)).toMatchObject({
+      eventType: { $in: ["webhook.test"] },
+      lastFailure: { $in: ["HttpStatus 5xx"] },
+    });
   });
 });
 
@@ -52,6 +67,7 @@ describe("pageQuery", () => {
 
   test("from the start: the whole range, both ends of it", () => {
     expect(occurred({}, null)).not.toHaveProperty("occurredAt");
+    expect(occurred({}, null)).toMatchObject({ counted: { $in: [true, false] } });
     const range = { from: at(1).toISOString(), to: at(9).toISOString() };
     expect(occurred(range, null)).toMatchObject({
       occurredAt: { $gte: at(1), $lt: new Date(at(9).getTime() + 1) },

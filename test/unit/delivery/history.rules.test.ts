@@ -1,5 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { canMatch, parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import {
+  ALL_EVENT_TYPES,
+  canMatch,
+  parseHistoryQuery,
+} from "../../../services/delivery/history/history.rules.ts";
 import { encodeCursor } from "../../../shared/time-pages.rules.ts";
 
 const code = (query: Record<string, unknown>): unknown => {
@@ -59,6 +63,20 @@ describe("parseHistoryQuery", () => {
     [{ eventType: "no.such.type" }],
   ])("%p: nothing can match", (query) => {
     expect(canMatch(parseHistoryQuery(query))).toBe(false);
+  });
+
+  test("one status and one type: something can match", () => {
+    expect(canMatch(parseHistoryQuery({ status: "Pending", eventType: "webhook.test" }))).toBe(true);
+  });
+
+  test.each([undefined, null, ""])("the event type %p: every type", (eventType) => {
+    expect(parseHistoryQuery({ eventType }).eventTypes).toEqual(ALL_EVENT_TYPES);
+  });
+
+  test("a range that ends before it begins: refused at its end", () => {
+    expect(() => parseHistoryQuery({ from: "2026-01-02", to: "2026-01-01" })).toThrow(
+      expect.objectContaining({ data: { details: [expect.objectContaining({ field: "to" })] } }),
+    );
   });
 
   test("a cursor leads back to the delivery it was made of; an empty one begins", () => {

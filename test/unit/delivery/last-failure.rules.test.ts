@@ -8,10 +8,11 @@ import { FAILURE_KINDS } from "../../../shared/action-types/delivery.ts";
 
 describe("the word for the last failure", () => {
   test.each([
+    ["HttpStatus", 400, "HttpStatus 4xx"],
     ["HttpStatus", 404, "HttpStatus 4xx"],
     ["HttpStatus", 500, "HttpStatus 5xx"],
     ["HttpStatus", 999, "HttpStatus 5xx"],
-    ["Redirect", 302, "Redirect 3xx"],
+    ["Redirect", 300, "Redirect 3xx"],
     ["Connect", 200, "Connect 2xx"],
     ["Timeout", null, "Timeout none"],
   ] as const)("%s with %p: %s", (kind, statusCode, word) => {

@@ -26,6 +26,8 @@ describe("paceFor", () => {
     ],
     ["fast: the queue has an end", 1, 64, idle, { concurrency: 50, queue: 512 }],
     ["no time at all", 0, 64, idle, { concurrency: 50, queue: 512 }],
+    ["fast, and one at a time", 1, 1, idle, { concurrency: 1, queue: 512 }],
+    ["as long as the queue may take", 1_001, 1, idle, { concurrency: 1, queue: 0 }],
     ["slow: nobody waits longer than a second", 1_999, 64, idle, { concurrency: 50, queue: 25 }],
     ["hangs, the process has room", 2_000, 64, { ...idle, inFlight: 74 }, { concurrency: 50, queue: 25 }],
     ["hangs, three quarters are taken", 2_000, 64, { ...idle, inFlight: 75 }, { concurrency: 0, queue: 0 }],

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
+import { ALL_EVENT_TYPES } from "../../../services/delivery/history/history.rules.ts";
 import {
   type AskedReplay,
   isSameReplay,
   isWanted,
   type PastDelivery,
   parseWindow,
+  replayUnderway,
+  tooManyReplays,
 } from "../../../services/delivery/replay/replay.rules.ts";
 
 const NOW = Date.parse("2026-06-30T12:00:00.000Z");
@@ -18,11 +21,27 @@ const code = (body: unknown): unknown => {
 
 describe("parseWindow", () => {
   test("from and to: all types, routed only", () => {
-    expect(parseWindow({ from: "2026-06-29T00:00:00Z", to: "2026-06-30T00:00:00Z" }, NOW)).toMatchObject({
+    expect(parseWindow({ from: "2026-06-29T00:00:00Z", to: "2026-06-30T00:00:00Z" }, NOW)).toEqual({
+      from: new Date("2026-06-29T00:00:00Z"),
+      to: new Date("2026-06-30T00:00:00Z"),
+      eventTypes: ALL_EVENT_TYPES,
       status: null,
       includeUnrouted: false,
+      dryRun: false,
     });
   });
+
+  test.each(["includeUnrouted", "dryRun"])(
+    "%s: true is true, and what is no boolean is refused there",
+    (flag) => {
+      const window = { from: "2026-06-29", to: "2026-06-30" };
+      expect(parseWindow({ ...window, [flag]: true }, NOW)).toMatchObject({ [flag]: true });
+      expect(parseWindow({ ...window, [flag]: null }, NOW)).toMatchObject({ [flag]: false });
+      expect(() => parseWindow({ ...window, [flag]: 1 }, NOW)).toThrow(
+        expect.objectContaining({ data: { details: [expect.objectContaining({ field: flag })] } }),
+      );
+    },
+  );
 
   test("exactly seven days, exactly thirty days back: allowed", () => {
     expect(code({ from: "2026-05-31T12:00:00Z", to: "2026-06-07T12:00:00Z" })).toBeInstanceOf(Object);
@@ -69,6 +88,21 @@ describe("isSameReplay", () => {
     expect(isSameReplay(done, askedLater(600_000))).toBe(false);
   });
 
+  test("a replay that is refused says which one is under way, and when to ask again", () => {
+    expect(replayUnderway(job({}))).toMatchObject({
+      type: "Webhook.ReplayUnderway",
+      data: {
+        details: [{ field: "replaySeries", code: "Webhook.ReplayUnderway", message: "r" }],
+        retryAfterSeconds: 10,
+      },
+    });
+    expect(tooManyReplays()).toMatchObject({
+      type: "Webhook.TooManyReplays",
+      message: expect.stringContaining("10000 "),
+      data: { retryAfterSeconds: 60 },
+    });
+  });
+
   test.each<Partial<AskedReplay>>([
     { endpointId: "another" },
     { from: new Date(NOW - 60_001) },
@@ -102,6 +136,7 @@ describe("isWanted", () => {
     const replay = delivery({ createdAt: at(-5), completedAt: at(-4) });
     expect(isWanted([first], wish, askedAt)).toBe(true);
     expect(isWanted([replay, first], wish, askedAt)).toBe(false);
+    expect(isWanted([first, replay], wish, askedAt)).toBe(false);
   });
 
   test("what happened after the replay was asked for does not count", () => {
@@ -110,6 +145,11 @@ describe("isWanted", () => {
     expect(isWanted([endedLater], wish, askedAt)).toBe(false);
     expect(isWanted([endedLater], { ...wish, status: "Pending" }, askedAt)).toBe(true);
     expect(isWanted([delivery({ status: "Exhausted" }), madeLater], wish, askedAt)).toBe(true);
+  });
+
+  test("what happened in that moment counts", () => {
+    const inThatMoment = delivery({ status: "Exhausted", createdAt: askedAt, completedAt: askedAt });
+    expect(isWanted([inThatMoment], wish, askedAt)).toBe(true);
   });
 
   test("never delivered: only when unrouted events are included", () => {

@@ -55,6 +55,7 @@ describe("readRetryAfter", () => {
     ["a fraction", "1.5", null],
     ["an exponent", "1e3", null],
     ["an ISO date", "2026-01-02T03:05:05Z", null],
+    ["a date in no form of HTTP", "2 Jan 2026 03:05:05", null],
     ["words", "tomorrow", null],
     ["nothing", "", null],
     ["more digits than are a time", "9".repeat(400), null],
@@ -63,6 +64,10 @@ describe("readRetryAfter", () => {
   ])("%s", (_what, header, expected) => {
     expect(readRetryAfter(429, header, NOW)).toBe(expected);
     expect(readRetryAfter(503, header, NOW)).toBe(expected);
+  });
+
+  test("a date a millisecond ahead", () => {
+    expect(readRetryAfter(503, "Fri, 02 Jan 2026 03:04:05 GMT", NOW - 1)).toBe(1);
   });
 
   test.each([200, 301, 400, 404, 410, 500, 502])("of %i it counts as absent", (status) => {
@@ -88,6 +93,7 @@ describe("excerptOf", () => {
 
   test("leaves out a character cut in two at the end, and shows wrong bytes as such", () => {
     expect(excerptOf(Buffer.from(`${"a".repeat(4_095)}é`))).toBe("a".repeat(4_095));
+    expect(excerptOf(Buffer.from([...Buffer.alloc(4_095, "a"), 0xc3]))).toBe("a".repeat(4_095));
     expect(excerptOf(Buffer.from([0x61, 0xff, 0x62]))).toBe("a\ufffdb");
   });
 

@@ -24,7 +24,8 @@ describe("parseStatisticsQuery", () => {
     [{ from: "2026-05-11T00:00:00Z" }, ["hour", "2026-05-11T00:00", "2026-05-11T02:00"]],
     [{ from: "2026-05-03T10:20:30Z" }, ["hour", "2026-05-03T10:00", "2026-05-10T11:00"]],
     [{ from: "2026-05-03T10:20:29Z" }, "Webhook.RangeTooWide"],
-    [{ interval: "day", from: "2026-02-01" }, "Webhook.RangeTooWide"],
+    [{ interval: "day", from: "2026-02-09T10:20:30Z" }, ["day", "2026-02-09T00:00", "2026-05-11T00:00"]],
+    [{ interval: "day", from: "2026-02-09T10:20:29Z" }, "Webhook.RangeTooWide"],
     [{ from: "2026-05-02", to: "2026-05-01" }, "Webhook.RangeInvalid"],
     [{ from: "soon" }, "Webhook.RangeInvalid"],
     [{ interval: "minute" }, "ValidationControl.Error"],
@@ -32,6 +33,12 @@ describe("parseStatisticsQuery", () => {
   ])("%j: %j", (query, expected) => {
     expect(ask(query)).toEqual(expected);
   });
+});
+
+test("a range that is too wide is refused at its beginning", () => {
+  expect(() => parseStatisticsQuery({ from: "2026-01-01" }, NOW)).toThrow(
+    expect.objectContaining({ data: { details: [expect.objectContaining({ field: "from" })] } }),
+  );
 });
 
 describe("sumByInterval", () => {

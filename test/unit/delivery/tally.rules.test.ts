@@ -70,6 +70,14 @@ test("sumCounts adds what was asked for", () => {
   expect(sumCounts(counts, ["Delivered"], [])).toBe(0);
 });
 
+test("a moment belongs to a tally of each kind", () => {
+  expect(talliesOf(time("01T10:30"))).toEqual([
+    { kind: "all", at: null },
+    { kind: "day", at: time("01T00:00") },
+    { kind: "hour", at: time("01T10:00") },
+  ]);
+});
+
 test("tallyKey holds no dot", () => {
-  expect(tallyKey("Delivered", "business.profile.created")).not.toContain(".");
+  expect(tallyKey("Delivered", "business.profile.created")).toBe("Delivered:business/profile/created");
 });

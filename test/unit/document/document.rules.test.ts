@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
+  copyKey,
   documentIdOf,
+  folderOf,
   isPersonCategory,
   objectKey,
   summaryOf,
@@ -22,6 +24,18 @@ describe("objectKey", () => {
       contentType: "image/jpeg",
     });
     expect(key).toBe(`${partnerId}/${customerId}/business/${documentId}/BankStatement.jpg`);
+  });
+
+  test.each([
+    ["application/pdf", "Other.pdf"],
+    ["image/jpeg", "Other.jpg"],
+    ["image/png", "Other.png"],
+  ] as const)("of %s it ends with %s; a copy is beside it, with the same ending", (contentType, name) => {
+    const slot = { partnerId: "p", customerId: "c", uboId: null, documentId: "d", contentType };
+    const key = objectKey({ ...slot, documentCategory: "Other" });
+    expect(key).toBe(`p/c/business/d/${name}`);
+    expect(folderOf(key)).toBe("p/c/business/d/");
+    expect(copyKey(key, "copy")).toBe(`p/c/business/d/${name.replace("Other", "copy")}`);
   });
 
   test("of anything that can be asked for: begins with the tenant, leads back to its document, needs no escape", () => {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { describedProblem, MAX_SIZE_BYTES } from "../../../services/document/file/file.rules.ts";
+import {
+  describedProblem,
+  isRemovedAtOnce,
+  MAX_SIZE_BYTES,
+} from "../../../services/document/file/file.rules.ts";
 
 describe("describedProblem", () => {
   const file = { etag: "e", versionId: null, uploadedAt: new Date(0) };
@@ -23,4 +27,9 @@ describe("describedProblem", () => {
     );
     expect(problems).toEqual(["Mismatch", null, "Mismatch"]);
   });
+});
+
+test("a file that is too large or dangerous is removed at once, no other", () => {
+  const reasons = ["TooLarge", "Malware", "WrongType", "Empty", "Mismatch", null] as const;
+  expect(reasons.filter(isRemovedAtOnce)).toEqual(["TooLarge", "Malware"]);
 });
