@@ -102,6 +102,13 @@ export default {
       to: { path: "^(gateway|deploy|test)/" },
     },
     {
+      name: "gateway-loads-no-database",
+      comment: "It has none; loading the driver would be a third of its start.",
+      severity: "error",
+      from: { path: "^(gateway/api\\.service|moleculer\\.config)\\.ts$" },
+      to: { path: "node_modules/(mongoose|mongodb)/", reachable: true },
+    },
+    {
       name: "gateway-knows-only-schemas",
       comment: "The gateway holds no business rule; it may read schemas, for the API document.",
       severity: "error",

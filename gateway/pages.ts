@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { ServiceBroker } from "moleculer";
 import { AppError } from "../shared/errors.ts";
+import { lazily } from "../shared/lazily.ts";
 import type { Runtime } from "../shared/moleculer/runtime.ts";
 import { createDashboardPage } from "./http/dashboard-page.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
@@ -17,10 +18,9 @@ type Page = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknow
 const DASHBOARD_DIR = fileURLToPath(new URL("./dashboard/dist", import.meta.url));
 
 export function pages(broker: ServiceBroker, { health, config }: Runtime): Record<string, Page> {
-  const documents = {
-    partner: JSON.stringify(openApiDocument("partner", config.baseUrl)),
-    dashboard: JSON.stringify(openApiDocument("dashboard", config.baseUrl)),
-  };
+  // Made when they are first asked for: that takes longer than a gateway's whole start otherwise does.
+  const partnerDocument = lazily(() => JSON.stringify(openApiDocument("partner", config.baseUrl)));
+  const dashboardDocument = lazily(() => JSON.stringify(openApiDocument("dashboard", config.baseUrl)));
   const serveDocs = createDocs(config.baseUrl);
   const systemReadiness = createSystemReadiness(broker, health);
   const dashboard = createDashboardPage(DASHBOARD_DIR, config.storageOrigin);
@@ -32,9 +32,9 @@ export function pages(broker: ServiceBroker, { health, config }: Runtime): Recor
     "GET /readyz": (_request, response, next) => {
       systemReadiness().then((readiness) => sendJson(response, readiness.ready ? 200 : 503, readiness), next);
     },
-    "GET /api/openapi.json": (_request, response) => sendJsonText(response, 200, documents.partner),
+    "GET /api/openapi.json": (_request, response) => sendJsonText(response, 200, partnerDocument()),
     "GET /api/openapi-dashboard.json": (_request, response) =>
-      sendJsonText(response, 200, documents.dashboard),
+      sendJsonText(response, 200, dashboardDocument()),
     "GET /docs": serveDocs,
     "GET /docs/:file": serveDocs,
     "POST /storage/notices": createNoticeDoor(broker, config),

@@ -1,5 +1,6 @@
 /** Serves the documentation site, compressed for who can read it. */
 import { AppError } from "../../shared/errors.ts";
+import { lazily } from "../../shared/lazily.ts";
 import type { EdgeRequest, EdgeResponse } from "../http/edge-request.ts";
 import { docsSite } from "./pages/site.ts";
 
@@ -11,9 +12,9 @@ const CACHED = "public, max-age=300";
 type ServeDocs = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
 
 export function createDocs(baseUrl: string): ServeDocs {
-  const site = docsSite(baseUrl);
+  const site = lazily(() => docsSite(baseUrl));
   return (request, response, next) => {
-    const file = site.get(request.$params.params?.file ?? "");
+    const file = site().get(request.$params.params?.file ?? "");
     if (!file) return next(new AppError("Route.NotFound", "There is no such page."));
     const isCompressed = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
     const body = isCompressed ? file.compressed : file.plain;

@@ -3,7 +3,7 @@ import { errorCode } from "../../shared/errors.ts";
 import { rateLimitHeaders } from "../../shared/identity/rate-limit-headers.ts";
 import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
-import { isDatabaseAway } from "../../shared/mongo/mongo.ts";
+import { isDatabaseAway } from "../../shared/mongo/database-away.ts";
 import type { Deps } from "./deps.ts";
 import type { AssertionRefused } from "./token/assertion.rules.ts";
 import { type IssueTokenDeps, issueToken } from "./token/issue-token.ts";

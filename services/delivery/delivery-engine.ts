@@ -2,7 +2,7 @@
 
 import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import { LONG_ROUND_MS } from "../../shared/lanes.ts";
-import type { Runtime } from "../../shared/moleculer/runtime.ts";
+import type { ServiceRuntime } from "../../shared/moleculer/service.ts";
 import { partitionTableRepository } from "../../shared/partitions/partition-table.repository.ts";
 import { createPartitions } from "../../shared/partitions/partitions.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
@@ -31,7 +31,7 @@ const SWEEP_FIRST_MS = 5_000;
 const SWEEP_EVERY_MS = 10_000;
 const SWEEP_PAUSE_MS = 1_000;
 
-export function createDeliveryEngine(runtime: Runtime, neighbours: Neighbours) {
+export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighbours) {
   const { config, clock, logger } = runtime;
   const { connection } = runtime.mongo;
   const { deliveryPartitions: count, partitionLeaseMs: leaseMs } = config;

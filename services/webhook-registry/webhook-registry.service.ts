@@ -4,8 +4,8 @@ import type { EndpointActivity, Skipped } from "../../shared/action-types/delive
 import { AppError } from "../../shared/errors.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import type { Runtime } from "../../shared/moleculer/runtime.ts";
-import { defineService } from "../../shared/moleculer/service.ts";
+
+import { defineService, type ServiceRuntime } from "../../shared/moleculer/service.ts";
 import { type ActionContext, callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { createFieldCipher, type FieldCipher } from "../../shared/sealing/field-cipher.ts";
 import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
@@ -79,7 +79,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
 });
 
 function registryDeps(
-  { config, clock, logger, metrics, mongo }: Runtime,
+  { config, clock, logger, metrics, mongo }: ServiceRuntime,
   broker: ServiceBroker,
   cipher: FieldCipher,
 ): Deps {

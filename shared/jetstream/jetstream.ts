@@ -3,7 +3,7 @@ import { headers } from "nats";
 import type { Config } from "../config/config.ts";
 import { errorCode, unavailable } from "../errors.ts";
 import { type Lanes, noLanes } from "../lanes.ts";
-import { isDatabaseAway } from "../mongo/mongo.ts";
+import { isDatabaseAway } from "../mongo/database-away.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type BatchHandler, createDispatcher, type DispatchOptions } from "./jetstream-dispatch.ts";

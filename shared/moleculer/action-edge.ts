@@ -2,7 +2,7 @@
 import type { Context, Middleware } from "moleculer";
 import { AppError, isAppError, unavailable } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
-import { isDatabaseAway } from "../mongo/mongo.ts";
+import { isDatabaseAway } from "../mongo/database-away.ts";
 import { noTracer, spanTime } from "../telemetry/tracer.ts";
 import type { Runtime } from "./runtime.ts";
 

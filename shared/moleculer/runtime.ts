@@ -1,11 +1,10 @@
-/** Shared dependencies of all services in a process, looked up by broker; tests may pass their own clock and logger. */
+/** What every process has, looked up by broker; tests may pass their own clock and logger. */
 import type { ServiceBroker } from "moleculer";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { createHealth, type Health } from "../health.ts";
 import { createJetStream, type JetStream } from "../jetstream/jetstream.ts";
 import { createLanes, type Lanes } from "../lanes.ts";
-import { createMongo, type Mongo } from "../mongo/mongo.ts";
 import { createLifecycle, type Lifecycle } from "../process/lifecycle.ts";
 import { createLogger, type Logger } from "../telemetry/logger.ts";
 import { createMetrics, type Metrics } from "../telemetry/metrics.ts";
@@ -19,7 +18,6 @@ export type Runtime = {
   health: Health;
   lifecycle: Lifecycle;
   lanes: Lanes;
-  mongo: Mongo;
   jetstream: JetStream;
   tracer: Tracer;
 };
@@ -44,7 +42,6 @@ export function createRuntime(config: Config, overrides: RuntimeOverrides = {}):
     lanes,
     health: createHealth(),
     lifecycle: createLifecycle(logger),
-    mongo: createMongo(config, metrics),
     jetstream: createJetStream({ config, logger, metrics, lanes }),
     tracer: createTracer({ config, logger }),
   };

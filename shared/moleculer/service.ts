@@ -7,11 +7,23 @@ import { watchConsumers } from "../jetstream/consumer-gauges.ts";
 import { StreamMismatch } from "../jetstream/jetstream-ensure.ts";
 import { watchStreams } from "../jetstream/stream-watch.ts";
 import { beatSubject, type ConsumerSpec, type StreamSpec } from "../jetstream/streams.ts";
+import { createMongo, type Mongo } from "../mongo/mongo.ts";
 import { type Migration, NotMigrated, requireMigrated } from "../mongo/run-migrations.ts";
 import { createPulse, type Pulse } from "../process/pulse.ts";
 import { retry } from "../retry.ts";
-import { type Runtime, runtimeOf } from "./runtime.ts";
+import { attachRuntime, type Runtime, runtimeOf } from "./runtime.ts";
 import { type Actions, internal, published } from "./typed-actions.ts";
+
+/** A service has a database; the gateway has none, and does not load its driver. */
+export type ServiceRuntime = Runtime & { mongo: Mongo };
+
+export function serviceRuntimeOf(broker: ServiceBroker): ServiceRuntime {
+  const runtime: Runtime & { mongo?: Mongo } = runtimeOf(broker);
+  const { mongo = createMongo(runtime.config, runtime.metrics) } = runtime;
+  const own = { ...runtime, mongo };
+  attachRuntime(broker, own);
+  return own;
+}
 
 export type ServiceParts<S extends ServiceName> = {
   actions: Actions<S>;
@@ -30,9 +42,12 @@ export type ServiceParts<S extends ServiceName> = {
 };
 
 export const defineService =
-  <S extends ServiceName>(name: S, build: (runtime: Runtime, broker: ServiceBroker) => ServiceParts<S>) =>
+  <S extends ServiceName>(
+    name: S,
+    build: (runtime: ServiceRuntime, broker: ServiceBroker) => ServiceParts<S>,
+  ) =>
   (broker: ServiceBroker): ServiceSchema => {
-    const runtime = runtimeOf(broker);
+    const runtime = serviceRuntimeOf(broker);
     const parts = build(runtime, broker);
     const { mongo, jetstream, health, lifecycle, lanes } = runtime;
     const { streams = [], consumers = [] } = parts;
@@ -100,7 +115,7 @@ function requireJetStream({ health, jetstream }: Runtime, beat: Pulse): void {
 
 /** Only what a service really uses: without streams of its own it publishes nothing. */
 function beatsOf(
-  { config, mongo, jetstream }: Runtime,
+  { config, mongo, jetstream }: ServiceRuntime,
   streams: readonly StreamSpec[],
   wroteAt?: () => number,
 ) {

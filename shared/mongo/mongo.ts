@@ -2,7 +2,6 @@
 import mongoose, { type Connection, type Model, type mongo } from "mongoose";
 import type { Config } from "../config/config.ts";
 import { unavailable } from "../errors.ts";
-import { isRecord } from "../is-record.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { giveDeadlines } from "./mongo-deadlines.ts";
 
@@ -82,62 +81,6 @@ export function createMongo(
 
 export const databaseName = (namespace: string, service: string): string =>
   `${namespace || "pbo"}_${service.replaceAll("-", "_")}`;
-
-const LOST_CONNECTION = new Set([
-  "OperationLate",
-  "MongoServerSelectionError",
-  "MongoNetworkError",
-  "MongoNetworkTimeoutError",
-  "MongoNotConnectedError",
-  "MongoTopologyClosedError",
-  "MongoPoolClearedError",
-  "MongoPoolClosedError",
-  "MongoWaitQueueTimeoutError",
-  "MongoOperationTimeoutError",
-  "MongoWriteConcernError",
-  "MongooseServerSelectionError",
-]);
-
-/** Of a socket that broke while it was written to; the driver passes these on as they are. */
-const BROKEN_SOCKET = new Set([
-  "EPIPE",
-  "ECONNRESET",
-  "ECONNREFUSED",
-  "ECONNABORTED",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ERR_STREAM_DESTROYED",
-  "ERR_STREAM_WRITE_AFTER_END",
-]);
-
-/** Not primary, shutting down and the like: the server answers but cannot serve now. */
-const TRANSIENT_CODES = new Set([
-  6, 7, 64, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50,
-]);
-
-export const isDatabaseAway = (error: unknown): boolean =>
-  error instanceof Error && withCauses(error).some(isAway);
-
-/** The driver wraps errors, a lost connection too: in a MongoBulkWriteError, or as the cause of another one. */
-function withCauses(error: unknown): unknown[] {
-  if (!isRecord(error)) return [];
-  const inBulkWrite =
-    error instanceof mongoose.mongo.MongoBulkWriteError
-      ? [error.errorResponse, ...[error.writeErrors].flat(), error.result?.getWriteConcernError?.()]
-      : [];
-  return [error, ...inBulkWrite, ...withCauses(error.cause)];
-}
-
-const isAway = (error: unknown): boolean => {
-  const { code } = (error ?? {}) as { code?: unknown };
-  if (TRANSIENT_CODES.has(code as number) || BROKEN_SOCKET.has(code as string)) return true;
-  return (
-    error instanceof Error &&
-    (LOST_CONNECTION.has(error.name) ||
-      /initial connection is complete|Client must be connected|buffering/.test(error.message))
-  );
-};
 
 const DUPLICATE_KEY = 11_000;
 

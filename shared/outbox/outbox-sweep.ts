@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
 import { CONSUMERS } from "../jetstream/streams.ts";
+import { lazily } from "../lazily.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import {
   entryState,
@@ -44,7 +45,7 @@ export function createSweep(deps: Deps) {
 
   return async function sweep(): Promise<number> {
     const { stream, name } = CONSUMERS.deliveryRecord;
-    const reach = once(async () => {
+    const reach = lazily(async () => {
       const askedAt = clock.now();
       const position = await jetstream.position(stream, name);
       if (position) mark = moveMark(mark, askedAt, position, intervals);
@@ -130,12 +131,4 @@ export function createSweep(deps: Deps) {
     metrics.set("pbo_outbox_last_sweep_timestamp_seconds", clock.now() / 1_000);
     pass = newPass();
   }
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -5,7 +5,7 @@
 import { createBatcher } from "../../../shared/batcher.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import { type Lanes, noLanes } from "../../../shared/lanes.ts";
-import { isDatabaseAway } from "../../../shared/mongo/mongo.ts";
+import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
 import { retry } from "../../../shared/retry.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";

@@ -3,7 +3,7 @@ import { withDeadline } from "../../../shared/deadline.ts";
 import { AppError, isAppError, outcomeUnknown } from "../../../shared/errors.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import { isDatabaseAway } from "../../../shared/mongo/mongo.ts";
+import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import type { EventRepository } from "../records/event.repository.ts";

@@ -5,7 +5,8 @@
 import type { Connection, mongo } from "mongoose";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { outcomeUnknown, unavailable } from "../../../shared/errors.ts";
-import { isDatabaseAway, isDuplicateKey } from "../../../shared/mongo/mongo.ts";
+import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
+import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 
 /** What $toInt answers to a text that is no number. */
 const CONVERSION_FAILURE = 241;

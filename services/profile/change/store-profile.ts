@@ -1,6 +1,6 @@
 /** Stores a new customer so that its outcome is known, also when the database goes away in the middle. */
 import { outcomeUnknown, unavailable } from "../../../shared/errors.ts";
-import { isDatabaseAway } from "../../../shared/mongo/mongo.ts";
+import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
 import { retry } from "../../../shared/retry.ts";
 import type { Deps } from "../deps.ts";
 import { DuplicateCustomer, DuplicateKey, DuplicateReference } from "../record/profile.repository.ts";

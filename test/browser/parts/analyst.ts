@@ -2,16 +2,16 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { samplePicture } from "../../../deploy/local/demo-data/sample-picture.ts";
+import { lazily } from "../../../shared/lazily.ts";
 import { type Hand, handsOf } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, newOwner, signedIn } from "../../support/browser/stage.ts";
 import { aPerson, aProfile } from "../../support/builders/profile-builders.ts";
 import { A_STATEMENT, PDF, partnerClient, put } from "../../support/clients/partner-client.ts";
-import { once } from "../../support/once.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const keep = people();
-const thePartner = once(async () => partnerClient(await newOwner()));
+const thePartner = lazily(async () => partnerClient(await newOwner()));
 
 const create = async (changes: Record<string, unknown>): Promise<string> => {
   const partner = await thePartner();

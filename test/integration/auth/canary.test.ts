@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { tokenForm } from "../../support/builders/assertions.ts";
 import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";
 
@@ -88,7 +89,7 @@ const DRIVER_TEXT = "E11000 what a driver says";
 
 /** An error that nobody foresaw: the log has its text, the caller has not. */
 async function breakTheDatabase(email: string): Promise<void> {
-  const users = runtimeOf(stage.authToken).mongo.connection.model("User").collection;
+  const users = serviceRuntimeOf(stage.authToken).mongo.connection.model("User").collection;
   const original = users.findOne;
   users.findOne = (() => Promise.reject(new Error(DRIVER_TEXT))) as never;
   const answer = await stage.login({ email, password: "any password" });

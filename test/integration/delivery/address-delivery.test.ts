@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EndpointView } from "../../../shared/action-types/webhook-registry.ts";
-import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -25,7 +25,7 @@ describe("an endpoint whose URL was written into the database", () => {
   ])("%s: three refused attempts, then Disabled with UrlNotPublic and nothing left waiting", async (url) => {
     const partnerId = randomUUID();
     await stage.register(partnerId);
-    const endpoints = runtimeOf(stage.registry).mongo.connection.collection("webhook_endpoints");
+    const endpoints = serviceRuntimeOf(stage.registry).mongo.connection.collection("webhook_endpoints");
     await endpoints.updateOne({ partnerId }, { $set: { url } });
     stage.broker().broadcast("webhook-endpoint.changed", { partnerId });
     await stage.publish([stage.anEvent(partnerId)]);

@@ -13,7 +13,7 @@ import type { AuditEntry } from "../../../shared/action-types/customer.ts";
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
-import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { aPassport, aPerson, aProfile, aReplacement } from "../../support/builders/profile-builders.ts";
 import { aPersonInput } from "../../support/builders/stored-profile.ts";
@@ -94,7 +94,7 @@ const put = async (body: { customerId?: unknown }): Promise<number> => {
 };
 
 const profiles = () =>
-  runtimeOf(running.profile).mongo.connection.collection<StoredProfile>("business_profiles");
+  serviceRuntimeOf(running.profile).mongo.connection.collection<StoredProfile>("business_profiles");
 
 type Counts = Record<string, number>;
 
@@ -201,7 +201,7 @@ test("beside writers: no change is lost, and nothing stays behind", async () => 
 test("a change that was decided before the sweep came loses against it, and is decided anew", async () => {
   const { customerId } = await create();
   await makeLegacy(customerId, LATER);
-  const repository = profileRepository(runtimeOf(running.profile).mongo.connection);
+  const repository = profileRepository(serviceRuntimeOf(running.profile).mongo.connection);
   const before = (await repository.findById(customerId)) as Profile;
   await fieldKey("reseal");
   const after = { ...before, people: [...before.people], version: before.version + 1 };
@@ -213,7 +213,7 @@ test("a change that was decided before the sweep came loses against it, and is d
 });
 
 test("the secrets of a rotated webhook endpoint are all moved", async () => {
-  const registry = runtimeOf(running["webhook-registry"]).mongo.connection.collection<Endpoint>(
+  const registry = serviceRuntimeOf(running["webhook-registry"]).mongo.connection.collection<Endpoint>(
     "webhook_endpoints",
   );
   await call("webhook-registry.rotateSecret", http({}), owner);

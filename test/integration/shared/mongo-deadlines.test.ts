@@ -1,7 +1,8 @@
 /** Every kind of operation ends by its deadline while the link to MongoDB is held. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose, { type Connection, Schema } from "mongoose";
-import { collectionOf, isDatabaseAway } from "../../../shared/mongo/mongo.ts";
+import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { giveDeadlines } from "../../../shared/mongo/mongo-deadlines.ts";
 import { retry } from "../../../shared/retry.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";

@@ -33,6 +33,7 @@ import {
   subjectName,
 } from "../../../shared/jetstream/streams.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { createTestBucket } from "../../support/servers/servers.ts";
@@ -93,9 +94,9 @@ describe("each process can do its work", () => {
   test("a create becomes an event that delivery records and confirms to the profile service", async () => {
     const create = { params: request(aSmallProfile()), meta: partnerMeta() };
     await broker("gateway").call("profile.create", { requests: [create] });
-    const recorded = runtimeOf(broker("delivery")).mongo.connection.collection("events");
+    const recorded = serviceRuntimeOf(broker("delivery")).mongo.connection.collection("events");
     await waitFor(() => recorded.countDocuments({ partnerId }), { what: "the event is recorded" });
-    const profiles = runtimeOf(broker("profile")).mongo.connection.collection("business_profiles");
+    const profiles = serviceRuntimeOf(broker("profile")).mongo.connection.collection("business_profiles");
     await waitFor(async () => (await profiles.countDocuments({ partnerId, outbox: { $size: 0 } })) === 1, {
       what: "the outbox is empty",
     });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { processEnv } from "../../../shared/config/config.ts";
-import { once } from "../once.ts";
+import { lazily } from "../../../shared/lazily.ts";
 import { findChromium } from "./chromium.ts";
 
 /** A busy machine is slow; a test that waits for nothing fails all the same. */
@@ -19,7 +19,7 @@ const FEWER_PROCESSES = [
   "--disable-features=IsolateOrigins,site-per-process",
 ];
 
-export const theBrowser = once(async (): Promise<Browser> => {
+export const theBrowser = lazily(async (): Promise<Browser> => {
   const { path, env } = await findChromium();
   // As root there is no sandbox of Chromium; the pages are our own.
   return chromium.launch({

@@ -3,14 +3,14 @@
 import type { Locator, Page } from "playwright-core";
 import { buildDashboard } from "../../../deploy/dashboard/build.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
+import { lazily } from "../../../shared/lazily.ts";
 import { demoLogin, type Login, signIn } from "../clients/dashboard-client.ts";
-import { once } from "../once.ts";
 import { testServers } from "../servers/servers.ts";
 import { watchScans } from "../stage/scans.ts";
 import { startWholeStage } from "../stage/whole-stage.ts";
 import { openWindow, type Person } from "./browser.ts";
 
-export const browserPlatform = once(async () => {
+export const browserPlatform = lazily(async () => {
   await buildDashboard();
   return startWholeStage(
     {
@@ -28,7 +28,7 @@ export const browserPlatform = once(async () => {
 export const newOwner = async (): Promise<DemoData> => (await browserPlatform()).withNewPartner(["Owner"]);
 
 /** From the start on, so that it sees what every part does. */
-export const scanWatch = once(async () => {
+export const scanWatch = lazily(async () => {
   const { namespace } = await browserPlatform();
   return watchScans(testServers().mongodbUri, namespace);
 });

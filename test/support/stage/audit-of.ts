@@ -1,12 +1,12 @@
 /** The audit trail of a service, as its database has it, and a way to make it refuse entries. */
 import type { ServiceBroker } from "moleculer";
 import type { AuditEntry } from "../../../shared/action-types/audit.ts";
-import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 
 export type StoredAudit = Omit<AuditEntry, "id" | "at"> & { _id: string; at: Date };
 
 export function auditOf(broker: ServiceBroker) {
-  const { connection } = runtimeOf(broker).mongo;
+  const { connection } = serviceRuntimeOf(broker).mongo;
   const database = () => connection.getClient().db(`${connection.name}_audit`);
   const validate = (validator: object) =>
     database().command({ collMod: "audit_entries", validator, validationAction: "error" });

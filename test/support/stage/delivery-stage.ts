@@ -13,7 +13,7 @@ import { type EventType, outboxEntry } from "../../../shared/events/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { eventSubject } from "../../../shared/jetstream/streams.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
-import { type Runtime, runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { type ServiceRuntime, serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
 import { createTestAuthority } from "../builders/certificates.ts";
 import { type Receiver, startReceiver } from "../servers/receiver.ts";
@@ -60,7 +60,7 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
   let [main, registry, delivery] = await Promise.all([aReceiver(), startRegistry(), startDelivery()]);
   await on.untilMet();
 
-  const runtime = (): Runtime => runtimeOf(delivery);
+  const runtime = (): ServiceRuntime => serviceRuntimeOf(delivery);
 
   /** As the gateway calls, for a person of the partner. */
   async function call<T>(

@@ -11,7 +11,7 @@ import type { Caller } from "../../../shared/identity/caller.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
 import { fromPlainError, type GroupedAnswer } from "../../../shared/moleculer/grouped-call.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
-import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { expectDocumentedEvent } from "../http/documented.ts";
 import { auditOf } from "./audit-of.ts";
 import { untilForgotten, untilKnown } from "./known-nodes.ts";
@@ -95,7 +95,7 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
     return answer.body;
   }
 
-  const { connection } = runtimeOf(service).mongo;
+  const { connection } = serviceRuntimeOf(service).mongo;
   const collection = connection.collection<StoredProfile>("business_profiles");
   const stage = {
     namespace,

@@ -13,7 +13,7 @@ import type {
 import type { ActionName } from "../../../shared/actions.ts";
 import type { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
+import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { continueTrace } from "../../../shared/telemetry/trace.ts";
 import { auditOf } from "./audit-of.ts";
@@ -42,7 +42,7 @@ export async function startRegistryStage(settings: Settings = {}) {
   ]);
   await on.untilMet();
 
-  const { connection } = runtimeOf(registry).mongo;
+  const { connection } = serviceRuntimeOf(registry).mongo;
   const collection = connection.collection<Endpoint>("webhook_endpoints");
 
   /** As the gateway calls, for a person of the partner. */

@@ -1,12 +1,12 @@
 /** One platform for all parts of one test file; each part has accounts of its own, or runs in its turn. */
-import { once } from "../once.ts";
+import { lazily } from "../../../shared/lazily.ts";
 import { startOtlpCollector } from "../servers/otlp-collector.ts";
 import { startPlatform } from "./platform.ts";
 
-export const journeyTraces = once(startOtlpCollector);
+export const journeyTraces = lazily(startOtlpCollector);
 
 /** For journeys: nothing is killed, so it stands on the servers of the whole run. */
-export const journeyPlatform = once(async () =>
+export const journeyPlatform = lazily(async () =>
   startPlatform({
     anyServers: true,
     env: {
@@ -22,7 +22,7 @@ export const journeyPlatform = once(async () =>
 );
 
 /** On servers of its own, which may be killed like everything else. */
-export const killedPlatform = once(() =>
+export const killedPlatform = lazily(() =>
   startPlatform({
     env: {
       PBO_DOCUMENT_FIRST_LOOK_MS: "2000",
@@ -34,4 +34,4 @@ export const killedPlatform = once(() =>
 );
 
 /** On servers of its own, with everything else as it is shipped. */
-export const outagePlatform = once(() => startPlatform());
+export const outagePlatform = lazily(() => startPlatform());

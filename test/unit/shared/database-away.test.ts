@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { mongo } from "mongoose";
-import { createNew, isDatabaseAway } from "../../../shared/mongo/mongo.ts";
+import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
+import { createNew } from "../../../shared/mongo/mongo.ts";
 
 const { MongoBulkWriteError, MongoNetworkError, MongoServerError } = mongo;
 type Failure = ConstructorParameters<typeof MongoBulkWriteError>[0];

@@ -10,7 +10,7 @@ import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
 import { StreamMismatch } from "../../../shared/jetstream/jetstream-ensure.ts";
 import { STREAMS } from "../../../shared/jetstream/streams.ts";
 import { attachRuntime, createRuntime } from "../../../shared/moleculer/runtime.ts";
-import { defineService } from "../../../shared/moleculer/service.ts";
+import { defineService, type ServiceRuntime } from "../../../shared/moleculer/service.ts";
 import { type Actions, internal } from "../../../shared/moleculer/typed-actions.ts";
 import { NotMigrated } from "../../../shared/mongo/run-migrations.ts";
 
@@ -41,11 +41,12 @@ function aService({ ensure = [], records = [] }: { ensure?: Error[]; records?: E
     return [];
   });
   const connection = { name: "db", collection: () => ({ find: () => ({ toArray }) }) };
-  attachRuntime(broker, {
+  const withServers: ServiceRuntime = {
     ...runtime,
     mongo: { connect: done, ping: done, roundTrip: done, close: done, connection: connection as never },
     jetstream: { ...runtime.jetstream, connect: done, close: done, ensure: ensured as JetStream["ensure"] },
-  });
+  };
+  attachRuntime(broker, withServers);
   const own = Object.keys(ACTIONS.profile).filter((name) => name !== "ping" && name !== "ready");
   const actions = Object.fromEntries(own.map((name) => [name, internal(() => null)]));
   const build = defineService("profile", () => ({
