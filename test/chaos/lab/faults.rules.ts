@@ -51,6 +51,7 @@ export const FAULT_KINDS = {
   "link-cut": link(0, 0),
   "link-cut-often": link(2_000, 6_000),
   "link-half-close": link(0, 0),
+  "link-forget": link(0, 0),
   "link-refuse": link(1_000, 8_000),
   "link-hold": link(1_000, 8_000),
   "link-hold-up": link(1_000, 8_000),

@@ -22,6 +22,8 @@ type Inject = (setting: Setting, fault: Fault) => Promise<void>;
 const CUT_EVERY_MS = 400;
 const DELAY_MS = 300;
 const TRICKLE_BYTES = 512;
+/** A client that loses all of them at once notices by the one that it watches the server by. */
+const FORGOTTEN_SHARE = 0.5;
 /** A signal takes effect a little later. */
 const SIGNAL_MS = 50;
 
@@ -65,6 +67,9 @@ const INJECT: Record<FaultKind, Inject> = {
   },
   "link-half-close": async ({ stage }, { target }) => {
     for (const name of linksOf(target)) stage.link(name).halfClose();
+  },
+  "link-forget": async ({ stage, random }, { target }) => {
+    for (const name of linksOf(target)) stage.link(name).forget(() => random.next() < FORGOTTEN_SHARE);
   },
   "link-refuse": linksAre("refuse"),
   "link-hold": linksAre("hold"),

@@ -8,7 +8,7 @@ type Removed = {
 };
 
 export const REMOVED_FIXES = {
-  /** A MongoDB connection that is closed at the wrong moment: whoever waits for an answer on it waits for ever. */
+  /** A MongoDB connection that died at the wrong moment: whoever waits for an answer on it waits for ever. */
   deadlines: {
     shows: "still: .*(outboxes hold events|deliveries pend)",
     edits: [
@@ -16,6 +16,11 @@ export const REMOVED_FIXES = {
         file: "shared/mongo/mongo-deadlines.ts",
         from: "  const collectionOf = connection.collection.bind(connection);",
         to: "  if (withinMs > 0) return;\n  const collectionOf = connection.collection.bind(connection);",
+      },
+      {
+        file: "shared/mongo/mongo.ts",
+        from: "        socketTimeoutMS: socketMs,\n        waitQueueTimeoutMS: operationMs,\n",
+        to: "        socketTimeoutMS: socketMs > 0 ? 0 : 0,\n",
       },
       {
         file: "shared/lanes.ts",

@@ -33,6 +33,14 @@ const RECIPES: readonly Recipe[] = [
       { kind: "link-cut-often", target: "*>mongod", atMs: 4_500, forMs: 5_000 },
     ],
   },
+  // Answers that never come, on connections that nobody closed: of those who record and of those who create.
+  {
+    isCalm: false,
+    faults: [
+      { kind: "link-forget", target: "delivery-*>mongod", atMs: 2_500, forMs: 0 },
+      { kind: "link-forget", target: "profile-*>mongod", atMs: 5_000, forMs: 0 },
+    ],
+  },
   // The attempts under way are lost with both processes, and nobody is left to be handed anything.
   {
     isCalm: true,

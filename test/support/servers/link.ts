@@ -25,6 +25,11 @@ export type Link = {
   cut(): void;
   /** Ends the server's side of every connection: the client reads an end, and may still write. */
   halfClose(): void;
+  /**
+   * Ends the server's side of the connections that are chosen, and tells the client nothing: as after a power failure, or
+   * when a gateway between them forgot them. What the client sends on them is taken and lost; new ones are good.
+   */
+  forget(isChosen: () => boolean): void;
   connections(): number;
   close(): Promise<void>;
 };
@@ -93,6 +98,15 @@ export async function startLink(serverUrl: string): Promise<Link> {
     cut,
     halfClose() {
       for (const { client } of pairs) client.end();
+    },
+    forget(isChosen) {
+      for (const pair of pairs) {
+        if (!isChosen()) continue;
+        for (const socket of [pair.client, pair.server])
+          for (const event of ["data", "end", "close"]) socket.removeAllListeners(event);
+        pair.client.on("data", () => undefined).on("close", () => pairs.delete(pair));
+        pair.server.destroy();
+      }
     },
     connections: () => pairs.size,
     async close() {
