@@ -17,10 +17,13 @@ export type DocumentPath = {
 const CUSTOMERS = 200;
 const QUIET = { PBO_LOG_LEVEL: "warn" };
 
-export async function openDocumentPath(env: BenchEnv): Promise<DocumentPath> {
+export async function openDocumentPath(
+  env: BenchEnv,
+  given: Readonly<Record<string, string>> = {},
+): Promise<DocumentPath> {
   const bucket = await createTestBucket(env.namespace);
   const { url } = await env.startService("gateway", { settings: QUIET });
-  const settings = { ...QUIET, PBO_BASE_URL: url };
+  const settings = { ...QUIET, PBO_BASE_URL: url, ...given };
   for (const name of ["auth-token", "profile", "document"] as const)
     await env.startService(name, { settings });
   const { headers } = await admitPartner(env, url);
