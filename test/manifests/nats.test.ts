@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import type { Loose } from "../../deploy/cluster/kustomize/objects.ts";
+import { chartValues } from "../../deploy/nats/chart-values.ts";
 import { NATS } from "../../deploy/nats/server-config.ts";
 import { STREAMS } from "../../shared/jetstream/streams.ts";
 import { natsFiles } from "../support/nats-files.ts";
@@ -105,4 +106,30 @@ describe("the servers", () => {
       "storage nats",
     ]);
   });
+});
+
+/** What the official chart once made of them; nats-chart.test.ts hands them to the chart itself, where it is at hand. */
+const FAULTS: { what: string; isIn(values: Loose): boolean; bringBack(values: Loose): void }[] = [
+  {
+    what: "a limit as text, on which no server starts",
+    isIn: ({ config }) => typeof config.merge.max_payload !== "number",
+    bringBack: ({ config }) => Object.assign(config.merge, { max_payload: "8MB" }),
+  },
+  {
+    what: "a mount of the reloader's own, which has every mount of the server already",
+    isIn: ({ reloader }) => reloader.patch !== undefined,
+    bringBack: ({ reloader, container }) => Object.assign(reloader, { patch: container.patch }),
+  },
+  {
+    what: "routes without a CA to check each other by",
+    isIn: ({ tlsCA, config }) => !tlsCA?.enabled || tlsCA.secretName !== config.cluster.tls.secretName,
+    bringBack: ({ tlsCA }) => Object.assign(tlsCA, { enabled: false }),
+  },
+];
+
+test.each(FAULTS)("the values of the official chart have not $what", ({ isIn, bringBack }) => {
+  const values: Loose = structuredClone(chartValues());
+  expect(isIn(values)).toBe(false);
+  bringBack(values);
+  expect(isIn(values)).toBe(true);
 });
