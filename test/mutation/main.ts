@@ -71,7 +71,7 @@ function generated(file: string): Job[] {
 }
 
 function explanationOf(file: string, text: string): { reason?: string } {
-  const found = EXPLAINED.find((each) => each.file === file && each.text === text);
+  const found = EXPLAINED.find((each) => each.file === file && each.texts.includes(text));
   return found ? { reason: found.reason } : {};
 }
 

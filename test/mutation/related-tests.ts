@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** So many of the unit tests that import a file, the nearest first. */
-const MAX_UNIT_TESTS = 5;
+const MAX_UNIT_TESTS = 10;
 
 /** Where the guarantee is in a query or in a server, a unit test cannot see it. */
 const SUITES: readonly (readonly [RegExp, ...string[]])[] = [
@@ -30,7 +30,7 @@ const SUITES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^services\/auth-token\/token\/used-assertion.*repository\.ts$/, "auth/token-replay"],
   [/^services\/auth-token\/token\/quota.*repository\.ts$/, "auth/rate-limit"],
   [/^services\/auth-token\/token\/signing-key.*repository\.ts$/, "auth/signing-keys"],
-  [/^services\/auth-token\/account\/.*repository\.ts$/, "auth/people", "auth-admin/admin"],
+  [/^services\/auth-token\/account\/.*repository\.ts$/, "auth-admin/admin", "auth/people"],
   [/^services\/auth-token\/request-log\/.*repository\.ts$/, "profile/dashboard"],
   [/^shared\/outbox\/|consumer\.ts$/, "shared/outbox"],
   [/^shared\/jetstream\/jetstream/, "shared/jetstream"],

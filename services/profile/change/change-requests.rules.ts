@@ -61,12 +61,12 @@ export function isAnswered(target: ChangeTarget, changes: Changes): boolean {
     case "Person":
       return target.uboId === null
         ? changes.addedUboIds.length > 0
-        : isPersonChanged(target, changes, target.field);
+        : isPersonChanged(target.uboId, changes, target.field);
     case "Identity":
       return target.uboId === null
         ? changes.addedUboIds.length > 0 ||
             [...changes.people.values()].some((fields) => fields.includes("identities"))
-        : isPersonChanged(target, changes, "identities");
+        : isPersonChanged(target.uboId, changes, "identities");
     case "Document":
       return (
         target.documentCategory === null && changes.confirmed.some(({ uboId }) => uboId === target.uboId)
@@ -80,8 +80,7 @@ const isDocumentThere = ({ documentCategory, uboId }: ChangeTarget, { confirmed 
       document.documentCategory === documentCategory && (uboId === null || document.uboId === uboId),
   );
 
-function isPersonChanged({ uboId }: ChangeTarget, changes: Changes, field: string | null): boolean {
-  if (uboId === null) return false;
+function isPersonChanged(uboId: string, changes: Changes, field: string | null): boolean {
   if (changes.removedUboIds.includes(uboId)) return true;
   const fields = changes.people.get(uboId);
   return fields !== undefined && (field === null || fields.includes(field));

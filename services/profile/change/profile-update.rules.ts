@@ -29,7 +29,6 @@ export function applyPatch(profile: Profile, input: PatchInput, tools: PeopleToo
   const { addresses = profile.addresses, financials = profile.financials } = input;
   const base = withFields(profile, { ...input.business, addresses, financials });
   const added = input.newPeople.map((person) => tools.seal(person, tools.newId()));
-  if (added.length === 0) return base;
   return withPeople(base, {
     people: [...profile.people, ...added],
     addedUboIds: added.map(({ uboId }) => uboId),

@@ -57,7 +57,8 @@ describe("a PDF", () => {
       pdfWith((text) => text.replace(/\n%%EOF\n$/, "\r\n%%EOF\r\n")),
       "fine",
     ],
-    ["with a little appended", Buffer.concat([PDF, Buffer.alloc(1_000)]), "fine"],
+    ["with its end in the last kilobyte", Buffer.concat([PDF, Buffer.alloc(1_018)]), "fine"],
+    ["with its end a byte before that", Buffer.concat([PDF, Buffer.alloc(1_019)]), "wrong"],
     [
       "saved again, with a second end",
       pdfWith((text) => `${text}${text.slice(text.indexOf("startxref"))}`),
@@ -107,11 +108,27 @@ describe("a PDF", () => {
   });
 });
 
+test.each([
+  ["a table", "xref\n0 1\n0000000000 65535 f \n", "trailer\n<< "],
+  ["a stream", "", "2 0 obj\n<< /Type /XRef "],
+])("the root of %s is looked for in 4,096 characters", (_, before, dictionary) => {
+  const withRootAt = (end: number) =>
+    isXref(Buffer.from(`${before}${dictionary.padEnd(end - "/Root".length)}/Root 1 0 R >>`));
+  expect([4_096, 4_097].map(withRootAt)).toEqual([true, false]);
+});
+
+test("a table without a trailer may be longer than the megabyte that is looked at, and no shorter", () => {
+  const table = (length: number) => isXref(Buffer.from("xref\n0 1\n".padEnd(length)));
+  expect([1_048_575, 1_048_576].map(table)).toEqual([false, true]);
+});
+
 const png = (...parts: Buffer[]) => Buffer.concat([PNG_SIGNATURE, ...parts]);
 const pixels = pngChunk("IDAT", Buffer.from("any"));
 const end = pngChunk("IEND");
 const withWrongSum = (chunk: Buffer) =>
   Buffer.concat([chunk.subarray(0, -1), Buffer.from([(chunk.at(-1) ?? 0) ^ 1])]);
+
+const withMore = (chunk: Buffer) => pngChunk("IHDR", Buffer.concat([chunk.subarray(8, -4), Buffer.alloc(1)]));
 
 describe("a PNG", () => {
   test.each<[string, Buffer, string]>([
@@ -124,6 +141,7 @@ describe("a PNG", () => {
     ["with a large chunk", png(pngHeader(9, 9), pngChunk("IDAT", randomBytes(300_000)), end), "fine"],
     ["with more behind its end", Buffer.concat([PNG, zip]), "fine"],
     ["150 million pixels", png(pngHeader(15_000, 10_000), pixels, end), "fine"],
+    ["one pixel more", png(pngHeader(150_000_001, 1), pixels, end), "huge"],
     ["one more row", png(pngHeader(15_000, 10_001), pixels, end), "huge"],
     ["the most that its header can say", png(pngHeader(0xffffffff, 0xffffffff), pixels, end), "huge"],
     ["its signature alone", PNG_SIGNATURE, "wrong"],
@@ -138,7 +156,8 @@ describe("a PNG", () => {
     ["no width", png(pngHeader(0, 2), pixels, end), "wrong"],
     ["a depth that its colours cannot have", png(pngHeader(2, 2, 4, 2), pixels, end), "wrong"],
     ["an unknown type of colour", png(pngHeader(2, 2, 8, 5), pixels, end), "wrong"],
-    ["a header of another length", png(pngChunk("IHDR", Buffer.alloc(14, 1)), pixels, end), "wrong"],
+    ["a header of another length", png(withMore(pngHeader(2, 2)), pixels, end), "wrong"],
+    ["with one byte of pixels", png(pngHeader(2, 2), pngChunk("IDAT", Buffer.from("x")), end), "fine"],
     ["a wrong checksum", png(pngHeader(2, 2), withWrongSum(pixels), end), "wrong"],
     [
       "a chunk that claims four gigabytes",
@@ -162,6 +181,45 @@ describe("a PNG", () => {
   });
 });
 
+test("the depths that each type of colour of a PNG can have", () => {
+  const depthsOf = (colour: number) =>
+    Array.from({ length: 20 }, (_, depth) => depth).filter(
+      (depth) => judge(png(pngHeader(2, 2, depth, colour), pixels, end), "image/png") === "fine",
+    );
+  expect([0, 1, 2, 3, 4, 5, 6, 7].map(depthsOf)).toEqual([
+    [1, 2, 4, 8, 16],
+    [],
+    [8, 16],
+    [1, 2, 4, 8],
+    [8, 16],
+    [],
+    [8, 16],
+    [],
+  ]);
+});
+
+test("compression, filter and interlacing of a PNG: the ones that exist", () => {
+  const header = pngHeader(2, 2).subarray(8, -4);
+  const judgeWith = (place: number, value: number) => {
+    const content = Buffer.from(header);
+    content[place] = value;
+    return judge(png(pngChunk("IHDR", content), pixels, end), "image/png");
+  };
+  expect([10, 11, 12].map((place) => [1, 2].map((value) => judgeWith(place, value)))).toEqual([
+    ["wrong", "wrong"],
+    ["wrong", "wrong"],
+    ["fine", "wrong"],
+  ]);
+});
+
+test("20,000 chunks of a PNG are the most", () => {
+  const chunk = pngChunk("teSt");
+  const verdicts = [19_997, 19_998].map((count) =>
+    judge(png(pngHeader(2, 2), Buffer.alloc(count * chunk.length, chunk), pixels, end), "image/png"),
+  );
+  expect(verdicts).toEqual(["fine", "wrong"]);
+});
+
 const jpeg = (...parts: Buffer[]) => Buffer.concat([JPEG_START, ...parts]);
 
 describe("a JPEG", () => {
@@ -178,6 +236,8 @@ describe("a JPEG", () => {
       "fine",
     ],
     ["with a film behind its end", Buffer.concat([JPEG, randomBytes(50_000)]), "fine"],
+    ["narrow and high", jpeg(jpegFrame(255, 60_000), JPEG_SCAN, JPEG_END), "fine"],
+    ["wide and low", jpeg(jpegFrame(65_280, 255), JPEG_SCAN, JPEG_END), "fine"],
     ["65,535 by 65,535", jpeg(jpegFrame(65_535, 65_535), JPEG_SCAN, JPEG_END), "huge"],
     ["its first three bytes", Buffer.from([0xff, 0xd8, 0xff]), "wrong"],
     [
@@ -200,6 +260,16 @@ describe("a JPEG", () => {
       "wrong",
     ],
     [
+      "an empty segment",
+      jpeg(jpegSegment(0xfe, Buffer.alloc(0)), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
+      "wrong",
+    ],
+    [
+      "a segment that does not begin as one",
+      jpeg(Buffer.from([0, 0xfe, 0, 3, 0]), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
+      "wrong",
+    ],
+    [
       "no marker where one must be",
       jpeg(JPEG_APP, Buffer.from("<script>"), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
       "wrong",
@@ -209,6 +279,33 @@ describe("a JPEG", () => {
     ["a PDF", PDF, "wrong"],
   ])("%s", (_, bytes, verdict) => {
     expect(judge(bytes, "image/jpeg")).toBe(verdict);
+  });
+});
+
+describe("markers of a JPEG", () => {
+  const all = Array.from({ length: 0xff }, (_, marker) => marker);
+  const frames = all.slice(0xc0, 0xd0).filter((marker) => ![0xc4, 0xc8, 0xcc].includes(marker));
+
+  test("frames are SOF0 to SOF15, without the three that are tables", () => {
+    const content = jpegFrame(8, 8).subarray(4);
+    const isFrame = (marker: number) =>
+      judge(jpeg(jpegSegment(marker, content), JPEG_SCAN, JPEG_END), "image/jpeg") === "fine";
+    expect(all.filter(isFrame)).toEqual(frames);
+  });
+
+  test("segments of tables and metadata may stand before the frame, and nothing else", () => {
+    const other = (marker: number) => jpegSegment(marker, Buffer.from("x"));
+    const mayStand = (marker: number) =>
+      judge(jpeg(other(marker), jpegFrame(8, 8), JPEG_SCAN, JPEG_END), "image/jpeg") === "fine";
+    expect(all.filter(mayStand)).toEqual([0xc4, 0xc8, 0xcc, ...all.slice(0xdb)]);
+  });
+
+  test("2,000 segments are the most", () => {
+    const many = (count: number) => Buffer.alloc(count * 5, jpegSegment(0xfe, Buffer.from("x")));
+    const verdicts = [1_998, 1_999].map((count) =>
+      judge(jpeg(many(count), jpegFrame(8, 8), JPEG_SCAN, JPEG_END), "image/jpeg"),
+    );
+    expect(verdicts).toEqual(["fine", "wrong"]);
   });
 });
 

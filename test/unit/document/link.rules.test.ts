@@ -31,7 +31,8 @@ describe("the person a file is about", () => {
     expect(holderOf(body)).toBe(holder);
     const problems = holderProblems(body);
     expect(problems.map(({ field }) => field)).toEqual(fields);
-    for (const { code } of problems) expect(code).toBe("ValidationControl.Error");
+    for (const { code, message } of problems)
+      expect([code, message]).toEqual(["ValidationControl.Error", expect.stringMatching(/^(must|is) /)]);
   });
 });
 
@@ -65,7 +66,11 @@ test("tooManyLinks: refuses the request, naming the bound", () => {
     type: "ValidationControl.Error",
     code: 400,
     message: "The request for an upload link is not valid.",
-    data: { details: [{ field: "", message: expect.stringContaining("2000 upload links") }] },
+    data: {
+      details: [
+        { field: "", code: "ValidationControl.Error", message: expect.stringContaining("2000 upload links") },
+      ],
+    },
   });
 });
 
@@ -91,6 +96,12 @@ describe("holderWarnings", () => {
       ["ownershipDetailId"],
     ],
   ])("%s", (_, body, fields) => {
-    expect(holderWarnings(body).map(({ field }) => field)).toEqual(fields);
+    expect(holderWarnings(body)).toEqual(
+      fields.map((field) => ({
+        field,
+        code: "Document.NotForPerson",
+        message: "names a person, and BankStatement is about the business",
+      })),
+    );
   });
 });

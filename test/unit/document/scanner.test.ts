@@ -56,6 +56,7 @@ describe("a scan", () => {
 
   test.each([
     ["an error", "INSTREAM size limit exceeded. ERROR\0"],
+    ["a verdict that is not ended", "stream: OK!"],
     ["an error of the engine", "stream: Can't allocate memory ERROR\0"],
     ["nothing", ""],
     ["half an answer", "stream: O"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
+  announcementAfterRequestAt,
   closesAt,
   nextAnnouncementAt,
   nextLookAt,
@@ -57,6 +58,10 @@ test.each([
   const now = minutesAfter(0);
   const uploadedAt = unknownFor === null ? null : new Date(now.getTime() - unknownFor * 1_000);
   expect(nextAnnouncementAt({ uploadedAt }, now)).toEqual(new Date(now.getTime() + waits * 1_000));
+});
+
+test("after a request confirmed it: the sweep steps in half a minute later", () => {
+  expect(announcementAfterRequestAt(minutesAfter(1))).toEqual(minutesAfter(1.5));
 });
 
 test.each([

@@ -3,6 +3,7 @@ import type { DocumentRecord } from "../../../services/document/document.rules.t
 import {
   dispositionOf,
   fileNameOf,
+  noSuchDocument,
   VIEW_SECONDS,
   viewEndsAt,
   viewRefusal,
@@ -41,4 +42,9 @@ describe("a file that is looked at", () => {
     ["Missing", "Document.NotUploaded"],
     ["Rejected", "Document.Rejected"],
   ])("%s", (status, code) => expect(viewRefusal({ status })?.type).toBe(code));
+
+  test("what became of the file is said; a document of nobody is not found", () => {
+    expect(viewRefusal({ status: "Missing" })?.message).toContain("no longer in storage");
+    expect(noSuchDocument()).toMatchObject({ type: "Document.NotFound", code: 404 });
+  });
 });

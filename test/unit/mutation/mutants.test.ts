@@ -55,6 +55,8 @@ test("only what still can be parsed", () => {
 });
 
 test("what is explained is still a mistake that can be made", () => {
-  for (const { file, text } of EXPLAINED)
-    expect(mutantsOf(readFileSync(file, "utf8")).map((mutant) => mutant.text)).toContain(text);
+  for (const { file, texts } of EXPLAINED)
+    expect(mutantsOf(readFileSync(file, "utf8")).map((mutant) => mutant.text)).toEqual(
+      expect.arrayContaining([...texts]),
+    );
 });

@@ -148,6 +148,12 @@ describe("isAnswered", () => {
       changes({ confirmed: [selfie] }),
       true,
     ],
+    [
+      "a document of the category among others",
+      target("Document", { documentCategory: "Selfie" }),
+      changes({ confirmed: [licence, selfie] }),
+      true,
+    ],
     ["any document when no category is named", target("Document"), changes({ confirmed: [licence] }), true],
     ["a field instead of a document", target("Document"), changes({ fields: ["email"] }), false],
   ])("%s: %#", (_name, asked, made, expected) => {
@@ -177,6 +183,23 @@ describe("the fields a request may name", () => {
   test("of a person: those in which a change is noticed", () => {
     expect(TARGET_FIELDS.Person.toSorted()).toEqual(Object.keys(facts).toSorted());
   });
+});
+
+test("the fields of the business by their other names, of an identity, of a document", () => {
+  const { Business, Person, Identity, Document } = TARGET_FIELDS;
+  expect(Business).toEqual(
+    expect.arrayContaining(["name", "businessEmail", "incorporationCountryCode", "people"]),
+  );
+  expect(Identity).toEqual([
+    "identities",
+    "identityTypeCode",
+    "issuingCountry",
+    "identityValue",
+    "documentUploadId",
+    "issueDate",
+    "expiryDate",
+  ]);
+  expect(new Set(Document)).toEqual(new Set([...Business, ...Person, ...Identity]));
 });
 
 describe("answerRequests", () => {

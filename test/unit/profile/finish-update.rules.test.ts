@@ -107,6 +107,18 @@ describe("finishUpdate", () => {
     });
   });
 
+  test("a document of a customer under review: recorded, the review goes on", () => {
+    expect(settle({ reviewStage: "UnderReview" }, NO_CHANGES, "document")).toMatchObject({
+      verificationStatus: "PendingVerification",
+      reviewStage: "UnderReview",
+      version: 2,
+    });
+  });
+
+  test("of an approved customer, a reviewed field among others: back in the queue", () => {
+    expect(settle(approved, fields("website", "companyName")).verificationStatus).toBe("PendingVerification");
+  });
+
   test.each<[string, Partial<Profile>, string]>([
     ["under review", { reviewStage: "UnderReview" }, "Customer.UnderReview"],
     ["rejected", { verificationStatus: "Rejected", reviewStage: "Closed" }, "Customer.VerificationClosed"],

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { configOfSeed, requirementsOf } from "../../../services/profile/country/country-config.rules.ts";
+import {
+  configOfSeed,
+  documentRule,
+  formatOf,
+  requirementsOf,
+} from "../../../services/profile/country/country-config.rules.ts";
 import { COUNTRY_SEED } from "../../../services/profile/country/country-config.seed.ts";
 import { countryDirectory } from "../../../services/profile/country/country-directory.rules.ts";
 import { identityRemarks, identityViolations } from "../../../services/profile/country/identity.rules.ts";
@@ -251,6 +256,103 @@ describe("an identity with several faults names all that can be judged", () => {
     const french = { ...passport, issuingCountry: "FRA" };
     expect(identityViolations(french, "i", context)).toMatchObject([{ field: "i.issuingCountry" }]);
   });
+});
+
+test.each<[string, Identity, string[]]>([
+  [
+    "another issuer",
+    { identityTypeCode: "BVN", identityValue: "22123456789", issuingCountry: "GHA" },
+    ["IssuerNotAccepted"],
+  ],
+  ["another type", { identityTypeCode: "IDENTITY_CARD" }, ["TypeNotAccepted"]],
+  ["no date", { expiryDate: null }, ["DateMissing"]],
+  ["a masked number", { identityValue: "*****4567" }, ["Masked"]],
+  ["no number of that country", { identityValue: "1" }, ["Format"]],
+  ["an empty number, which the shape check names", { identityValue: "" }, []],
+  ["no text, which the shape check names", { identityValue: 7 }, []],
+  ["not yet issued", { issueDate: "2031-01-01" }, ["IssuedInFuture"]],
+  ["expired", { expiryDate: "2029-01-01" }, ["Expired"]],
+  ["dates turned", { issueDate: "2030-06-10", expiryDate: "2030-06-09" }, ["Expired", "DatesTurned"]],
+  ["what is no day, which the shape check names", { issueDate: "soon", expiryDate: "0" }, []],
+])("the rule of a violation: %s", (_name, change, rules) => {
+  const found = identityViolations({ ...passport, ...change }, "i", contextOf("NGA"));
+  expect(found.map(({ rule }) => rule)).toEqual(rules.map((rule) => `Identity.${rule}`));
+});
+
+test("a date of issue that is asked for and absent, a check digit that refuses", () => {
+  const strict = configs.map((config) => ({
+    ...config,
+    documents: config.documents.map((rule) => ({ ...rule, requiresIssueDate: true })),
+  }));
+  const { inForce, latest } = countryDirectory(strict, () => Date.parse(AT));
+  const context = { residence: inForce("ESP"), rulesOf: latest, today: "2030-06-15" };
+  const card = { identityTypeCode: "IDENTITY_CARD", issuingCountry: "ESP", identityValue: "12345678A" };
+  const found = identityViolations({ ...card, expiryDate: "2035-01-01" }, "i", context);
+  expect(found.map(({ rule }) => rule)).toEqual(["Identity.CheckDigit", "Identity.DateMissing"]);
+});
+
+test("NATIONAL_ID is told from a type that is not accepted", () => {
+  const [found] = identityViolations({ ...passport, identityTypeCode: "NATIONAL_ID" }, "i", contextOf("NGA"));
+  expect(found?.message).toBe("is spelt NATIOANL_ID on this interface");
+});
+
+test.each([
+  ["NGA", "Nigeria"],
+  ["FRA", "France"],
+  ["JPN", "Japan"],
+])("a passport of %s that does not fit: its issuer is named", (issuingCountry, name) => {
+  const [found] = identityViolations(
+    { ...passport, issuingCountry, identityValue: "1" },
+    "i",
+    contextOf("NGA"),
+  );
+  expect(found?.message).toContain(`in ${name} (Passport)`);
+});
+
+test("a configuration of the seed: who made it and when, its own names, a file for other documents", () => {
+  const { documents, ...head } = configOfSeed("NGA", { accepted: "N O", labels: { N: "NIN" } }, AT);
+  expect(head).toEqual({
+    countryCode: "NGA",
+    version: 1,
+    active: true,
+    validFrom: AT,
+    validTo: null,
+    changedBy: "seed",
+    changedAt: AT,
+    reason: "first configuration",
+  });
+  expect(documents.map(({ label, requiresDocument }) => [label, requiresDocument])).toEqual([
+    ["NIN", false],
+    ["Other document", true],
+  ]);
+});
+
+test("documentRule: what is left out asks for nothing", () => {
+  expect(documentRule({ identityTypeCode: "BVN", pattern: "^[0-9]{3,4}$" })).toEqual({
+    identityTypeCode: "BVN",
+    label: "Bank Verification Number (BVN)",
+    pattern: "^[0-9]{3,4}$",
+    minLength: 3,
+    maxLength: 4,
+    requiresIssueDate: false,
+    requiresExpiryDate: false,
+    requiresDocument: false,
+    issuingCountryRule: "ResidenceOnly",
+    check: null,
+    checkRefuses: false,
+  });
+  const asked = {
+    requiresIssueDate: true,
+    requiresExpiryDate: true,
+    requiresDocument: true,
+    checkRefuses: true,
+  };
+  expect(documentRule({ identityTypeCode: "BVN", pattern: "^1$", ...asked })).toMatchObject(asked);
+});
+
+test("formatOf: an example only where the rule takes it", () => {
+  const rule = documentRule({ identityTypeCode: "BVN", pattern: String.raw`^\d{11}$` });
+  expect(formatOf(rule)).toMatch(/^11 digits, e\.g\. \d{11}$/);
 });
 
 describe("the requirement list", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { NO_CHANGES } from "../../../services/profile/change/change-requests.rules.ts";
 import {
   createdFacts,
+  erasedFact,
   toDrafts,
   updatedFacts,
   verificationFacts,
@@ -87,12 +88,64 @@ describe("updatedFacts", () => {
 test("updatedFacts: a corrected person by the names of its fields, a refused document with its reason", () => {
   const changes = { ...NO_CHANGES, people: new Map([["u2", ["lastName", "identities"]]]) };
   const refused = aDocumentSummary({ status: "Rejected", reason: "Malware", confirmedAt: null });
-  expect(updatedFacts(profile, profile, changes, [refused])).toMatchObject([
+  expect(updatedFacts(profile, profile, changes, [refused])).toEqual([
     {
       eventType: "business.person.updated",
-      data: { ...ids, uboId: "u2", changedFields: ["lastName", "identities"] },
+      data: {
+        ...ids,
+        uboId: "u2",
+        ownershipType: ["DIRECTOR"],
+        percentageShare: null,
+        changedFields: ["lastName", "identities"],
+      },
     },
-    { eventType: "business.document.rejected", data: { ...ids, documentId: "d1", reason: "Malware" } },
+    {
+      eventType: "business.document.rejected",
+      data: {
+        ...ids,
+        documentId: "d1",
+        documentCategory: refused.documentCategory,
+        contentType: "application/pdf",
+        sizeBytes: 12,
+        uboId: null,
+        reason: "Malware",
+        uploadedAt: refused.uploadedAt,
+      },
+    },
+  ]);
+});
+
+test("updatedFacts: a single field is told", () => {
+  expect(updatedFacts(profile, profile, { ...NO_CHANGES, fields: ["website"] }, [])).toMatchObject([
+    { eventType: "business.profile.updated", data: { changedFields: ["website"] } },
+  ]);
+});
+
+test("erasedFact: whose data is gone, and since when", () => {
+  expect(erasedFact(profile, "2030-01-01T00:00:00.000Z")).toEqual({
+    eventType: "business.profile.erased",
+    data: { ...ids, erasedAt: "2030-01-01T00:00:00.000Z" },
+  });
+});
+
+test("verificationFacts: open requests by their id, target and reason, without their words", () => {
+  const request = {
+    changeRequestId: "c1",
+    target: { kind: "Business" as const, uboId: null, documentCategory: null, field: "website" },
+    reasonCode: "Other" as const,
+    message: "please",
+    status: "Open" as const,
+    requestedAt: "2026-01-01T00:00:00.000Z",
+    respondedAt: null,
+  };
+  const after = {
+    ...profile,
+    verificationStatus: "ChangesRequested" as const,
+    changeRequests: [request, { ...request, changeRequestId: "c2", status: "Answered" as const }],
+  };
+  const { changeRequestId, target, reasonCode } = request;
+  expect(verificationFacts(profile, after)).toMatchObject([
+    { data: { changeRequests: [{ changeRequestId, target, reasonCode }] } },
   ]);
 });
 
@@ -115,4 +168,5 @@ test("toDrafts: numbers the facts from the first, and says whose they are and wh
     traceparent: "t",
   });
   expect(toDrafts(facts, profile, 7, origin)).toEqual([draft(facts[0], 7), draft(facts[1], 8)]);
+  expect(toDrafts(facts, { ...profile, isTest: true }, 7, origin)[0]?.isTest).toBe(true);
 });

@@ -244,6 +244,10 @@ describe("applyPatch", () => {
     expect(next.financials).toBeNull();
   });
 
+  test("one new person", () => {
+    expect(patch({ newPeople: [input("a@x.example")] }).changes.addedUboIds).toEqual(["new-1"]);
+  });
+
   test("new people stand behind those who are there", () => {
     const { next, changes } = patch({ newPeople: [input("a@x.example"), input("b@x.example")] });
     expect(next.people.map(({ uboId, email: address }) => [uboId, address])).toEqual([
