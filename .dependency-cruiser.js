@@ -45,6 +45,7 @@ export default {
       [TOOLS]: [],
       config: [],
       events: [TOOLS],
+      input: [TOOLS],
       webhook: [TOOLS],
       identity: [TOOLS, "config"],
       telemetry: [TOOLS, "config"],

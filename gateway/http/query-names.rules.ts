@@ -1,6 +1,6 @@
 /** Query parameters that a route does not know are refused by name: whoever sends one believes that it does something. */
 import { AppError } from "../../shared/errors.ts";
-import { nearestName } from "../../shared/nearest-name.rules.ts";
+import { nearestName } from "../../shared/input/nearest-name.rules.ts";
 
 /** A caller can make up names. */
 const MAX_NAMED = 20;

@@ -2,8 +2,8 @@
 import type { AuditEntry, AuditQuery } from "../../shared/action-types/audit.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
+import { QueryReader } from "../../shared/input/query-reader.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
-import { QueryReader } from "../../shared/query-reader.ts";
 import type { Deps } from "./deps.ts";
 import { readNewestFirst } from "./newest-first.rules.ts";
 

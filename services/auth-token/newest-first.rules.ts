@@ -1,6 +1,6 @@
 /** The query of a list that only grows at its beginning: entries before one that was seen. */
 import { isUuid } from "../../shared/ids.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type QueryReader } from "../../shared/query-reader.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type QueryReader } from "../../shared/input/query-reader.ts";
 
 export function readNewestFirst(reader: QueryReader): { beforeId: string | null; limit: number } {
   const cursor = reader.text("cursor");

@@ -1,6 +1,6 @@
 /** Reads a body that its schema describes, or refuses it with every violation. */
 import { AppError } from "../../shared/errors.ts";
-import { compileCheck, type ValidationSchema } from "../../shared/validation.ts";
+import { compileCheck, type ValidationSchema } from "../../shared/input/validation.ts";
 
 export function bodyReader<Body>(schema: ValidationSchema): (body: unknown) => Body {
   const check = compileCheck(schema, "ValidationControl.Error");

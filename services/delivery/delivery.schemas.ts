@@ -20,7 +20,7 @@ import {
   text,
   time,
 } from "../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../shared/validation.ts";
+import type { ValidationSchema } from "../../shared/input/validation.ts";
 
 const when = { type: "string", optional: true } as const;
 const eventType = { type: "string", optional: true } as const;

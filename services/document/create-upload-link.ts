@@ -7,9 +7,9 @@ import type { ContentType, DocumentCategory } from "../../shared/document-vocabu
 import { AppError, asViolation, errorCode, type Violation } from "../../shared/errors.ts";
 import { fingerprintOf, judgeKey, keyUnderWay } from "../../shared/idempotency.rules.ts";
 import { idOfCall, isUuid, timeOfId } from "../../shared/ids.ts";
+import { compileUnknown } from "../../shared/input/unknown-properties.rules.ts";
+import { compileCheck } from "../../shared/input/validation.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import { compileUnknown } from "../../shared/unknown-properties.rules.ts";
-import { compileCheck } from "../../shared/validation.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import { type DocumentRecord, objectKey } from "./document.rules.ts";
 import { uploadLinkBody } from "./document.schemas.ts";

@@ -16,7 +16,7 @@ import {
   DOCUMENT_CATEGORIES,
   PERSON_DOCUMENT_CATEGORIES,
 } from "../../shared/document-vocabulary.rules.ts";
-import type { ValidationSchema } from "../../shared/validation.ts";
+import type { ValidationSchema } from "../../shared/input/validation.ts";
 import { MAX_SIZE_BYTES } from "./file/file.rules.ts";
 import { LINK_SECONDS } from "./link.rules.ts";
 

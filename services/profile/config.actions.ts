@@ -1,8 +1,8 @@
 /** The rules of countries: read and changed by the operator, on the command line or signed in. */
 import type { CountryConfig } from "../../shared/action-types/profile.ts";
 import { analystOf, type CallMeta } from "../../shared/identity/caller.ts";
+import { QueryReader } from "../../shared/input/query-reader.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
-import { QueryReader } from "../../shared/query-reader.ts";
 import { readConfigChange } from "./country/config-input.rules.ts";
 import type { Deps } from "./deps.ts";
 import { vocabularies } from "./vocabularies.view.ts";

@@ -13,7 +13,7 @@ import {
   time,
   uri,
 } from "../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../shared/validation.ts";
+import type { ValidationSchema } from "../../shared/input/validation.ts";
 
 /** For the API document; the URL itself is judged by shared/webhook/webhook-url.ts, which has its own error codes. */
 export const endpointBody: ValidationSchema = {

@@ -8,7 +8,7 @@ import type { Route } from "../../gateway/route.ts";
 import { attemptHeaders } from "../../services/delivery/send/send-attempt-headers.rules.ts";
 import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
 import { EVENT_TYPES } from "../../shared/events/events.ts";
-import { compileCheck } from "../../shared/validation.ts";
+import { compileCheck } from "../../shared/input/validation.ts";
 import { expectDocumented, expectDocumentedEvent } from "../support/http/documented.ts";
 
 type Json = Record<string, unknown>;

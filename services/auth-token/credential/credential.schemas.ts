@@ -1,6 +1,6 @@
 /** What the API clients of a partner take and show, for the API document. */
 import { described, id, list, oneOf, orNull, record, text, time } from "../../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../../shared/validation.ts";
+import type { ValidationSchema } from "../../../shared/input/validation.ts";
 
 export const certificateBody: ValidationSchema = {
   certificate: {

@@ -10,7 +10,7 @@ import {
   text,
   time,
 } from "../../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../../shared/validation.ts";
+import type { ValidationSchema } from "../../../shared/input/validation.ts";
 
 export const failedQuery: ValidationSchema = {
   failed: {

@@ -11,7 +11,7 @@ import {
   text,
   time,
 } from "../../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../../shared/validation.ts";
+import type { ValidationSchema } from "../../../shared/input/validation.ts";
 
 /** Generous: a wrong login must look like one, not like a malformed request. */
 export const loginBody: ValidationSchema = {

@@ -10,7 +10,7 @@ import {
   time,
   uri,
 } from "../../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../../shared/validation.ts";
+import type { ValidationSchema } from "../../../shared/input/validation.ts";
 
 const ROLES = ["Owner", "Developer", "Viewer"];
 

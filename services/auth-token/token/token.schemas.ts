@@ -1,6 +1,6 @@
 /** What the token endpoint takes and shows, for the API document. */
 import { always, list, record, text, uri } from "../../../shared/answer-schema.ts";
-import type { ValidationSchema } from "../../../shared/validation.ts";
+import type { ValidationSchema } from "../../../shared/input/validation.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-token.rules.ts";
 import { ASSERTION_TYPE } from "./token-request.rules.ts";
 

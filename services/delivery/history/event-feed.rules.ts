@@ -1,6 +1,11 @@
 /** The feed of events for partners who cannot receive them: where a page begins and ends. */
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Query, QueryReader } from "../../../shared/query-reader.ts";
-import { readCursor, type TimePosition } from "../../../shared/time-pages.rules.ts";
+import {
+  DEFAULT_PAGE_SIZE,
+  MAX_PAGE_SIZE,
+  type Query,
+  QueryReader,
+} from "../../../shared/input/query-reader.ts";
+import { readCursor, type TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";
 
 /** Behind the last event seen: events are read in the order in which they were recorded. */

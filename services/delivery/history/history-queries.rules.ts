@@ -1,5 +1,5 @@
 /** Filters of the history as MongoDB queries; plain data, so that a test can run explain on each. */
-import type { TimePosition } from "../../../shared/time-pages.rules.ts";
+import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import { ALL_EVENT_TYPES, type HistoryFilter } from "./history.rules.ts";
 import type { Span } from "./tally.rules.ts";
 

@@ -1,7 +1,7 @@
 /** Reads of the delivery history. The cost of a page and of its total does not grow with the history. */
 import type { Connection, mongo } from "mongoose";
+import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
-import type { TimePosition } from "../../../shared/time-pages.rules.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import type { HistoryFilter } from "./history.rules.ts";
 import { historyIndex, historyQuery, pageQuery, spanOf, within } from "./history-queries.rules.ts";

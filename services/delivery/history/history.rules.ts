@@ -7,8 +7,13 @@ import {
 } from "../../../shared/action-types/delivery.ts";
 import { EVENT_TYPES } from "../../../shared/events/events.ts";
 import { isUuid } from "../../../shared/ids.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Query, QueryReader } from "../../../shared/query-reader.ts";
-import { type Paging, readPaging } from "../../../shared/time-pages.rules.ts";
+import {
+  DEFAULT_PAGE_SIZE,
+  MAX_PAGE_SIZE,
+  type Query,
+  QueryReader,
+} from "../../../shared/input/query-reader.ts";
+import { type Paging, readPaging } from "../../../shared/input/time-pages.rules.ts";
 import { failureWords } from "../records/last-failure.rules.ts";
 
 /** Both ends belong to it; null is open. */

@@ -1,8 +1,8 @@
 /** A page of the delivery history. */
 import type { HistoryPage } from "../../../shared/action-types/delivery.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import { pageTotal } from "../../../shared/page-total.ts";
-import { encodeCursor } from "../../../shared/time-pages.rules.ts";
+import { pageTotal } from "../../../shared/input/page-total.ts";
+import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { shownSince } from "../records/retention.rules.ts";
 import { toView } from "./delivery.view.ts";

@@ -1,7 +1,7 @@
 /** A page of a partner's events, oldest first, whether they were sent or not. */
 import type { EventPage } from "../../../shared/action-types/delivery.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import { encodeCursor } from "../../../shared/time-pages.rules.ts";
+import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { parseFeedQuery } from "./event-feed.rules.ts";
 

@@ -5,7 +5,7 @@ import {
   STATISTICS_INTERVALS,
   type StatisticsInterval,
 } from "../../../shared/action-types/delivery.ts";
-import { type Query, QueryReader } from "../../../shared/query-reader.ts";
+import { type Query, QueryReader } from "../../../shared/input/query-reader.ts";
 import { readRange } from "./history.rules.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;

@@ -1,7 +1,7 @@
 /** Recorded events: where they were sent, and what every receiver gets. */
 import type { Connection } from "mongoose";
+import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
-import type { TimePosition } from "../../../shared/time-pages.rules.ts";
 import { DELIVERABLE, type DeliverableEvent } from "./delivery.rules.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
 import { insertInTime } from "./insert-in-time.repository.ts";

@@ -1,8 +1,8 @@
 /** What a replay may ask for, and which events it takes. */
 import type { DeliveryStatus } from "../../../shared/action-types/delivery.ts";
 import { AppError } from "../../../shared/errors.ts";
+import { QueryReader } from "../../../shared/input/query-reader.ts";
 import { isRecord } from "../../../shared/is-record.ts";
-import { QueryReader } from "../../../shared/query-reader.ts";
 import { eventTypesLike, readRange, readStatuses } from "../history/history.rules.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
 import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";

@@ -2,7 +2,7 @@
 
 import type { DocumentRule } from "../../../shared/action-types/profile.ts";
 import { AppError, type Violation } from "../../../shared/errors.ts";
-import { compileCheck } from "../../../shared/validation.ts";
+import { compileCheck } from "../../../shared/input/validation.ts";
 import { isStorable } from "../record/text.rules.ts";
 import { configChangeSchema } from "./config.schemas.ts";
 import { isCountry } from "./countries.rules.ts";

@@ -1,8 +1,8 @@
 /** Judges a correction of one person: what it names is judged as in a create, what it leaves out stays. */
 import { asViolation, type Violation } from "../../../shared/errors.ts";
+import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
+import { compileCheck } from "../../../shared/input/validation.ts";
 import { isRecord } from "../../../shared/is-record.ts";
-import { compileUnknown } from "../../../shared/unknown-properties.rules.ts";
-import { compileCheck } from "../../../shared/validation.ts";
 import { livePeople } from "../record/live-people.rules.ts";
 import type { PersonInput, Profile } from "../record/profile.types.ts";
 import { foldedEmail } from "../record/text.rules.ts";

@@ -1,9 +1,9 @@
 /** Judges the bodies of create, PUT and PATCH: every violation at once, and the input in one shape when there is none. */
 import type { Address, BusinessFields, Financials } from "../../../shared/action-types/customer.ts";
 import { asViolation, type Violation } from "../../../shared/errors.ts";
+import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
+import { compileCheck } from "../../../shared/input/validation.ts";
 import { isRecord } from "../../../shared/is-record.ts";
-import { compileUnknown } from "../../../shared/unknown-properties.rules.ts";
-import { compileCheck } from "../../../shared/validation.ts";
 import { livePeople } from "../record/live-people.rules.ts";
 import type { Person, PersonInput, Profile } from "../record/profile.types.ts";
 import {

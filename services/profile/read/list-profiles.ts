@@ -2,8 +2,8 @@
 
 import type { CustomerList } from "../../../shared/action-types/profile.ts";
 import { isoTime } from "../../../shared/clock.ts";
-import { pageTotal } from "../../../shared/page-total.ts";
-import type { Query } from "../../../shared/query-reader.ts";
+import { pageTotal } from "../../../shared/input/page-total.ts";
+import type { Query } from "../../../shared/input/query-reader.ts";
 import type { Deps } from "../deps.ts";
 import { encodeCursor, readListQuery } from "../record/list-filter.rules.ts";
 import { currentState } from "../record/verification.rules.ts";

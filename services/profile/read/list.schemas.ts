@@ -2,7 +2,7 @@
 
 import type { ValidationSchema } from "fastest-validator";
 import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/action-types/customer.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../shared/query-reader.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../shared/input/query-reader.ts";
 
 const described = (description: string) => ({ $$meta: { description } });
 const text = (description: string) => ({ type: "string", optional: true, ...described(description) });

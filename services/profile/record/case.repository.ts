@@ -1,8 +1,8 @@
 /** What analysts read of customers, across partners, and the notes that they add. */
 import type { Connection, mongo } from "mongoose";
 import type { AuditEntry, CaseNote } from "../../../shared/action-types/customer.ts";
+import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
-import type { TimePosition } from "../../../shared/time-pages.rules.ts";
 import { profileModel } from "./profile.model.ts";
 import { LIST_ITEM } from "./profile.repository.ts";
 import type { Profile } from "./profile.types.ts";

@@ -13,7 +13,7 @@ import {
   type Query,
   QueryReader,
   type Range,
-} from "../../../shared/query-reader.ts";
+} from "../../../shared/input/query-reader.ts";
 import { foldedName, PARTNER_CUSTOMER_ID } from "./text.rules.ts";
 import { businessTypeCode } from "./vocabularies.rules.ts";
 

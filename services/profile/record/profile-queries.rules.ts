@@ -6,7 +6,7 @@ import {
   type VerificationStatus,
 } from "../../../shared/action-types/customer.ts";
 import { lowestIdAt } from "../../../shared/ids.ts";
-import type { TimePosition } from "../../../shared/time-pages.rules.ts";
+import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import type { ProfileFilter } from "./list-filter.rules.ts";
 import { REVIEW_STATES } from "./verification.rules.ts";
 

@@ -1,8 +1,13 @@
 /** The query of the analysts' lists: which cases, and in which order. */
 import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/action-types/customer.ts";
 import { isUuid } from "../../../shared/ids.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Query, QueryReader } from "../../../shared/query-reader.ts";
-import { type Paging, readPaging } from "../../../shared/time-pages.rules.ts";
+import {
+  DEFAULT_PAGE_SIZE,
+  MAX_PAGE_SIZE,
+  type Query,
+  QueryReader,
+} from "../../../shared/input/query-reader.ts";
+import { type Paging, readPaging } from "../../../shared/input/time-pages.rules.ts";
 import type { CaseFilter } from "../record/profile-queries.rules.ts";
 import { foldedName } from "../record/text.rules.ts";
 

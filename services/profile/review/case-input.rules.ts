@@ -1,7 +1,7 @@
 /** Judges what an analyst sends with a step. */
 import type { ChangeTarget, Decision, TargetKind } from "../../../shared/action-types/customer.ts";
 import type { Violation } from "../../../shared/errors.ts";
-import { type Check, compileCheck } from "../../../shared/validation.ts";
+import { type Check, compileCheck } from "../../../shared/input/validation.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
 import { refuse } from "../input/violations.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";

@@ -1,9 +1,9 @@
 /** The queue of the analysts, oldest first, and how long it is. */
 import type { CaseCounts, CaseList } from "../../../shared/action-types/profile.ts";
 import { isoTime } from "../../../shared/clock.ts";
-import { pageTotal } from "../../../shared/page-total.ts";
-import { type Query, QueryReader } from "../../../shared/query-reader.ts";
-import { encodeCursor, type TimePosition } from "../../../shared/time-pages.rules.ts";
+import { pageTotal } from "../../../shared/input/page-total.ts";
+import { type Query, QueryReader } from "../../../shared/input/query-reader.ts";
+import { encodeCursor, type TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import type { Deps } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
 import type { CaseFilter } from "../record/profile-queries.rules.ts";

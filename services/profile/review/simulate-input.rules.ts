@@ -1,7 +1,7 @@
 /** Judges what a test partner wants to be decided. */
 import type { Decision } from "../../../shared/action-types/customer.ts";
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
-import { compileCheck } from "../../../shared/validation.ts";
+import { compileCheck } from "../../../shared/input/validation.ts";
 import { refuse } from "../input/violations.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";
 import type { Profile } from "../record/profile.types.ts";

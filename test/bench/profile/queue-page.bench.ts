@@ -1,5 +1,5 @@
 /** What the dashboard asks for the analysts' queue: each tab with its counts, a later page, a country, a search. */
-import { encodeCursor } from "../../../shared/time-pages.rules.ts";
+import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 import { fewAndMany } from "./few-and-many.ts";
 import { analystSession, LIST_PAGE_GOAL } from "./person.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { parseFeedQuery } from "../../../services/delivery/history/event-feed.rules.ts";
-import { encodeCursor } from "../../../shared/time-pages.rules.ts";
+import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00.000Z");
 const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import {
   canMatch,
   parseHistoryQuery,
 } from "../../../services/delivery/history/history.rules.ts";
-import { encodeCursor } from "../../../shared/time-pages.rules.ts";
+import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 
 const code = (query: Record<string, unknown>): unknown => {
   try {

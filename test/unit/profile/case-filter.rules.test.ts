@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { EVERY_CASE, readCaseListQuery } from "../../../services/profile/review/case-filter.rules.ts";
-import { encodeCursor } from "../../../shared/time-pages.rules.ts";
+import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 
 const ID = "0190A5D4-7C1E-7B3A-9D8E-5F2C1A6B4D3E";
 const read = (query: Record<string, unknown>) => readCaseListQuery(query, "analyst-1");

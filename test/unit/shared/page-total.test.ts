@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { pageTotal } from "../../../shared/page-total.ts";
+import { pageTotal } from "../../../shared/input/page-total.ts";
 
 test.each([
   ["a full page", { page: 1, found: 10, counted: 25 }, 25],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { QueryReader } from "../../../shared/query-reader.ts";
+import { QueryReader } from "../../../shared/input/query-reader.ts";
 
 const details = (read: (reader: QueryReader) => unknown, query: Record<string, unknown>): unknown => {
   const reader = new QueryReader(query);

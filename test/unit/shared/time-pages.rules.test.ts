@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Query, QueryReader } from "../../../shared/query-reader.ts";
-import { encodeCursor, readPaging } from "../../../shared/time-pages.rules.ts";
+import { type Query, QueryReader } from "../../../shared/input/query-reader.ts";
+import { encodeCursor, readPaging } from "../../../shared/input/time-pages.rules.ts";
 
 const ID = "0199f2c4-7a10-7000-8000-000000000002";
 const last = { at: new Date("2026-01-02T03:04:05.678Z"), id: ID };

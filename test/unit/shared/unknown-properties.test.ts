@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { nearestName } from "../../../shared/nearest-name.rules.ts";
-import { compileUnknown } from "../../../shared/unknown-properties.rules.ts";
+import { nearestName } from "../../../shared/input/nearest-name.rules.ts";
+import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
 
 describe("nearestName", () => {
   const names = ["companyName", "registrationNumber", "name", "email", "businessEmail"];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { compileCheck } from "../../../shared/validation.ts";
+import { compileCheck } from "../../../shared/input/validation.ts";
 
 const check = compileCheck(
   {

@@ -1,7 +1,7 @@
 /** Names the properties of a body that its schema does not know: they are ignored, and often a typing mistake. */
 import type { ValidationSchema } from "fastest-validator";
-import type { Violation } from "./errors.ts";
-import { isRecord } from "./is-record.ts";
+import type { Violation } from "../errors.ts";
+import { isRecord } from "../is-record.ts";
 import { nearestName } from "./nearest-name.rules.ts";
 
 type Shape = { props?: ReadonlyMap<string, Shape>; items?: Shape };

@@ -1,7 +1,7 @@
 /** Reads and bounds query parameters one by one, and collects everything that is wrong with them. */
-import type { ErrorCode } from "./error-codes.ts";
-import { AppError, type Violation } from "./errors.ts";
-import { isDay, parseTime } from "./iso-time.rules.ts";
+import type { ErrorCode } from "../error-codes.ts";
+import { AppError, type Violation } from "../errors.ts";
+import { isDay, parseTime } from "../iso-time.rules.ts";
 
 export type Query = Readonly<Record<string, unknown>>;
 /** ISO 8601 times, both inclusive. */

@@ -1,7 +1,7 @@
 /** Wraps fastest-validator: reports every violation with the path of its field. */
 import FastestValidator, { type ValidationError, type ValidationSchema } from "fastest-validator";
-import type { Violation } from "./errors.ts";
-import { isRecord } from "./is-record.ts";
+import type { Violation } from "../errors.ts";
+import { isRecord } from "../is-record.ts";
 
 export type { ValidationSchema } from "fastest-validator";
 
