@@ -70,7 +70,7 @@ export default {
       review: ["record", "input", "read", "change", "deps"],
       upkeep: ["record", "read", "change", "deps"],
     }),
-    ...rooms("services/document", { file: ["document.rules", "storage"] }),
+    ...rooms("services/document", { storage: ["link.rules", "file/file.rules"], file: ["document.rules", "storage"] }),
     ...rooms("services/auth-token", {
       account: [],
       credential: ["account"],
@@ -183,7 +183,7 @@ export default {
       "s3-in-one-place",
       "Storage is one port.",
       ["@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"],
-      "^services/document/[^/]*storage",
+      "^services/document/storage/",
     ),
     {
       name: "tests-stay-outside",

@@ -25,7 +25,7 @@ import {
   uploadHeaders,
 } from "./link.rules.ts";
 import { type Looks, nextLookAt } from "./schedule.rules.ts";
-import type { Storage } from "./storage.ts";
+import type { Storage } from "./storage/storage.ts";
 
 type LinkRequest = {
   customerId: string;

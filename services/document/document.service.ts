@@ -22,8 +22,8 @@ import { createScanner, NO_SCANNER } from "./file/scanner.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { signViewLink } from "./sign-view-link.ts";
-import { createStorage } from "./storage.ts";
-import { createStorageHealth } from "./storage-health.ts";
+import { createStorage } from "./storage/storage.ts";
+import { createStorageHealth } from "./storage/storage-health.ts";
 import { takeNotices } from "./take-notices.ts";
 
 export default defineService("document", (runtime, broker) => {

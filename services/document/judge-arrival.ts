@@ -10,7 +10,7 @@ import { describedProblem, isRemovedAtOnce, type StoredFile } from "./file/file.
 import { isSuperseded } from "./link.rules.ts";
 import type { Notice } from "./notice.rules.ts";
 import { closesAt, nextAnnouncementAt } from "./schedule.rules.ts";
-import type { Storage } from "./storage.ts";
+import type { Storage } from "./storage/storage.ts";
 
 export type JudgeDeps = Pick<ExamineDeps, "scanner"> & {
   repository: Pick<DocumentRepository, "nextLinkAt">;

@@ -3,7 +3,7 @@ import type { ViewLink } from "../../shared/action-types/document.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import { fileKey } from "./document.rules.ts";
-import type { Storage } from "./storage.ts";
+import type { Storage } from "./storage/storage.ts";
 import {
   dispositionOf,
   fileIsLost,

@@ -5,7 +5,7 @@ import type { DocumentRepository } from "./document.repository.ts";
 import { type DocumentRecord, folderOf } from "./document.rules.ts";
 import { type ReconcileDeps, reconcileDocument } from "./reconcile-document.ts";
 import { closesAt, type Looks, nextLookAt, nextRemovalAt, restUntil } from "./schedule.rules.ts";
-import type { Storage } from "./storage.ts";
+import type { Storage } from "./storage/storage.ts";
 
 export type TendDeps = ReconcileDeps & {
   repository: DocumentRepository;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { RejectionReason } from "../../../shared/document-vocabulary.rules.ts";
 import { isAppError, unavailable } from "../../../shared/errors.ts";
 import type { DocumentRecord } from "../document.rules.ts";
-import type { Storage } from "../storage.ts";
+import type { Storage } from "../storage/storage.ts";
 import { describedProblem, type StoredFile } from "./file.rules.ts";
 import type { FormatVerdict } from "./format.rules.ts";
 import { createFormatCheck } from "./format-check.rules.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
 import { examineFile } from "../../../services/document/file/examine-file.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
-import { createStorage, type Storage } from "../../../services/document/storage.ts";
+import { createStorage, type Storage } from "../../../services/document/storage/storage.ts";
 
 const document = { objectKey: "p/c/business/d/Other.pdf", contentType: "application/pdf" } as const;
 const file = {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createStorageHealth } from "../../../services/document/storage-health.ts";
+import { createStorageHealth } from "../../../services/document/storage/storage-health.ts";
 
 function counted(ping: () => Promise<void>) {
   const calls = { count: 0 };

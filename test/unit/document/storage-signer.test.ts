@@ -1,7 +1,7 @@
 import { PutObjectCommand, S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { expect, test } from "@jest/globals";
-import { createUploadSigner } from "../../../services/document/storage-signer.ts";
+import { createUploadSigner } from "../../../services/document/storage/storage-signer.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 const credentials = { accessKeyId: "KEY", secretAccessKey: "SECRET" };

@@ -13,9 +13,9 @@ import {
   type S3ClientConfig,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import type { Config } from "../../shared/config/config.ts";
-import { unavailable } from "../../shared/errors.ts";
-import type { StoredFile } from "./file/file.rules.ts";
+import type { Config } from "../../../shared/config/config.ts";
+import { unavailable } from "../../../shared/errors.ts";
+import type { StoredFile } from "../file/file.rules.ts";
 import { createUploadSigner, type UploadSigner } from "./storage-signer.ts";
 
 export type Storage = {
