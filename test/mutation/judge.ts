@@ -70,6 +70,7 @@ async function judge(): Promise<Verdict> {
   return hasFailed ? "failed" : "passed";
 }
 
+process.on("disconnect", () => process.exit());
 process.on("message", (asked: Question) => {
   question = asked;
   affected = new Set(asked.affected);

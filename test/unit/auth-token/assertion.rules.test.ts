@@ -137,6 +137,10 @@ describe("usableCertificates", () => {
   test("expired ones are left out while another is good", () => {
     expect(pick([certificate({ notAfter: 50 }), certificate({ thumbprint: "b" })])()).toEqual(["b"]);
   });
+  test("whether none is registered, or only not the one that is named, is told", () => {
+    expect(pick([])).toThrow("No certificate is registered.");
+    expect(pick([certificate({})], "z")).toThrow("not registered");
+  });
   test("x5t#S256 picks one", () => {
     expect(pick([certificate({}), certificate({ thumbprint: "b" })], "b")()).toEqual(["b"]);
   });
@@ -144,6 +148,7 @@ describe("usableCertificates", () => {
     ["none registered", [], undefined, "CertificateMissing"],
     ["the named one is not there", [certificate({})], "z", "CertificateMissing"],
     ["expired", [certificate({ notAfter: 50 })], undefined, "CertificateExpired"],
+    ["valid from now on", [certificate({ notBefore: 50 })], undefined, "accepted"],
     ["not valid yet", [certificate({ notBefore: 51 })], undefined, "CertificateNotYetValid"],
     ["a bad key", [certificate({ keyProblem: "bad" })], undefined, "KeyNotAllowed"],
     [

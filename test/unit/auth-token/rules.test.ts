@@ -7,9 +7,11 @@ import { checkPassword, passwordProblem } from "../../../services/auth-token/acc
 import { normalEmail, partnerRole } from "../../../services/auth-token/account/user.rules.ts";
 import {
   afterTry,
+  CODE_THROTTLE,
   pauseAfter,
   pauseLeft,
   THROTTLES,
+  tooManyTries,
 } from "../../../services/auth-token/session/login-throttle.rules.ts";
 import {
   endsAt,
@@ -107,6 +109,27 @@ describe("login pauses", () => {
       expect(pauseAfter(tries, THROTTLES.account)).toBeLessThanOrEqual(60_000);
   });
 
+  test.each([
+    ["one person from one address", THROTTLES.pair, 5, 900_000],
+    ["one address", THROTTLES.address, 60, 60_000],
+    ["one account", THROTTLES.account, 20, 60_000],
+    ["the codes of one person", CODE_THROTTLE, 5, 900_000],
+  ])("of %s: the free tries, then a second, and how long it can get", (_name, policy, freeTries, longest) => {
+    expect([freeTries - 1, freeTries, 10_000].map((tries) => pauseAfter(tries, policy))).toEqual([
+      0,
+      1_000,
+      longest,
+    ]);
+  });
+
+  test("who must wait is told how long, in whole seconds", () => {
+    expect(tooManyTries(1_001)).toMatchObject({
+      type: "Request.RateLimited",
+      data: { retryAfterSeconds: 2 },
+    });
+    expect(tooManyTries(1_000)).toMatchObject({ data: { retryAfterSeconds: 1 } });
+  });
+
   test("any series of tries: a pause always ends, and tries are forgotten", () =>
     fc.assert(
       fc.property(fc.array(fc.nat(2_000_000), { maxLength: 60 }), (gaps) => {
@@ -151,6 +174,17 @@ describe("passwordProblem", () => {
     ["the email", "owner@acme.example", /too close/],
     ["the company and a digit", "Acme Trading Ltd1", /too close/],
   ])("%s: refused", (_name, password, reason) => expect(problem(password)).toMatch(reason));
+
+  test("256 characters, or three different ones: taken", () => {
+    expect(problem("aB3!".repeat(64))).toBeNull();
+    expect(problem("abcabcabcabd".replace("d", "c"))).toBeNull();
+  });
+
+  test("around a name of four letters: refused; around one of three: taken", () => {
+    expect(passwordProblem("Acme!7x", ["Acme"], common)).toMatch(/8 to 256/);
+    expect(passwordProblem("Longacme", ["longacme"], common)).toMatch(/too close/);
+    expect(passwordProblem("owner@x7", ["owner@x"], common)).toMatch(/too close/);
+  });
 
   test.each([
     ["8 characters", "g7#kQ!2z"],

@@ -62,6 +62,22 @@ describe("differences", () => {
     expect(differences(record, { ...record, ...changes })).toEqual([difference]);
   });
 
+  test.each([
+    ["documents", passport, "documentId"],
+    ["changeRequests", request, "changeRequestId"],
+  ])("an entry that came first does not make the next of the %s another one", (list, entry, id) => {
+    const other = { ...entry, [id]: "other", status: "New" };
+    const found = differences({ [list]: [entry] }, { [list]: [other, entry] });
+    expect(found.every(({ before }) => before === null)).toBe(true);
+  });
+
+  test("an identity is named by its type", () => {
+    const identity = { identityTypeCode: "PASSPORT", expiryDate: "2030-01-01" };
+    expect(
+      differences({ identities: [identity] }, { identities: [{ ...identity, expiryDate: null }] }),
+    ).toEqual([{ what: "Identities › Passport › Expiry date", before: "2030-01-01", after: null }]);
+  });
+
   test("a person who came first does not make the next one another person", () => {
     const ben = { uboId: "u-2", firstName: "Ben", lastName: "Eze", email: "ben@one.example" };
     const found = differences(record, { ...record, businessPersonList: [ben, ada] });

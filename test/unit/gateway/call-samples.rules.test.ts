@@ -51,6 +51,36 @@ describe("callSamples", () => {
     expect(ts?.text).toBe('const answer = await client.identityRequirements("NGA");');
   });
 
+  test("a form: by what the reader has where it is theirs, the client makes it by itself", () => {
+    const example = { grant_type: "client_credentials", client_assertion: "an example" };
+    const [curl, ts] = callSamples(BASE_URL, "post", "/token", {
+      operationId: "authTokenIssueTokens",
+      parameters: [],
+      security: [],
+      requestBody: { content: { "application/x-www-form-urlencoded": { schema: {}, example } } },
+    });
+    expect(curl?.text).toBe(
+      `curl -s "${BASE_URL}/token" \\\n  -d grant_type=client_credentials \\\n  -d client_assertion="$ASSERTION"`,
+    );
+    expect(ts?.text).toBe("const answer = await client.token();");
+  });
+
+  test("a list: the client walks all pages", () => {
+    const [, ts, python] = callSamples(BASE_URL, "get", "/c", { operationId: "profileList", parameters: [] });
+    expect(ts?.text).toBe("for await (const one of client.list()) console.log(one);");
+    expect(python?.text).toBe("for one in client.list():\n    print(one)");
+  });
+
+  test("a replacement names its customer in the body alone", () => {
+    const [curl, ts] = callSamples(BASE_URL, "put", "/c/{businessProfileId}", {
+      operationId: "profileReplace",
+      parameters: [inPath("businessProfileId")],
+      requestBody: json({ customerId: "an example" }),
+    });
+    expect(curl?.text).toContain(`"${BASE_URL}/c/$CUSTOMER_ID"`);
+    expect(ts?.text).toBe('const answer = await client.replace({\n  "customerId": customerId\n});');
+  });
+
   test("what no client has a method for: by curl alone, without a token where none is needed", () => {
     const call = { operationId: "profilePing", parameters: [], security: [], requestBody: { content: {} } };
     expect(callSamples(BASE_URL, "get", "/ping", call)).toEqual([

@@ -12,6 +12,7 @@ describe("namedSchemas", () => {
       record({ buyer: record({ name: text }), lines: list(record({ sku: text })) }),
     );
     expect(shown).toEqual(ref("Order"));
+    expect(Object.keys(schemas.all())).toEqual(["Order", "OrderBuyer", "OrderLinesItem"]);
     expect(schemas.all()).toEqual({
       Order: record({ buyer: ref("OrderBuyer"), lines: list(ref("OrderLinesItem")) }),
       OrderBuyer: record({ name: text }),

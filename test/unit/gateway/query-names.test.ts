@@ -27,6 +27,7 @@ describe("query names", () => {
         details: [
           {
             field: "pagesize",
+            code: "ValidationControl.Error",
             rule: "Query.Unknown",
             message: "is not a query parameter of this address; did you mean pageSize?",
           },

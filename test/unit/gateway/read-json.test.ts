@@ -35,6 +35,7 @@ describe("numbers", () => {
     ["1.7976931348623157e308", Number.MAX_VALUE],
     ["5e-324", Number.MIN_VALUE],
     [`1.${"0".repeat(400)}`, 1],
+    [`1.${"0".repeat(17)}`, 1],
     [`0.${"0".repeat(20)}1e21`, 1],
   ])("%s is read", (text, value) => {
     expect(read(text)).toBe(value);
@@ -69,6 +70,15 @@ describe("numbers", () => {
   });
 });
 
+test.each([
+  ["[[[]]]", 3],
+  ['{"a":{"a":{"a":1}}}', 3],
+  ['{"a":[{"a":"\\n"}]}', 3],
+])("%s is %i deep: it may be, and not in one level less", (text, depth) => {
+  expect(readJson(text, depth)).toEqual(JSON.parse(text));
+  expect(() => readJson(text, depth - 1)).toThrow(`at most ${depth - 1} levels`);
+});
+
 test("depth is bounded, and a key that is dangerous to copy is dropped", () => {
   expect(() => readJson("[[[]]]", 2)).toThrow("at most 2 levels");
   expect(readJson('{"a": 1, "__proto__": {"b": 2}}', 3)).toEqual({ a: 1 });
@@ -87,6 +97,11 @@ describe("keys", () => {
     [`{"${"k".repeat(500)}":1,"${"k".repeat(500)}":1}`, "k".repeat(200)],
   ])("%s: the fault is at %s", (text, field) => {
     expect(faultOf(text)?.field).toBe(field);
+  });
+
+  test("that stood before as a value: stand once", () => {
+    const text = '{"x":"a","a":"\\\\"}';
+    expect(read(text)).toEqual(JSON.parse(text));
   });
 
   test("that are empty stand twice, too", () => {

@@ -22,7 +22,14 @@ describe("in words", () => {
       "one of letters or digits, then 3 to 24 letters, digits, blanks, ., / or -",
     ],
     ["^(?=.*\\d)[A-Z0-9]{3}$", "3 letters or digits"],
+    ["^\\d$", "a digit"],
+    ["^[\\d]{2}$", "2 digits"],
+    ["^\\.[A-Z]$", "., then a letter"],
+    ["^GHA123$", "G, then H, then A, then 1, then 2, then 3"],
+    ["^GHA1234$", null],
+    ["^A?$", null],
     ["^\\d{2}(0[1-9]|1[0-2])$", null],
+    ["^\\d{2}$|^(A|B)$", null],
     ["^\\d{1}$|^\\d{2}$|^\\d{3}$", null],
   ])("%s: %s", (source, words) => {
     expect(formatInWords(source)).toBe(words);

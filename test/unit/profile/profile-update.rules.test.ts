@@ -184,6 +184,12 @@ describe("applyReplace: people", () => {
     expect(next.people[0]).toBe(two);
   });
 
+  test("one changed, one new: both are named", () => {
+    const { changes } = replace([input("ONE@x.example"), input("two@x.example"), input("three@x.example")]);
+    expect(changes.addedUboIds).toEqual(["new-1"]);
+    expect(changes.people).toEqual(new Map([["u1", ["email"]]]));
+  });
+
   test("somebody who was removed comes back as a new person", () => {
     const given = [input("one@x.example"), input("two@x.example"), input("gone@x.example", { uboId: "u3" })];
     expect(replace(given).changes.addedUboIds).toEqual(["new-1"]);

@@ -133,6 +133,7 @@ describe("the health of an endpoint", () => {
       disabledReason: "UrlNotPublic",
     });
     expect(healthAfter([notPublic(1), notPublic(2)])).toMatchObject({ status: "Active" });
+    expect(healthAfter([failure(1), notPublic(2), notPublic(3)])).toMatchObject({ status: "Active" });
     expect(healthAfter([notPublic(1), notPublic(2), failure(3), notPublic(4)])).toMatchObject({
       status: "Active",
     });
