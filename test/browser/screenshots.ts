@@ -1,8 +1,8 @@
-/** npm run screenshots: every page of the dashboard on demo data, light and dark, for people to look at. */
+/** npm run screenshots: every page of the dashboard on demo data, light, dark and on a phone, for people to look at. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { buildDashboard } from "../../deploy/dashboard/build.ts";
 import type { Login } from "../../deploy/lib/dashboard-session.ts";
 import { demoPartner } from "../../deploy/lib/demo-accounts.ts";
@@ -12,7 +12,11 @@ import { consoleReport } from "../../deploy/local/report.ts";
 import { openWindow, theBrowser, untilLoaded } from "../support/browser/browser.ts";
 import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../support/browser/pages.ts";
 
-const THEMES = ["light", "dark"] as const;
+const VIEWS: Record<string, BrowserContextOptions> = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  phone: { colorScheme: "light", viewport: { width: 390, height: 844 } },
+};
 /** Those that the README shows, small; whoever changes their page copies them to deploy/images. */
 const OF_README = { overview: "overview?period=7d", deliveries: "deliveries?status=Exhausted > first" };
 const OF_ANALYST = { review: "queue > first" };
@@ -37,9 +41,9 @@ try {
   const owner = demoPartner(demo, 1).users[0];
   const [analyst] = demo.analysts;
   if (!owner || !analyst) throw new Error("The demo accounts are not complete.");
-  for (const theme of THEMES) {
-    await takeAll(baseUrl, owner, PARTNER_PAGES, theme);
-    await takeAll(baseUrl, analyst, ANALYST_PAGES, theme);
+  for (const view of Object.keys(VIEWS)) {
+    await takeAll(baseUrl, owner, PARTNER_PAGES, view);
+    await takeAll(baseUrl, analyst, ANALYST_PAGES, view);
   }
   await takeSmall(baseUrl, owner, OF_README);
   await takeSmall(baseUrl, analyst, OF_ANALYST);
@@ -49,19 +53,14 @@ try {
   await platform.stop();
 }
 
-async function takeAll(
-  baseUrl: string,
-  login: Login,
-  paths: readonly string[],
-  theme: (typeof THEMES)[number],
-): Promise<void> {
-  const { page, close } = await openWindow(baseUrl, { colorScheme: theme });
+async function takeAll(baseUrl: string, login: Login, paths: readonly string[], view: string): Promise<void> {
+  const { page, close } = await openWindow(baseUrl, VIEWS[view]);
   await page.goto("/dashboard");
-  await take(page, `sign-in-${theme}`);
+  await take(page, `sign-in-${view}`);
   await signIn(page, login);
   for (const path of paths) {
     await openPage(page, path);
-    await take(page, `${path.replaceAll(/\W+/g, "-")}-${theme}`);
+    await take(page, `${path.replaceAll(/\W+/g, "-")}-${view}`);
   }
   await close();
 }

@@ -4,7 +4,7 @@ import { api } from "../core/api.ts";
 import { asDuration, asNumber } from "../core/format.ts";
 import { useRead } from "../core/read.ts";
 import { useFilters } from "../core/router.ts";
-import { Badge, Time } from "../ui/bits.tsx";
+import { Badge, Dotted, Time } from "../ui/bits.tsx";
 import { FilterChips, List } from "../ui/list.tsx";
 import { Empty, Notice, Page } from "../ui/page.tsx";
 
@@ -54,7 +54,7 @@ const COLUMNS = [
     label: "Call",
     cell: ({ method, route }: LoggedRequest) => (
       <code>
-        {method} {route}
+        {method} <Dotted text={route} />
       </code>
     ),
   },
@@ -63,7 +63,11 @@ const COLUMNS = [
     cell: ({ status, code }: LoggedRequest) => (
       <>
         <Badge tone={status < 400 ? "good" : status < 500 ? "warn" : "bad"}>{status}</Badge>
-        {code && <div class="soft small">{code}</div>}
+        {code && (
+          <div class="soft small">
+            <Dotted text={code} />
+          </div>
+        )}
       </>
     ),
   },

@@ -1,5 +1,5 @@
 /** Small things that every page uses: states, times, text to copy. */
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment, h } from "preact";
 import { useState } from "preact/hooks";
 import { asDistance, asMoment, asNumber, daysUntil } from "../core/format.ts";
 import type { Said } from "../core/words.ts";
@@ -11,6 +11,10 @@ export function Badge({ tone, children }: { tone?: Tone | undefined; children: C
 
 /** A state in its words and colour. */
 export const State = ({ of: { label, tone } }: { of: Said }) => <Badge tone={tone}>{label}</Badge>;
+
+/** A long name such as business.profile.created: where it has to, it breaks after a dot or a slash, not within a word. */
+export const Dotted = ({ text }: { text: string }) =>
+  h(Fragment, null, ...text.split(/(?<=[./])/).flatMap((part) => [part, <wbr />]));
 
 const SOON_DAYS = 30;
 

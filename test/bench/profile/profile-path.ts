@@ -12,10 +12,11 @@ export const PROFILES = "/api/partner/v1/business-profiles";
 
 export type ProfilePath = Awaited<ReturnType<typeof openProfilePath>>;
 
-const QUIET = { PBO_LOG_LEVEL: "warn" };
+/** As on the local platform, and quiet; a database that was just filled is slow for a while. */
+const OWN = { PBO_LOG_LEVEL: "warn", PBO_SECOND_FACTOR: "none", PBO_REQUEST_TIMEOUT_MS: "20000" };
 
 export async function openProfilePath(env: BenchEnv, namespace = env.namespace) {
-  const own = { ...QUIET, PBO_NAMESPACE: namespace };
+  const own = { ...OWN, PBO_NAMESPACE: namespace };
   const { url } = await env.startService("gateway", { settings: own });
   for (const name of ["auth-token", "profile"] as const)
     await env.startService(name, { settings: { ...own, PBO_BASE_URL: url } });

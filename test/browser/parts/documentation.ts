@@ -21,8 +21,7 @@ const THEMES: readonly { theme: Theme; rules: RuleSet }[] = [
 const LEAVE_A_SAMPLE = `for (const each of document.querySelectorAll("section:not(:nth-of-type(12n + 1))")) each.remove()`;
 const NARROW = { width: 320, height: 900 };
 
-const open = async (options?: Parameters<typeof openWindow>[1]) =>
-  keep(await openWindow((await browserPlatform()).baseUrl, options));
+const open = async (options = {}) => keep(await openWindow((await browserPlatform()).baseUrl, options));
 
 describe("the documentation", () => {
   test("every kind of page: accessible in both themes, nothing beside a narrow window", async () => {
@@ -30,7 +29,7 @@ describe("the documentation", () => {
     const found: string[] = [];
     for (const path of PAGES) {
       await page.goto(path);
-      await page.evaluate(repetitions({ short: 1, nightly: 0 }) ? LEAVE_A_SAMPLE : "");
+      if (repetitions({ short: 1, nightly: 0 })) await page.evaluate(LEAVE_A_SAMPLE);
       const wide = await sidewaysOverflow(page);
       if (wide > 0) found.push(`${path}: ${wide} px beside the window`);
       for (const { theme, rules } of THEMES) {

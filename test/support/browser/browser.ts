@@ -12,22 +12,10 @@ const PATIENT_MS = 45_000;
 export type Person = { page: Page; problems: string[]; close(): Promise<void> };
 export type Theme = "light" | "dark";
 
-/** Nobody looks at the pictures, and every page is our own. */
-const FEWER_PROCESSES = [
-  "--disable-gpu",
-  "--in-process-gpu",
-  "--disable-features=IsolateOrigins,site-per-process",
-];
-
 export const theBrowser = lazily(async (): Promise<Browser> => {
   const { path, env } = await findChromium();
   // As root there is no sandbox of Chromium; the pages are our own.
-  return chromium.launch({
-    executablePath: path,
-    env: { ...processEnv(), ...env },
-    chromiumSandbox: false,
-    args: FEWER_PROCESSES,
-  });
+  return chromium.launch({ executablePath: path, env: { ...processEnv(), ...env }, chromiumSandbox: false });
 });
 
 /** Scripts of the page are texts here: the compiler of the tests knows no document. */
@@ -39,20 +27,10 @@ const USUAL: BrowserContextOptions = {
   locale: "en-GB",
   timezoneId: "Europe/Berlin",
   viewport: { width: 1440, height: 900 },
-  colorScheme: "light",
   reducedMotion: "reduce",
 };
 
-/** Windows that nobody uses: a new one is a new process of the browser, which costs more than most tests. */
-const idle: Person[] = [];
-
-/** Of a person who was never here: no cookie, nothing stored. Without options of its own it may have been somebody's before. */
-export async function openWindow(baseURL: string, options?: BrowserContextOptions): Promise<Person> {
-  const person = (!options && idle.pop()) || (await newWindow(baseURL, options));
-  return options ? person : { ...person, close: () => forget(person) };
-}
-
-async function newWindow(baseURL: string, options: BrowserContextOptions = {}): Promise<Person> {
+export async function openWindow(baseURL: string, options: BrowserContextOptions = {}): Promise<Person> {
   const browser = await theBrowser();
   const context = await browser.newContext({ baseURL, ...USUAL, ...options });
   context.setDefaultTimeout(PATIENT_MS);
@@ -65,19 +43,6 @@ async function newWindow(baseURL: string, options: BrowserContextOptions = {}): 
   await context.exposeBinding("tellViolation", (_source, text: string) => void problems.push(text));
   await context.addInitScript({ content: TELL_VIOLATIONS });
   return { page, problems, close: () => context.close() };
-}
-
-/** As if it were new. */
-async function forget(person: Person): Promise<void> {
-  const { page, problems } = person;
-  await page.evaluate("localStorage.clear(); sessionStorage.clear()");
-  await page.context().clearCookies();
-  await page.goto("about:blank");
-  const { viewport, colorScheme } = USUAL;
-  if (viewport) await page.setViewportSize(viewport);
-  await page.emulateMedia({ colorScheme: colorScheme ?? null });
-  problems.length = 0;
-  idle.push(person);
 }
 
 /** The browser writes down every answer that refuses; what a test expects of it, it looks at itself. */

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { CountryConfig, DocumentRule } from "../../../../shared/action-types/profile.ts";
 import { api } from "../../core/api.ts";
+import { useCountries } from "../../core/countries.ts";
 import { asWords } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
@@ -16,6 +17,7 @@ export function CountryRulesPage({ params: { countryCode } }: { params: Record<s
 }
 
 function Countries() {
+  const names = new Map(useCountries());
   const rules = useRead("rules", () => api.countryRules({})());
   return (
     <Page
@@ -33,10 +35,11 @@ function Countries() {
                 label: "Country",
                 cell: ({ countryCode }) => (
                   <a class="row-link" href={href(`/country-rules/${countryCode}`)}>
-                    {countryCode}
+                    {names.get(countryCode) ?? countryCode}
                   </a>
                 ),
               },
+              { label: "Code", cell: ({ countryCode }) => countryCode },
               { label: "State", cell: ({ active }) => <State of={saidOf(active)} /> },
               { label: "Documents", cell: ({ documents }) => documents.map(({ label }) => label).join(", ") },
               { label: "Version", cell: ({ version }) => version, isNumber: true },
@@ -53,13 +56,17 @@ const saidOf = (active: boolean): Said =>
   active ? { label: "Accepted", tone: "good" } : { label: "Not accepted", tone: "bad" };
 
 function Country({ countryCode }: { countryCode: string }) {
+  const names = new Map(useCountries());
   const versions = useRead(countryCode, () => api.countryRules({ countryCode, versions: "true" })());
   const newest = versions.value?.items.reduce<CountryConfig | null>(
     (best, each) => (best && best.version > each.version ? best : each),
     null,
   );
   return (
-    <Page title={`Rules of ${countryCode}`} back={{ href: href("/country-rules"), label: "Country rules" }}>
+    <Page
+      title={`Rules of ${names.get(countryCode) ?? countryCode}`}
+      back={{ href: href("/country-rules"), label: "Country rules" }}
+    >
       <Loaded read={versions} lines={8}>
         {({ items }) =>
           newest ? (

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { CaseSummary, NamedCase, ReviewStage } from "../../../../shared/action-types/customer.ts";
 import type { CaseCounts } from "../../../../shared/action-types/profile.ts";
 import { api } from "../../core/api.ts";
+import { useCountries } from "../../core/countries.ts";
 import { asDistance, asNumber } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href, navigate, useFilters } from "../../core/router.ts";
@@ -120,14 +121,13 @@ const countsOf = (counts: CaseCounts): Record<string, string> =>
   );
 
 function Country({ value }: { value: string }) {
-  const vocabularies = useRead("vocabularies", () => api.vocabularies());
-  const countries = vocabularies.value?.countries ?? [];
+  const countries = useCountries();
   return (
     <SelectField
       label="Country"
       name="country"
       value={value}
-      options={[["", "All countries"], ...countries.map(({ code, name }) => [code, name] as const)]}
+      options={[["", "All countries"], ...countries]}
     />
   );
 }

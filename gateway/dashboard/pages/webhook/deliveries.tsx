@@ -6,7 +6,7 @@ import { asLocalField, fromLocalField } from "../../core/local-time.ts";
 import { useRead } from "../../core/read.ts";
 import { href, useFilters } from "../../core/router.ts";
 import { DELIVERY_STATUS, ERROR_KIND, RESPONSE_CLASS } from "../../core/words.ts";
-import { State, Time } from "../../ui/bits.tsx";
+import { Dotted, State, Time } from "../../ui/bits.tsx";
 import { Button, onSubmit, SelectField, TextField } from "../../ui/field.tsx";
 import { FilterChips, List } from "../../ui/list.tsx";
 import { Empty, Page } from "../../ui/page.tsx";
@@ -79,7 +79,7 @@ const COLUMNS = [
     cell: ({ id, eventType, isReplay }: DeliveryView) => (
       <>
         <a class="row-link" href={`${href(`/deliveries/${id}`)}${location.search}`}>
-          {eventType}
+          <Dotted text={eventType} />
         </a>
         {isReplay && <span class="soft small"> replay</span>}
       </>

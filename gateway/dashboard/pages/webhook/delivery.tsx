@@ -7,7 +7,7 @@ import { useAction, useRead } from "../../core/read.ts";
 import { href, navigate } from "../../core/router.ts";
 import { useMayChange } from "../../core/session.ts";
 import { DELIVERY_STATUS, ERROR_KIND } from "../../core/words.ts";
-import { Copyable, CopyButton, type Moment, State, Time, Timeline } from "../../ui/bits.tsx";
+import { Copyable, CopyButton, Dotted, type Moment, State, Time, Timeline } from "../../ui/bits.tsx";
 import { Button } from "../../ui/field.tsx";
 import { Card, Failure, Loaded } from "../../ui/page.tsx";
 import { Facts } from "../../ui/table.tsx";
@@ -62,7 +62,7 @@ export function DeliveryCard({ deliveryId, backHref }: Props) {
 
 const factsOf = (value: DeliveryDetail) =>
   [
-    ["Event", value.eventType],
+    ["Event", <Dotted key="type" text={value.eventType} />],
     ["Status", <State key="status" of={DELIVERY_STATUS[value.status]} />],
     ["Event id", <Copyable key="event" text={value.eventId} />],
     ["Delivery id", <Copyable key="delivery" text={value.id} />],

@@ -1,0 +1,8 @@
+/** Codes of countries and their names. */
+import { api } from "./api.ts";
+import { useRead } from "./read.ts";
+
+export function useCountries(): (readonly [code: string, name: string])[] {
+  const vocabularies = useRead("vocabularies", () => api.vocabularies());
+  return (vocabularies.value?.countries ?? []).map(({ code, name }) => [code, name] as const);
+}
