@@ -70,7 +70,10 @@ export default {
       review: ["record", "input", "read", "change", "deps"],
       upkeep: ["record", "read", "change", "deps"],
     }),
-    ...rooms("services/document", { storage: ["link.rules", "file/file.rules"], file: ["document.rules", "storage"] }),
+    ...rooms("services/document", {
+      storage: ["link.rules", "file/file.rules"],
+      file: ["document.rules", "storage"],
+    }),
     ...rooms("services/auth-token", {
       account: [],
       credential: ["account"],
