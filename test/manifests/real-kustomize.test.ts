@@ -11,7 +11,7 @@ import { buildWithKustomize } from "./programs/kustomize.ts";
 import { isAtHand } from "./programs/pinned-program.ts";
 
 /** kustomize on a CPU that it is not made for, beside other tests. */
-const EMULATED_MS = 150_000;
+const EMULATED_MS = 620_000;
 
 const manifests = join(import.meta.dirname, "../../deploy/k8s");
 const copy = mkdtempSync(join(tmpdir(), "kustomize-"));
