@@ -13,7 +13,7 @@ export type Job = Mutant & {
 };
 export type Judged = Job & { outcome: Outcome | "refused by the compiler" | "no test" };
 
-type Project = Question["project"];
+type Project = keyof RelatedTests;
 
 /** A mistake may make a test wait: it has what the tests need without it, several times, and this much more. */
 const PATIENCE = { factor: 4, moreMs: { unit: 8_000, integration: 20_000 } };
@@ -73,7 +73,6 @@ async function passes(judge: Judge, project: Project, job: Job): Promise<boolean
 }
 
 const questionOf = (project: Project, { tests, file, affected }: Job, source: string | null): Question => ({
-  project,
   tests: tests[project],
   file,
   source,

@@ -3,7 +3,6 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 
 export type Question = {
-  project: "unit" | "integration";
   tests: readonly string[];
   file: string;
   /** Null: as it is. */

@@ -99,7 +99,14 @@ const line = [
 if (jobs.some(({ tests }) => tests.integration.length > 0)) await globalSetup();
 const judged: Judged[] = [];
 async function work(): Promise<void> {
-  for (let group = line.shift(); group; group = line.shift()) judged.push(...(await judgeGroup(group)));
+  for (let group = line.shift(); group; group = line.shift())
+    try {
+      judged.push(...(await judgeGroup(group)));
+    } catch (error) {
+      // The other files are judged all the same.
+      say(String(error));
+      process.exitCode = 1;
+    }
 }
 await Promise.all(Array.from({ length: Number(options.jobs) }, work));
 await globalTeardown();

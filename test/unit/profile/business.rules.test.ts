@@ -11,13 +11,22 @@ const faults = (changes: Body) =>
     ({ field, code }) => `${field}: ${code}`,
   );
 
+test("a type nobody knows: the rule is named, and the types there are", () => {
+  expect(
+    businessViolations(aSmallProfile({ businessTypeCode: "Unheard" }), createSchema, "Shape", context),
+  ).toMatchObject([
+    { rule: "BusinessType.Unknown", message: expect.stringContaining("is not a business type; use ") },
+  ]);
+});
+
 describe("businessViolations", () => {
   test.each<[string, Body, string[]]>([
     ["a plain business", {}, []],
     ["a day that does not exist", { registrationDate: "2015-02-29" }, ["registrationDate: Shape"]],
     ["a website that is no URL", { website: "https://[x" }, ["website: Shape"]],
     ["a website of the wrong form: left to the shape", { website: "nonsense" }, []],
-    ["a website too long: left to the shape", { website: `https://[${"x".repeat(255)}` }, []],
+    ["a website of 255 characters", { website: `https://[${"x".repeat(246)}` }, ["website: Shape"]],
+    ["one of 256, too long: left to the shape", { website: `https://[${"x".repeat(247)}` }, []],
     ["a website that is no text", { website: 7 }, []],
     ["a type nobody knows", { businessTypeCode: "Unheard" }, ["businessTypeCode: BusinessType.NotFound"]],
     ["a type with an underscore: left to the shape", { businessTypeCode: "UN_HEARD" }, []],

@@ -214,3 +214,9 @@ describe("a correction of one person", () => {
     expect(person({ ownershipType: ["UBO"] }).warnings).toEqual([]);
   });
 });
+
+test("a correction with any violation gives nothing to store, one without it the person under its id", () => {
+  expect(person({ email: "no email" })).toMatchObject({ warnings: [], input: null });
+  expect(person("x")).toMatchObject({ warnings: [], input: null });
+  expect(person({ firstName: "Adaeze" }).input).toMatchObject({ uboId: ADA, firstName: "Adaeze" });
+});
