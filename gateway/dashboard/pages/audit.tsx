@@ -4,7 +4,7 @@ import { api } from "../core/api.ts";
 import { asWords } from "../core/format.ts";
 import { useRead } from "../core/read.ts";
 import { useFilters } from "../core/router.ts";
-import { Time } from "../ui/bits.tsx";
+import { Dotted, Time } from "../ui/bits.tsx";
 import { List } from "../ui/list.tsx";
 import { Empty, Page } from "../ui/page.tsx";
 
@@ -28,8 +28,11 @@ const COLUMNS = [
   { label: "When", cell: ({ at }: AuditEntry) => <Time at={at} /> },
   {
     label: "Who",
-    cell: ({ who }: AuditEntry) =>
-      who.email ?? (who.kind === who.id ? asWords(who.kind) : `${asWords(who.kind)} ${who.id}`),
+    cell: ({ who }: AuditEntry) => (
+      <Dotted
+        text={who.email ?? (who.kind === who.id ? asWords(who.kind) : `${asWords(who.kind)} ${who.id}`)}
+      />
+    ),
   },
   { label: "What", cell: ({ action }: AuditEntry) => asWords(action) },
   { label: "Of", cell: ({ subject }: AuditEntry) => <code class="small">{subject}</code> },
@@ -42,5 +45,8 @@ const COLUMNS = [
       </details>
     ),
   },
-  { label: "Request", cell: ({ requestId }: AuditEntry) => <code class="small">{requestId}</code> },
+  {
+    label: "Request",
+    cell: ({ requestId }: AuditEntry) => (requestId ? <code class="small">{requestId}</code> : "–"),
+  },
 ];

@@ -3,7 +3,7 @@ import type { TeamMember } from "../../../shared/action-types/auth-token.ts";
 import { api } from "../core/api.ts";
 import { useAction, useRead } from "../core/read.ts";
 import { useSession } from "../core/session.ts";
-import { Badge, Time } from "../ui/bits.tsx";
+import { Badge, Dotted, Time } from "../ui/bits.tsx";
 import { Button, SelectField } from "../ui/field.tsx";
 import { Failure, Loaded, Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
@@ -35,7 +35,7 @@ export function TeamPage() {
                   label: "Person",
                   cell: ({ email }) => (
                     <>
-                      {email}
+                      <Dotted text={email} />
                       {email === me && <span class="soft"> (you)</span>}
                     </>
                   ),

@@ -12,9 +12,9 @@ export function Badge({ tone, children }: { tone?: Tone | undefined; children: C
 /** A state in its words and colour. */
 export const State = ({ of: { label, tone } }: { of: Said }) => <Badge tone={tone}>{label}</Badge>;
 
-/** A long name such as business.profile.created: where it has to, it breaks after a dot or a slash, not within a word. */
+/** A long name such as business.profile.created, or an address: where it has to, it breaks after a sign, not within a word. */
 export const Dotted = ({ text }: { text: string }) =>
-  h(Fragment, null, ...text.split(/(?<=[./])/).flatMap((part) => [part, <wbr />]));
+  h(Fragment, null, ...text.split(/(?<=[./@])/).flatMap((part) => [part, <wbr />]));
 
 const SOON_DAYS = 30;
 

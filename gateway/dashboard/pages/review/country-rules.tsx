@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { CountryConfig, DocumentRule } from "../../../../shared/action-types/profile.ts";
 import { api } from "../../core/api.ts";
-import { useCountries } from "../../core/countries.ts";
+import { useCountryName } from "../../core/countries.ts";
 import { asWords } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
@@ -17,7 +17,7 @@ export function CountryRulesPage({ params: { countryCode } }: { params: Record<s
 }
 
 function Countries() {
-  const names = new Map(useCountries());
+  const nameOf = useCountryName();
   const rules = useRead("rules", () => api.countryRules({})());
   return (
     <Page
@@ -28,20 +28,20 @@ function Countries() {
         {({ items }) => (
           <Table
             caption="Countries"
-            rows={items}
+            rows={items.toSorted((a, b) => nameOf(a.countryCode).localeCompare(nameOf(b.countryCode)))}
             keyOf={({ countryCode }) => countryCode}
             columns={[
               {
                 label: "Country",
                 cell: ({ countryCode }) => (
                   <a class="row-link" href={href(`/country-rules/${countryCode}`)}>
-                    {names.get(countryCode) ?? countryCode}
+                    {nameOf(countryCode)}
                   </a>
                 ),
               },
               { label: "Code", cell: ({ countryCode }) => countryCode },
               { label: "State", cell: ({ active }) => <State of={saidOf(active)} /> },
-              { label: "Documents", cell: ({ documents }) => documents.map(({ label }) => label).join(", ") },
+              { label: "Documents", cell: ({ documents }) => labelsOf(documents).join(", ") },
               { label: "Version", cell: ({ version }) => version, isNumber: true },
               { label: "Changed", cell: ({ changedAt }) => <Time at={changedAt} /> },
             ]}
@@ -52,11 +52,16 @@ function Countries() {
   );
 }
 
+/** One document may have several patterns. */
+const labelsOf = (documents: readonly DocumentRule[]): string[] => [
+  ...new Set(documents.map(({ label }) => label)),
+];
+
 const saidOf = (active: boolean): Said =>
   active ? { label: "Accepted", tone: "good" } : { label: "Not accepted", tone: "bad" };
 
 function Country({ countryCode }: { countryCode: string }) {
-  const names = new Map(useCountries());
+  const nameOf = useCountryName();
   const versions = useRead(countryCode, () => api.countryRules({ countryCode, versions: "true" })());
   const newest = versions.value?.items.reduce<CountryConfig | null>(
     (best, each) => (best && best.version > each.version ? best : each),
@@ -64,7 +69,7 @@ function Country({ countryCode }: { countryCode: string }) {
   );
   return (
     <Page
-      title={`Rules of ${names.get(countryCode) ?? countryCode}`}
+      title={`Rules of ${nameOf(countryCode)}`}
       back={{ href: href("/country-rules"), label: "Country rules" }}
     >
       <Loaded read={versions} lines={8}>

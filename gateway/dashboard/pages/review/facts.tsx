@@ -39,6 +39,8 @@ const PERSON_FIELDS = [
   "taxIdentificationNumber",
 ] as const;
 
+const CODES = new Set<string>(["businessTypeCode", "industry"]);
+
 export function CaseFacts({ found, flags, onFlag }: Props) {
   const { profile } = found;
   const line = (target: Target, label: string, value: ComponentChildren) =>
@@ -50,7 +52,9 @@ export function CaseFacts({ found, flags, onFlag }: Props) {
       <Card title="Company">
         <Facts
           items={[
-            ...BUSINESS_FIELDS.map((field) => business(field, profile[field])),
+            ...BUSINESS_FIELDS.map((field) =>
+              business(field, CODES.has(field) ? profile[field] && asWords(profile[field]) : profile[field]),
+            ),
             business("addresses", <Addresses addresses={profile.addresses} />),
             ...(profile.financials
               ? Object.entries(profile.financials).map(
