@@ -5,8 +5,8 @@ import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import type { HistoryFilter } from "./history.rules.ts";
 import { historyIndex, historyQuery, pageQuery, spanOf, within } from "./history-queries.rules.ts";
-import { type Tally, tallyModel } from "./tally.model.ts";
-import { type RangeParts, type Span, splitRange, sumCounts } from "./tally.rules.ts";
+import { tallyModel } from "./tally.model.ts";
+import { type RangeParts, type Span, splitRange, tallyKeys } from "./tally.rules.ts";
 
 type HistoryItem = Omit<DeliveryRecord, "attempts">;
 
@@ -22,7 +22,7 @@ type PageStart = { skip: number; after: TimePosition | null };
 const NEWEST_FIRST = { occurredAt: -1, _id: -1 } as const;
 const SNAPSHOT = { readConcern: { level: "snapshot" } } as const;
 
-type Counted = { uncounted?: number; edge?: number; counts?: Tally["counts"] };
+type Counted = { count: number };
 
 export function historyRepository(connection: Connection): HistoryRepository {
   const collection = collectionOf(deliveryModel(connection));
@@ -56,27 +56,31 @@ export function historyRepository(connection: Connection): HistoryRepository {
       if (historyIndex(filter) !== "history" || filter.eventId !== null)
         return collection.countDocuments(pageQuery(partnerId, filter, null), { hint: historyIndex(filter) });
       const parts = splitRange(filter.from, filter.to);
-      const count = (where: mongo.Filter<DeliveryRecord>, as: string) => [{ $match: where }, { $count: as }];
+      const count = (where: mongo.Filter<DeliveryRecord>) => [{ $match: where }, { $count: "count" }];
       const edges = parts.edges.map((span) => ({
         $unionWith: {
           coll: collection.collectionName,
-          pipeline: count(historyQuery(partnerId, filter, [true], span), "edge"),
+          pipeline: count(historyQuery(partnerId, filter, [true], span)),
         },
+      }));
+      const counts = tallyKeys(filter.statuses, filter.eventTypes).map((key) => ({
+        $ifNull: [`$counts.${key}`, 0],
       }));
       const spans = {
         $unionWith: {
           coll: tallies,
-          pipeline: [{ $match: spansOf(partnerId, parts) }, { $project: { _id: 0, counts: 1 } }],
+          pipeline: [
+            { $match: spansOf(partnerId, parts) },
+            { $group: { _id: null, count: { $sum: { $add: counts } } } },
+          ],
         },
       };
       const uncounted = historyQuery(partnerId, filter, [false], spanOf(filter));
       const rows = await collection
         // A snapshot: a delivery moves from uncounted to a tally in one transaction.
-        .aggregate<Counted>([...count(uncounted, "uncounted"), ...edges, spans], SNAPSHOT)
+        .aggregate<Counted>([...count(uncounted), ...edges, spans], SNAPSHOT)
         .toArray();
-      const single = rows.reduce((sum, row) => sum + (row.uncounted ?? 0) + (row.edge ?? 0), 0);
-      const tallied = rows.flatMap(({ counts }) => (counts ? [counts] : []));
-      return single + sumCounts(tallied, filter.statuses, filter.eventTypes);
+      return rows.reduce((sum, row) => sum + row.count, 0);
     },
 
     find: (partnerId, deliveryId) => collection.findOne({ _id: deliveryId, partnerId }),

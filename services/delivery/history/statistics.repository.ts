@@ -6,7 +6,7 @@ import { deliveryModel } from "../records/delivery.model.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
 import type { Counted, StatisticsRange } from "./statistics.rules.ts";
 import { type Tally, tallyModel } from "./tally.model.ts";
-import { sumCounts } from "./tally.rules.ts";
+import { sumCounts, tallyKeys } from "./tally.rules.ts";
 
 export type StatisticsRepository = {
   count(partnerId: string, range: StatisticsRange): Promise<Counted[]>;
@@ -54,4 +54,8 @@ export function statisticsRepository(connection: Connection): StatisticsReposito
 }
 
 const ofTally = ({ at, counts }: { at: Date } & Pick<Tally, "counts">): Counted[] =>
-  DELIVERY_STATUSES.map((status) => ({ at, status, count: sumCounts([counts], [status], ALL_EVENT_TYPES) }));
+  DELIVERY_STATUSES.map((status) => ({
+    at,
+    status,
+    count: sumCounts(counts, tallyKeys([status], ALL_EVENT_TYPES)),
+  }));

@@ -49,11 +49,8 @@ function split({ from, before }: Span, unitMs: number): { whole: Span[]; edges: 
   return { whole: [{ from: first, before: end }], edges };
 }
 
-export function sumCounts(
-  counts: readonly Readonly<Record<string, number>>[],
-  statuses: readonly string[],
-  eventTypes: readonly string[],
-): number {
-  const keys = statuses.flatMap((status) => eventTypes.map((type) => tallyKey(status, type)));
-  return counts.reduce((sum, each) => sum + keys.reduce((part, key) => part + (each[key] ?? 0), 0), 0);
-}
+export const tallyKeys = (statuses: readonly string[], eventTypes: readonly string[]): string[] =>
+  statuses.flatMap((status) => eventTypes.map((type) => tallyKey(status, type)));
+
+export const sumCounts = (counts: Readonly<Record<string, number>>, keys: readonly string[]): number =>
+  keys.reduce((sum, key) => sum + (counts[key] ?? 0), 0);

@@ -6,6 +6,7 @@ import {
   sumCounts,
   talliesOf,
   tallyKey,
+  tallyKeys,
 } from "../../../services/delivery/history/tally.rules.ts";
 
 const time = (text: string) => new Date(`2026-03-${text}Z`);
@@ -61,13 +62,14 @@ describe("splitRange", () => {
 });
 
 test("sumCounts adds what was asked for", () => {
-  const counts = [
-    { [tallyKey("Delivered", "a.b")]: 3, [tallyKey("Exhausted", "a.b")]: 2 },
-    { [tallyKey("Delivered", "a.b")]: 1, [tallyKey("Delivered", "c")]: 5 },
-  ];
-  expect(sumCounts(counts, ["Delivered"], ["a.b"])).toBe(4);
-  expect(sumCounts(counts, ["Delivered", "Exhausted", "Pending"], ["a.b", "c"])).toBe(11);
-  expect(sumCounts(counts, ["Delivered"], [])).toBe(0);
+  const counts = {
+    [tallyKey("Delivered", "a.b")]: 4,
+    [tallyKey("Exhausted", "a.b")]: 2,
+    [tallyKey("Delivered", "c")]: 5,
+  };
+  expect(sumCounts(counts, tallyKeys(["Delivered"], ["a.b"]))).toBe(4);
+  expect(sumCounts(counts, tallyKeys(["Delivered", "Exhausted", "Pending"], ["a.b", "c"]))).toBe(11);
+  expect(sumCounts(counts, tallyKeys(["Delivered"], []))).toBe(0);
 });
 
 test("a moment belongs to a tally of each kind", () => {
