@@ -8,7 +8,7 @@ import { type PartnerClient, partnerClient } from "../../support/clients/partner
 import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
-import { faultPlatform } from "../../support/stage/shared-platform.ts";
+import { outagePlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const RESTARTS = repetitions({ short: 3, nightly: 20 });
@@ -18,7 +18,7 @@ const AWAY_MS = 1_500;
 let platform: TestPlatform;
 let partner: PartnerClient;
 beforeAll(async () => {
-  platform = await faultPlatform();
+  platform = await outagePlatform();
   partner = await partnerClient(platform.demo, 1);
 }, 120_000);
 

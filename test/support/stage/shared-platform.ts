@@ -21,8 +21,8 @@ export const journeyPlatform = lazily(async () =>
   }),
 );
 
-/** On servers of its own, which may be killed like everything else; the waits between attempts are those that are shipped. */
-export const faultPlatform = lazily(() =>
+/** On servers of its own, which may be killed like everything else. */
+export const killedPlatform = lazily(() =>
   startPlatform({
     env: {
       PBO_DOCUMENT_FIRST_LOOK_MS: "2000",
@@ -32,3 +32,6 @@ export const faultPlatform = lazily(() =>
     },
   }),
 );
+
+/** On servers of its own, with everything else as it is shipped. */
+export const outagePlatform = lazily(() => startPlatform());
