@@ -69,8 +69,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       lock = takeRunLock(paths.lockFile);
       for (const name of await stopOrphans(paths.runDir))
         options.report.warn(`Stopped ${name}, left behind by an earlier start`);
-      host = openHost(paths, options.report);
-      if (options.temporary) host.guard.removeAtEnd(paths.root);
+      host = openHost(paths, options.report, { temporary: options.temporary ?? false });
       const running = await startAll({ ...options, env }, host);
       lock.announce(running.baseUrl);
       return running;

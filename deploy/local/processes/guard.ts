@@ -9,7 +9,8 @@ export type Guard = {
   forget(pid: number): void;
   /** Removes the directory when the platform has ended, even by kill -9. */
   removeAtEnd(dir: string): void;
-  release(): Promise<void>;
+  /** Resolves when all is removed, if that is wanted. */
+  release(how: { waits: boolean }): Promise<void>;
 };
 
 export function startGuard(): Guard {
@@ -48,13 +49,14 @@ export function startGuard(): Guard {
       lines.set(`dir:${dir}`, { removeDir: dir });
       send({ removeDir: dir });
     },
-    async release() {
+    async release({ waits }) {
       released = true;
       const child = reaper;
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-      child.ref();
       child.stdin?.end();
+      if (!waits) return;
+      child.ref();
       await exited;
     },
   };

@@ -5,12 +5,16 @@ import type { Report } from "../report.ts";
 import { startGuard } from "./guard.ts";
 import type { ManagedProcess, ProcessHost } from "./managed-process.ts";
 
-export function openHost(paths: StatePaths, report: Report): ProcessHost {
+/** A temporary one removes its files at the end. */
+export function openHost(paths: StatePaths, report: Report, { temporary = false } = {}): ProcessHost {
   createStateDirs(paths);
+  const guard = startGuard();
+  if (temporary) guard.removeAtEnd(paths.root);
   return {
     paths,
     report,
-    guard: startGuard(),
+    temporary,
+    guard,
     ports: rememberedPorts(paths.portsFile),
     processes: [],
     closing: false,
@@ -28,8 +32,14 @@ const STOP_ORDER: readonly ((process: ManagedProcess) => boolean)[] = [
 export async function closeHost(host: ProcessHost): Promise<void> {
   host.closing = true;
   for (const isNext of STOP_ORDER)
-    await Promise.all(host.processes.filter(isNext).map((process) => process.stop()));
-  await host.guard.release();
+    await Promise.all(
+      host.processes
+        .filter(isNext)
+        // An orderly stop writes what nobody will read.
+        .map((process) => process.stop({ atOnce: host.temporary && process.server })),
+    );
+  // Thousands of files may take the disk half a minute.
+  await host.guard.release({ waits: !host.temporary });
 }
 
 export function killHost(host: ProcessHost): void {

@@ -29,8 +29,8 @@ export type ManagedProcess = {
   pid(): number | null;
   /** Starts it and resolves when it is ready. */
   start(): Promise<void>;
-  /** Stops it for good: SIGTERM, and SIGKILL after its deadline. */
-  stop(): Promise<void>;
+  /** Stops it for good: SIGTERM, and SIGKILL after its deadline or at once. */
+  stop(how?: { atOnce: boolean }): Promise<void>;
   /** Sends a signal; supervision restarts the process. */
   kill(signal: NodeJS.Signals): void;
 };
@@ -38,6 +38,7 @@ export type ManagedProcess = {
 export type ProcessHost = {
   paths: StatePaths;
   report: Report;
+  temporary: boolean;
   guard: Guard;
   ports: Ports;
   /** Every process managed here, in the order of their start. */
@@ -148,10 +149,10 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
           starting = false;
         });
     },
-    async stop() {
+    async stop({ atOnce } = { atOnce: false }) {
       turn += 1;
       wanted = false;
-      if (child) await end(child, spec.stopWithinMs);
+      if (child) await end(child, atOnce ? 0 : spec.stopWithinMs);
     },
     kill(signal) {
       if (child?.pid !== undefined) signalGroup(child.pid, signal);
@@ -181,7 +182,7 @@ function spawnLogged(spec: ProcessSpec, logFile: string): ChildProcess {
 async function end(child: ChildProcess, withinMs: number): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  signalGroup(child.pid, "SIGTERM");
+  signalGroup(child.pid, withinMs > 0 ? "SIGTERM" : "SIGKILL");
   const timer = setTimeout(() => signalGroup(child.pid as number, "SIGKILL"), withinMs);
   await exited;
   clearTimeout(timer);

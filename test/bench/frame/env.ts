@@ -83,8 +83,7 @@ const NO_LIMITS = {
 /** `productDir`: the checkout whose services are started; the load and the floors are always of this one. */
 export function createEnv(productDir = projectDir): BenchPlace {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-bench-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
+  const host = openHost(paths, quietReport, { temporary: true });
   const load = createHttpLoad();
   const closers: (() => unknown)[] = [];
   const namespace = aTestNamespace();

@@ -52,8 +52,7 @@ const SILENT = { say: () => {}, warn: () => {}, progress: () => {} };
 
 export async function startLabStage(): Promise<LabStage> {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-lab-")));
-  const host = openHost(paths, SILENT);
-  host.guard.removeAtEnd(paths.root);
+  const host = openHost(paths, SILENT, { temporary: true });
   const links = new Map<string, Link>();
   const stop = async () => {
     await closeHost(host);

@@ -97,8 +97,7 @@ const connectionTo = (client: mongoose.mongo.MongoClient, name: string): mongoos
 /** Alone, without a replica set: rights need none. The users' passwords are their names. */
 async function startMongod() {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-mongod-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
+  const host = openHost(paths, quietReport, { temporary: true });
   const port = await freePort();
   const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
   const usual = mongodSpec(await findMongod(quietReport), port, paths);

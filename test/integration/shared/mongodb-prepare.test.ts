@@ -17,7 +17,7 @@ import { newSecretsDir, type SecretsDir } from "../../support/servers/new-secret
 import { waitFor } from "../../support/wait-for.ts";
 
 const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-prepare-")));
-const host = openHost(paths, quietReport);
+const host = openHost(paths, quietReport, { temporary: true });
 let secrets: SecretsDir;
 let address: string;
 
@@ -42,7 +42,6 @@ const answers = async (options: mongoose.mongo.MongoClientOptions = {}): Promise
 };
 
 beforeAll(async () => {
-  host.guard.removeAtEnd(paths.root);
   secrets = await newSecretsDir();
   const port = await host.ports.take("mongod");
   address = `127.0.0.1:${port}`;

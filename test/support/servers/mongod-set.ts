@@ -44,8 +44,7 @@ export async function startMongodSet(secrets: SecretsDir): Promise<MongodSet> {
   const { spec } = parse(manifest) as Manifest;
   const [{ name: setName, size, configuration }] = spec.replsets;
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-mongods-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
+  const host = openHost(paths, quietReport, { temporary: true });
   const binary = await findMongod(quietReport);
   const caFile = join(secrets.dir, "ca/mongodb");
   const own = (file: string, content: string): string => {

@@ -47,8 +47,7 @@ const READY_WITHIN_MS = 200_000;
 
 export async function startNatsCluster(given: Given): Promise<NatsCluster> {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-cluster-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
+  const host = openHost(paths, quietReport, { temporary: true });
   const program = await findNatsServer(quietReport);
   const conf = await understoodBy(program, given);
   const places: Place[] = [];

@@ -41,8 +41,7 @@ export type OwnNats = {
 /** Without accounts anybody may do anything. */
 export async function startOwnNats(accounts = ""): Promise<OwnNats> {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
+  const host = openHost(paths, quietReport, { temporary: true });
   const port = await freePort();
   const spec = natsSpec(await findNatsServer(quietReport), port, paths);
   // As the chart's values have it: beside the folder of the server's own file.

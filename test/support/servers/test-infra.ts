@@ -40,8 +40,7 @@ export function startTestInfra(kind = "embedded"): Promise<TestInfra> {
 
 async function startEmbedded(): Promise<TestInfra> {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-test-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
+  const host = openHost(paths, quietReport, { temporary: true });
   const servers = await startServers(host, { namespace: "by-bucket", env: {} }).catch(async (error) => {
     await closeHost(host);
     throw error;

@@ -19,8 +19,7 @@ import type { TestInfra } from "./test-infra.ts";
 export async function startThreeCopies({ synced }: { synced: boolean }): Promise<TestInfra> {
   const secrets = await newSecretsDir();
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-three-copies-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
+  const host = openHost(paths, quietReport, { temporary: true });
   const ends: (() => Promise<void>)[] = [() => closeHost(host)];
   const kept = async <T extends { end(): Promise<void> }>(server: Promise<T>): Promise<T> => {
     ends.push((await server).end);

@@ -35,8 +35,7 @@ export type Production = Awaited<ReturnType<typeof startProduction>>;
 export async function startProduction() {
   const secrets = await newSecretsDir();
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-production-")));
-  const host = openHost(paths, quietReport);
-  host.guard.removeAtEnd(paths.root);
+  const host = openHost(paths, quietReport, { temporary: true });
   const ends: (() => Promise<void>)[] = [];
   const end = async () => {
     await closeHost(host);
