@@ -14,29 +14,58 @@ type Counted = Record<string, Counts>;
 
 /** Modules stay loaded from one test file to the next: the first one's instrumenter serves all. */
 let isHooked = false;
+/** What a module reached while it was loaded, which happens once for all files of a worker; not taken yet. */
+const byLoading = new Map<string, Counts>();
+const LOADED = "partnerOnboardingRulesLoaded";
 
 export function countRules(jest: Instrumenter, options: CoverageOptions): void {
   if (isHooked || !options.collectCoverage) return;
   isHooked = true;
+  const loaded = (path: string) => void byLoading.set(path, structuredClone(counted()[path] as Counts));
+  Object.assign(globalThis, { [LOADED]: loaded });
   registerHooks({
     load(url, context, next) {
       if (!url.endsWith(".rules.ts")) return next(url, context);
-      const { code } = jest.transform(fileURLToPath(url), { ...options, supportsStaticESM: true });
-      return { format: "module", source: code, shortCircuit: true };
+      const path = fileURLToPath(url);
+      const { code } = jest.transform(path, { ...options, supportsStaticESM: true });
+      return {
+        format: "module",
+        source: `${code}\n;globalThis.${LOADED}(${JSON.stringify(path)});`,
+        shortCircuit: true,
+      };
     },
   });
 }
 
-/** What was reached since the last call. */
-export function takeCounts(): Counted | undefined {
-  const { __coverage__: all } = globalThis as { __coverage__?: Counted };
-  if (!all) return undefined;
-  const reached = Object.entries(all).filter(([, { s }]) => Object.values(s).some((count) => count > 0));
-  const taken = structuredClone(Object.fromEntries(reached));
-  for (const [, { s, f, b }] of reached) for (const counters of [s, f, ...Object.values(b)]) zero(counters);
+/** What was reached since the last call, of either kind. */
+export function takeCounts(): Counted {
+  const taken = structuredClone(reached());
+  for (const [path, counts] of Object.entries(reached())) {
+    reset(counts);
+    byLoading.delete(path);
+  }
   return taken;
 }
 
-function zero(counters: Counters | number[]): void {
-  for (const key of Object.keys(counters)) (counters as Counters)[key] = 0;
+/** Forgets what was reached, but for what somebody else will never reach again. */
+export function dropCounts(): void {
+  for (const [path, counts] of Object.entries(reached())) reset(counts, byLoading.get(path));
+}
+
+const counted = (): Counted => (globalThis as { __coverage__?: Counted }).__coverage__ ?? {};
+
+const reached = (): Counted =>
+  Object.fromEntries(
+    Object.entries(counted()).filter(([, { s }]) => Object.values(s).some((count) => count > 0)),
+  );
+
+function reset({ s, f, b }: Counts, to?: Counts): void {
+  resetEach(s, to?.s);
+  resetEach(f, to?.f);
+  for (const [branch, counters] of Object.entries(b)) resetEach(counters, to?.b[branch]);
+}
+
+/** In place: the instrumented code holds these very objects. */
+function resetEach(counters: Counters | number[], to: Counters | number[] = {}): void {
+  for (const key of Object.keys(counters)) (counters as Counters)[key] = (to as Counters)[key] ?? 0;
 }

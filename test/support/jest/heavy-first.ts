@@ -1,4 +1,4 @@
-/** The order of a whole run: suites with a platform of their own early, so that none is alone at the end, yet not all at once. */
+/** The order of a whole run: suites that take long early, so that none is alone at the end, yet not all at once. */
 import { statSync } from "node:fs";
 import sequencer from "@jest/test-sequencer";
 
@@ -7,7 +7,7 @@ const DefaultOrder = sequencer as unknown as typeof sequencer.default;
 type Test = Parameters<InstanceType<typeof DefaultOrder>["cacheResults"]>[0][number];
 
 /** The longest of them first; a file that is not named here costs little. */
-const PLATFORMS = [
+const LONG = [
   "e2e/kills",
   "chaos/laboratory",
   "browser/dashboard",
@@ -16,20 +16,31 @@ const PLATFORMS = [
   "e2e/production",
   "e2e/platform-process",
   "e2e/platform-servers",
+  "integration/delivery/processes",
+  "integration/document/lost-notices",
+  "e2e/readme",
   "integration/gateway/process",
+  "integration/delivery/pause",
+  "integration/shared/readiness",
+  "contract/openapi-linters",
+  "integration/delivery/broken-links",
+  "integration/shared/outbox",
+  "integration/gateway/faults",
+  "manifests/guide",
+  "manifests/alerts",
 ];
 const AT_ONCE = 2;
-/** So many others are begun before the next platform is. */
-const OTHERS_BETWEEN = 4;
+/** So many others are begun before the next long one is. */
+const OTHERS_BETWEEN = 3;
 
 export default class HeavyFirst extends DefaultOrder {
   override sort(tests: readonly Test[]): Test[] {
-    const rankOf = ({ path }: Test) => PLATFORMS.findIndex((name) => path.includes(`/test/${name}.`));
-    const platforms = tests.filter((test) => rankOf(test) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b));
+    const rankOf = ({ path }: Test) => LONG.findIndex((name) => path.includes(`/test/${name}.`));
+    const long = tests.filter((test) => rankOf(test) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b));
     const others = tests.filter((test) => rankOf(test) < 0).toSorted((a, b) => weightOf(b) - weightOf(a));
-    const sorted = platforms.splice(0, AT_ONCE);
-    while (others.length > 0) sorted.push(...others.splice(0, OTHERS_BETWEEN), ...platforms.splice(0, 1));
-    return [...sorted, ...platforms];
+    const sorted = long.splice(0, AT_ONCE);
+    while (others.length > 0) sorted.push(...others.splice(0, OTHERS_BETWEEN), ...long.splice(0, 1));
+    return [...sorted, ...long];
   }
 }
 

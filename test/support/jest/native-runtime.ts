@@ -8,7 +8,7 @@ import { createRequire, registerHooks } from "node:module";
 // Not by the product's reader of settings: what is loaded here cannot be counted any more.
 import { env } from "node:process";
 import { pathToFileURL } from "node:url";
-import { type CoverageOptions, countRules, type Instrumenter, takeCounts } from "./coverage.ts";
+import { type CoverageOptions, countRules, dropCounts, type Instrumenter, takeCounts } from "./coverage.ts";
 import { type RuntimeGlobals, setGlobals } from "./native-globals.ts";
 
 const require = createRequire(import.meta.url);
@@ -31,8 +31,16 @@ const firstPort = 20_000 + PORTS_PER_WORKER * Number(env.JEST_WORKER_ID ?? 0);
 env.PBO_TEST_PORTS = `${firstPort}-${firstPort + PORTS_PER_WORKER}`;
 
 export default class NativeRuntime {
-  constructor(_config: unknown, _environment: unknown, _resolver: unknown, ...jest: RestOfJest) {
+  readonly #hasServers: boolean;
+
+  constructor(
+    config: { globalSetup?: string },
+    _environment: unknown,
+    _resolver: unknown,
+    ...jest: RestOfJest
+  ) {
     const [transformer, , coverage] = jest;
+    this.#hasServers = Boolean(config.globalSetup);
     countRules(transformer, coverage);
   }
 
@@ -63,8 +71,9 @@ export default class NativeRuntime {
     return new Map();
   }
 
+  /** A rule is tested where its test needs no server; what a suite with servers reaches besides is not counted. */
   getAllCoverageInfoCopy() {
-    return takeCounts();
+    return this.#hasServers ? dropCounts() : takeCounts();
   }
 
   enterTestCode(): void {}
