@@ -275,7 +275,7 @@ export const SETTINGS = {
   s3PublicEndpoint: url(
     "PBO_S3_PUBLIC_ENDPOINT",
     ["https:", "http:"],
-    "S3 API as partners reach it, in upload links; empty means PBO_S3_ENDPOINT",
+    "S3 API as partners reach it, or the bucket's own address there, in links; empty means PBO_S3_ENDPOINT",
     { usedBy: DOCUMENT, default: "" },
   ),
   noticeSecret: setting<string>(

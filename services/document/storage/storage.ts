@@ -80,7 +80,7 @@ export function createStorage(config: StorageConfig): Storage {
     requestHandler: { connectionTimeout: CONNECT_MS, ...agents },
   });
   // Signs only: it never opens a connection.
-  const publicClient = new S3Client(clientConfig(config, config.s3PublicEndpoint || config.s3Endpoint));
+  const publicClient = new S3Client(clientConfig(config, publicEndpoint(config)));
   const within = (ms: number, signal?: AbortSignal) => ({
     abortSignal: signal ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : AbortSignal.timeout(ms),
   });
@@ -183,6 +183,13 @@ export function createStorage(config: StorageConfig): Storage {
       publicClient.destroy();
     },
   };
+}
+
+/** The SDK puts the bucket before the host, also where the setting is the bucket's own address and has it already. */
+function publicEndpoint({ s3Endpoint, s3PublicEndpoint, s3Bucket, s3PathStyle }: StorageConfig): string {
+  if (!s3PublicEndpoint || !s3Endpoint || s3PathStyle) return s3PublicEndpoint || s3Endpoint;
+  const withoutBucket = s3PublicEndpoint.replace(`//${s3Bucket}.`, "//");
+  return new URL(withoutBucket).host === new URL(s3Endpoint).host ? withoutBucket : s3PublicEndpoint;
 }
 
 function clientConfig(config: StorageConfig, endpoint: string): S3ClientConfig {

@@ -1,6 +1,7 @@
 import { PutObjectCommand, S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { expect, test } from "@jest/globals";
+import { createStorage } from "../../../services/document/storage/storage.ts";
 import { createUploadSigner } from "../../../services/document/storage/storage-signer.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
@@ -36,3 +37,42 @@ test.each<[string, S3ClientConfig]>([
   }
   client.destroy();
 });
+
+const S3 = "https://s3.eu-west-1.amazonaws.com";
+test.each([
+  ["none of its own", S3, "", false, "documents.s3.eu-west-1.amazonaws.com/a-file"],
+  ["the S3 API", S3, S3, false, "documents.s3.eu-west-1.amazonaws.com/a-file"],
+  [
+    "the bucket's own address",
+    S3,
+    S3.replace("//", "//documents."),
+    false,
+    "documents.s3.eu-west-1.amazonaws.com/a-file",
+  ],
+  ["another host", S3, "https://files.acme.io", false, "documents.files.acme.io/a-file"],
+  ["another host, bucket in the path", S3, "https://files.acme.io", true, "files.acme.io/documents/a-file"],
+  [
+    "a host that begins like the bucket",
+    "https://documents.acme.io",
+    "https://documents.acme.io",
+    false,
+    "documents.documents.acme.io/a-file",
+  ],
+  ["AWS by no address", "", "", false, "documents.s3.eu-west-1.amazonaws.com/a-file"],
+])(
+  "the address for partners is %s: links have the bucket once",
+  async (_, s3Endpoint, s3PublicEndpoint, s3PathStyle, wanted) => {
+    const storage = createStorage({
+      s3Endpoint,
+      s3PublicEndpoint,
+      s3PathStyle,
+      s3Region: "eu-west-1",
+      s3Bucket: "documents",
+      s3AccessKeyId: "KEY",
+      s3SecretAccessKey: "SECRET",
+    });
+    const link = await storage.signUpload("a-file", { "Content-Type": "image/png" }, new Date());
+    expect(link.split("?")[0]).toBe(`https://${wanted}`);
+    storage.close();
+  },
+);
