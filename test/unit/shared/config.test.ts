@@ -417,6 +417,16 @@ describe("loadConfig in production", () => {
   test("a key that a random generator made is never called weak", () => {
     for (let made = 0; made < 2_000; made += 1) expect(isWeakKey(randomBytes(32))).toBe(false);
   });
+
+  test.each([
+    ["counted in steps", (index: number) => (100 + 7 * index) & 0xff, true],
+    ["19 different values", (index: number) => ((index % 19) * 11) & 0xff, true],
+    ["20 different values", (index: number) => ((index % 20) * 11) & 0xff, false],
+    ["characters of a text", (index: number) => 0x20 + ((index * 29) % 95), true],
+    ["with one that is none", (index: number) => (index === 9 ? 0x7f : 0x20 + ((index * 29) % 95)), false],
+  ])("a key of 32 bytes, %s", (_, byteAt, isWeak) => {
+    expect(isWeakKey(Uint8Array.from({ length: 32 }, (_byte, index) => byteAt(index)))).toBe(isWeak);
+  });
 });
 
 describe("loadConfig and the malware scanner", () => {
@@ -513,4 +523,11 @@ describe("loadConfig and foreign variables", () => {
 test("in production a value that is missing is not judged as well", () => {
   const judged = productionProblems("delivery", {}, { env: {}, rows: [], streams: [] });
   expect(judged).toEqual([expect.stringContaining("PBO_NATS_USER")]);
+});
+
+test("in production a migration needs a safe database and no user of NATS, a gateway no database", () => {
+  const judged = (process: ProcessName) =>
+    productionProblems(process, { mongodbUri: "mongodb://a" }, { env: {}, rows: [], streams: [] });
+  expect(judged("migration")).toEqual([expect.stringContaining("PBO_MONGODB_URI")]);
+  expect(judged("gateway")).toEqual([expect.stringContaining("PBO_NATS_USER")]);
 });

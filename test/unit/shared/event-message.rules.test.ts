@@ -35,13 +35,16 @@ describe("groupForMessages", () => {
   test("no message is larger than allowed, and every event is in one", () => {
     const many = some(2 * MAX_EVENTS_IN_MESSAGE + 1);
     const groups = groupForMessages(many);
-    expect(groups.map((group) => group.length)).toEqual([MAX_EVENTS_IN_MESSAGE, MAX_EVENTS_IN_MESSAGE, 1]);
+    expect(groups.map((group) => group.length)).toEqual([25, 25, 1]);
     expect(groups.flat()).toEqual(many);
   });
 
   test("large events travel alone", () => {
     const large = some(3, { body: "x".repeat(200_000) });
     expect(groupForMessages(large).map((group) => group.length)).toEqual([1, 1, 1]);
+    const [half] = some(1, { body: "x".repeat(131_072) }) as [OutboxEntry];
+    expect(groupForMessages([half, half])).toHaveLength(1);
+    expect(groupForMessages([half, { ...half, body: `${half.body}x` }])).toHaveLength(2);
   });
 
   test("nothing makes no message", () => {

@@ -30,6 +30,13 @@ describe("planOf", () => {
     expect(planOf(MIGRATIONS, records).map(({ state }) => state)).toEqual(states);
   });
 
+  test("each with its number and name, those of a newer release as they were recorded", () => {
+    expect(planOf(MIGRATIONS.slice(0, 1), [record(1), record(3)])).toEqual([
+      { number: 1, name: "indexes", state: "done" },
+      { number: 3, name: "as recorded 3", state: "of a newer release" },
+    ]);
+  });
+
   test("what is to do or was interrupted is run, whatever is done or newer is not", () => {
     const plan = planOf(
       [...MIGRATIONS, { number: 3, name: "next" }],

@@ -31,6 +31,7 @@ describe("mongodbAddress", () => {
       const { credentials, hosts } = read(mongodbAddress({ ...PARTS, mongodbPassword }));
       expect(credentials).toMatchObject({ username: "profile", password: mongodbPassword, source: "admin" });
       expect(hosts).toEqual(HOSTS);
+      expect(mongodbAddress(PARTS)).toContain("authSource=admin");
     },
   );
 
@@ -64,6 +65,7 @@ describe("mongodbAddressProblems", () => {
     ["parts", PARTS, []],
     ["neither", NOTHING, [/^PBO_MONGODB_URI is required, or PBO_MONGODB_HOSTS/]],
     ["both", { ...PARTS, mongodbUri: "mongodb://a" }, [/are both set; keep one$/]],
+    ["both, one host", { ...PARTS, mongodbUri: "mongodb://a", mongodbHosts: ["m"] }, [/are both set/]],
     ["no user in production", { ...NOTHING, mongodbHosts: HOSTS }, [/^PBO_MONGODB_USER and/]],
     ["no user locally", { ...NOTHING, env: "local", mongodbHosts: HOSTS }, []],
     ["no password", { ...PARTS, env: "local", mongodbPassword: "" }, [/^PBO_MONGODB_USER and/]],

@@ -10,6 +10,13 @@ test("a counter's family has no _total, its sample has; words are escaped", () =
   );
 });
 
+test("one family follows the other", () => {
+  const family = (name: string) => ({ name, help: "h", type: "gauge", values: [] });
+  expect(openMetricsText([family("a"), family("b")])).toBe(
+    "# HELP a h\n# TYPE a gauge\n# HELP b h\n# TYPE b gauge\n# EOF\n",
+  );
+});
+
 test.each([
   [0.5, "0.5"],
   [Number.NaN, "NaN"],

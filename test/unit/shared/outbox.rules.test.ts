@@ -15,6 +15,7 @@ const NOW = 1_000_000_000;
 
 describe("entryState", () => {
   test.each([
+    ["of this moment", NOW, "wait"],
     ["younger than a sweep", NOW - 1_999, "wait"],
     ["as old as a sweep", NOW - 2_000, "foreign"],
     ["old", NOW - 86_400_000, "foreign"],
@@ -59,6 +60,7 @@ describe("a foreign event", () => {
       false,
     ],
     ["from a process whose clock is ahead: left behind", NOW + 1, handled, true],
+    ["of this moment: not yet", NOW, handled, false],
     ["while the stream cannot be asked: not yet", NOW - 119_999, null, false],
     ["while the stream cannot be asked for long: left behind", NOW - 120_000, null, true],
   ])("%s", (_, occurredAt, handledBefore, expected) => {
@@ -125,6 +127,12 @@ describe("overdueMessageId", () => {
     expect(overdueMessageId("e", { sequence, at: 1_000, times: 1 }, "overdue", reach)).toBe(expected);
   });
 
+  test("overdue once more: a new id again; the oldest of the stream, still waiting: not again", () => {
+    const sent = { sequence: 10, at: 1_000, times: 2 };
+    expect(overdueMessageId("e", sent, "overdue", reach)).toBe("e:10");
+    expect(overdueMessageId("e", sent, "overdue", { ...reach, deliveredUpTo: 5 })).toBeNull();
+  });
+
   test.each([
     ["still waiting for its turn", 51, 1_000, 1, null],
     ["beyond the end of the stream, which was lost", 101, 1_000, 1, "e"],
@@ -141,10 +149,12 @@ describe("lastSeen", () => {
 
   test("is the newest among the first events after the mark", () => {
     expect(lastSeen(page(["b", "z"], ["c"], ["d", "e"]), "a")).toBe("d");
+    expect(lastSeen(page(["d"], ["c"]), "a")).toBe("d");
   });
 
   test("passes over events before the mark, which the same outbox may still hold", () => {
     expect(lastSeen(page(["a", "f"], ["g", "b"]), "c")).toBe("g");
+    expect(lastSeen(page(["c", "f"]), "c")).toBe("f");
   });
 
   test("of an empty page stays where it was", () => {

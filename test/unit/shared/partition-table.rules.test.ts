@@ -48,6 +48,9 @@ describe("settle", () => {
     ["one that nobody knows any more is dead", "x a", "a", "a a"],
     ["shares that do not come out even differ by one", "a a a", "a b", "b a a"],
     ["more processes than partitions: the last have none", "a b", "a b c", null],
+    ["what another has too much of is not made up for", "a a b b", "a b c", null],
+    ["with its share it leaves what is free to others, and keeps its own", "- a", "a b", null],
+    ["of more that lack some each gets what there is too much of", "a a a - - -", "a b c", "b a a - - -"],
   ])("%s", (_, holders, members, wanted) => {
     expect(holdersIn(settle(aTable(holders, members), "a"))).toBe(wanted);
   });
@@ -83,6 +86,17 @@ describe("leave", () => {
   ])("%s", (_, holders, members, wanted) => {
     expect(holdersIn(leave(aTable(holders, members), "a"))).toBe(wanted);
   });
+
+  test("the epoch rises with what is given away", () => {
+    expect(leave(aTable("a b", "a b"), "a").map(({ epoch }) => epoch)).toEqual([8, 7]);
+  });
+});
+
+test("at first nobody holds a partition", () => {
+  expect(newHoldings(2)).toEqual([
+    { holder: null, epoch: 0 },
+    { holder: null, epoch: 0 },
+  ]);
 });
 
 test("a partner is always in the same partition, and partners spread over all of them", () => {

@@ -32,6 +32,10 @@ describe("safeText", () => {
   });
 });
 
+test("lineText: whatever is hidden is shown as a question mark", () => {
+  expect(lineText("=a\nb\u202ec")).toBe("'=a?b?c");
+});
+
 test("safeTexts: every text of a value, and nothing else of it", () => {
   const at = new Date(0);
   expect(safeTexts({ a: ["=1", 1, null, true, at], b: { c: "x\u202e" } })).toEqual({

@@ -118,6 +118,11 @@ describe("a packet that arrived", () => {
       [OFFER],
     ],
     [
+      "another's action beside its own",
+      info("delivery.h.1", { name: "delivery", actions: { "delivery.x": null, "profile.get": null } }),
+      [OFFER],
+    ],
+    [
       "an action under another's name",
       info("delivery.h.1", { name: "delivery", actions: { "delivery.x": { name: "profile.get" } } }),
       [OFFER],

@@ -18,6 +18,23 @@ describe("nearestName", () => {
     expect(nearestName(given, names)).toBe(expected);
   });
 
+  test.each([
+    ["as long as a name can be", "n".repeat(64), ["n".repeat(64)], "n".repeat(64)],
+    ["longer", "n".repeat(65), ["n".repeat(65)], null],
+    ["with one inside that is long enough", "tradingName", ["name"], "name"],
+    ["with one inside that is too short", "fullage", ["age"], null],
+    ["with a third of mistakes", "abcdefghijkl", ["abcdefghWXYZ"], "abcdefghWXYZ"],
+    ["with more mistakes", "abcdefghijkl", ["abcdefgVWXYZ"], null],
+    ["with separators all over", "a_b-c.d", ["abcd"], "abcd"],
+    ["beside one without its first character", "name", ["ame", "name"], "name"],
+    ["beside one without its last", "name", ["nam", "name"], "name"],
+    ["with one exchanged, beside one with two more", "abcd", ["abcdef", "abxd"], "abxd"],
+    ["with one too many, beside one with two exchanged", "abcd", ["abxy", "abc"], "abc"],
+    ["with one too few, beside one with two exchanged", "abcd", ["abxy", "abcde"], "abcde"],
+  ])("a name %s", (_, given, known, expected) => {
+    expect(nearestName(given, known)).toBe(expected);
+  });
+
   test("a name itself, and one with a single mistake: is found", () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.nat(), fc.constantFrom("", "z"), (name, at, put) => {
@@ -63,6 +80,12 @@ describe("compileUnknown", () => {
         message: "is not known here and is ignored; did you mean email?",
       },
     ]);
+  });
+
+  test("in one of several items, or beside values of another type: only those", () => {
+    const fields = (body: unknown) => unknown(body).map(({ field }) => field);
+    expect(fields({ people: [{}, { mail: "c" }] })).toEqual(["people[1].mail"]);
+    expect(fields({ nmae: 1, address: [{}], people: { email: "a" }, tags: null })).toEqual(["nmae"]);
   });
 
   test("a hostile body: fifty names of a hundred characters at most", () => {
