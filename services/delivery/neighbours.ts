@@ -9,6 +9,7 @@ import type {
 import type { AnswerOf, CallableBy, RequestOf } from "../../shared/actions.ts";
 import { unavailable } from "../../shared/errors.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
+import type { Confirmed } from "./intake/confirm-events.ts";
 
 export type Neighbours = {
   /** This process, as others call it. */
@@ -16,7 +17,7 @@ export type Neighbours = {
   endpointForDelivery(partnerId: string): Promise<DeliveryEndpoint | null>;
   reportHealth(report: HealthReport): Promise<HealthAnswer>;
   /** Tells the source of events that they are recorded. */
-  confirmEvents(source: string, eventIds: readonly string[]): Promise<void>;
+  confirmEvents(source: string, events: readonly Confirmed[]): Promise<void>;
   /** Gives another delivery process first attempts; answers those it does not take. */
   takeAttempts(node: string, attempts: readonly HandedAttempt[]): Promise<readonly string[]>;
   /** Tells another delivery process that something of this kind waits for it; a hint, which may be lost. */
@@ -42,9 +43,10 @@ export function neighboursOf(broker: ServiceBroker): Neighbours {
     me: broker.nodeID,
     endpointForDelivery: (partnerId) => call("webhook-registry.endpointForDelivery", { partnerId }),
     reportHealth: (report) => call("webhook-registry.reportHealth", report),
-    async confirmEvents(source, eventIds) {
+    async confirmEvents(source, events) {
       if (source !== "profile") throw new Error(`${source} has no events to confirm`);
-      await call("profile.confirmEvents", { eventIds });
+      const partnerIds = [...new Set(events.map(({ partnerId }) => partnerId))];
+      await call("profile.confirmEvents", { eventIds: events.map(({ _id }) => _id), partnerIds });
     },
     async takeAttempts(nodeID, attempts) {
       // One that stood still meanwhile does not take what another was given since.

@@ -7,6 +7,7 @@ import type {
   StreamMessage,
 } from "../../shared/jetstream/jetstream.ts";
 import { CONSUMERS } from "../../shared/jetstream/streams.ts";
+import { partnerIdOf } from "./document.rules.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { type Notice, readNotices } from "./notice.rules.ts";
 import { type ReconcileDeps, reconcileDocument } from "./reconcile-document.ts";
@@ -40,7 +41,8 @@ function arrivalHandler(deps: Deps): BatchHandler {
     const failed = new Map<StreamMessage, unknown>();
     await mapBounded(groupByDocument(deps, batch), FILES_AT_ONCE, async ({ notice, messages }) => {
       try {
-        await reconcileDocument(deps, notice.documentId, notice);
+        const { documentId, objectKey } = notice;
+        await reconcileDocument(deps, { documentId, partnerId: partnerIdOf(objectKey) }, notice);
       } catch (error) {
         for (const message of messages) failed.set(message, error);
       }

@@ -36,7 +36,8 @@ export async function confirmForCustomer(
 
 async function checkAll(deps: ConfirmDeps, request: ConfirmRequest, signal: AbortSignal): Promise<Checked[]> {
   const ids = [...new Set(request.documentIds.map((id) => id.toLowerCase()))];
-  const records = new Map((await deps.repository.findMany(ids)).map((record) => [record._id, record]));
+  const found = await deps.repository.findMany(ids, request.partnerId);
+  const records = new Map(found.map((record) => [record._id, record]));
   const refusals: ConfirmRefusal[] = [];
   const refuse = (documentId: string, code: ConfirmRefusal["code"]) => {
     refusals.push({ index: request.documentIds.findIndex((id) => id.toLowerCase() === documentId), code });

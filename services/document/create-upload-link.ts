@@ -85,7 +85,7 @@ async function firstLink(
   const first = await repository.findByKey(partnerId, key);
   if (!first?.answeredKey) return null;
   if (judgeKey(first.answeredKey, fingerprint, clock.now()) === "replay") return first;
-  await repository.forgetKey(first._id);
+  await repository.forgetKey(first);
   return null;
 }
 
@@ -119,7 +119,7 @@ async function newLink(deps: LinkDeps, request: LinkRequest, keyed: Keyed | null
   deps.storageAnswers().catch(() => undefined);
   await deps.customerForUpload({ customerId, partnerId, uboId });
   const [linksBefore] = await Promise.all([
-    deps.repository.countOfCustomer(customerId, MAX_LINKS),
+    deps.repository.countOfCustomer({ partnerId, customerId }, MAX_LINKS),
     deps.storageAnswers(),
   ]);
   if (linksBefore >= MAX_LINKS) throw tooManyLinks();

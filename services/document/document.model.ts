@@ -45,8 +45,9 @@ const documentSchema = new Schema<DocumentRecord>(
   { collection: "documents", versionKey: false, strict: "throw" },
 );
 
-// The links of a slot in the order they were made.
-documentSchema.index({ customerId: 1, uboId: 1, documentCategory: 1, createdAt: 1 });
+/** The links of a slot in the order they were made. */
+export const SLOT_INDEX = { customerId: 1, uboId: 1, documentCategory: 1, createdAt: 1 } as const;
+documentSchema.index(SLOT_INDEX);
 documentSchema.index(
   { partnerId: 1, "answeredKey.key": 1 },
   { name: "answered_key", unique: true, partialFilterExpression: { "answeredKey.key": { $exists: true } } },

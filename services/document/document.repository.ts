@@ -1,8 +1,8 @@
 /** Reads and writes documents; changes are compare-and-set on the revision that was read. */
 import type { Connection } from "mongoose";
-import { collectionOf, isDuplicateKey } from "../../shared/mongo/mongo.ts";
-import { documentModel, NO_TIME } from "./document.model.ts";
-import type { DocumentRecord, Slot } from "./document.rules.ts";
+import { BY_ID, collectionOf, isDuplicateKey } from "../../shared/mongo/mongo.ts";
+import { documentModel, NO_TIME, SLOT_INDEX } from "./document.model.ts";
+import { type DocumentRecord, type Owner, partnerIdOf, type Slot } from "./document.rules.ts";
 
 /** What may change after a link was made. */
 export type DocumentChange = Partial<
@@ -32,11 +32,13 @@ export type DocumentRepository = {
   /** The link that a request with this Idempotency-Key made. */
   findByKey(partnerId: string, key: string): Promise<DocumentRecord | null>;
   /** The key may be used again. */
-  forgetKey(documentId: string): Promise<void>;
+  forgetKey(record: DocumentRecord): Promise<void>;
   /** Stops counting at `upTo`. */
-  countOfCustomer(customerId: string, upTo: number): Promise<number>;
-  find(documentId: string): Promise<DocumentRecord | null>;
-  findMany(documentIds: readonly string[]): Promise<DocumentRecord[]>;
+  countOfCustomer(owner: Owner, upTo: number): Promise<number>;
+  /** With a partner only a document of that partner is found, and one shard asked. */
+  find(documentId: string, partnerId?: string): Promise<DocumentRecord | null>;
+  /** Whoever has them; those of the named partner are looked for first. */
+  findMany(documentIds: readonly string[], partnerId?: string): Promise<DocumentRecord[]>;
   /** When the next link of the same slot was made. */
   nextLinkAt(slot: Slot, after: Date): Promise<Date | null>;
   /** The record as changed, or null when it was changed by somebody else since it was read. */
@@ -55,6 +57,8 @@ export type DocumentRepository = {
 };
 
 const READ_MS = 3_000;
+/** When such a write is lost, the sweep does its work once more. */
+const QUICK = { ...BY_ID, writeConcern: { w: 1 } } as const;
 
 /** Superseded by nothing: a file that still comes is removed like that of an older link. */
 const ERASED = {
@@ -81,7 +85,8 @@ export function documentRepository(connection: Connection): DocumentRepository {
         return true;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        const stored = await collection.findOne({ _id: record._id, customerId: record.customerId }, reading);
+        const own = { ...placeOf(record), customerId: record.customerId };
+        const stored = await collection.findOne(own, { ...reading, ...BY_ID });
         if (stored) return true;
         if (String(error).includes("index: answered_key")) return false;
         throw new Error("An id was given twice.", { cause: error });
@@ -90,30 +95,38 @@ export function documentRepository(connection: Connection): DocumentRepository {
 
     findByKey: (partnerId, key) => collection.findOne({ partnerId, "answeredKey.key": key }, reading),
 
-    async forgetKey(documentId) {
-      await collection.updateOne({ _id: documentId }, { $unset: { answeredKey: "" } });
+    async forgetKey(record) {
+      await collection.updateOne(placeOf(record), { $unset: { answeredKey: "" } }, BY_ID);
     },
 
-    countOfCustomer: (customerId, upTo) =>
-      collection.countDocuments({ customerId }, { ...reading, limit: upTo }),
+    countOfCustomer: ({ partnerId, customerId }, upTo) =>
+      collection.countDocuments({ partnerId, customerId }, { ...reading, hint: SLOT_INDEX, limit: upTo }),
 
-    find: (documentId) => collection.findOne({ _id: documentId }, reading),
+    find: (documentId, partnerId) =>
+      collection.findOne({ _id: documentId, ...ofPartner(partnerId) }, { ...reading, ...BY_ID }),
 
-    findMany: (documentIds) => collection.find({ _id: { $in: [...documentIds] } }, reading).toArray(),
+    async findMany(documentIds, partnerId) {
+      const find = (ids: readonly string[], of: { partnerId?: string }) =>
+        collection.find({ _id: { $in: [...ids] }, ...of }, { ...reading, ...BY_ID }).toArray();
+      const found = await find(documentIds, ofPartner(partnerId));
+      const foundIds = new Set(found.map(({ _id }) => _id));
+      const others = documentIds.filter((id) => !foundIds.has(id));
+      return partnerId === undefined || others.length === 0 ? found : [...found, ...(await find(others, {}))];
+    },
 
-    async nextLinkAt({ customerId, uboId, documentCategory }, after) {
+    async nextLinkAt({ partnerId, customerId, uboId, documentCategory }, after) {
       const next = await collection.findOne(
-        { customerId, uboId, documentCategory, createdAt: { $gt: after } },
-        { ...reading, sort: { createdAt: 1 }, projection: { createdAt: 1 } },
+        { partnerId, customerId, uboId, documentCategory, createdAt: { $gt: after } },
+        { ...reading, hint: SLOT_INDEX, sort: { createdAt: 1 }, projection: { createdAt: 1 } },
       );
       return next?.createdAt ?? null;
     },
 
-    change: ({ _id, revision }, change) =>
+    change: (record, change) =>
       collection.findOneAndUpdate(
-        { _id, revision },
+        unchanged(record),
         { $set: change, $inc: { revision: 1 } },
-        { returnDocument: "after" },
+        { returnDocument: "after", ...BY_ID },
       ),
 
     async eraseOfCustomer(customerId, now) {
@@ -123,12 +136,8 @@ export function documentRepository(connection: Connection): DocumentRepository {
       return (await collection.updateMany(filter, change)).modifiedCount;
     },
 
-    async markAnnounced({ _id, revision }, dueAt) {
-      await collection.updateOne(
-        { _id, revision },
-        { $set: { announcePending: false, dueAt } },
-        { writeConcern: { w: 1 } },
-      );
+    async markAnnounced(record, dueAt) {
+      await collection.updateOne(unchanged(record), { $set: { announcePending: false, dueAt } }, QUICK);
     },
 
     async claimDue(now, leaseUntil, limit) {
@@ -137,23 +146,24 @@ export function documentRepository(connection: Connection): DocumentRepository {
         .toArray();
       const claims = due.map(async (record) => {
         const { modifiedCount } = await collection.updateOne(
-          { _id: record._id, revision: record.revision, dueAt: record.dueAt },
+          { ...unchanged(record), dueAt: record.dueAt },
           { $set: { dueAt: leaseUntil } },
-          { writeConcern: { w: 1 } },
+          QUICK,
         );
         return modifiedCount === 1 ? [record] : [];
       });
       return (await Promise.all(claims)).flat();
     },
 
-    async postpone({ _id, revision }, dueAt, also = {}) {
-      await collection.updateOne({ _id, revision }, { $set: { dueAt, ...also } }, { writeConcern: { w: 1 } });
+    async postpone(record, dueAt, also = {}) {
+      await collection.updateOne(unchanged(record), { $set: { dueAt, ...also } }, QUICK);
     },
 
     async lookNow(files, now) {
       const looks = files.map(({ documentId, objectKey }) => {
-        const filter = { _id: documentId, $or: [{ objectKey }, { confirmedKey: objectKey }] };
-        return { updateOne: { filter, update: { $set: { dueAt: now } } } };
+        const place = { _id: documentId, partnerId: partnerIdOf(objectKey) };
+        const filter = { ...place, $or: [{ objectKey }, { confirmedKey: objectKey }] };
+        return { updateOne: { filter, update: { $set: { dueAt: now } }, ...BY_ID } };
       });
       return looks.length === 0 ? 0 : (await collection.bulkWrite(looks, { ordered: false })).matchedCount;
     },
@@ -161,3 +171,9 @@ export function documentRepository(connection: Connection): DocumentRepository {
     countDue: (now) => collection.countDocuments({ dueAt: { $gt: NO_TIME, $lte: now } }, reading),
   };
 }
+
+const placeOf = ({ _id, partnerId }: DocumentRecord) => ({ _id, partnerId });
+
+const unchanged = (record: DocumentRecord) => ({ ...placeOf(record), revision: record.revision });
+
+const ofPartner = (partnerId: string | undefined) => (partnerId === undefined ? {} : { partnerId });

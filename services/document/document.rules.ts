@@ -16,13 +16,15 @@ const EXTENSIONS: Readonly<Record<ContentType, string>> = {
   "image/png": "png",
 };
 
-export type Slot = { customerId: string; uboId: string | null; documentCategory: DocumentCategory };
+export type Slot = Owner & { uboId: string | null; documentCategory: DocumentCategory };
+
+/** Behind mongos the partner leads to the shard. */
+export type Owner = { partnerId: string; customerId: string };
 
 /** A link and what became of it. */
 export type DocumentRecord = Slot & {
   /** The document id. */
   _id: string;
-  partnerId: string;
   contentType: ContentType;
   objectKey: string;
   /** Of the one file that the link is for, when its caller named them. */
@@ -62,7 +64,7 @@ export type DocumentRecord = Slot & {
 export const isPersonCategory = (category: DocumentCategory): boolean =>
   (PERSON_DOCUMENT_CATEGORIES as readonly string[]).includes(category);
 
-type KeyParts = Slot & { partnerId: string; documentId: string; contentType: ContentType };
+type KeyParts = Slot & { documentId: string; contentType: ContentType };
 
 /** Ids only, never a file name: a caller can choose no part of it. */
 export const objectKey = (parts: KeyParts): string =>
@@ -90,6 +92,9 @@ export function documentIdOf(key: string): string | null {
   const [, , , documentId, file, ...rest] = key.split("/");
   return isUuid(documentId) && file && rest.length === 0 ? documentId : null;
 }
+
+/** The partner that an object would belong to. */
+export const partnerIdOf = (key: string): string => key.slice(0, key.indexOf("/"));
 
 /** What the profile service keeps and reads show. */
 export const summaryOf = (record: DocumentRecord): DocumentSummary => ({

@@ -114,8 +114,8 @@ const confirmDeadlineMs = ({ config }: Runtime): number => Math.round(config.req
 function recordDocument(broker: ServiceBroker) {
   const call = callerFor("document", broker);
   return async (record: DocumentRecord): Promise<void> => {
-    const { customerId, requestId, traceparent } = record;
+    const { customerId, partnerId, requestId, traceparent } = record;
     const meta: CallMeta = { requestId, traceparent, caller: null };
-    await call("profile.recordDocument", { customerId, document: summaryOf(record) }, { meta });
+    await call("profile.recordDocument", { customerId, partnerId, document: summaryOf(record) }, { meta });
   };
 }

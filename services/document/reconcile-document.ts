@@ -19,11 +19,11 @@ const TRIES = 5;
 /** The record as it is afterwards; null when there is no such document. */
 export async function reconcileDocument(
   deps: ReconcileDeps,
-  documentId: string,
+  { documentId, partnerId }: { documentId: string; partnerId: string },
   notice: Notice | null = null,
 ): Promise<DocumentRecord | null> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const record = await deps.repository.find(documentId);
+    const record = await deps.repository.find(documentId, partnerId);
     if (!record || (notice && !isOf(record, notice))) return null;
     const judgement = await judgeArrival(deps, record, notice);
     if (judgement === "moved") continue;

@@ -30,13 +30,13 @@ export async function tendDocument(deps: TendDeps, record: DocumentRecord): Prom
 async function removeFiles(deps: TendDeps, record: DocumentRecord): Promise<void> {
   const now = new Date(deps.clock.now());
   // While the link is open another file may come, so whatever is there is looked at first; of an erased customer none may.
-  if (now < closesAt(record) && !record.erasedAt) await reconcileDocument(deps, record._id);
+  if (now < closesAt(record) && !record.erasedAt) await reconcileDocument(deps, placeOf(record));
   else await deps.storage.clear(folderOf(record.objectKey));
   await deps.repository.postpone(record, nextRemovalAt(record, now));
 }
 
-async function lookForArrival(deps: TendDeps, { _id }: DocumentRecord): Promise<void> {
-  const record = await reconcileDocument(deps, _id);
+async function lookForArrival(deps: TendDeps, due: DocumentRecord): Promise<void> {
+  const record = await reconcileDocument(deps, placeOf(due));
   if (record?.status !== "AwaitingUpload") return;
   const now = new Date(deps.clock.now());
   if (now < closesAt(record)) return deps.repository.postpone(record, nextLookAt(record, now, deps.looks));
@@ -45,7 +45,7 @@ async function lookForArrival(deps: TendDeps, { _id }: DocumentRecord): Promise<
 }
 
 async function lookAgain(deps: TendDeps, record: DocumentRecord): Promise<void> {
-  const current = await reconcileDocument(deps, record._id);
+  const current = await reconcileDocument(deps, placeOf(record));
   if (current?.revision !== record.revision) return;
   const now = new Date(deps.clock.now());
   const tidy = { isTidy: await isTidy(deps, record, now) };
@@ -60,3 +60,5 @@ async function isTidy(deps: TendDeps, record: DocumentRecord, now: Date): Promis
   await deps.storage.clear(folderOf(objectKey), confirmedKey);
   return true;
 }
+
+const placeOf = ({ _id: documentId, partnerId }: DocumentRecord) => ({ documentId, partnerId });

@@ -33,7 +33,7 @@ export const caseActions = (deps: Deps) =>
       const profile = await findProfile(deps, params.params.customerId);
       await deps.audit.asked(meta, caseFact("case.read", profile, null, null));
       const [trails, names] = await Promise.all([
-        deps.cases.readTrails(profile._id, SHOWN_ENTRIES),
+        deps.cases.readTrails(profile, SHOWN_ENTRIES),
         deps.partnerNames([profile.partnerId]),
       ]);
       return caseDetail(currentState(profile, isoTime(deps.clock)), trails, names);

@@ -1,10 +1,12 @@
 /** What other services and the operator call. */
+import type { EventConfirmation } from "../../shared/action-types/profile.ts";
 import { type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
 import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";
 import { customerForUpload } from "./change/customer-for-upload.ts";
 import { originOf } from "./change/origin.ts";
 import { recordDocument } from "./change/record-document.ts";
 import type { Deps } from "./deps.ts";
+import { ERASED_PARTNER } from "./record/erased-customer.rules.ts";
 import { eraseCustomer } from "./upkeep/erase-customer.ts";
 
 export const internalActions = (deps: Deps) =>
@@ -36,6 +38,10 @@ export const internalActions = (deps: Deps) =>
     }),
     auditEntries: internal(async ({ params }) => ({ items: await deps.audit.list(params) })),
     confirmEvents: internal(async ({ params }) => ({
-      changed: await deps.outbox.confirm(params.eventIds),
+      changed: await deps.outbox.confirm(params.eventIds, placesOfOutboxes(params)),
     })),
   }) satisfies Partial<Actions<"profile">>;
+
+/** The last event of a customer that was erased lies in its tombstone. */
+const placesOfOutboxes = ({ partnerIds }: EventConfirmation): readonly string[] | undefined =>
+  partnerIds && [...partnerIds, ERASED_PARTNER];

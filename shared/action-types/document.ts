@@ -51,7 +51,8 @@ export type ViewLink = {
   expiresAt: string;
 };
 
-export type ConfirmRequest = { customerId: string; documentIds: readonly string[] };
+/** The partner leads to the shard; a release before this was so named none. */
+export type ConfirmRequest = { customerId: string; partnerId?: string; documentIds: readonly string[] };
 
 export type DocumentActions = CommonActions & {
   createUploadLink: Routed<UploadLink>;

@@ -145,6 +145,10 @@ export type Vocabularies = {
   countries: readonly CountryView[];
 };
 
+/** The partner leads to the shard; a release before this was so named none. */
+export type DocumentNews = { customerId: string; partnerId?: string; document: DocumentSummary };
+export type EventConfirmation = { eventIds: readonly string[]; partnerIds?: readonly string[] };
+
 export type ProfileActions = CommonActions & {
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
   create: Grouped;
@@ -179,11 +183,8 @@ export type ProfileActions = CommonActions & {
   changeConfig: Routed<CountryConfig>;
   /** Refuses when this customer may not get documents now, or does not have this person. */
   customerForUpload: Called<UploadQuestion, { customerId: string; partnerCustomerId: string }>;
-  recordDocument: Called<
-    { customerId: string; document: DocumentSummary },
-    { recorded: boolean; version: number }
-  >;
-  confirmEvents: Called<{ eventIds: readonly string[] }, { changed: number }>;
+  recordDocument: Called<DocumentNews, { recorded: boolean; version: number }>;
+  confirmEvents: Called<EventConfirmation, { changed: number }>;
   sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   eraseCustomer: Called<ErasureRequest, Erasure>;
   listCountryConfigs: Called<object, Items<CountryConfig>>;

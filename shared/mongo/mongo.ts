@@ -103,6 +103,18 @@ export async function createNew<T>(model: Pick<Model<T>, "create">, document: T)
   }
 }
 
+/** A record of a partner, who leads mongos to its shard. */
+export type Place = { _id: string; partnerId: string };
+
+/** The filter that finds them; each is looked up by its id. */
+export const placed = (places: readonly Place[]) => ({
+  _id: { $in: places.map(({ _id }) => _id) },
+  partnerId: { $in: [...new Set(places.map(({ partnerId }) => partnerId))] },
+});
+
+/** For what is asked for by id and partner: else the server would try every index that begins with the partner. */
+export const BY_ID = { hint: { _id: 1 } } as const;
+
 /** The driver's collection behind a model, typed: hot paths skip mongoose documents. */
 export const collectionOf = <T extends object>(model: Model<T>): mongo.Collection<T> =>
   model.collection as unknown as mongo.Collection<T>;

@@ -12,8 +12,11 @@ export type OutboxStore = {
   pageAfter(eventId: string, limit: number): Promise<PendingEvent[][]>;
   /** Full entries of those that still exist. */
   read(eventIds: readonly string[]): Promise<OutboxEntry[]>;
-  /** Removes entries; unknown ids are ignored. Resolves to the number of changed documents. */
-  remove(eventIds: readonly string[]): Promise<number>;
+  /**
+   * Removes entries; unknown ids are ignored. Resolves to the number of changed documents. Behind mongos only the shards of
+   * the named partners are asked.
+   */
+  remove(eventIds: readonly string[], partnerIds?: readonly string[]): Promise<number>;
 };
 
 /** Partial: contains only documents with a pending event, so its size is that of the backlog. */
@@ -60,11 +63,15 @@ export function outboxStore(collection: OutboxCollection): OutboxStore {
         .flatMap((document) => document.outbox as OutboxEntry[])
         .filter(({ eventId }) => wanted.has(eventId));
     },
-    async remove(eventIds) {
+    async remove(eventIds, partnerIds) {
       const ids = { $in: [...eventIds] };
       const pull: object = { $pull: { outbox: { eventId: ids } } };
       // w: 1 is enough: if a failover loses the removal, the event is published and confirmed once more.
-      const result = await collection.updateMany({ "outbox.eventId": ids }, pull, { writeConcern: { w: 1 } });
+      const result = await collection.updateMany(
+        { "outbox.eventId": ids, ...(partnerIds ? { partnerId: { $in: [...partnerIds] } } : {}) },
+        pull,
+        { writeConcern: { w: 1 }, hint: OUTBOX_INDEX.name },
+      );
       return result.modifiedCount;
     },
   };

@@ -23,7 +23,7 @@ export type Outbox = {
   /** Publishes what was not sent or not confirmed in time. Resolves to the number published. */
   sweep(): Promise<number>;
   /** Removes recorded events; resolves to the number of changed documents. Idempotent. */
-  confirm(eventIds: readonly string[]): Promise<number>;
+  confirm(eventIds: readonly string[], partnerIds?: readonly string[]): Promise<number>;
   start(): void;
   stop(): Promise<void>;
 };
@@ -112,9 +112,9 @@ export function createOutbox({
       gathered.push(...entries);
     },
     sweep,
-    async confirm(eventIds) {
+    async confirm(eventIds, partnerIds) {
       if (eventIds.length === 0) return 0;
-      const changed = await store.remove(eventIds);
+      const changed = await store.remove(eventIds, partnerIds);
       sender.forget(eventIds);
       return changed;
     },

@@ -66,8 +66,9 @@ const MAX_FAULT_WAIT_MS = 60_000;
 /** What waited longer than this in a queue asks again where its endpoint is. */
 const FRESH_MS = 1_000;
 
-export const refOf = ({ _id, attemptCount }: OpenDelivery): AttemptRef => ({
+export const refOf = ({ _id, partnerId, attemptCount }: OpenDelivery): AttemptRef => ({
   deliveryId: _id,
+  partnerId,
   attemptNo: attemptCount + 1,
 });
 

@@ -23,9 +23,9 @@ export async function loadAttempts(
   due: readonly DueAttempt[],
 ): Promise<LoadedAttempt[]> {
   const partners = [...new Set(due.map(({ delivery }) => delivery.partnerId))];
-  const unread = due.filter(({ content }) => !content).map(({ delivery }) => delivery.eventId);
+  const unread = due.filter(({ content }) => !content).map(({ delivery }) => eventOf(delivery));
   const [contents, endpoints] = await Promise.all([
-    unread.length > 0 ? events.contents([...new Set(unread)]) : [],
+    unread.length > 0 ? events.contents(unread) : [],
     Promise.all(partners.map((partnerId) => directory.find(partnerId))),
   ]);
   const contentOf = new Map(contents.map((content) => [content._id, content]));
@@ -36,3 +36,5 @@ export async function loadAttempts(
     endpoint: endpointOf.get(delivery.partnerId) ?? null,
   }));
 }
+
+const eventOf = ({ eventId, partnerId }: OpenDelivery) => ({ _id: eventId, partnerId });

@@ -3,6 +3,7 @@
  * last one was made and some were delivered. An endpoint that fails again loses no more than one step.
  */
 import type { Clock } from "../../../shared/clock.ts";
+import type { Place } from "../../../shared/mongo/mongo.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
 import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
@@ -26,7 +27,7 @@ export type Recovery = {
 
 const MAX_PER_STEP = 50;
 
-type Step = { ids: string[]; atMs: number; open: Set<string> };
+type Step = { deliveries: Place[]; atMs: number; open: Set<string> };
 
 export function createRecovery({ deliveries, states, queues, onStepEnd, clock }: Deps): Recovery {
   const steps = new Map<string, Step>();
@@ -35,7 +36,7 @@ export function createRecovery({ deliveries, states, queues, onStepEnd, clock }:
     const { endpointId } = place;
     const step = steps.get(endpointId);
     if (step) {
-      const last = await deliveries.load(step.ids);
+      const last = await deliveries.load(step.deliveries);
       if (last.some((delivery) => isOpen(delivery, step.atMs))) return 0;
       steps.delete(endpointId);
       if (!last.some(({ status }) => status === "Delivered")) return end(endpointId);
@@ -43,10 +44,11 @@ export function createRecovery({ deliveries, states, queues, onStepEnd, clock }:
     const room = Math.min(MAX_PER_STEP, queues.room(endpointId, "attempt"));
     if (room <= 0) return 0;
     const atMs = clock.now();
-    const ids = await deliveries.pullForward(bothQueues(place), atMs, room);
-    if (ids.length > 0) steps.set(endpointId, { ids, atMs, open: new Set(ids) });
-    if (ids.length < room) await states.endRecovery(endpointId);
-    return ids.length;
+    const pulled = await deliveries.pullForward(bothQueues(place), atMs, room);
+    const open = new Set(pulled.map(({ _id }) => _id));
+    if (pulled.length > 0) steps.set(endpointId, { deliveries: pulled, atMs, open });
+    if (pulled.length < room) await states.endRecovery(endpointId);
+    return pulled.length;
   }
 
   async function end(endpointId: string): Promise<number> {

@@ -4,13 +4,14 @@
  */
 import type { Clock } from "../../../shared/clock.ts";
 import { randomId } from "../../../shared/ids.ts";
+import type { Place } from "../../../shared/mongo/mongo.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRepository, OpenDelivery, QueueHead } from "../records/delivery.repository.ts";
 import { parseQueue } from "../records/queue-name.rules.ts";
 
 export type TakeDueDeps = {
-  deliveries: Pick<DeliveryRepository, "dueIds" | "claim" | "putOffDue">;
+  deliveries: Pick<DeliveryRepository, "due" | "claim" | "putOffDue">;
   pauses: Pick<EndpointPauses, "until">;
   queues: Pick<EndpointQueues, "room" | "announce">;
   /** Resolves when they wait for their turn, not when they are made. */
@@ -27,14 +28,14 @@ const PARALLEL_READS = 8;
 export async function takeDue(deps: TakeDueDeps, heads: readonly QueueHead[]): Promise<number> {
   const now = deps.clock.now();
   const due = inRandomOrder(heads.filter(({ claimableAt }) => claimableAt.getTime() <= now));
-  const ids: string[] = [];
+  const found: Place[] = [];
   const readNext = async () => {
-    for (let head = due.pop(); head && ids.length < MAX_PER_ROUND; head = due.pop())
-      ids.push(...(await takeFrom(deps, head.queue, now)));
+    for (let head = due.pop(); head && found.length < MAX_PER_ROUND; head = due.pop())
+      found.push(...(await takeFrom(deps, head.queue, now)));
   };
   await Promise.all(Array.from({ length: PARALLEL_READS }, readNext));
-  if (ids.length === 0) return 0;
-  const claimed = await deps.deliveries.claim(ids, randomId(), now, now + deps.leaseMs);
+  if (found.length === 0) return 0;
+  const claimed = await deps.deliveries.claim(found, randomId(), now, now + deps.leaseMs);
   for (const [endpointId, { length }] of Map.groupBy(claimed, (delivery) => delivery.endpointId))
     deps.queues.announce(endpointId, length);
   // Not awaited: whose endpoint is looked up must not hold up the others. It never rejects.
@@ -46,7 +47,7 @@ async function takeFrom(
   { pauses, queues, deliveries }: TakeDueDeps,
   queue: string,
   nowMs: number,
-): Promise<string[]> {
+): Promise<Place[]> {
   const { endpointId, lane } = parseQueue(queue);
   const pausedUntil = pauses.until(endpointId);
   if (pausedUntil !== null) {
@@ -55,7 +56,7 @@ async function takeFrom(
     return [];
   }
   const room = Math.min(MAX_PER_QUEUE, queues.room(endpointId, lane));
-  return room > 0 ? deliveries.dueIds(queue, nowMs, room) : [];
+  return room > 0 ? deliveries.due(queue, nowMs, room) : [];
 }
 
 /** So that no queue is always last when a round cannot take all. */

@@ -21,7 +21,7 @@ export async function getDelivery(
   deliveryId: string,
 ): Promise<DeliveryDetail> {
   const delivery = await findDelivery(deps, partnerId, deliveryId);
-  const event = await deps.events.find(delivery.eventId);
+  const event = await deps.events.find(partnerId, delivery.eventId);
   const isGone = isExpired(delivery.occurredAt, deps.clock.now());
   return toDetail(delivery, isGone ? null : (event?.envelopeJson ?? null));
 }

@@ -1,7 +1,7 @@
 /** Reads of the delivery history. The cost of a page and of its total does not grow with the history. */
 import type { Connection, mongo } from "mongoose";
 import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
-import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import type { HistoryFilter } from "./history.rules.ts";
 import { historyIndex, historyQuery, pageQuery, spanOf, within } from "./history-queries.rules.ts";
@@ -42,8 +42,8 @@ export function historyRepository(connection: Connection): HistoryRepository {
         const keys = collection.find(wanted, { ...at, ...items, projection: { _id: 1 } }).sort(NEWEST_FIRST);
         const ids = (await keys.skip(skip).limit(limit).toArray()).map(({ _id }) => _id);
         const found = collection.find<HistoryItem>(
-          { _id: { $in: ids } },
-          { ...at, projection: items.projection },
+          { _id: { $in: ids }, partnerId },
+          { ...at, projection: items.projection, ...BY_ID },
         );
         return await found.sort(NEWEST_FIRST).toArray();
       } finally {
@@ -83,7 +83,7 @@ export function historyRepository(connection: Connection): HistoryRepository {
       return rows.reduce((sum, row) => sum + row.count, 0);
     },
 
-    find: (partnerId, deliveryId) => collection.findOne({ _id: deliveryId, partnerId }),
+    find: (partnerId, deliveryId) => collection.findOne({ _id: deliveryId, partnerId }, BY_ID),
   };
 }
 

@@ -54,8 +54,8 @@ async function atItsEvent(
   filter: HistoryFilter,
 ): Promise<HistoryFilter | null> {
   if (filter.eventId === null) return filter;
-  const event = await events.find(filter.eventId);
-  if (event?.partnerId !== partnerId) return null;
+  const event = await events.find(partnerId, filter.eventId);
+  if (!event) return null;
   const { eventType, occurredAt } = event;
   const isInRange = (filter.from ?? occurredAt) <= occurredAt && occurredAt <= (filter.to ?? occurredAt);
   if (!isInRange || !filter.eventTypes.includes(eventType)) return null;

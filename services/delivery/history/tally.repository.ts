@@ -1,6 +1,6 @@
 /** Moves finished deliveries into the tallies of their days. */
 import type { Connection } from "mongoose";
-import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import { BY_ID, collectionOf, placed } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
 import { tallyModel } from "./tally.model.ts";
@@ -41,8 +41,7 @@ export function tallyRepository(connection: Connection): TallyRepository {
           .limit(limit)
           .toArray();
         if (found.length === 0) return 0;
-        const ids = { _id: { $in: found.map(({ _id }) => _id) } };
-        await deliveries.updateMany(ids, { $set: { counted: true } }, { session });
+        await deliveries.updateMany(placed(found), { $set: { counted: true } }, { session, ...BY_ID });
         await tallies.bulkWrite(increments(found), { session });
         return found.length;
       }),
@@ -63,7 +62,7 @@ function increments(found: readonly Countable[]) {
       change.$inc[field] = (change.$inc[field] ?? 0) + 1;
     }
   }
-  return [...changes].map(([_id, { $inc, ...$setOnInsert }]) => ({
-    updateOne: { filter: { _id }, update: { $inc, $setOnInsert }, upsert: true },
+  return [...changes].map(([_id, { partnerId, $inc, ...$setOnInsert }]) => ({
+    updateOne: { filter: { _id, partnerId }, update: { $inc, $setOnInsert }, upsert: true, ...BY_ID },
   }));
 }

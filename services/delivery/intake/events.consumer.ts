@@ -8,7 +8,7 @@ import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { noTracer, type Tracer } from "../../../shared/telemetry/tracer.ts";
 import type { NewEvent } from "../records/event.rules.ts";
-import { createConfirmer } from "./confirm-events.ts";
+import { type Confirmed, createConfirmer } from "./confirm-events.ts";
 import { type RecordEventsDeps, recordEvents } from "./record-events.ts";
 
 export type ConsumeEventsDeps = {
@@ -16,7 +16,7 @@ export type ConsumeEventsDeps = {
   plan: RecordEventsDeps["plan"];
   deadLetters: Pick<DeadLetters, "keep">;
   /** Calls the action <source>.confirmEvents. */
-  confirm(source: string, eventIds: readonly string[]): Promise<void>;
+  confirm(source: string, events: readonly Confirmed[]): Promise<void>;
   config: Pick<Config, "eventsBatch">;
   clock: Clock;
   logger: Logger;

@@ -65,7 +65,7 @@ async function withFirstRoutes(
   routed: readonly EventRecord[],
   known: ReadonlyMap<number, string>,
 ): Promise<RoutedEvent[]> {
-  const before = routed.filter((_, index) => known.has(index)).map(({ _id }) => _id);
+  const before = routed.filter((_, index) => known.has(index));
   const stored = before.length > 0 ? await events.routes(before) : new Map<string, string | null>();
   return routed
     .map((event) => ({

@@ -8,7 +8,7 @@ export type RecordEventsDeps = {
   /** Records them with their deliveries and answers how many were new. */
   plan(events: readonly NewEvent[]): Promise<{ recorded: number }>;
   /** Tells the source to remove them from its outbox; if that fails, its reconciler asks again. */
-  confirm(source: string, eventIds: readonly string[]): void;
+  confirm(source: string, events: readonly NewEvent[]): void;
   giveUp(message: StreamMessage, reason: string): Promise<void>;
   count(result: "recorded" | "duplicate" | "malformed", by: number): void;
   /** Adds the recording to the trace of an event. */
@@ -26,10 +26,7 @@ export const recordEvents =
     for (const message of batch) message.ack();
     if (deps.trace) for (const event of events) deps.trace(event, startMs);
     for (const [source, sameSource] of Map.groupBy(events, (event) => event.source))
-      deps.confirm(
-        source,
-        sameSource.map((event) => event._id),
-      );
+      deps.confirm(source, sameSource);
     deps.count("recorded", recorded);
     deps.count("duplicate", events.length - recorded);
   };

@@ -69,10 +69,7 @@ export async function routeTo(
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
   // The delivery first: a process that dies in between leaves the event to be found again, and its delivery has one id.
   await deliveries.insert(unrouted.map((event) => firstDelivery(event, { ...place, ...times })));
-  const routed = await events.route(
-    unrouted.map(({ _id }) => _id),
-    endpoint.endpointId,
-  );
+  const routed = await events.route(unrouted, endpoint.endpointId);
   onWaiting(endpoint.partnerId);
   return routed;
 }

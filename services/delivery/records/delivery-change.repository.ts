@@ -1,5 +1,6 @@
 /** Updates of many deliveries as single statements. */
 import type { mongo } from "mongoose";
+import { placed } from "../../../shared/mongo/mongo.ts";
 import type { DeliveryRecord } from "./delivery.model.ts";
 import { type DeliveryUpdate, NOT_MADE, NOT_MADE_FAILURE } from "./delivery-update.rules.ts";
 
@@ -7,7 +8,7 @@ const WAITING_FIELDS = ["queue", "claimableAt", "claim"];
 
 /** An update that is late, or was made by another process, matches nothing. */
 export const fence = (group: readonly DeliveryUpdate[]): mongo.Filter<DeliveryRecord> => ({
-  _id: { $in: group.map(({ deliveryId }) => deliveryId) },
+  ...placed(group.map(({ deliveryId, partnerId }) => ({ _id: deliveryId, partnerId }))),
   status: "Pending",
   attemptCount: (group[0]?.attemptNo ?? 0) - 1,
 });

@@ -4,7 +4,7 @@ import type { AttemptRecord, DeliveryRecord } from "./delivery.model.ts";
 import { failureWord } from "./last-failure.rules.ts";
 import type { Next } from "./retry.rules.ts";
 
-export type AttemptRef = { deliveryId: string; attemptNo: number };
+export type AttemptRef = { deliveryId: string; partnerId: string; attemptNo: number };
 
 export type DeliveryUpdate = AttemptRef & {
   /** Nothing more will be sent: it leaves its queue. */

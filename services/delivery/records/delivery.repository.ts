@@ -1,6 +1,7 @@
 /** Deliveries on their way: inserted, claimed when due, updated after an attempt. */
-import type { Connection, mongo } from "mongoose";
-import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
+import type { Connection } from "mongoose";
+import { BoundedMap } from "../../../shared/bounded-map.ts";
+import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";
@@ -34,13 +35,13 @@ export type DeliveryRepository = {
   insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlyMap<number, string>>;
   /** See insert-in-time.repository.ts. */
   insertInTime(delivery: DeliveryRecord, endsAt: number): Promise<boolean>;
-  load(ids: readonly string[]): Promise<OpenDelivery[]>;
+  load(deliveries: readonly Place[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;
   /** The earliest delivery of each queue of these partitions; the cost grows with queues, not with deliveries. */
   queueHeads(partitions: readonly number[]): Promise<QueueHead[]>;
   /** Makes due what a process that died had in hand. */
   reclaim(partitions: readonly number[], atMs: number, leaseMs: number): Promise<number>;
-  dueIds(queue: string, atMs: number, limit: number): Promise<string[]>;
+  due(queue: string, atMs: number, limit: number): Promise<Place[]>;
   /** What is due in a queue waits until this time. */
   putOffDue(queue: string, atMs: number, untilMs: number): Promise<void>;
   /** How many are due in these queues; counts no further than the limit. */
@@ -50,9 +51,9 @@ export type DeliveryRepository = {
   /** The partner whose deliveries wait in a queue; null when it is empty. */
   partnerOf(queue: string): Promise<string | null>;
   /** Claims those that nobody else claimed meanwhile, until the given time. */
-  claim(ids: readonly string[], token: string, atMs: number, untilMs: number): Promise<OpenDelivery[]>;
+  claim(deliveries: readonly Place[], token: string, atMs: number, untilMs: number): Promise<OpenDelivery[]>;
   /** Makes waiting retries due; answers which. */
-  pullForward(queues: readonly string[], atMs: number, limit: number): Promise<string[]>;
+  pullForward(queues: readonly string[], atMs: number, limit: number): Promise<Place[]>;
   /** Ends pending deliveries of an endpoint that is disabled; answers how many. */
   giveUp(queues: readonly string[], atMs: number, limit: number, except: readonly string[]): Promise<number>;
 };
@@ -72,24 +73,30 @@ const OPEN_FIELDS = {
   occurredAt: 1,
 } as const;
 
-const IDS_ONLY = { projection: { _id: 1 } } as const;
+const PLACES_ONLY = { projection: { partnerId: 1 } } as const;
+const WAITING = { hint: "waiting" } as const;
+const MAX_KNOWN_QUEUES = 10_000;
 
 export function deliveryRepository(connection: Connection): DeliveryRepository {
   const collection = collectionOf(deliveryModel(connection));
-  const idsOf = async (cursor: mongo.FindCursor<{ _id: string }>) =>
-    (await cursor.toArray()).map(({ _id }) => _id);
+  /** A queue is one partner's: once that is known, only the shards of the partner are asked. */
+  const partners = new BoundedMap<string, string>(MAX_KNOWN_QUEUES);
+  const inQueue = (queue: string) => {
+    const partnerId = partners.get(queue);
+    return partnerId === undefined ? { queue } : { queue, partnerId };
+  };
 
   return {
     insert: (deliveries) => insertNew(collection, deliveries),
     insertInTime: (delivery, endsAt) => insertInTime(connection, collection, delivery, endsAt),
 
-    load: (ids) =>
-      collection.find<OpenDelivery>({ _id: { $in: [...ids] } }, { projection: OPEN_FIELDS }).toArray(),
+    load: (deliveries) =>
+      collection.find<OpenDelivery>(placed(deliveries), { projection: OPEN_FIELDS, ...BY_ID }).toArray(),
 
     async apply(updates) {
       const alike = Map.groupBy(updates, ({ attemptNo, isFinal }) => `${attemptNo} ${isFinal}`);
       await Promise.all(
-        [...alike.values()].map((group) => collection.updateMany(fence(group), applyPipeline(group))),
+        [...alike.values()].map((group) => collection.updateMany(fence(group), applyPipeline(group), BY_ID)),
       );
     },
 
@@ -116,17 +123,19 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
 
     async putOffDue(queue, atMs, untilMs) {
       const until = new Date(untilMs);
-      const due = { queue, claimableAt: { $lte: new Date(atMs) } };
-      await collection.updateMany(due, { $set: { claimableAt: until, nextAttemptAt: until } });
+      const due = { ...inQueue(queue), claimableAt: { $lte: new Date(atMs) } };
+      await collection.updateMany(due, { $set: { claimableAt: until, nextAttemptAt: until } }, WAITING);
     },
 
-    dueIds: (queue, atMs, limit) =>
-      idsOf(
-        collection
-          .find({ queue, claimableAt: { $lte: new Date(atMs) } }, IDS_ONLY)
-          .sort({ claimableAt: 1 })
-          .limit(limit),
-      ),
+    async due(queue, atMs, limit) {
+      const found = await collection
+        .find({ ...inQueue(queue), claimableAt: { $lte: new Date(atMs) } }, { ...PLACES_ONLY, ...WAITING })
+        .sort({ claimableAt: 1 })
+        .limit(limit)
+        .toArray();
+      if (found[0]) partners.set(queue, found[0].partnerId);
+      return found;
+    },
 
     countDue: (queues, atMs, limit) =>
       collection.countDocuments(
@@ -134,38 +143,38 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
         { limit },
       ),
 
-    countWaiting: (queue, limit) => collection.countDocuments({ queue }, { limit }),
+    countWaiting: (queue, limit) => collection.countDocuments(inQueue(queue), { limit, ...WAITING }),
 
     async partnerOf(queue) {
-      const found = await collection.findOne({ queue }, { projection: { partnerId: 1 } });
+      const found = await collection.findOne(inQueue(queue), { ...PLACES_ONLY, ...WAITING });
       return found?.partnerId ?? null;
     },
 
-    async claim(ids, token, atMs, untilMs) {
-      const wanted = { _id: { $in: [...ids] } };
+    async claim(deliveries, token, atMs, untilMs) {
+      const wanted = placed(deliveries);
       const free = { ...wanted, status: "Pending", claimableAt: { $lte: new Date(atMs) } } as const;
-      await collection.updateMany(free, { $set: { claim: token, claimableAt: new Date(untilMs) } });
-      return collection
-        .find<OpenDelivery>({ ...wanted, status: "Pending", claim: token }, { projection: OPEN_FIELDS })
-        .toArray();
+      await collection.updateMany(free, { $set: { claim: token, claimableAt: new Date(untilMs) } }, BY_ID);
+      const claimed = { ...wanted, status: "Pending", claim: token } as const;
+      return collection.find<OpenDelivery>(claimed, { projection: OPEN_FIELDS, ...BY_ID }).toArray();
     },
 
     async pullForward(queues, atMs, limit) {
       const now = new Date(atMs);
       const waiting = { queue: { $in: [...queues] }, claimableAt: { $gt: now }, nextAttemptAt: { $gt: now } };
-      const ids = await idsOf(collection.find(waiting, IDS_ONLY).limit(limit));
-      if (ids.length === 0) return [];
-      const filter = { _id: { $in: ids }, status: "Pending", nextAttemptAt: { $gt: now } } as const;
-      await collection.updateMany(filter, { $set: { nextAttemptAt: now, claimableAt: now } });
-      return ids;
+      const found = await collection.find(waiting, PLACES_ONLY).limit(limit).toArray();
+      if (found.length === 0) return [];
+      const filter = { ...placed(found), status: "Pending", nextAttemptAt: { $gt: now } } as const;
+      await collection.updateMany(filter, { $set: { nextAttemptAt: now, claimableAt: now } }, BY_ID);
+      return found;
     },
 
     async giveUp(queues, atMs, limit, except) {
       const pending = { queue: { $in: [...queues] }, _id: { $nin: [...except] } };
-      const ids = await idsOf(collection.find(pending, IDS_ONLY).limit(limit));
-      if (ids.length === 0) return 0;
-      await collection.updateMany({ _id: { $in: ids }, status: "Pending" }, giveUpPipeline(new Date(atMs)));
-      return ids.length;
+      const found = await collection.find(pending, PLACES_ONLY).limit(limit).toArray();
+      if (found.length === 0) return 0;
+      const filter = { ...placed(found), status: "Pending" } as const;
+      await collection.updateMany(filter, giveUpPipeline(new Date(atMs)), BY_ID);
+      return found.length;
     },
   };
 }

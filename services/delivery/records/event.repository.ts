@@ -1,7 +1,7 @@
 /** Recorded events: where they were sent, and what every receiver gets. */
 import type { Connection } from "mongoose";
 import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
-import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
+import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
 import { DELIVERABLE, type DeliverableEvent } from "./delivery.rules.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
 import { insertInTime } from "./insert-in-time.repository.ts";
@@ -16,9 +16,9 @@ export type EventRepository = {
   /** See insert-in-time.repository.ts. */
   recordInTime(event: EventRecord, endsAt: number): Promise<boolean>;
   /** Where recorded events were sent. */
-  routes(ids: readonly string[]): Promise<Map<string, string | null>>;
-  contents(ids: readonly string[]): Promise<EventContent[]>;
-  find(id: string): Promise<EventRecord | null>;
+  routes(events: readonly Place[]): Promise<Map<string, string | null>>;
+  contents(events: readonly Place[]): Promise<EventContent[]>;
+  find(partnerId: string, id: string): Promise<EventRecord | null>;
   /** Partners with events that were sent nowhere. */
   unroutedPartners(): Promise<string[]>;
   /** Events of a partner, recorded in this span, that were sent nowhere and still have their body. */
@@ -30,7 +30,7 @@ export type EventRepository = {
   /** Events recorded after a position, until a time, that still have their body; in that order. */
   feed(partnerId: string, after: TimePosition, until: Date, limit: number): Promise<FedEvent[]>;
   /** Says where events were sent that were sent nowhere; answers how many still were. */
-  route(ids: readonly string[], endpointId: string): Promise<number>;
+  route(events: readonly Place[], endpointId: string): Promise<number>;
 };
 
 export function eventRepository(connection: Connection): EventRepository {
@@ -38,15 +38,15 @@ export function eventRepository(connection: Connection): EventRepository {
   return {
     record: (events) => insertNew(collection, events),
     recordInTime: (event, endsAt) => insertInTime(connection, collection, event, endsAt),
-    async routes(ids) {
-      const found = collection.find({ _id: { $in: [...ids] } }, { projection: { endpointId: 1 } });
+    async routes(events) {
+      const found = collection.find(placed(events), { projection: { endpointId: 1 }, ...BY_ID });
       return new Map((await found.toArray()).map(({ _id, endpointId }) => [_id, endpointId ?? null]));
     },
-    contents: (ids) =>
+    contents: (events) =>
       collection
-        .find<EventContent>({ _id: { $in: [...ids] } }, { projection: { envelopeJson: 1, traceparent: 1 } })
+        .find<EventContent>(placed(events), { projection: { envelopeJson: 1, traceparent: 1 }, ...BY_ID })
         .toArray(),
-    find: (id) => collection.findOne({ _id: id }),
+    find: (partnerId, id) => collection.findOne({ _id: id, partnerId }, BY_ID),
     async unroutedPartners() {
       // As a group of firsts it reads one index key a partner.
       const found = collection.aggregate<{ _id: string }>([
@@ -86,11 +86,9 @@ export function eventRepository(connection: Connection): EventRepository {
         .sort({ recordedAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
-    async route(ids, endpointId) {
-      const { modifiedCount } = await collection.updateMany(
-        { _id: { $in: [...ids] }, endpointId: null },
-        { $set: { endpointId } },
-      );
+    async route(events, endpointId) {
+      const unrouted = { ...placed(events), endpointId: null };
+      const { modifiedCount } = await collection.updateMany(unrouted, { $set: { endpointId } }, BY_ID);
       return modifiedCount;
     },
   };

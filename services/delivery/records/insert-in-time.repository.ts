@@ -6,7 +6,7 @@ import type { Connection, mongo } from "mongoose";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { outcomeUnknown, unavailable } from "../../../shared/errors.ts";
 import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
-import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
+import { BY_ID, isDuplicateKey, type Place } from "../../../shared/mongo/mongo.ts";
 
 /** What $toInt answers to a text that is no number. */
 const CONVERSION_FAILURE = 241;
@@ -25,7 +25,7 @@ export const readInTime = <T>(answer: Promise<T>, endsAt: number): Promise<T> =>
  * Service.OutcomeUnknown: the server was asked and did not answer. Answers false when a document with this id, or with
  * another key that must be unique, exists: it is left as it is.
  */
-export async function insertInTime<T extends { _id: string }>(
+export async function insertInTime<T extends Place>(
   connection: Connection,
   collection: mongo.Collection<T>,
   document: T,
@@ -36,13 +36,17 @@ export async function insertInTime<T extends { _id: string }>(
   // A pipeline can refuse only by failing; the id is no number.
   const orFail = { $toInt: "$_id" };
   const pipeline = [{ $replaceWith: { $cond: [inTime, { $literal: document }, orFail] } }];
-  const { _id } = document;
+  const { _id, partnerId } = document;
   // Never matches, so that it inserts or meets the document that exists.
-  const filter = { _id, $nor: [{ _id }] } as unknown as mongo.Filter<T>;
+  const filter = { _id, partnerId, $nor: [{ _id }] } as unknown as mongo.Filter<T>;
   const withinMs = leftMs(endsAt);
   try {
     // The driver has no deadline for one operation, and need not: what it leaves behind is void.
-    await withDeadline(collection.updateOne(filter, pipeline, { upsert: true }), withinMs, outcomeUnknown);
+    await withDeadline(
+      collection.updateOne(filter, pipeline, { upsert: true, ...BY_ID }),
+      withinMs,
+      outcomeUnknown,
+    );
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;

@@ -3,7 +3,7 @@
  * same time as another process, changes nothing.
  */
 import type { Connection } from "mongoose";
-import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
 import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import { deliveryModel } from "./delivery.model.ts";
 import { laneOf, queueName, WITHOUT_PARTITION } from "./queue-name.rules.ts";
@@ -28,7 +28,7 @@ export async function adoptQueues(connection: Connection, partitions: number): P
       const place = { endpointId, partition: partitionOf(partnerId, partitions) };
       const ids = [first, ...others].map(({ _id }) => _id);
       const update = { $set: { queue: queueName(place, laneOf(first)) } };
-      await deliveries.updateMany({ _id: { $in: ids }, queue: old }, update);
+      await deliveries.updateMany({ _id: { $in: ids }, partnerId, queue: old }, update, BY_ID);
     }),
   );
   return [...new Set(found.map(({ partnerId }) => partnerId))];

@@ -24,7 +24,7 @@ export const listReplays = async (
 export async function getReplay({ replays }: Deps, partnerId: string, series: string): Promise<ReplayDetail> {
   const job = isUuid(series) ? await replays.find(partnerId, series.toLowerCase()) : null;
   if (!job) throw new AppError("Webhook.ReplayNotFound", "There is no such replay.");
-  return { ...replayView(job), deliveries: await replays.progress(job._id) };
+  return { ...replayView(job), deliveries: await replays.progress(job) };
 }
 
 /** What was planned is still sent; of one that is finished nothing is left to stop. */

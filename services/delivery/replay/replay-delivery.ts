@@ -41,7 +41,7 @@ export async function replayDelivery(
 async function newReplay(deps: Deps, partnerId: string, deliveryId: string): Promise<DeliveryRecord> {
   const { endpointId } = await liveEndpoint(deps.directory, partnerId);
   const original = await findDelivery(deps, partnerId, deliveryId);
-  const event = await deps.events.find(original.eventId);
+  const event = await deps.events.find(partnerId, original.eventId);
   const now = deps.clock.now();
   if (!event?.envelopeJson || isExpired(event.occurredAt, now)) throw eventExpired();
   const place = deps.partitions.placeOf({ endpointId, partnerId });

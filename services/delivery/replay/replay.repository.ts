@@ -35,7 +35,7 @@ export type ReplayRepository = {
   /** Nothing more is planned: whoever works on it finds that it is no longer theirs. False when it was finished. */
   stop(series: string, atMs: number, session: Session): Promise<boolean>;
   /** What became of its deliveries. */
-  progress(series: string): Promise<DeliveryCounts>;
+  progress(job: Pick<ReplayJob, "_id" | "partnerId">): Promise<DeliveryCounts>;
   count(selection: Selection): Promise<number>;
   /** Events behind the cursor, oldest first. */
   eventsAfter(selection: Selection, cursor: ReplayJob["cursor"], limit: number): Promise<DeliverableEvent[]>;
@@ -79,8 +79,9 @@ export function replayRepository(connection: Connection): ReplayRepository {
       const { matchedCount } = await jobs.updateOne({ _id, finishedAt: null }, { $set }, { session });
       return matchedCount === 1;
     },
-    async progress(replaySeries) {
-      const countOf = (status: DeliveryStatus) => deliveries.countDocuments({ replaySeries, status });
+    async progress({ _id: replaySeries, partnerId }) {
+      const countOf = (status: DeliveryStatus) =>
+        deliveries.countDocuments({ partnerId, replaySeries, status }, { hint: "series" });
       const [pending, delivered, exhausted] = await Promise.all([
         countOf("Pending"),
         countOf("Delivered"),

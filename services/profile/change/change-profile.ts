@@ -103,12 +103,13 @@ async function write<T>(
 const ARCHIVE_EVERY = 250;
 const KEPT_ENTRIES = 200;
 
-function keepTrailShort({ profiles, logger }: ChangeDeps, { _id, version }: Profile): void {
+function keepTrailShort({ profiles, logger }: ChangeDeps, profile: Profile): void {
+  const { _id: customerId, version } = profile;
   if (version % ARCHIVE_EVERY !== 0) return;
   // What fails now is archived with the next lot.
   profiles
-    .archiveAudit(_id, version - KEPT_ENTRIES)
-    .catch((err) => logger.warn({ err, customerId: _id }, "audit.archive_failed"));
+    .archiveAudit(profile, version - KEPT_ENTRIES)
+    .catch((err) => logger.warn({ err, customerId }, "audit.archive_failed"));
 }
 
 const stateOf = ({ verificationStatus, reviewStage }: Profile) => ({ verificationStatus, reviewStage });

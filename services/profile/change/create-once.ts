@@ -27,7 +27,7 @@ export async function createOnce(
     if (!(refusal instanceof KeyInUse)) throw refusal;
     // Refused by a request that is not on a majority yet.
     if (!first) throw keyUnderWay();
-    await deps.profiles.forgetKey(first._id, key);
+    await deps.profiles.forgetKey(first, key);
     return create().catch((error) => {
       throw error instanceof KeyInUse ? keyUnderWay() : error;
     });

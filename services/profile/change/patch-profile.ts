@@ -59,7 +59,10 @@ async function confirm(
   meta: CallMeta,
 ): Promise<DocumentSummary[]> {
   if (ids.every((id) => isConfirmed(profile.documents, id))) return [];
-  return deps.confirmDocuments({ customerId: profile._id, documentIds: ids }, meta);
+  return deps.confirmDocuments(
+    { customerId: profile._id, partnerId: profile.partnerId, documentIds: ids },
+    meta,
+  );
 }
 
 function answerOf(

@@ -1,8 +1,9 @@
 /** Takes over a fact of the document service; doing it twice changes nothing the second time. */
 
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import type { DocumentNews } from "../../../shared/action-types/profile.ts";
 import type { Deps } from "../deps.ts";
-import { findProfile } from "../read/get-profile.ts";
+import { findOwnProfile, findProfile } from "../read/get-profile.ts";
 import { changeProfile } from "./change-profile.ts";
 import { NO_CHANGES } from "./change-requests.rules.ts";
 import { finishUpdate } from "./finish-update.rules.ts";
@@ -10,13 +11,14 @@ import type { CallOrigin } from "./origin.ts";
 import { updatedFacts } from "./profile-events.rules.ts";
 import { applyDocuments } from "./profile-update.rules.ts";
 
-type DocumentFact = { customerId: string; document: DocumentSummary; origin: CallOrigin };
+type DocumentFact = DocumentNews & { origin: CallOrigin };
 
-export function recordDocument(deps: Deps, { customerId, document, origin }: DocumentFact) {
+export function recordDocument(deps: Deps, { customerId, partnerId, document, origin }: DocumentFact) {
   return changeProfile(deps, {
     customerId,
     origin,
-    read: () => findProfile(deps, customerId),
+    read: () =>
+      partnerId === undefined ? findProfile(deps, customerId) : findOwnProfile(deps, partnerId, customerId),
     decide(profile, at) {
       const update = applyDocuments({ next: profile, changes: NO_CHANGES }, [summaryOf(document)]);
       const after = finishUpdate(profile, update, "document", at);

@@ -25,6 +25,8 @@ export async function findOwnProfile(
   partnerId: string,
   customerId: unknown,
 ): Promise<Profile> {
+  const own = isUuid(customerId) ? await deps.profiles.findOwn(partnerId, customerId.toLowerCase()) : null;
+  if (own) return own;
   return findProfile(deps, customerId, (owner) => {
     if (owner !== partnerId)
       throw new AppError("Partner.NotAuthorized", "This customer belongs to another partner.");

@@ -2,9 +2,9 @@
 import type { Connection, mongo } from "mongoose";
 import type { AuditEntry, CaseNote } from "../../../shared/action-types/customer.ts";
 import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
-import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
 import { profileModel } from "./profile.model.ts";
-import { LIST_ITEM } from "./profile.repository.ts";
+import { LIST_ITEM, placeOf } from "./profile.repository.ts";
 import type { Profile } from "./profile.types.ts";
 import {
   type CaseFilter,
@@ -66,24 +66,25 @@ export function caseRepository(connection: Connection) {
 
     /** False when there is no such customer any more, or when it has as many notes as it can have. */
     async addNote(
-      customerId: string,
+      customer: Profile,
       note: CaseNote,
       { atMost, session }: { atMost: number; session: mongo.ClientSession },
     ): Promise<boolean> {
       const { matchedCount } = await collection.updateOne(
-        { _id: customerId, erased: { $exists: false }, [`notes.${atMost - 1}`]: { $exists: false } } as never,
+        { ...placeOf(customer), [`notes.${atMost - 1}`]: { $exists: false } } as never,
         { $push: { notes: note } },
-        { session },
+        { session, ...BY_ID },
       );
       return matchedCount === 1;
     },
 
     /** The newest of both, oldest first. */
-    async readTrails(customerId: string, limit: number): Promise<{ audit: AuditEntry[]; notes: CaseNote[] }> {
-      const found = await collection.findOne(
-        { _id: customerId },
-        { projection: { audit: { $slice: -limit }, notes: { $slice: -limit } }, maxTimeMS: QUERY_MS },
-      );
+    async readTrails(customer: Profile, limit: number): Promise<{ audit: AuditEntry[]; notes: CaseNote[] }> {
+      const found = await collection.findOne(placeOf(customer), {
+        projection: { audit: { $slice: -limit }, notes: { $slice: -limit } },
+        maxTimeMS: QUERY_MS,
+        ...BY_ID,
+      });
       return { audit: found?.audit ?? [], notes: found?.notes ?? [] };
     },
   };

@@ -62,15 +62,17 @@ export const ERASED_FIELDS = {
 } as const satisfies Record<Exclude<keyof Profile, Kept> | "notes", "">;
 
 /**
- * Under a partner that does not exist, so that no list and no reference finds it: the partner may use the reference for
- * another customer, and the true one is kept inside.
+ * A partner that does not exist, so that no list and no reference finds it: the true one may use the reference for another
+ * customer, and is kept inside.
  */
+export const ERASED_PARTNER = "erased";
+
 export function tombstoneOf(profile: Profile, cause: ErasureCause, at: string): Tombstone {
   const { _id, partnerId, partnerCustomerId, verificationStatus, createdAt, submittedAt, decidedAt } =
     profile;
   return {
     _id,
-    partnerId: "erased",
+    partnerId: ERASED_PARTNER,
     partnerCustomerId: _id,
     erased: {
       partnerId,

@@ -2,8 +2,13 @@
 import type { Connection, mongo } from "mongoose";
 import type { VerificationStatus } from "../../../shared/action-types/customer.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
-import { collectionOf } from "../../../shared/mongo/mongo.ts";
-import { ERASED_FIELDS, type ErasedCustomer, type Tombstone } from "./erased-customer.rules.ts";
+import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
+import {
+  ERASED_FIELDS,
+  ERASED_PARTNER,
+  type ErasedCustomer,
+  type Tombstone,
+} from "./erased-customer.rules.ts";
 import { profileModel } from "./profile.model.ts";
 import { ARCHIVED_AUDIT, type ArchivedEntry, unchanged, WITHOUT_TRAILS } from "./profile.repository.ts";
 import type { Profile, StoredProfile } from "./profile.types.ts";
@@ -24,20 +29,22 @@ export function erasureRepository(connection: Connection) {
       { _id, ...tombstone }: Tombstone,
       outbox: readonly OutboxEntry[],
     ): Promise<boolean> {
-      const { matchedCount } = await collection.updateOne(unchanged(profile), {
+      const change = {
         $set: { ...tombstone, "audit.$[].detail": {} },
         $unset: ERASED_FIELDS,
         $inc: { version: 1, sequence: outbox.length },
         $push: { outbox: { $each: [...outbox] } },
-      } as unknown as mongo.UpdateFilter<StoredProfile>);
+      } as unknown as mongo.UpdateFilter<StoredProfile>;
+      const { matchedCount } = await collection.updateOne(unchanged(profile), change, BY_ID);
       return matchedCount === 1;
     },
 
     async find(customerId: string): Promise<ErasedCustomer | null> {
-      const found = await collection.findOne<Tombstone>(
-        { _id: customerId, erased: { $exists: true } } as mongo.Filter<StoredProfile>,
-        { projection: { erased: 1 }, maxTimeMS: QUERY_MS },
-      );
+      const found = await collection.findOne<Tombstone>(tombstoneFilter(customerId), {
+        projection: { erased: 1 },
+        maxTimeMS: QUERY_MS,
+        ...BY_ID,
+      });
       return found?.erased ?? null;
     },
 
@@ -51,7 +58,8 @@ export function erasureRepository(connection: Connection) {
     },
 
     async finish(customerId: string): Promise<void> {
-      await collection.updateOne({ _id: customerId }, { $unset: { "erased.isUnfinished": "" } } as never);
+      const done = { $unset: { "erased.isUnfinished": "" } } as never;
+      await collection.updateOne(tombstoneFilter(customerId), done, BY_ID);
     },
 
     unfinishedAfter: (customerId: string, limit: number): Promise<Tombstone[]> =>
@@ -81,3 +89,8 @@ export function erasureRepository(connection: Connection) {
         .toArray(),
   };
 }
+
+const tombstoneFilter = (customerId: string): mongo.Filter<StoredProfile> => ({
+  _id: customerId,
+  partnerId: ERASED_PARTNER,
+});

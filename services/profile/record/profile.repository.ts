@@ -4,7 +4,7 @@ import mongoose, { type Connection, type mongo } from "mongoose";
 import type { AuditEntry } from "../../../shared/action-types/customer.ts";
 import { createBatcher } from "../../../shared/batcher.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
-import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
+import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import { profileModel } from "./profile.model.ts";
 import type { Person, Profile, StoredProfile } from "./profile.types.ts";
@@ -38,10 +38,15 @@ export const LIST_ITEM = {
 } as const;
 
 /** What is sealed in a customer; nothing of one that was erased. */
-export type SealedParts = Pick<Profile, "_id" | "version" | "sealedKey"> & {
-  people?: Pick<Person, "uboId" | "sealedNumbers">[];
-};
-const SEALED_PARTS = { version: 1, sealedKey: 1, "people.uboId": 1, "people.sealedNumbers": 1 } as const;
+export type SealedParts = Place &
+  Pick<Profile, "version" | "sealedKey"> & { people?: Pick<Person, "uboId" | "sealedNumbers">[] };
+const SEALED_PARTS = {
+  partnerId: 1,
+  version: 1,
+  sealedKey: 1,
+  "people.uboId": 1,
+  "people.sealedNumbers": 1,
+} as const;
 /** The numbers of people by their place in the list. */
 export type SealedAnew = { before: SealedParts; sealedKey: string; numbers: ReadonlyMap<number, string> };
 
@@ -74,14 +79,18 @@ export function profileRepository(connection: Connection) {
     },
     ...INSERT_BATCHES,
   });
-  const reads = createBatcher<string, Profile | null>({
-    async run(ids) {
-      const query = collection.find(
-        { _id: { $in: [...ids] } },
-        { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
-      );
+  const reads = createBatcher<Place, Profile | null>({
+    async run(places) {
+      const query = collection.find(placed(places), {
+        projection: WITHOUT_TRAILS,
+        maxTimeMS: QUERY_MS,
+        ...BY_ID,
+      });
       const found = new Map((await query.toArray()).map((profile) => [profile._id, profile]));
-      return ids.map((id) => found.get(id) ?? null);
+      return places.map(({ _id, partnerId }) => {
+        const profile = found.get(_id);
+        return profile?.partnerId === partnerId ? profile : null;
+      });
     },
     ...READ_BATCHES,
   });
@@ -95,11 +104,16 @@ export function profileRepository(connection: Connection) {
     /** Rejects with DuplicateReference, DuplicateKey or DuplicateCustomer when there is such a profile already. */
     insert: inserts.add,
 
-    /** Null when there is none, or when it was erased. */
-    async findById(customerId: string): Promise<Profile | null> {
-      const found = await reads.add(customerId);
-      return found && "erased" in found ? null : found;
-    },
+    /** Null when this partner has none, or when it was erased. */
+    findOwn: (partnerId: string, customerId: string): Promise<Profile | null> =>
+      reads.add({ _id: customerId, partnerId }),
+
+    /** Whoever has it; asks every shard. Null when there is none, or when it was erased. */
+    findById: (customerId: string): Promise<Profile | null> =>
+      collection.findOne({ _id: customerId, erased: { $exists: false } } as mongo.Filter<StoredProfile>, {
+        projection: WITHOUT_TRAILS,
+        maxTimeMS: QUERY_MS,
+      }),
 
     findByReference: (partnerId: string, partnerCustomerId: string): Promise<Profile | null> =>
       collection.findOne(
@@ -114,8 +128,8 @@ export function profileRepository(connection: Connection) {
         { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
       ),
 
-    async forgetKey(customerId: string, key: string): Promise<void> {
-      await collection.updateOne({ _id: customerId }, { $pull: { keptAnswers: { key } } });
+    async forgetKey(customer: Place, key: string): Promise<void> {
+      await collection.updateOne(placeOf(customer), { $pull: { keptAnswers: { key } } }, BY_ID);
     },
 
     /** Reads locally: the duplicate that refused an insert may not be on a majority yet. */
@@ -161,7 +175,7 @@ export function profileRepository(connection: Connection) {
       const { matchedCount } = await collection.updateOne(
         unchanged(before),
         change,
-        session ? { session } : {},
+        session ? { session, ...BY_ID } : BY_ID,
       );
       return matchedCount === 1;
     },
@@ -178,7 +192,7 @@ export function profileRepository(connection: Connection) {
       const writes = moves.map(({ before, sealedKey, numbers }) => {
         const ofPeople = [...numbers].map(([index, sealed]) => [`people.${index}.sealedNumbers`, sealed]);
         const $set = { sealedKey, ...Object.fromEntries(ofPeople) };
-        return { updateOne: { filter: unchanged(before), update: { $set } } };
+        return { updateOne: { filter: unchanged(before), update: { $set }, ...BY_ID } };
       });
       await collection.bulkWrite(writes, { ordered: false });
     },
@@ -199,11 +213,13 @@ export function profileRepository(connection: Connection) {
         .toArray(),
 
     /** Moves entries up to a version to a collection of their own. Doing it twice changes nothing. */
-    async archiveAudit(customerId: string, upToVersion: number): Promise<void> {
-      const found = await collection.findOne(
-        { _id: customerId },
-        { projection: { audit: 1 }, maxTimeMS: QUERY_MS },
-      );
+    async archiveAudit(customer: Place, upToVersion: number): Promise<void> {
+      const customerId = customer._id;
+      const found = await collection.findOne(placeOf(customer), {
+        projection: { audit: 1 },
+        maxTimeMS: QUERY_MS,
+        ...BY_ID,
+      });
       const old = (found?.audit ?? []).filter(({ version }) => version <= upToVersion);
       if (old.length === 0) return;
       const entries = old.map((entry) => ({
@@ -212,20 +228,21 @@ export function profileRepository(connection: Connection) {
         ...entry,
       }));
       await insertNew(archive, entries);
-      await collection.updateOne({ _id: customerId }, {
-        $pull: { audit: { version: { $lte: upToVersion } } },
-      } as never);
+      const pull = { $pull: { audit: { version: { $lte: upToVersion } } } } as never;
+      await collection.updateOne(placeOf(customer), pull, BY_ID);
     },
   };
 }
 
+export const placeOf = ({ _id, partnerId }: Place): Place => ({ _id, partnerId });
+
 /** A customer as it was read: neither changed nor sealed anew since. */
 export const unchanged = ({
-  _id,
   version,
   sealedKey,
-}: Pick<Profile, "_id" | "version" | "sealedKey">): mongo.Filter<StoredProfile> => ({
-  _id,
+  ...customer
+}: Place & Pick<Profile, "version" | "sealedKey">): mongo.Filter<StoredProfile> => ({
+  ...placeOf(customer),
   version,
   sealedKey: sealedKey ?? { $exists: false },
 });

@@ -23,7 +23,7 @@ export async function addNote(
     text: readNoteText(body),
   };
   const isAdded = await deps.audit.change(meta, async (session) => {
-    const value = await deps.cases.addNote(profile._id, note, { atMost: MAX_NOTES, session });
+    const value = await deps.cases.addNote(profile, note, { atMost: MAX_NOTES, session });
     const fact = caseFact("case.note_added", profile, null, { noteId: note.noteId });
     return { value, fact: value ? fact : null };
   });

@@ -4,7 +4,7 @@ import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import { changeProfile } from "../change/change-profile.ts";
 import type { Deps } from "../deps.ts";
-import { findProfile } from "../read/get-profile.ts";
+import { findOwnProfile } from "../read/get-profile.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { outcomeByName, SELF_DECIDING_KEYS, SIMULATED_CHANGES, SIMULATED_REASONS } from "./sandbox.rules.ts";
 import { simulated } from "./simulate-review.ts";
@@ -42,11 +42,11 @@ const origin = {
 } as const;
 
 /** Another process may have been faster: then there is nothing to decide any more. */
-function decideByName(deps: SweepDeps, { _id: customerId }: Profile): Promise<void> {
+function decideByName(deps: SweepDeps, { _id: customerId, partnerId }: Profile): Promise<void> {
   return changeProfile(deps, {
     customerId,
     origin,
-    read: () => findProfile(deps, customerId),
+    read: () => findOwnProfile(deps, partnerId, customerId),
     decide(profile, at) {
       const outcome = outcomeByName(profile);
       const isDue = outcome !== null && profile.isTest && profile.reviewStage === "Queued";

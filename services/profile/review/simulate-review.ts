@@ -51,7 +51,7 @@ async function answerOfFirst(
   const first = await deps.profiles.findByKey(partnerId, keyed.key);
   const answer = first && answerToKey<Verification>(deps, first, keyed);
   if (answer !== "expired") return answer;
-  if (first) await deps.profiles.forgetKey(first._id, keyed.key);
+  if (first) await deps.profiles.forgetKey(first, keyed.key);
   return null;
 }
 

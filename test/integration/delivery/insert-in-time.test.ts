@@ -6,7 +6,7 @@ import { type Link, startLink } from "../../support/servers/link.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-type Thing = { _id: string; at: Date; list: string[]; none: null; text: string };
+type Thing = { _id: string; partnerId: string; at: Date; list: string[]; none: null; text: string };
 
 const dbName = `${aTestNamespace()}_things`;
 let link: Link;
@@ -25,6 +25,7 @@ afterAll(async () => {
 
 const aThing = (_id: string): Thing => ({
   _id,
+  partnerId: "p",
   at: new Date(1_000),
   list: ["$NOW", "a"],
   none: null,

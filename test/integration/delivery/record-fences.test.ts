@@ -57,13 +57,19 @@ async function aDelivery(claimableAtMs = NOW, partition = 0): Promise<DeliveryRe
   return delivery;
 }
 
+const refOf = ({ _id, partnerId }: DeliveryRecord, attemptNo = 1) => ({
+  deliveryId: _id,
+  partnerId,
+  attemptNo,
+});
+
 const stored = (collection: string, _id: string) =>
   mongo.connection.collection<{ _id: string; queue?: string }>(collection).findOne({ _id });
 
 describe("an update of a delivery", () => {
   test("for an attempt that was recorded before: changes nothing", async () => {
-    const { _id: deliveryId } = await aDelivery();
-    const first = { deliveryId, attemptNo: 1 };
+    const delivery = await aDelivery();
+    const [deliveryId, first] = [delivery._id, refOf(delivery)];
     await deliveries.apply([attempted(first, OUTCOME, RETRY, NOW)]);
     const before = await stored("deliveries", deliveryId);
     expect(before).toMatchObject({ attemptCount: 1, attempts: [{ attemptNo: 1 }] });
@@ -75,13 +81,13 @@ describe("an update of a delivery", () => {
 
   test("for an attempt whose turn has not come: changes nothing", async () => {
     const before = await aDelivery();
-    await deliveries.apply([attempted({ deliveryId: before._id, attemptNo: 2 }, OUTCOME, RETRY, NOW)]);
+    await deliveries.apply([attempted(refOf(before, 2), OUTCOME, RETRY, NOW)]);
     expect(await stored("deliveries", before._id)).toEqual(before);
   });
 
   test("after its end without another attempt: changes nothing", async () => {
-    const { _id: deliveryId } = await aDelivery();
-    const first = { deliveryId, attemptNo: 1 };
+    const delivery = await aDelivery();
+    const [deliveryId, first] = [delivery._id, refOf(delivery)];
     await deliveries.apply([givenUp(first, NOW)]);
     const before = await stored("deliveries", deliveryId);
     expect(before).toMatchObject({ status: "Exhausted", attemptCount: 0 });
@@ -97,7 +103,7 @@ describe("a claim of deliveries", () => {
   test("takes those that are due and leaves what another holds, until its lease ends", async () => {
     const due = await aDelivery();
     const later = await aDelivery(NOW + 1);
-    const both = [due._id, later._id];
+    const both = [due, later];
     expect(idsOf(await deliveries.claim(both, "mine", NOW, NOW + LEASE_MS))).toEqual([due._id]);
     expect(await deliveries.claim(both, "theirs", NOW, NOW + LEASE_MS)).toEqual([]);
     expect(await stored("deliveries", due._id)).toMatchObject({
@@ -112,19 +118,19 @@ describe("a claim of deliveries", () => {
   });
 
   test("by many at once: each delivery is given to one", async () => {
-    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await aDelivery())._id));
+    const due = await Promise.all(Array.from({ length: 20 }, () => aDelivery()));
     const claims = await Promise.all(
-      ["a", "b", "c", "d"].map((token) => deliveries.claim(ids, token, NOW, NOW + LEASE_MS)),
+      ["a", "b", "c", "d"].map((token) => deliveries.claim(due, token, NOW, NOW + LEASE_MS)),
     );
-    expect(idsOf(claims.flat())).toEqual(ids.sort());
+    expect(idsOf(claims.flat())).toEqual(idsOf(due));
   });
 
   test("takes none that has ended meanwhile", async () => {
-    const { _id: deliveryId } = await aDelivery();
-    await deliveries.apply([givenUp({ deliveryId, attemptNo: 1 }, NOW)]);
-    const before = await stored("deliveries", deliveryId);
-    expect(await deliveries.claim([deliveryId], "mine", NOW, NOW + LEASE_MS)).toEqual([]);
-    expect(await stored("deliveries", deliveryId)).toEqual(before);
+    const ended = await aDelivery();
+    await deliveries.apply([givenUp(refOf(ended), NOW)]);
+    const before = await stored("deliveries", ended._id);
+    expect(await deliveries.claim([ended], "mine", NOW, NOW + LEASE_MS)).toEqual([]);
+    expect(await stored("deliveries", ended._id)).toEqual(before);
   });
 });
 
@@ -164,7 +170,7 @@ describe("deliveries of a partition", () => {
   test("of one that died: what it had in hand is due at once, what waits for its time is not", async () => {
     const inHand = await aDelivery(NOW + LEASE_MS, 30);
     const retry = await aDelivery(NOW, 30);
-    const ref = { deliveryId: retry._id, attemptNo: 1 };
+    const ref = refOf(retry);
     await deliveries.apply([attempted(ref, OUTCOME, RETRY, NOW)]);
     const elsewhere = await aDelivery(NOW + LEASE_MS, 31);
     expect(await deliveries.reclaim([30], NOW, LEASE_MS)).toBe(1);
@@ -205,9 +211,9 @@ describe("deliveries of an endpoint", () => {
   test("healed: only those that wait for a retry are pulled forward; disabled: all end but those under way", async () => {
     const [waiting, underWay] = [await aDelivery(), await aDelivery()];
     const queues = [waiting.queue ?? "", underWay.queue ?? ""];
-    const ref = { deliveryId: waiting._id, attemptNo: 1 };
+    const ref = refOf(waiting);
     await deliveries.apply([attempted(ref, OUTCOME, RETRY, NOW)]);
-    expect(await deliveries.pullForward(queues, NOW, 10)).toEqual([waiting._id]);
+    expect(await deliveries.pullForward(queues, NOW, 10)).toMatchObject([{ _id: waiting._id }]);
     expect(await stored("deliveries", waiting._id)).toMatchObject({
       nextAttemptAt: new Date(NOW),
       claimableAt: new Date(NOW),

@@ -1,5 +1,6 @@
 /** What two processes do to one document at once, and whose documents are found: the guarantee is in the queries. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { documentModel } from "../../../services/document/document.model.ts";
 import {
   type DocumentRepository,
   documentRepository,
@@ -17,6 +18,7 @@ let mongo: Mongo;
 let repository: DocumentRepository;
 beforeAll(async () => {
   mongo = await openTestDatabase("document");
+  await documentModel(mongo.connection).createIndexes();
   repository = documentRepository(mongo.connection);
 });
 beforeEach(() => mongo.connection.collection("documents").deleteMany({}));
@@ -67,16 +69,21 @@ test("a document stored once more: stays as it is; under the id of another custo
 
 test("what is read is of the ids, the customer and the slot that were named", async () => {
   const [one, other] = [await stored(), await stored()];
-  const { customerId } = one;
-  const slot = { customerId, uboId: null, documentCategory: one.documentCategory };
+  const { partnerId, customerId } = one;
+  const slot = { partnerId, customerId, uboId: null, documentCategory: one.documentCategory };
   const minutes = (count: number) => new Date(one.createdAt.getTime() + count * 60_000);
   for (const at of [3, 1, 2]) await stored({ ...slot, createdAt: minutes(at) });
   await stored({ ...slot, documentCategory: "Other" as never, createdAt: minutes(0.5) });
   await stored({ ...slot, uboId: "person", createdAt: minutes(0.5) });
   expect(await repository.find(other._id)).toEqual(other);
   expect(await repository.findMany([other._id, "none"])).toEqual([other]);
-  expect(await repository.countOfCustomer(customerId, 100)).toBe(6);
-  expect(await repository.countOfCustomer(customerId, 4)).toBe(4);
+  expect(await repository.find(other._id, other.partnerId)).toEqual(other);
+  expect(await repository.find(other._id, "another")).toBeNull();
+  // Of the named partner first; what is another's is found all the same, for the caller to refuse.
+  const both = await repository.findMany([other._id, "none", one._id], one.partnerId);
+  expect(both).toEqual([one, other]);
+  expect(await repository.countOfCustomer(slot, 100)).toBe(6);
+  expect(await repository.countOfCustomer(slot, 4)).toBe(4);
   expect(await repository.nextLinkAt(slot, one.createdAt)).toEqual(minutes(1));
   expect(await repository.nextLinkAt(slot, minutes(3))).toBeNull();
 });

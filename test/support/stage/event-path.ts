@@ -208,11 +208,11 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
         return { recorded: found.length - known.size };
       },
       deadLetters: deadLetters(db?.collection("dead_letters") as OutboxCollection, systemClock),
-      confirm: (_, ids) =>
+      confirm: (_, found) =>
         life.step({ before: "before confirm" }, async () => {
           const [source] = sources;
           if (!source) throw new Error("the source is away");
-          await source.confirmEvents(ids);
+          await source.confirmEvents(found.map(({ _id }) => _id));
         }),
       config: { eventsBatch: 400 },
       clock: systemClock,

@@ -1,17 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { createConfirmer } from "../../../services/delivery/intake/confirm-events.ts";
+import { type Confirmed, createConfirmer } from "../../../services/delivery/intake/confirm-events.ts";
 
 const logger = pino({ level: "silent" });
 
 function aSource() {
   const calls: { source: string; eventIds: readonly string[]; end(error?: Error): void }[] = [];
-  const confirm = (source: string, eventIds: readonly string[]) =>
+  const confirm = (source: string, events: readonly Confirmed[]) =>
     new Promise<void>((resolve, reject) => {
+      const eventIds = events.map(({ _id }) => _id);
       calls.push({ source, eventIds, end: (error) => (error ? reject(error) : resolve()) });
     });
   return { calls, confirm };
 }
+
+const some = (...ids: string[]): Confirmed[] => ids.map((_id) => ({ _id, partnerId: "p1" }));
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -19,17 +22,17 @@ describe("createConfirmer", () => {
   test("while one call is under way: gathers the rest into one next call, per source", async () => {
     const { calls, confirm } = aSource();
     const confirmer = createConfirmer({ confirm, logger });
-    confirmer.add("profile", ["1"]);
-    confirmer.add("profile", ["2"]);
-    confirmer.add("document", ["9"]);
-    confirmer.add("profile", ["3"]);
+    confirmer.add("profile", some("1"));
+    confirmer.add("profile", some("2"));
+    confirmer.add("document", some("9"));
+    confirmer.add("profile", some("3"));
     await turn();
     expect(calls.map(({ source, eventIds }) => [source, eventIds])).toEqual([
       ["profile", ["1", "2", "3"]],
       ["document", ["9"]],
     ]);
-    confirmer.add("profile", ["4"]);
-    confirmer.add("profile", ["5"]);
+    confirmer.add("profile", some("4"));
+    confirmer.add("profile", some("5"));
     await turn();
     expect(calls).toHaveLength(2);
     calls[0]?.end();
@@ -43,13 +46,10 @@ describe("createConfirmer", () => {
   test("a call of at most 500 ids", async () => {
     const sizes: number[] = [];
     const confirmer = createConfirmer({
-      confirm: async (_, eventIds) => void sizes.push(eventIds.length),
+      confirm: async (_, events) => void sizes.push(events.length),
       logger,
     });
-    confirmer.add(
-      "profile",
-      Array.from({ length: 1_200 }, (_, i) => String(i)),
-    );
+    confirmer.add("profile", some(...Array.from({ length: 1_200 }, (_, i) => String(i))));
     await confirmer.stop();
     expect(sizes).toEqual([500, 500, 200]);
   });
@@ -64,7 +64,7 @@ describe("createConfirmer", () => {
       logger,
       firstWaitMs: 1,
     });
-    confirmer.add("profile", ["1"]);
+    confirmer.add("profile", some("1"));
     while (tries < 6) await turn();
     await confirmer.stop();
     expect(tries).toBe(6);
@@ -80,7 +80,7 @@ describe("createConfirmer", () => {
       logger,
       firstWaitMs: 3_600_000,
     });
-    confirmer.add("profile", ["1"]);
+    confirmer.add("profile", some("1"));
     while (tries === 0) await turn();
     await confirmer.stop();
     expect(tries).toBe(1);
@@ -89,8 +89,8 @@ describe("createConfirmer", () => {
   test("nothing to confirm: no call, and the source is not blocked by it", async () => {
     const { calls, confirm } = aSource();
     const confirmer = createConfirmer({ confirm, logger });
-    confirmer.add("profile", []);
-    confirmer.add("profile", ["1"]);
+    confirmer.add("profile", some());
+    confirmer.add("profile", some("1"));
     await turn();
     expect(calls.map(({ eventIds }) => eventIds)).toEqual([["1"]]);
     calls[0]?.end();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { attempted, givenUp, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
 
-const ref = { deliveryId: "d", attemptNo: 3 };
+const ref = { deliveryId: "d", partnerId: "p", attemptNo: 3 };
 const AT = Date.parse("2030-01-01T00:00:10.000Z");
 const outcome = {
   ok: false,

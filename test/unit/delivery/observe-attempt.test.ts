@@ -30,7 +30,7 @@ function observed(attemptNo: number, replaySeries: string | null, more: object =
     replaySeries,
     ...more,
   };
-  const ref = { deliveryId: "d", attemptNo };
+  const ref = { deliveryId: "d", partnerId: "p", attemptNo };
   const attempt = { ref, delivery, endpoint: HEALTHY, traceparent: cause, ...more };
   const outcome = { ok: true, statusCode: 200, errorKind: null, durationMs: 5 };
   const result = { outcome, next: { status: "Delivered" }, finishedAt: FINISHED_AT };

@@ -32,12 +32,12 @@ beforeEach(() => {
   stepEnds = 0;
   recovery = createRecovery({
     deliveries: {
-      load: async (ids) => ids.flatMap((id) => retries.get(id) ?? []),
+      load: async (deliveries) => deliveries.flatMap(({ _id }) => retries.get(_id) ?? []),
       async pullForward(_queues, atMs, limit) {
         const waiting = [...retries.values()].filter(({ nextAttemptAt }) => nextAttemptAt === LATER);
-        const ids = waiting.slice(0, limit).map(({ _id }) => _id);
-        for (const id of ids) retries.set(id, { ...aRetry(id), nextAttemptAt: new Date(atMs) });
-        return ids;
+        const pulled = waiting.slice(0, limit);
+        for (const { _id } of pulled) retries.set(_id, { ...aRetry(_id), nextAttemptAt: new Date(atMs) });
+        return pulled;
       },
     },
     states: { endRecovery: async (endpointId) => void recovering.delete(endpointId) },

@@ -75,8 +75,8 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
   const stopping = new AbortController();
   const run = runAttempts({
     events: {
-      contents: async (ids) =>
-        ids.map((_id) => ({ _id, envelopeJson: stage.envelopeJson, traceparent: null })),
+      contents: async (events) =>
+        events.map(({ _id }) => ({ _id, envelopeJson: stage.envelopeJson, traceparent: null })),
     },
     directory: {
       async find() {
@@ -149,7 +149,9 @@ test("each attempt is sent, and recorded when it has ended", async () => {
 test("an attempt that was not made is put off in its record, and longer each time", async () => {
   const stage = aStage((id) => (id === "a" ? Promise.reject(new Error("our own fault")) : delivered()));
   await stage.handle();
-  expect(stage.unsent).toEqual([putOff({ deliveryId: "a", attemptNo: 1 }, { postponed: 0 }, 3_000)]);
+  expect(stage.unsent).toEqual([
+    putOff({ deliveryId: "a", partnerId: "p", attemptNo: 1 }, { postponed: 0 }, 3_000),
+  ]);
   expect(stage.recorded).toEqual(["b", "c"]);
   expect(stage.reportHealth).toHaveBeenCalledTimes(2);
 });

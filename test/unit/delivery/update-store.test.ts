@@ -5,7 +5,8 @@ import { type DeliveryUpdate, putOff } from "../../../services/delivery/records/
 
 const logger = pino({ level: "silent" });
 const away = Object.assign(new Error("away"), { name: "MongoNotConnectedError" });
-const update = (deliveryId: string) => putOff({ deliveryId, attemptNo: 1 }, { postponed: 0 }, 0);
+const update = (deliveryId: string) =>
+  putOff({ deliveryId, partnerId: "p", attemptNo: 1 }, { postponed: 0 }, 0);
 const ids = (updates: readonly DeliveryUpdate[]) => updates.map(({ deliveryId }) => deliveryId);
 
 const aStore = (apply: (updates: readonly DeliveryUpdate[]) => Promise<void>) =>

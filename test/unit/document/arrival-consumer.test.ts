@@ -25,7 +25,8 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
     },
     deadLetters: { keep: async () => undefined },
     repository: {
-      find: async (documentId) => records.find(({ _id }) => _id === documentId) ?? null,
+      find: async (documentId, partnerId) =>
+        records.find((record) => record._id === documentId && record.partnerId === partnerId) ?? null,
       nextLinkAt: async () => new Date(0),
       change: async (record) => {
         changed.push(record._id);

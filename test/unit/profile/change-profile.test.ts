@@ -53,7 +53,7 @@ function setUp(losses: number) {
       stored = after;
       return true;
     },
-    async archiveAudit(_id: string, upTo: number) {
+    async archiveAudit(_customer: unknown, upTo: number) {
       archived.push(upTo);
     },
   };

@@ -51,7 +51,7 @@ function setUp() {
       idOfReference: async (partnerId: string, reference: string) =>
         withReference(partnerId, reference)?._id ?? null,
       findByKey: async (partnerId: string, key: string) => withKey(partnerId, key) ?? null,
-      async forgetKey(id: string, key: string) {
+      async forgetKey({ _id: id }: { _id: string }, key: string) {
         const profile = stored.get(id);
         if (profile) profile.keptAnswers = profile.keptAnswers?.filter((kept) => kept.key !== key) ?? [];
       },
