@@ -1,0 +1,176 @@
+/** What is taken when it is due, and what ends with its endpoint. */
+import { beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { createDisabledEndpoints } from "../../../services/delivery/due/give-up-disabled.ts";
+import { type TakeDueDeps, takeDue } from "../../../services/delivery/due/take-due.ts";
+import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
+import { bothQueues, parseQueue, queueName } from "../../../services/delivery/records/queue-name.rules.ts";
+import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { Logger } from "../../../shared/telemetry/logger.ts";
+
+const NOW = Date.parse("2026-03-01T12:00:00Z");
+const placeOf = (endpointId: string) => ({ endpointId, partition: 3 });
+const queueOf = (endpointId: string) => queueName(placeOf(endpointId), "attempt");
+const headOf = (endpointId: string, atMs = NOW) => ({
+  queue: queueOf(endpointId),
+  claimableAt: new Date(atMs),
+});
+const placed = (_id: string) => ({ _id, partnerId: "p" });
+const logger = { info: () => undefined } as unknown as Logger;
+
+describe("takeDue", () => {
+  let room: Map<string, number>;
+  let pausedUntil: Map<string, number>;
+  let claimedByOthers: Set<string>;
+  const announced = jest.fn<(endpointId: string, count: number) => void>();
+  const putOff = jest.fn<TakeDueDeps["deliveries"]["putOffDue"]>(async () => undefined);
+  const run = jest.fn<TakeDueDeps["run"]>(async () => undefined);
+  const claim = jest.fn<TakeDueDeps["deliveries"]["claim"]>(async (places) =>
+    places
+      .filter(({ _id }) => !claimedByOthers.has(_id))
+      .map(({ _id }) => ({ _id, endpointId: String(_id.split("/")[0]) }) as OpenDelivery),
+  );
+  const take = (...heads: ReturnType<typeof headOf>[]) =>
+    takeDue(
+      {
+        deliveries: {
+          due: async (queue, atMs, limit) => {
+            expect(atMs).toBe(NOW);
+            const { endpointId } = parseQueue(queue);
+            return Array.from({ length: limit }, (_, index) => placed(`${endpointId}/${index}`));
+          },
+          claim,
+          putOffDue: putOff,
+        },
+        pauses: { until: (endpointId) => pausedUntil.get(endpointId) ?? null },
+        queues: { room: (endpointId) => room.get(endpointId) ?? 0, announce: announced },
+        run,
+        clock: { now: () => NOW },
+        leaseMs: 60_000,
+      },
+      heads,
+    );
+  const idsOf = () => run.mock.calls.flatMap(([due]) => due.map(({ delivery }) => delivery._id)).sort();
+
+  beforeEach(() => {
+    for (const mock of [announced, putOff, run, claim]) mock.mockClear();
+    room = new Map([
+      ["a", 2],
+      ["b", 1],
+      ["large", 300],
+    ]);
+    pausedUntil = new Map();
+    claimedByOthers = new Set();
+  });
+
+  test("of each queue that is due as much as its endpoint can take, under a lease", async () => {
+    expect(
+      await take(headOf("a"), headOf("b", NOW - 1), headOf("full"), headOf("a later one", NOW + 1)),
+    ).toBe(3);
+    expect(idsOf()).toEqual(["a/0", "a/1", "b/0"]);
+    expect(announced.mock.calls.toSorted()).toEqual([
+      ["a", 2],
+      ["b", 1],
+    ]);
+    expect(claim.mock.calls).toEqual([
+      [expect.arrayContaining(["a/0", "a/1", "b/0"].map(placed)), expect.any(String), NOW, NOW + 60_000],
+    ]);
+  });
+
+  test("nothing is due: nobody is asked", async () => {
+    expect(await take(headOf("a", NOW + 1), headOf("full"))).toBe(0);
+    expect([claim.mock.calls, run.mock.calls]).toEqual([[], []]);
+  });
+
+  test("what another process was given meanwhile: is left to it", async () => {
+    claimedByOthers.add("a/0");
+    expect(await take(headOf("a"))).toBe(1);
+    expect([idsOf(), announced.mock.calls]).toEqual([["a/1"], [["a", 1]]]);
+  });
+
+  test("of an endpoint that asked for a pause: is put off until its end", async () => {
+    pausedUntil.set("a", NOW + 5_000);
+    expect(await take(headOf("a"), headOf("b"))).toBe(1);
+    expect(putOff.mock.calls).toEqual([[queueOf("a"), NOW, NOW + 5_000]]);
+    expect(idsOf()).toEqual(["b/0"]);
+  });
+
+  test("at most 256 of a queue; no other queue is begun when a thousand are taken", async () => {
+    expect(await take(headOf("large"))).toBe(256);
+    for (let index = 0; index < 20; index += 1) room.set(`e${index}`, 256);
+    const taken = await take(...Array.from({ length: 20 }, (_, index) => headOf(`e${index}`)));
+    // Eight are read at once, and the first three of them find that there are less than a thousand yet.
+    expect(taken).toBe((8 + 3) * 256);
+  });
+});
+
+describe("a disabled endpoint", () => {
+  let now: number;
+  let waiting: Map<string, number>;
+  let live: Set<string>;
+  const asked = jest.fn<(partnerId: string) => void>();
+  const given =
+    jest.fn<(queues: readonly string[], atMs: number, limit: number, but: readonly string[]) => void>();
+  const create = () =>
+    createDisabledEndpoints({
+      deliveries: {
+        async giveUp(queues, atMs, limit, but) {
+          given(queues, atMs, limit, but);
+          const { endpointId } = parseQueue(String(queues[0]));
+          const count = Math.min(limit, waiting.get(endpointId) ?? 0);
+          waiting.set(endpointId, (waiting.get(endpointId) ?? 0) - count);
+          return count;
+        },
+        partnerOf: async (queue) => (queue === queueOf("gone") ? null : parseQueue(queue).endpointId),
+      },
+      directory: {
+        async find(partnerId) {
+          asked(partnerId);
+          return live.has(partnerId) ? ({ status: "Active" } as DeliveryEndpoint) : null;
+        },
+      },
+      queues: { heldIds: () => ["under way"] },
+      clock: { now: () => now },
+      logger,
+    });
+
+  beforeEach(() => {
+    for (const mock of [asked, given]) mock.mockClear();
+    now = NOW;
+    waiting = new Map();
+    live = new Set(["live"]);
+  });
+
+  test("all that waits in both its queues ends, step by step, but what is under way", async () => {
+    waiting.set("e", 1_000);
+    await create().giveUp(placeOf("e"));
+    expect(waiting.get("e")).toBe(0);
+    expect(given.mock.calls).toEqual(Array(3).fill([bothQueues(placeOf("e")), NOW, 500, ["under way"]]));
+  });
+
+  test("is found by a look at those that wait; a live one, and one that nothing waits for, stay", async () => {
+    waiting.set("dead", 7).set("live", 7).set("gone", 7);
+    await create().lookAgain([headOf("dead"), headOf("live"), headOf("gone")]);
+    expect([...waiting]).toEqual([
+      ["dead", 0],
+      ["live", 7],
+      ["gone", 7],
+    ]);
+  });
+
+  test("each is looked at every thirty seconds, twenty a round; one that was away, at once", async () => {
+    const { lookAgain } = create();
+    const many = Array.from({ length: 21 }, (_, index) => headOf(`e${index}`));
+    const looked = async (heads = many) => {
+      asked.mockClear();
+      await lookAgain(heads);
+      return asked.mock.calls.length;
+    };
+    expect([await looked(), await looked(), await looked()]).toEqual([20, 1, 0]);
+    now += 30_000;
+    expect(await looked()).toBe(0);
+    now += 1;
+    expect(await looked()).toBe(20);
+    await looked([]);
+    expect(await looked()).toBe(20);
+  });
+});
