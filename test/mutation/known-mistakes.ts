@@ -116,8 +116,8 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   {
     what: "two sweeps work on one document",
     file: "services/document/document.repository.ts",
-    from: "{ _id: record._id, revision: record.revision, dueAt: record.dueAt },",
-    to: "{ _id: record._id },",
+    from: "{ ...unchanged(record), dueAt: record.dueAt },",
+    to: "placeOf(record),",
     integration: "document/record-fences",
   },
   {

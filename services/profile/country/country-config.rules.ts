@@ -6,6 +6,7 @@ import type {
   DocumentRule,
   IdentityRequirements,
 } from "../../../shared/action-types/profile.ts";
+import { BoundedMap } from "../../../shared/bounded-map.ts";
 import { CHECKS } from "./check-digits.rules.ts";
 import { countryName } from "./countries.rules.ts";
 import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";
@@ -133,12 +134,25 @@ const requirement = (
 export const formatMessage = (rule: DocumentRule, countryCode: string): string =>
   `does not have the format of this document in ${countryName(countryCode)} (${rule.label}): ${formatOf(rule)}`;
 
+/** Trying examples is slow, and there are few different rules. */
+const MAX_REMEMBERED = 1_000;
+const remembered = new BoundedMap<string, string>(MAX_REMEMBERED);
+
 /** In words where there are short ones, with an example that the rule itself takes. */
-export function formatOf({ pattern, check, minLength, maxLength }: DocumentRule): string {
+export function formatOf(rule: DocumentRule): string {
+  const key = `${rule.check} ${rule.minLength} ${rule.maxLength} ${rule.pattern}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const format = describeFormat(rule);
+  remembered.set(key, format);
+  return format;
+}
+
+function describeFormat({ pattern, check, minLength, maxLength }: DocumentRule): string {
   const words = formatInWords(pattern) ?? `${minLength} to ${maxLength} characters`;
   const compiled = patternOf(pattern);
   const accepts = (value: string) =>
     compiled.test(value).accepted && (check === null || CHECKS[check](value));
-  const example = exampleOf(pattern, check, accepts);
+  const example = exampleOf(pattern, accepts);
   return example === null ? words : `${words}, e.g. ${example}`;
 }

@@ -1,5 +1,4 @@
 /** An identity pattern in words and with an example, for people who must repair a number. */
-import { BoundedMap } from "../../../shared/bounded-map.ts";
 
 type Piece = { characters: readonly string[]; min: number; max: number };
 
@@ -7,7 +6,6 @@ const DIGITS = [..."1234567890"];
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 /** So many examples are tried until one passes the rule itself, check digit included. */
 const MAX_TRIES = 500;
-const MAX_REMEMBERED = 1_000;
 
 /** Null where the pattern says it in a way that has no short words. */
 export function formatInWords(source: string): string | null {
@@ -17,23 +15,8 @@ export function formatInWords(source: string): string | null {
   return words.every((one) => one !== null) ? words.join(", or ") : null;
 }
 
-const remembered = new BoundedMap<string, string | null>(MAX_REMEMBERED);
-
 /** One that the rule takes; null when none is found. */
-export function exampleOf(
-  source: string,
-  check: string | null,
-  accepts: (value: string) => boolean,
-): string | null {
-  const name = `${check} ${source}`;
-  const known = remembered.get(name);
-  if (known !== undefined) return known;
-  const found = tryExamples(source, accepts);
-  remembered.set(name, found);
-  return found;
-}
-
-function tryExamples(source: string, accepts: (value: string) => boolean): string | null {
+export function exampleOf(source: string, accepts: (value: string) => boolean): string | null {
   const pieces = piecesOf(String(alternativesOf(source)[0]));
   if (!pieces) return null;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {

@@ -40,7 +40,7 @@ export const withKnown = (person: Raw, opened: PersonInput): Raw => ({
 });
 
 /** As a create would send it; remarks are ours. */
-export const asSent = ({ remarks: _, ...identity }: IdentityInput): Raw => identity;
+const asSent = ({ remarks: _, ...identity }: IdentityInput): Raw => identity;
 
 function identitiesOf(given: unknown, known: readonly IdentityInput[]): unknown {
   if (!Array.isArray(given)) return given;

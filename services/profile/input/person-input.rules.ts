@@ -8,7 +8,7 @@ import type { PersonInput, Profile } from "../record/profile.types.ts";
 import { foldedEmail } from "../record/text.rules.ts";
 import { businessViolations } from "./business.rules.ts";
 import { clampLists } from "./clamp.rules.ts";
-import { asSent, withKnown } from "./known-person.rules.ts";
+import { withKnown } from "./known-person.rules.ts";
 import { type PeopleContext, toPerson } from "./people.rules.ts";
 import { personListSchema, personPatchSchema } from "./profile.schemas.ts";
 import { codeOf, type Judged } from "./profile-input.rules.ts";
@@ -29,7 +29,7 @@ export function judgePerson(
   context: PeopleContext,
 ): Judged<PersonInput> {
   if (!isRecord(body)) return { violations: checkBody(body), warnings: [], input: null };
-  const merged = withKnown({ ...stored, identities: stored.identities.map(asSent), ...body }, stored);
+  const merged = withKnown({ ...stored, ...body }, stored);
   const { raw, violations: found } = clampLists({ businessPersonList: [merged] }, CODE);
   const [person] = raw.businessPersonList as [Raw];
   found.push(...checkList(raw), ...businessViolations(raw, personListSchema, CODE, context));

@@ -25,7 +25,6 @@ type Delivery = {
   partnerId: string;
   status: string;
   isReplay: boolean;
-  createdAtMs: number;
 };
 export type Received = { eventId: string; partnerId: string; body: string; isSigned: boolean };
 
@@ -173,15 +172,14 @@ function checkReplays(replays: readonly Replay[], deliveries: readonly Delivery[
 function checkReceived({ events, deliveries, received, disabled }: Snapshot): string[] {
   const bodies = new Map(events.map((event) => [event.eventId, event]));
   const got = new Set(received.map(({ eventId }) => eventId));
-  const wasLive = (partnerId: string, atMs: number) =>
-    !disabled.some((time) => time.partnerId === partnerId && atMs >= time.fromMs && atMs <= time.toMs);
-  const mustBeSent = ({ partnerId, occurredAtMs }: RecordedEvent) => wasLive(partnerId, occurredAtMs);
+  const mustBeSent = ({ partnerId, occurredAtMs }: RecordedEvent) =>
+    !disabled.some(
+      (time) => time.partnerId === partnerId && occurredAtMs >= time.fromMs && occurredAtMs <= time.toMs,
+    );
   const missing = events.filter((event) => mustBeSent(event) && !got.has(event.eventId));
-  const givenUp = deliveries.filter(({ status, eventId, partnerId, isReplay, createdAtMs }) => {
+  const givenUp = deliveries.filter(({ status, eventId }) => {
     const event = bodies.get(eventId);
-    if (status !== "Exhausted" || event === undefined) return false;
-    // An event of an earlier time may have been replayed to an endpoint that was disabled then.
-    return isReplay ? wasLive(partnerId, createdAtMs) : mustBeSent(event);
+    return status === "Exhausted" && event !== undefined && mustBeSent(event);
   });
   const planned = Map.groupBy(
     deliveries.filter(({ isReplay }) => !isReplay),
@@ -195,7 +193,7 @@ function checkReceived({ events, deliveries, received, disabled }: Snapshot): st
     ),
     ...grouped(
       "given up",
-      givenUp.map(({ eventId, isReplay }) => (isReplay ? `replay of ${eventId}` : eventId)),
+      givenUp.map(({ eventId }) => eventId),
     ),
     ...grouped(
       "planned twice",

@@ -252,9 +252,19 @@ describe("a partner", () => {
     await partners().markTold(read, "document");
     expect(await partners().findById(_id)).toMatchObject({ untold: ["webhook-registry"] });
     expect(await untold()).toEqual([_id]);
-    await partners().setActive(_id, true, later(1));
-    await partners().markTold(read, "webhook-registry");
-    expect(await partners().findById(_id)).toMatchObject({ untold: ["webhook-registry", "document"] });
+    for (const [active, at] of [
+      [true, NOW],
+      [false, later(1)],
+    ] as const) {
+      await partners().setActive(_id, active, at);
+      await partners().markTold(read, "webhook-registry");
+      expect(await partners().findById(_id)).toMatchObject({ untold: ["webhook-registry", "document"] });
+    }
+    const other = await stored();
+    await partners().setActive(other._id, false, NOW);
+    await partners().setActive(_id, false, NOW);
+    await partners().markTold(read, "document");
+    expect(await partners().findById(other._id)).toMatchObject({ untold: ["webhook-registry", "document"] });
   });
 
   test("made inactive before anybody was told: each service is told of it, too", async () => {

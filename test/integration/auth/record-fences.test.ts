@@ -124,12 +124,13 @@ test("wrong logins: a try that read an older count writes again; one taken back 
   expect(await throttles.pause("me", now)).toBe(0);
   await throttles.takeBack("me");
   expect(await stored()).toBeNull();
+  await throttles.countTry("other", policy, now);
   await Promise.all(several(3, () => throttles.countTry("me", policy, now)));
   expect(await stored()).toMatchObject({ tries: 3 });
-  await throttles.countTry("other", policy, now);
   const paused = await throttles.pause("me", now);
   expect(paused).toBeGreaterThan(0);
   expect(await throttles.countTry("me", policy, now)).toBe(paused);
+  expect(await throttles.countTry("me", policy, now + paused - 1)).toBe(1);
   expect(await throttles.pause("other", now)).toBe(0);
   await throttles.takeBack("me");
   expect(await stored()).toMatchObject({ tries: 2, blockedUntil: new Date(0) });
@@ -192,6 +193,7 @@ test("a budget: a tenth of what is left or what is wanted, never more than there
   expect(await quotas.lease({ key: "k", window: 1, limit: 50, want: 1 })).toEqual({ granted: 0, used: 100 });
   expect(await lease(-200)).toEqual({ granted: -100, used: 0 });
   expect(await lease(1, { key: "other" })).toEqual({ granted: 10, used: 10 });
+  expect(await lease(0, { key: "in advance" })).toEqual({ granted: 10, used: 10 });
   expect(await lease(1, { window: 2 })).toEqual({ granted: 10, used: 10 });
   const all = await Promise.all(several(20, () => lease(9, { key: "at once" })));
   expect(all.reduce((sum, { granted }) => sum + granted, 0)).toBe(100);
@@ -217,8 +219,8 @@ test("the request log: of one partner, the newest first, for a week; what was dr
     ...given,
   });
   await log.insert([]);
+  await log.insert([aRequest("1")]);
   await log.insert([
-    aRequest("1"),
     aRequest("2", { isFailed: true, at: later(1) }),
     aRequest("3", { partnerId: "q" }),
     aRequest("4", { at: later(2) }),

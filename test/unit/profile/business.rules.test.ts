@@ -81,6 +81,11 @@ describe("a text that cannot be stored", () => {
     ["in two places", { tradingName: "\0", description: "\0" }, ["tradingName: Shape", "description: Shape"]],
   ])("%s", (_name, changes, expected) => expect(faults(changes)).toEqual(expected));
 
+  test("in the only field: is found as well", () => {
+    const found = businessViolations({ tradingName: "\0" }, createSchema, "Shape", context);
+    expect(found.map(({ field }) => field)).toEqual(["tradingName"]);
+  });
+
   test("the message does not repeat it", () => {
     const found = businessViolations(aSmallProfile({ tradingName: "x\0" }), createSchema, "Shape", context);
     expect(found).toEqual([

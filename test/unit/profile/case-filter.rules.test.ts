@@ -20,7 +20,10 @@ describe("readCaseListQuery", () => {
     [{ claimedBy: "me" }, { analystId: "analyst-1", analystEmail: null }],
     [{ claimedBy: "Ada@operator.test" }, { analystId: null, analystEmail: "ada@operator.test" }],
     [{ country: "NGA" }, { incorporationCountryIso3Code: "NGA" }],
-    [{ reviewStage: "Closed", verificationStatus: "Approved" }, { reviewStage: "Closed" }],
+    [
+      { reviewStage: "Closed", verificationStatus: "Approved" },
+      { reviewStage: "Closed", verificationStatus: "Approved" },
+    ],
     [{ test: "true" }, { isTest: true }],
   ])("%j: a filter", (query, filter) => expect(read(query).filter).toMatchObject(filter));
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   readNote,
+  readNoteText,
   readReasons,
   readRequestedChanges,
 } from "../../../services/profile/review/case-input.rules.ts";
@@ -127,6 +128,12 @@ describe("readNote", () => {
     [[], [""]],
     [{ note: "\ud800" }, [""]],
   ])("of %j: refused", (body, fields) => expect(told(() => readNote(body))).toEqual(fields));
+});
+
+test("readNoteText: a text, and nothing without one", () => {
+  expect(readNoteText({ text: "seen", other: 1 })).toBe("seen");
+  for (const body of [undefined, {}, { text: "" }, { text: 7 }])
+    expect(told(() => readNoteText(body))).toEqual([body ? "text" : ""]);
 });
 
 describe("readReasons", () => {

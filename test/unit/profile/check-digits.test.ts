@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { CHECKS } from "../../../services/profile/country/check-digits.rules.ts";
 import type { CheckName } from "../../../shared/action-types/profile.ts";
 
@@ -6,8 +7,13 @@ import type { CheckName } from "../../../shared/action-types/profile.ts";
 const VALID: [CheckName, string][] = [
   ["luhn", "8001015009087"],
   ["luhn", "4111 1111 1111 1111"],
+  ["luhn", "79927398713"],
+  ["luhn", "59"],
   ["verhoeff", "234123412346"],
   ["verhoeff", "2341 2341 2346"],
+  ["verhoeff", "2363"],
+  ["verhoeff", "123451"],
+  ["verhoeff", "84736430954837284567892"],
   ["zwe", "50-2001148W50"],
   ["zwe", "08-2047823-Q-29"],
   ["esp", "12345678Z"],
@@ -16,19 +22,27 @@ const VALID: [CheckName, string][] = [
   ["mod97Bel", "85.07.30-033.28"],
   ["mod97Bel", "17073003384"],
   ["prt", "000000000ZZ4"],
+  ["prt", "130102419ZY0"],
   ["pesel", "44051401359"],
+  ["pesel", "44051400020"],
   ["sgp", "S1234567D"],
   ["sgp", "T1234567J"],
   ["sgp", "F1234567N"],
   ["sgp", "G1234567X"],
   ["sgp", "M1234567K"],
+  ["sgp", "M1234003J"],
   ["hkg", "A123456(3)"],
   ["hkg", "G123456(A)"],
   ["hkg", "AB987654(3)"],
+  ["hkg", "A120003(0)"],
   ["chn", "11010519491231002X"],
   ["chn", "440524188001010014"],
+  ["chn", "110105194912313167"],
   ["cpf", "529.982.247-25"],
   ["tur", "10000000146"],
+  ["tur", "12345678950"],
+  ["tur", "23456789138"],
+  ["tur", "19090909018"],
 ];
 
 describe("a check digit", () => {
@@ -46,10 +60,26 @@ describe("a check digit", () => {
     }
   });
 
-  test("mus: the last character follows from the others", () => {
-    const body = "A010203012345".slice(0, 13);
-    const fitting = [..."0123456789ABCDEFG"].filter((check) => CHECKS.mus(body + check));
-    expect(fitting).toHaveLength(1);
+  test.each([
+    ["A010203012345", "9"],
+    ["A010203012341", "0"],
+  ])("mus: %s is followed by %s", (body, last) => {
+    expect([..."0123456789ABCDEFGH"].filter((check) => CHECKS.mus(body + check))).toEqual([last]);
+  });
+
+  test("verhoeff: one of ten last digits fits, and no exchange of neighbours passes", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{1,20}$/), (body) => {
+        const fitting = [..."0123456789"].map((last) => body + last).filter((each) => CHECKS.verhoeff(each));
+        expect(fitting).toHaveLength(1);
+        const [number = ""] = fitting;
+        for (let at = 0; at + 1 < number.length; at += 1) {
+          const [left, right] = [number.charAt(at), number.charAt(at + 1)];
+          const swapped = number.slice(0, at) + right + left + number.slice(at + 2);
+          expect([swapped, CHECKS.verhoeff(swapped)]).toEqual([swapped, left === right]);
+        }
+      }),
+    );
   });
 
   test("chn refuses a day that does not exist, whatever the last digit", () => {
@@ -75,6 +105,10 @@ describe("a check digit", () => {
 
   test("sgp judges a letter it does not know like one of a foreigner", () => {
     expect([..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].filter((last) => CHECKS.sgp(`A1234567${last}`))).toEqual(["N"]);
+  });
+
+  test("cpf: a rest of ten is written as zero", () => {
+    expect(CHECKS.cpf("529.982.114-02")).toBe(true);
   });
 
   test("cpf refuses eleven equal digits although they add up", () => {

@@ -20,6 +20,7 @@ describe("statusOfDocument, wasConfirmed and isConfirmed", () => {
     ["unknown", [aDocumentSummary({ documentId: "d2" })], "Missing", false, false],
     ["awaited", [awaiting], "AwaitingUpload", false, false],
     ["confirmed", [confirmed], "Confirmed", true, true],
+    ["confirmed beside another", [confirmed, { ...awaiting, documentId: "d2" }], "Confirmed", true, true],
     ["confirmed and lost", [lost], "Missing", true, false],
   ])("%s", (_name, documents, status, was, is) => {
     expect(statusOfDocument("d1", documents)).toBe(status);

@@ -353,6 +353,7 @@ test("documentRule: what is left out asks for nothing", () => {
 test("formatOf: an example only where the rule takes it", () => {
   const rule = documentRule({ identityTypeCode: "BVN", pattern: String.raw`^\d{11}$` });
   expect(formatOf(rule)).toMatch(/^11 digits, e\.g\. \d{11}$/);
+  expect(formatOf({ ...rule, pattern: "^[A-Z]{3}$", check: "pesel" })).toBe("3 letters");
 });
 
 describe("the requirement list", () => {

@@ -1,5 +1,5 @@
 /** What need not be sent again of a person who is known: in PUT, and when one person is corrected. */
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { judgePerson } from "../../../services/profile/input/person-input.rules.ts";
 import { judgeCreate, judgeReplace } from "../../../services/profile/input/profile-input.rules.ts";
 import type { Person } from "../../../services/profile/record/profile.types.ts";
@@ -92,6 +92,24 @@ describe("PUT", () => {
     const [first] = input?.people ?? [];
     expect(first?.identities.map(({ identityValue }) => identityValue)).toEqual(["12345678901", "A01234567"]);
     expect(first?.taxIdentificationNumber).toBe("TIN-009871234");
+  });
+
+  test("one masked number among others that are whole: is filled in", () => {
+    const identities = [aNationalId({ identityValue: "****8901" }), aPassport()];
+    const [first] = put(aPerson({ uboId: ADA, identities })).input?.people ?? [];
+    expect(first?.identities[0]?.identityValue).toBe("12345678901");
+    const [second] = put(aPerson({ uboId: ADA, taxIdentificationNumber: "****1234" })).input?.people ?? [];
+    expect(second?.taxIdentificationNumber).toBe("TIN-009871234");
+  });
+
+  test("numbers are opened of those who leave something unsaid, each matched once", () => {
+    const opened = (...people: Body[]) => {
+      const spy = jest.fn(open);
+      judgeReplace(aReplacement(profile._id, { businessPersonList: people }), profile, context, spy);
+      return spy.mock.calls.map(([{ uboId }]) => uboId);
+    };
+    expect(opened(aPerson({ uboId: ADA }), { uboId: BEN, identities: "none" })).toEqual([]);
+    expect(opened(unsaid({ uboId: ADA, email: "ben@harbourfoods.example" }))).toEqual([ADA]);
   });
 
   test("a mask of something else: is named as such", () => {
@@ -212,6 +230,10 @@ describe("a correction of one person", () => {
       "lastname: Property.Unknown",
     ]);
     expect(person({ ownershipType: ["UBO"] }).warnings).toEqual([]);
+    const without = { ...ada, percentageShare: null };
+    expect(namesOf(judgePerson({ ownershipType: ["UBO"] }, profile, without, context).warnings)).toEqual([
+      "percentageShare: Person.ShareMissing",
+    ]);
   });
 });
 
@@ -219,4 +241,5 @@ test("a correction with any violation gives nothing to store, one without it the
   expect(person({ email: "no email" })).toMatchObject({ warnings: [], input: null });
   expect(person("x")).toMatchObject({ warnings: [], input: null });
   expect(person({ firstName: "Adaeze" }).input).toMatchObject({ uboId: ADA, firstName: "Adaeze" });
+  expect(person({ uboId: BEN, firstName: "Adaeze" }).input).toMatchObject({ uboId: ADA });
 });

@@ -81,6 +81,10 @@ describe("numbers", () => {
     expect([isTaken(given), stored(given)]).toEqual([true, expected]);
   });
 
+  test("of another country, but no passport: the rule is still that of the residence", () => {
+    expect(storedNumber("OTHERS", "GHA", "ab/1234", context)).toBe("AB/1234");
+  });
+
   test("what the rule takes as it is: stays as it is", () => {
     expect(storedNumber("OTHERS", "NGA", "AB 1234", context)).toBe("AB 1234");
   });

@@ -11,6 +11,7 @@ import { patternOf } from "../../../services/profile/country/country-directory.r
 import {
   compilePattern,
   MAX_PATTERN_SIZE,
+  NOTHING,
   PatternError,
 } from "../../../services/profile/country/pattern.rules.ts";
 import { noLanes } from "../../../shared/lanes.ts";
@@ -64,10 +65,36 @@ describe("compilePattern", () => {
     ["^a?b*$", "repeats without a bound"],
     ["^{2}$", "is not a regular expression"],
     ["^(a)?$", "repeats a group"],
+    ["^a??$", "repeats without a bound"],
     ["^[A-Z]{65}$", "accepts more than 64 characters"],
     [`^${"a".repeat(400)}$`, "may have at most 300 characters"],
   ])("%s is refused: %s", (pattern, message) => {
     expect(() => compilePattern(pattern)).toThrow(new PatternError(message));
+    expect(() => compilePattern(pattern)).toThrow(expect.objectContaining({ name: "PatternError" }));
+  });
+
+  test("as long and as large as permitted, and no larger", () => {
+    expect(compilePattern(`^[${"a".repeat(296)}]$`).test("a").accepted).toBe(true);
+    const sized = (more: number) =>
+      compilePattern(`${Array(7).fill("^a{0,32}A?$").join("|")}|^${"a".repeat(more)}$`);
+    expect(sized(22).size).toBe(500);
+    expect(() => sized(23)).toThrow("has too many repetitions and alternatives");
+  });
+
+  test.each([
+    ["^(?=a*?b)[ab]{2}$", "ab"],
+    ["^(?=a+b)[ab]{2}$", "ab"],
+  ])("%s accepts %s", (source, value) => expect(compilePattern(source).test(value).accepted).toBe(true));
+
+  test("a step for each node on the way, none for a text that is too short or too long", () => {
+    const { size, test: matches } = compilePattern("^a$");
+    expect([size, matches("a"), matches(""), matches("aa")]).toEqual([
+      3,
+      { accepted: true, steps: 3 },
+      { accepted: false, steps: 0 },
+      { accepted: false, steps: 0 },
+    ]);
+    expect(NOTHING).toMatchObject({ min: 0, max: 0, size: 0 });
   });
 
   test.each(seedPatterns)("%s: whatever it accepts has a length inside the bounds", (pattern) => {
@@ -192,6 +219,9 @@ describe("a match", () => {
   test.each([
     ["nested options", `^${"(?:a|".repeat(20)}a?a?a?${"|a?a?)".repeat(20)}$`],
     ["options one after another", `^${"(a?|a?)".repeat(26)}$`],
+    ["alternatives one after another", `^${"(a|a)".repeat(14)}$`],
+    ["single options one after another", `^${"a?".repeat(16)}b$`],
+    ["endless lookaheads from every place", `^a{0,60}${"(?=a*)".repeat(45)}b$`],
     ["lookaheads with endless parts", `^${"(?!a*a*a*a*b)".repeat(10)}a{0,64}$`],
     ["as large as permitted", Array(7).fill("^a{0,32}A?$").join("|")],
   ])("%s: bounded work on every text of the same letter", (_, source) => {

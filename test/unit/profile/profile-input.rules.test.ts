@@ -170,6 +170,10 @@ describe("judgeCreate", () => {
 });
 
 describe("judgeReplace", () => {
+  test.each([[null], [undefined], [[]], ["text"]])("the body %j: refused as a whole", (body) => {
+    expect(replace(body)).toMatchObject({ violations: [{ field: "" }], input: null });
+  });
+
   test("lists that are left out stay undefined: they are not changed", () => {
     const { input } = replace(
       aReplacement(stored._id, { tradingName: "New", phoneNumber: "+2348098765433" }),

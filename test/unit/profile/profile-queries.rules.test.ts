@@ -4,6 +4,7 @@ import {
   type CaseFilter,
   caseIndex,
   caseQuery,
+  casesBehind,
   filterQuery,
   searchQueries,
   stateQuery,
@@ -164,11 +165,29 @@ describe("searchQueries", () => {
   });
 });
 
+describe("casesBehind", () => {
+  const at = "2026-01-02T03:04:05.678Z";
+  test.each([
+    [1, "$gte", "$lte"],
+    [-1, "$lte", "$gte"],
+  ] as const)("in the order %d", (order, reached, passed) => {
+    expect(casesBehind({ at: new Date(at), id: "i" }, order)).toEqual({
+      submittedAt: { [reached]: at },
+      $nor: [{ submittedAt: at, _id: { [passed]: "i" } }],
+    });
+  });
+});
+
 describe("caseQuery", () => {
   const none = EVERY_CASE;
 
   test("nothing asked: everything that is not erased", () =>
     expect(caseQuery(none, NOW)).toEqual({ isTest: null, submittedAt: { $gt: "" } }));
+
+  test.each([{ verificationStatus: "Approved" }, { reviewStage: "Closed" }] as const)(
+    "%j: leaves out what was erased by itself",
+    (state) => expect(caseQuery({ ...none, ...state }, NOW)).not.toHaveProperty("submittedAt"),
+  );
 
   test("test customers: only where they are asked for, and then nothing else", () =>
     expect(caseQuery({ ...none, isTest: true }, NOW)).toEqual({ isTest: true, submittedAt: { $gt: "" } }));

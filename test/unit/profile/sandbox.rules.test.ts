@@ -82,7 +82,21 @@ describe("a simulated review", () => {
       changeRequests: [{ target, status: "Open", message: "Other name." }],
     });
     expect(facts[0]?.data).toMatchObject({ changeRequests: [{ reasonCode: "Person.IdentityMismatch" }] });
-    expect(decide({ outcome: "ChangesRequested" }).after.openChangeRequestCount).toBe(1);
+    const { changeRequests, openChangeRequestCount } = decide({ outcome: "ChangesRequested" }).after;
+    expect([openChangeRequestCount, changeRequests]).toMatchObject([
+      1,
+      [
+        {
+          target: {
+            kind: "Document",
+            uboId: null,
+            documentCategory: "CertificateOfIncorporation",
+            field: null,
+          },
+          reasonCode: "Document.Unreadable",
+        },
+      ],
+    ]);
   });
 
   test("documents: are recorded, answer what was asked for, and the decision follows", () => {

@@ -85,6 +85,11 @@ describe("appendViolations", () => {
     expect(appendViolations(people(list), profile)).toEqual(expected);
   });
 
+  test("nobody is added to a customer who has more than that of before: fine", () => {
+    const crowded = aStoredProfile({ people: Array.from({ length: 51 }, (_, i) => aStoredPerson(`u${i}`)) });
+    expect(appendViolations(people([]), crowded)).toEqual([]);
+  });
+
   test("with those who are there at most 50; those who were removed do not count", () => {
     const many = (count: number) => people(Array.from({ length: count }, () => ({})));
     expect(appendViolations(many(48), profile)).toEqual([]);

@@ -2,9 +2,11 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Claim } from "../../../services/profile/record/profile.types.ts";
 import {
+  CLAIM_LEASE_MS,
   currentState,
   lockOf,
   REVIEW_STATES,
+  REVIEWED_FIELDS,
   type Trigger,
   transition,
 } from "../../../services/profile/record/verification.rules.ts";
@@ -146,4 +148,18 @@ describe("currentState", () => {
     expect(state).toEqual({ ...QUEUED, claim: null });
     expect(lockOf(state)).toBeNull();
   });
+});
+
+test("a claim lasts eight hours", () => expect(CLAIM_LEASE_MS).toBe(28_800_000));
+
+test("an approved customer is looked at again for what the review was about", () => {
+  expect([...REVIEWED_FIELDS].sort()).toEqual([
+    "addresses",
+    "businessPersonList",
+    "businessTypeCode",
+    "companyName",
+    "incorporationCountryIso3Code",
+    "registrationDate",
+    "registrationNumber",
+  ]);
 });

@@ -23,7 +23,12 @@ describe("refuse", () => {
     expect(refuse([fault(first), fault(second)]).data.details).toEqual([fault(first), fault(second)]);
   });
 
-  test("within one step: the order in which they were found", () => {
+  test.each(STEPS)("within one step: the order in which they were found", (...codes) => {
+    for (const order of [codes, codes.toReversed()])
+      expect(refuse(order.map((code) => fault(code))).data.details?.map(({ code }) => code)).toEqual(order);
+  });
+
+  test("within one step: with their fields", () => {
     const found = [fault("Ubo.NotFound", "b"), fault("Country.NotFound", "a")];
     expect(refuse(found)).toMatchObject({ type: "Ubo.NotFound", data: { details: found } });
   });

@@ -6,6 +6,7 @@ import {
   judgeReplace,
 } from "../../../services/profile/input/profile-input.rules.ts";
 import { refuse } from "../../../services/profile/input/violations.rules.ts";
+import { peopleWarnings } from "../../../services/profile/input/warnings.rules.ts";
 import { dayOf } from "../../../services/profile/record/text.rules.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import {
@@ -57,6 +58,25 @@ describe("warnings", () => {
     expect(patch({ businessPersonList: [] })).toEqual(expected);
     expect(patch({})).toEqual([]);
     expect(patch(undefined)).toEqual([]);
+  });
+
+  test("a check digit of an identity that does not say who issued it: is left to the shape check", () => {
+    const warnings = (issuingCountry: unknown) =>
+      namesOf(
+        peopleWarnings(
+          [
+            aPerson({
+              address: anAddress({ countryCode: "ZAF" }),
+              identities: [aNationalId({ issuingCountry, identityValue: "8001015009088" })],
+            }),
+          ],
+          lenient,
+        ),
+      );
+    expect(warnings("ZAF")).toEqual([
+      "businessPersonList[0].identities[0].identityValue: Identity.CheckDigit",
+    ]);
+    expect(warnings(undefined)).toEqual([]);
   });
 
   test("a UBO without a share; a director needs none", () => {

@@ -1,0 +1,361 @@
+/** Whose customers are found, and what a late or second write changes: the guarantee is in the queries. */
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import {
+  type CountryConfigRepository,
+  countryConfigRepository,
+} from "../../../services/profile/country/country-config.repository.ts";
+import { configOfSeed } from "../../../services/profile/country/country-config.rules.ts";
+import { COUNTRY_SEED } from "../../../services/profile/country/country-config.seed.ts";
+import { type CaseRepository, caseRepository } from "../../../services/profile/record/case.repository.ts";
+import { tombstoneOf } from "../../../services/profile/record/erased-customer.rules.ts";
+import {
+  type ErasureRepository,
+  erasureRepository,
+} from "../../../services/profile/record/erasure.repository.ts";
+import { profileModel } from "../../../services/profile/record/profile.model.ts";
+import {
+  ARCHIVED_AUDIT,
+  type ArchivedEntry,
+  type ProfileRepository,
+  profileRepository,
+} from "../../../services/profile/record/profile.repository.ts";
+import type { Profile, StoredProfile } from "../../../services/profile/record/profile.types.ts";
+import { EVERY_CASE } from "../../../services/profile/review/case-filter.rules.ts";
+import type { AuditEntry, CaseNote } from "../../../shared/action-types/customer.ts";
+import type { OutboxEntry } from "../../../shared/events/events.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import { type Mongo, placed } from "../../../shared/mongo/mongo.ts";
+import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
+import { openTestDatabase } from "../../support/stage/test-database.ts";
+
+const NOW = "2026-03-01T12:00:00.000Z";
+const CAUSE = { by: "operator", reason: "asked for" };
+
+let mongo: Mongo;
+let profiles: ProfileRepository;
+let cases: CaseRepository;
+let erasures: ErasureRepository;
+let countries: CountryConfigRepository;
+beforeAll(async () => {
+  mongo = await openTestDatabase("profile");
+  await profileModel(mongo.connection).createIndexes();
+  profiles = profileRepository(mongo.connection);
+  cases = caseRepository(mongo.connection);
+  erasures = erasureRepository(mongo.connection);
+  countries = countryConfigRepository(mongo.connection);
+});
+beforeEach(() => profiles.collection.deleteMany({}));
+afterAll(() => mongo.close());
+
+const QUEUED = { verificationStatus: "PendingVerification", reviewStage: "Queued" } as const;
+const anEntry = (version: number): AuditEntry => ({
+  version,
+  at: NOW,
+  actor: { kind: "partner", id: "client" },
+  action: "create",
+  from: null,
+  to: QUEUED,
+  requestId: "r",
+  detail: { note: "free text" },
+});
+const anEvent = (eventId: string): OutboxEntry => ({
+  eventId,
+  eventType: "business.profile.created",
+  partnerId: "partner-1",
+  occurredAt: NOW,
+  body: "{}",
+  traceparent: null,
+});
+const aNote = (text: string): CaseNote => ({ noteId: text, at: NOW, by: "ada@operator.test", text });
+
+let last = 0;
+async function stored(given: Partial<StoredProfile> = {}): Promise<StoredProfile> {
+  last += 1;
+  const profile = {
+    ...aStoredProfile({ _id: orderedId(Date.parse(NOW) + last), partnerCustomerId: `ref-${last}` }),
+    audit: [anEntry(1)],
+    outbox: [anEvent("e1")],
+    ...given,
+  };
+  await profiles.insert(profile);
+  return profile;
+}
+const shown = ({ audit: _audit, outbox: _outbox, notes: _notes, ...profile }: StoredProfile): Profile =>
+  profile;
+const whole = (_id: string) => profiles.collection.findOne({ _id });
+const idsOf = (records: readonly { _id: string }[]) => records.map(({ _id }) => _id);
+const nothing = {
+  verificationStatus: null,
+  reviewStage: null,
+  partnerCustomerId: null,
+  registrationNumber: null,
+  incorporationCountryIso3Code: null,
+  businessTypeCode: null,
+  industry: null,
+  companyNamePrefix: null,
+  created: { from: null, to: null },
+  updated: { from: null, to: null },
+};
+
+describe("a customer", () => {
+  test("stored once more: each kind of duplicate is told apart, and what is there stays", async () => {
+    const keptAnswers = [{ key: "k", at: NOW, sealedFingerprint: "f", value: null, warnings: [] }];
+    const first = await stored({ keptAnswers });
+    await expect(stored({ _id: first._id })).rejects.toThrow(
+      expect.objectContaining({ name: "DuplicateCustomer" }),
+    );
+    await expect(stored({ keptAnswers })).rejects.toThrow(expect.objectContaining({ name: "DuplicateKey" }));
+    const { partnerCustomerId } = first;
+    await expect(stored({ partnerCustomerId })).rejects.toThrow(
+      expect.objectContaining({ name: "DuplicateReference" }),
+    );
+    await stored({ partnerId: "another", partnerCustomerId, keptAnswers });
+    expect(await whole(first._id)).toEqual(first);
+    expect(profiles.isReachable()).toBe(true);
+  });
+
+  test("is found by its id, and by reference or key of its own partner, without its trails", async () => {
+    const keptAnswers = [{ key: "k", at: NOW, sealedFingerprint: "f", value: null, warnings: [] }];
+    const [one, other] = [await stored({ keptAnswers, notes: [aNote("n")] }), await stored()];
+    const { _id, partnerId, partnerCustomerId } = one;
+    const ids = [_id, other._id, "none"];
+    const found = [shown(one), shown(other), null];
+    expect(await Promise.all(ids.map((id) => profiles.findById(id)))).toEqual(found);
+    expect(await Promise.all(ids.map((id) => profiles.findOwn(partnerId, id)))).toEqual(found);
+    expect(await profiles.findOwn("another", _id)).toBeNull();
+    const find = jest.spyOn(profiles.collection, "find");
+    await profiles.findOwn(partnerId, _id);
+    expect(find.mock.calls.map(([query]) => query)).toEqual([placed([{ _id, partnerId }])]);
+    find.mockRestore();
+    expect(await profiles.findByReference(partnerId, partnerCustomerId)).toEqual(shown(one));
+    expect(await profiles.findByReference("another", partnerCustomerId)).toBeNull();
+    expect(await profiles.findByKey(partnerId, "k")).toEqual(shown(one));
+    expect(await profiles.findByKey("another", "k")).toBeNull();
+    expect(await profiles.idOfReference(partnerId, other.partnerCustomerId)).toBe(other._id);
+    expect(await profiles.idOfReference("another", other.partnerCustomerId)).toBeNull();
+    await profiles.forgetKey(one, "another key");
+    await profiles.forgetKey({ _id, partnerId: "another" }, "k");
+    expect(await profiles.findByKey(partnerId, "k")).not.toBeNull();
+    await profiles.forgetKey(one, "k");
+    expect(await whole(_id)).toEqual({ ...one, keptAnswers: [] });
+  });
+
+  test("lists: of their partner, the newest first, a page and one more", async () => {
+    const [first, second, third] = [await stored(), await stored(), await stored()];
+    await stored({ partnerId: "another" });
+    const { partnerId } = first;
+    const list = async (page: Parameters<ProfileRepository["list"]>[2]) =>
+      idsOf(await profiles.list(partnerId, nothing, page, NOW));
+    expect(await list({ kind: "page", page: 1, pageSize: 1 })).toEqual([third._id, second._id]);
+    expect(await list({ kind: "page", page: 2, pageSize: 2 })).toEqual([first._id]);
+    expect(await list({ kind: "cursor", after: third._id, pageSize: 5 })).toEqual([second._id, first._id]);
+    expect(await profiles.count(partnerId, nothing, NOW)).toBe(3);
+    const [item] = await profiles.list(partnerId, nothing, { kind: "page", page: 1, pageSize: 1 }, NOW);
+    for (const long of ["audit", "outbox", "people", "documents", "history", "changeRequests", "financials"])
+      expect(item).not.toHaveProperty(long);
+  });
+
+  test("changed by somebody since it was read, or sealed anew: is not changed", async () => {
+    const [before, other] = [await stored({ sealedKey: "sealed" }), await stored()];
+    const after = { ...shown(before), email: "new@x.example", version: 2 };
+    const trails = { audit: anEntry(2), outbox: [anEvent("e2"), anEvent("e3")] };
+    expect(await profiles.compareAndSet(shown(before), after, trails)).toBe(true);
+    const changed = {
+      ...before,
+      ...after,
+      audit: [...before.audit, trails.audit],
+      outbox: [...before.outbox, ...trails.outbox],
+    };
+    expect(await whole(before._id)).toEqual(changed);
+    for (const late of [shown(before), { ...after, sealedKey: "another" }, { ...after, _id: "none" }])
+      expect(await profiles.compareAndSet(late, { ...late, email: "late@x.example" }, trails)).toBe(false);
+    expect(await profiles.compareAndSet(shown(other), { ...shown(other), version: 2 }, trails)).toBe(true);
+    expect(await whole(before._id)).toEqual(changed);
+  });
+
+  test("sealed parts: page by page in the order of ids; one that changed meanwhile stays", async () => {
+    const people = [aStoredPerson("u1"), aStoredPerson("u2")];
+    const [one, other] = [await stored({ sealedKey: "s", people }), await stored({ sealedKey: "s", people })];
+    const [parts, ...more] = await profiles.pageAfter("", 1);
+    expect([parts, more]).toEqual([
+      {
+        _id: one._id,
+        partnerId: one.partnerId,
+        version: 1,
+        sealedKey: "s",
+        people: people.map(({ uboId, sealedNumbers }) => ({ uboId, sealedNumbers })),
+      },
+      [],
+    ]);
+    expect(idsOf(await profiles.pageAfter(one._id, 5))).toEqual([other._id]);
+    const move = { sealedKey: "anew", numbers: new Map([[1, "numbers anew"]]) };
+    await profiles.replaceSealed([
+      { before: one, ...move },
+      { before: { ...other, version: 2 }, ...move },
+    ]);
+    const moved = [people[0], { ...people[1], sealedNumbers: "numbers anew" }];
+    expect(await whole(one._id)).toEqual({ ...one, sealedKey: "anew", people: moved });
+    expect(await whole(other._id)).toEqual(other);
+  });
+
+  test("of a sandbox: decides by itself when queued, when its name says so and its time has come", async () => {
+    const due = { isTest: true, companyNameKey: "sandbox approved", submittedAt: NOW } as const;
+    const found = await stored(due);
+    const later = new Date(Date.parse(NOW) + 1).toISOString();
+    const others = [{ submittedAt: later }, { companyNameKey: "x" }, { reviewStage: "Closed" }] as const;
+    for (const other of others) await stored({ ...due, ...other });
+    await stored({ companyNameKey: due.companyNameKey });
+    expect(idsOf(await profiles.selfDeciding([due.companyNameKey], NOW, 5))).toEqual([found._id]);
+    await stored(due);
+    expect(await profiles.selfDeciding([due.companyNameKey], NOW, 1)).toHaveLength(1);
+  });
+
+  test("old entries of its audit: are moved once, up to the version that is named", async () => {
+    const audit = [1, 2, 3].map(anEntry);
+    const [one, other] = [await stored({ audit }), await stored({ audit })];
+    const { _id } = one;
+    for (const _again of [1, 2]) await profiles.archiveAudit(one, 2);
+    await profiles.archiveAudit({ ...other, partnerId: "another" }, 2);
+    expect((await whole(_id))?.audit).toEqual([anEntry(3)]);
+    expect(await whole(other._id)).toEqual(other);
+    const archive = mongo.connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
+    expect(await archive.find({ customerId: _id }).sort({ _id: 1 }).toArray()).toEqual([
+      { _id: `${_id}:000000001`, customerId: _id, ...anEntry(1) },
+      { _id: `${_id}:000000002`, customerId: _id, ...anEntry(2) },
+    ]);
+  });
+});
+
+describe("a case", () => {
+  const at = (ms: number) => new Date(Date.parse(NOW) + ms).toISOString();
+
+  test("lists: in the order of submission from a place on, of what was asked for", async () => {
+    const made = [];
+    for (const ms of [2, 1, 3]) made.push(await stored({ submittedAt: at(ms) }));
+    const [second, first, third] = idsOf(made);
+    const test = await stored({ isTest: true });
+    const list = async (page: Parameters<CaseRepository["list"]>[1], filter = EVERY_CASE) =>
+      idsOf(await cases.list(filter, page, NOW));
+    expect(await list({ order: 1, limit: 5 })).toEqual([first, second, third]);
+    expect(await list({ order: -1, limit: 2 })).toEqual([third, second]);
+    expect(await list({ order: 1, skip: 1, limit: 1 })).toEqual([second]);
+    const after = { at: new Date(at(1)), id: String(first) };
+    expect(await list({ order: 1, after, limit: 5 })).toEqual([second, third]);
+    expect(await list({ order: 1, limit: 5 }, { ...EVERY_CASE, isTest: true })).toEqual([test._id]);
+    expect(await cases.count(EVERY_CASE, NOW)).toBe(3);
+    expect(await cases.count(EVERY_CASE, NOW, 2)).toBe(2);
+    expect(idsOf(await cases.find(String(first), EVERY_CASE, NOW))).toEqual([first]);
+    expect(await cases.find(test._id, EVERY_CASE, NOW)).toEqual([]);
+    const [item] = await cases.find(String(first), EVERY_CASE, NOW);
+    expect(item).not.toHaveProperty("people");
+  });
+
+  test("searches: by reference and by the beginning of a name, each customer once", async () => {
+    const named = await stored({ companyNameKey: "harbour" });
+    const both = await stored({
+      companyNameKey: "harbour foods",
+      partnerCustomerId: "harbour",
+      partnerId: "q",
+    });
+    await stored({ companyNameKey: "other" });
+    const search = (limit: number) =>
+      cases.search({ namePrefix: "harbour", reference: "harbour" }, EVERY_CASE, limit, NOW);
+    expect(idsOf(await search(5)).sort()).toEqual(idsOf([named, both]).sort());
+    expect((await search(1)).length).toBeLessThanOrEqual(2);
+  });
+
+  test("notes: as many as there may be, of a customer that is there; the newest are read", async () => {
+    const [one, other] = [await stored(), await stored()];
+    const add = (customer: Profile, text: string) =>
+      mongo.connection.transaction((session) => cases.addNote(customer, aNote(text), { atMost: 2, session }));
+    const none = { ...shown(other), partnerId: "another" };
+    const added = [];
+    for (const text of ["a", "b", "c"]) added.push(await add(one, text));
+    expect([...added, await add(none, "d")]).toEqual([true, true, false, false]);
+    expect(await cases.readTrails(one, 1)).toEqual({ audit: [anEntry(1)], notes: [aNote("b")] });
+    expect(await cases.readTrails(other, 1)).toEqual({ audit: [anEntry(1)], notes: [] });
+    expect(await cases.readTrails(none, 1)).toEqual({ audit: [], notes: [] });
+    await erasures.erase(shown(other), tombstoneOf(shown(other), CAUSE, NOW), []);
+    expect(await add(other, "e")).toBe(false);
+  });
+});
+
+describe("an erasure", () => {
+  test("leaves a tombstone and nothing else, unless somebody changed the customer meanwhile", async () => {
+    const [one, other] = [await stored({ notes: [aNote("n")], sealedKey: "s" }), await stored()];
+    const profile = shown(one);
+    const { _id, ...tombstone } = tombstoneOf(profile, CAUSE, NOW);
+    const erase = (read: Profile) => erasures.erase(read, { _id, ...tombstone }, [anEvent("e2")]);
+    expect(await erase({ ...profile, version: 7 })).toBe(false);
+    expect(await whole(_id)).toEqual(one);
+    expect(await erase(profile)).toBe(true);
+    expect(await whole(_id)).toEqual({
+      _id,
+      ...tombstone,
+      version: 2,
+      sequence: 2,
+      audit: [{ ...anEntry(1), detail: {} }],
+      outbox: [anEvent("e1"), anEvent("e2")],
+    });
+    expect(await profiles.findById(_id)).toBeNull();
+    expect(await erasures.find(_id)).toEqual(tombstone.erased);
+    expect(await erasures.find(other._id)).toBeNull();
+    expect(await whole(other._id)).toEqual(other);
+  });
+
+  test("that is not finished is found page by page until it is", async () => {
+    const made = [await stored(), await stored(), await stored()];
+    for (const each of made) await erasures.erase(shown(each), tombstoneOf(shown(each), CAUSE, NOW), []);
+    const [first, second, third] = idsOf(made);
+    const unfinished = async (after: string, limit: number) =>
+      idsOf(await erasures.unfinishedAfter(after, limit));
+    expect(await unfinished("", 2)).toEqual([first, second]);
+    expect(await unfinished(String(second), 2)).toEqual([third]);
+    expect(await erasures.unfinishedAfter("", 1)).toEqual([
+      { _id: first, erased: await erasures.find(String(first)) },
+    ]);
+    await erasures.finish(String(first));
+    expect(await unfinished("", 5)).toEqual([second, third]);
+    expect(await erasures.find(String(first))).not.toHaveProperty("isUnfinished");
+  });
+
+  test("empties the archived entries of that customer", async () => {
+    const archive = mongo.connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
+    const [one, other] = [await stored(), await stored()];
+    const { _id } = one;
+    for (const each of [one, other]) await profiles.archiveAudit(each, 1);
+    await erasures.emptyArchivedAudit(_id);
+    expect(await archive.findOne({ customerId: _id })).toMatchObject({ detail: {} });
+    expect(await archive.findOne({ customerId: other._id })).toMatchObject(anEntry(1));
+  });
+
+  test("by retention: decided customers that did not change since, the longest first, page by page", async () => {
+    const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`;
+    const closed = { reviewStage: "Closed", verificationStatus: "Approved" } as const;
+    const made = [];
+    for (const number of [2, 1, 1, 3]) made.push(await stored({ ...closed, updatedAt: day(number) }));
+    const [second, first, alsoFirst] = made as [StoredProfile, StoredProfile, StoredProfile];
+    await stored({ ...closed, verificationStatus: "Rejected", updatedAt: day(1) });
+    await stored({ updatedAt: day(1) });
+    const due = async (after: Parameters<ErasureRepository["closedBefore"]>[2], limit: number) =>
+      idsOf(await erasures.closedBefore("Approved", day(2), after, limit));
+    expect(await due(null, 5)).toEqual(idsOf([first, alsoFirst, second]));
+    expect(await due(null, 1)).toEqual([first._id]);
+    expect(await due({ updatedAt: day(1), _id: first._id }, 5)).toEqual(idsOf([alsoFirst, second]));
+    const [read] = await erasures.closedBefore("Approved", day(2), null, 1);
+    expect(read).toEqual(shown(first));
+  });
+});
+
+test("versions of countries: added once each, read the newest first; a seed leaves what is there", async () => {
+  const row = COUNTRY_SEED.NGA;
+  if (!row) throw new Error("no seed");
+  const first = configOfSeed("NGA", row, NOW);
+  const second = { ...first, version: 2, reason: "another" };
+  const other = configOfSeed("GHA", row, NOW);
+  expect(await countries.add(first)).toBe(true);
+  expect(await countries.add({ ...first, reason: "late" })).toBe(false);
+  await countries.add(second);
+  await countries.seed([{ ...first, reason: "seed" }, other]);
+  expect(await countries.all()).toEqual([other, second, first]);
+});
