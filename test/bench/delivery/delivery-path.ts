@@ -22,8 +22,15 @@ import { type BenchEnv, benchFile } from "../frame/env.ts";
 
 export type DeliveryPath = Awaited<ReturnType<typeof openDeliveryPath>>;
 
-/** Another namespace makes a second path that shares nothing with the first but the servers. */
-export async function openDeliveryPath(env: BenchEnv, settings: Record<string, string> = {}) {
+/**
+ * Another namespace makes a second path that shares nothing with the first but the servers. `profileRuns`: the profile
+ * service itself is told what is recorded.
+ */
+export async function openDeliveryPath(
+  env: BenchEnv,
+  settings: Record<string, string> = {},
+  { profileRuns = false } = {},
+) {
   const authority = await createTestAuthority();
   const receiver = await startReceiver(env, authority);
   const own = {
@@ -47,7 +54,7 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
   const edge = new ServiceBroker(brokerOptions({ ...config, process: "gateway" }, { logger }));
   // The source of the events, which is told that they are recorded.
   const source = new ServiceBroker(brokerOptions({ ...config, process: "profile" }, { logger }));
-  source.createService({ name: "profile", actions: { confirmEvents: () => null } });
+  if (!profileRuns) source.createService({ name: "profile", actions: { confirmEvents: () => null } });
   for (const each of [edge, source]) {
     env.onClose(() => each.stop());
     await each.start();
@@ -67,10 +74,14 @@ export async function openDeliveryPath(env: BenchEnv, settings: Record<string, s
       return edge.call<T, object>(action, params, { meta });
     },
 
-    async aPartner(path = "/hook"): Promise<string> {
+    async aPartner(path?: string): Promise<string> {
       const partnerId = randomUUID();
-      await this.call("webhook-registry.register", partnerId, { body: { url: receiver.url(path) } });
+      await this.register(partnerId, path);
       return partnerId;
+    },
+
+    register(partnerId: string, path = "/hook"): Promise<unknown> {
+      return this.call("webhook-registry.register", partnerId, { body: { url: receiver.url(path) } });
     },
 
     /** As an outbox does it with what was committed together. */

@@ -1,5 +1,6 @@
 /**
- * Partners' https servers that answer 200 at once; under /hang they never answer. Arguments: ports, certificate, key.
+ * Partners' https servers that answer 200 at once, under /fail 500; under /hang they never answer. Arguments: ports,
+ * certificate, key.
  * GET /arrivals gives and forgets when each event id first came, in milliseconds of this machine's clock; GET /count
  * says how many requests came in all.
  */
@@ -26,7 +27,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   if (typeof eventId === "string") arrivals[eventId] ??= performance.timeOrigin + performance.now();
   request.resume();
   if (request.url?.startsWith("/hang")) return;
-  response.writeHead(200, { "Content-Length": 0 }).end();
+  response.writeHead(request.url?.startsWith("/fail") ? 500 : 200, { "Content-Length": 0 }).end();
 }
 
 for (const port of ports.split(",")) {
