@@ -36,7 +36,7 @@ describe("a file arrives", () => {
     });
     expect(stage.profile.of(link.documentId)).toEqual([
       {
-        customerId: customer.customerId,
+        ...customer,
         requestId: `request-${customer.partnerId}`,
         document: {
           documentId: link.documentId,
