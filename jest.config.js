@@ -26,6 +26,7 @@ const NIGHTLY_ONLY = [
   "<rootDir>/test/e2e/restore.test.ts",
   "<rootDir>/test/e2e/restore-set.test.ts",
   "<rootDir>/test/integration/delivery/idle-processes.test.ts",
+  "<rootDir>/test/integration/shared/shards.test.ts",
 ];
 const testPathIgnorePatterns = process.env.PBO_TEST_NIGHTLY === "true" ? [] : NIGHTLY_ONLY;
 

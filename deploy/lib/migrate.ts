@@ -1,14 +1,16 @@
-/** The migration of an installation: the database of each service, and the streams. */
-import { MIGRATIONS as authToken } from "../../services/auth-token/migrations.ts";
-import { MIGRATIONS as delivery } from "../../services/delivery/migrations.ts";
-import { MIGRATIONS as document } from "../../services/document/migrations.ts";
-import { MIGRATIONS as profile } from "../../services/profile/migrations.ts";
-import { MIGRATIONS as webhookRegistry } from "../../services/webhook-registry/migrations.ts";
+/** The migration of an installation: the database of each service, behind mongos its shards, and the streams. */
+import * as authToken from "../../services/auth-token/migrations.ts";
+import * as delivery from "../../services/delivery/migrations.ts";
+import * as document from "../../services/document/migrations.ts";
+import * as profile from "../../services/profile/migrations.ts";
+import * as webhookRegistry from "../../services/webhook-registry/migrations.ts";
 import { type Config, SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import { createJetStream } from "../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import { createMongo, OF_A_MIGRATION } from "../../shared/mongo/mongo.ts";
 import { type Migration, planMigrations, runMigrations } from "../../shared/mongo/run-migrations.ts";
+import { planShards, shardCollections } from "../../shared/mongo/shard-collections.ts";
+import type { ShardTable } from "../../shared/mongo/shards.rules.ts";
 import { retry } from "../../shared/retry.ts";
 import { createLogger } from "../../shared/telemetry/logger.ts";
 import { createMetrics } from "../../shared/telemetry/metrics.ts";
@@ -29,7 +31,9 @@ type Options = {
 /** A server that is just starting, or busy, is waited for. */
 const PATIENCE = { firstWaitMs: 500, withinMs: 60_000 };
 
-const OF_SERVICE: Record<ServiceName, readonly Migration[]> = {
+type OfService = { MIGRATIONS: readonly Migration[]; SHARDS: ShardTable };
+
+const OF_SERVICE: Record<ServiceName, OfService> = {
   "auth-token": authToken,
   profile,
   document,
@@ -62,14 +66,16 @@ const migrateDatabase =
     const mongo = createMongo({ ...config, process: service }, undefined, OF_A_MIGRATION);
     await retry(() => mongo.connect(), PATIENCE);
     try {
-      const deps = {
-        connection: mongo.connection,
-        migrations: OF_SERVICE[service],
-        leaseMs: config.migrationLeaseMs,
-        report,
-      };
+      const { MIGRATIONS: migrations, SHARDS: table } = OF_SERVICE[service];
+      const { connection } = mongo;
+      const deps = { connection, migrations, table, leaseMs: config.migrationLeaseMs, report };
       const planned = await (planOnly ? planMigrations(deps) : runMigrations(deps));
-      return planned.map((one) => ({ part: service, ...one }));
+      // Not numbered: an installation may get its shards long after its migrations.
+      const shards = await (planOnly ? planShards(deps) : shardCollections(deps));
+      return [
+        ...planned.map((one) => ({ part: service, ...one })),
+        ...shards.map((one) => ({ part: service, number: null, ...one })),
+      ];
     } finally {
       await mongo.close();
     }

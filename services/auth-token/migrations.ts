@@ -1,5 +1,6 @@
 /** What the database of this service went through, in order; a row that was released is not changed any more. */
 import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts";
+import type { ShardTable } from "../../shared/mongo/shards.rules.ts";
 import { auditTrailIndexes } from "../../shared/stores/audit-trail.repository.ts";
 import { invitationModel } from "./account/invitation.model.ts";
 import { partnerModel } from "./account/partner.model.ts";
@@ -33,3 +34,19 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: "indexes of the request log", run: indexesOf(requestModel, droppedModel) },
   { number: 5, name: "index of inactive partners", run: indexesOf(partnerModel) },
 ];
+
+/** Behind mongos. */
+export const SHARDS: ShardTable = {
+  // A use is found by its whole id alone, which is unique by leading to one shard.
+  used_assertions: { _id: "hashed" },
+  request_log: { partnerId: 1, _id: "hashed" },
+  request_log_dropped: "an hour of a partner each, for a week",
+  partners: "one a partner",
+  api_credentials: "a few a partner",
+  users: "one a person",
+  sessions: "one a person who is signed in",
+  invitations: "for a day",
+  login_throttles: "for minutes",
+  quota_counters: "for two minutes",
+  signing_keys: "a few",
+};

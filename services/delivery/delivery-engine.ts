@@ -115,7 +115,7 @@ export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighb
   return {
     ...{ deliveries, directory, partitions, handOver, events: base.events },
     activityOf: (endpoint: { endpointId: string; partnerId: string }) =>
-      endpointActivity({ ...base, times }, partitions.placeOf(endpoint)),
+      endpointActivity({ ...base, times }, { ...endpoint, ...partitions.placeOf(endpoint) }),
     onWaiting: wakeHolder,
     isBusy: attempts.isBusy,
     wakeDue: () => due.wake(),

@@ -1,6 +1,7 @@
 /** What the database of this service went through, in order; a row that was released is not changed any more. */
 import { deadLetterIndexes } from "../../shared/jetstream/dead-letters.ts";
 import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts";
+import type { ShardTable } from "../../shared/mongo/shards.rules.ts";
 import { auditTrailIndexes } from "../../shared/stores/audit-trail.repository.ts";
 import { tallyModel } from "./history/tally.model.ts";
 import { deliveryModel } from "./records/delivery.model.ts";
@@ -31,3 +32,16 @@ export const MIGRATIONS: readonly Migration[] = [
     run: indexesOf(deliveryModel),
   },
 ];
+
+/** Behind mongos. The id spreads a large partner over all shards; every query by id names the partner, too. */
+export const SHARDS: ShardTable = {
+  events: { partnerId: 1, _id: "hashed" },
+  deliveries: { partnerId: 1, _id: "hashed" },
+  // An hour and a day each, for ninety days.
+  delivery_tallies: { partnerId: 1 },
+  replay_jobs: "one a replay of a window",
+  endpoint_times: "one a partner",
+  endpoint_states: "one an endpoint that is paused or recovers",
+  partitions: "one document",
+  dead_letters: "what a person has to look at",
+};

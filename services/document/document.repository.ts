@@ -1,6 +1,6 @@
 /** Reads and writes documents; changes are compare-and-set on the revision that was read. */
 import type { Connection } from "mongoose";
-import { BY_ID, collectionOf, isDuplicateKey } from "../../shared/mongo/mongo.ts";
+import { BY_ID, collectionOf, isDuplicateKey, onShardOf } from "../../shared/mongo/mongo.ts";
 import { documentModel, NO_TIME, SLOT_INDEX } from "./document.model.ts";
 import { type DocumentRecord, type Owner, partnerIdOf, type Slot } from "./document.rules.ts";
 
@@ -99,8 +99,10 @@ export function documentRepository(connection: Connection): DocumentRepository {
       await collection.updateOne(placeOf(record), { $unset: { answeredKey: "" } }, BY_ID);
     },
 
-    countOfCustomer: ({ partnerId, customerId }, upTo) =>
-      collection.countDocuments({ partnerId, customerId }, { ...reading, hint: SLOT_INDEX, limit: upTo }),
+    async countOfCustomer({ partnerId, customerId }, upTo) {
+      const own = { customerId, ...(await onShardOf(connection, partnerId)) };
+      return collection.countDocuments(own, { ...reading, hint: SLOT_INDEX, limit: upTo });
+    },
 
     find: (documentId, partnerId) =>
       collection.findOne({ _id: documentId, ...ofPartner(partnerId) }, { ...reading, ...BY_ID }),

@@ -103,6 +103,23 @@ export async function createNew<T>(model: Pick<Model<T>, "create">, document: T)
   }
 }
 
+const behindMongos = new WeakMap<Connection, boolean>();
+
+/** Whether there are shards; asked once. */
+export async function isBehindMongos(connection: Connection): Promise<boolean> {
+  const known = behindMongos.get(connection);
+  if (known !== undefined) return known;
+  const { msg } = await connection.getClient().db("admin").command({ hello: 1 });
+  behindMongos.set(connection, msg === "isdbgrid");
+  return msg === "isdbgrid";
+}
+
+/** For a count that reads index keys alone: the partner is named only where it leads to a shard. */
+export const onShardOf = async (
+  connection: Connection,
+  partnerId: string,
+): Promise<{ partnerId?: string }> => ((await isBehindMongos(connection)) ? { partnerId } : {});
+
 /** A record of a partner, who leads mongos to its shard. */
 export type Place = { _id: string; partnerId: string };
 

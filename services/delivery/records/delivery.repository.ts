@@ -1,11 +1,19 @@
 /** Deliveries on their way: inserted, claimed when due, updated after an attempt. */
 import type { Connection } from "mongoose";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
-import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
+import {
+  BY_ID,
+  collectionOf,
+  insertNew,
+  onShardOf,
+  type Place,
+  placed,
+} from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";
 import { insertInTime } from "./insert-in-time.repository.ts";
+import { inQueue, type QueueHead, type QueuePartners, queueHeadsOf } from "./queue-heads.repository.ts";
 import { queuesOf } from "./queue-name.rules.ts";
 
 /** As much of a delivery as an attempt needs. */
@@ -28,8 +36,6 @@ export type OpenDelivery = Pick<
   occurredAt?: Date;
 };
 
-export type QueueHead = { queue: string; claimableAt: Date };
-
 export type DeliveryRepository = {
   /** Answers the positions of those that were planned before. */
   insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlyMap<number, string>>;
@@ -37,7 +43,7 @@ export type DeliveryRepository = {
   insertInTime(delivery: DeliveryRecord, endsAt: number): Promise<boolean>;
   load(deliveries: readonly Place[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;
-  /** The earliest delivery of each queue of these partitions; the cost grows with queues, not with deliveries. */
+  /** The earliest delivery of each queue of these partitions. */
   queueHeads(partitions: readonly number[]): Promise<QueueHead[]>;
   /** Makes due what a process that died had in hand. */
   reclaim(partitions: readonly number[], atMs: number, leaseMs: number): Promise<number>;
@@ -47,7 +53,7 @@ export type DeliveryRepository = {
   /** How many are due in these queues; counts no further than the limit. */
   countDue(queues: readonly string[], atMs: number, limit: number): Promise<number>;
   /** How many are pending in a queue; counts no further than the limit. */
-  countWaiting(queue: string, limit: number): Promise<number>;
+  countWaiting(partnerId: string, queue: string, limit: number): Promise<number>;
   /** The partner whose deliveries wait in a queue; null when it is empty. */
   partnerOf(queue: string): Promise<string | null>;
   /** Claims those that nobody else claimed meanwhile, until the given time. */
@@ -79,12 +85,7 @@ const MAX_KNOWN_QUEUES = 10_000;
 
 export function deliveryRepository(connection: Connection): DeliveryRepository {
   const collection = collectionOf(deliveryModel(connection));
-  /** A queue is one partner's: once that is known, only the shards of the partner are asked. */
-  const partners = new BoundedMap<string, string>(MAX_KNOWN_QUEUES);
-  const inQueue = (queue: string) => {
-    const partnerId = partners.get(queue);
-    return partnerId === undefined ? { queue } : { queue, partnerId };
-  };
+  const partners: QueuePartners = new BoundedMap(MAX_KNOWN_QUEUES);
 
   return {
     insert: (deliveries) => insertNew(collection, deliveries),
@@ -100,14 +101,7 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
       );
     },
 
-    async queueHeads(partitions) {
-      const heads = collection.aggregate<{ _id: string; claimableAt: Date }>([
-        { $match: { queue: { $in: partitions.map(queuesOf) } } },
-        { $sort: { queue: 1, claimableAt: 1 } },
-        { $group: { _id: "$queue", claimableAt: { $first: "$claimableAt" } } },
-      ]);
-      return (await heads.toArray()).map(({ _id, claimableAt }) => ({ queue: _id, claimableAt }));
-    },
+    queueHeads: queueHeadsOf(connection, partners),
 
     async reclaim(partitions, atMs, leaseMs) {
       const now = new Date(atMs);
@@ -123,13 +117,16 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
 
     async putOffDue(queue, atMs, untilMs) {
       const until = new Date(untilMs);
-      const due = { ...inQueue(queue), claimableAt: { $lte: new Date(atMs) } };
+      const due = { ...inQueue(partners, queue), claimableAt: { $lte: new Date(atMs) } };
       await collection.updateMany(due, { $set: { claimableAt: until, nextAttemptAt: until } }, WAITING);
     },
 
     async due(queue, atMs, limit) {
       const found = await collection
-        .find({ ...inQueue(queue), claimableAt: { $lte: new Date(atMs) } }, { ...PLACES_ONLY, ...WAITING })
+        .find(
+          { ...inQueue(partners, queue), claimableAt: { $lte: new Date(atMs) } },
+          { ...PLACES_ONLY, ...WAITING },
+        )
         .sort({ claimableAt: 1 })
         .limit(limit)
         .toArray();
@@ -143,10 +140,13 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
         { limit },
       ),
 
-    countWaiting: (queue, limit) => collection.countDocuments(inQueue(queue), { limit, ...WAITING }),
+    async countWaiting(partnerId, queue, limit) {
+      const waiting = { queue, ...(await onShardOf(connection, partnerId)) };
+      return collection.countDocuments(waiting, { limit, ...WAITING });
+    },
 
     async partnerOf(queue) {
-      const found = await collection.findOne(inQueue(queue), { ...PLACES_ONLY, ...WAITING });
+      const found = await collection.findOne(inQueue(partners, queue), { ...PLACES_ONLY, ...WAITING });
       return found?.partnerId ?? null;
     },
 

@@ -48,12 +48,11 @@ export function eventRepository(connection: Connection): EventRepository {
         .toArray(),
     find: (partnerId, id) => collection.findOne({ _id: id, partnerId }, BY_ID),
     async unroutedPartners() {
-      // As a group of firsts it reads one index key a partner.
-      const found = collection.aggregate<{ _id: string }>([
-        { $match: { endpointId: null, partnerId: { $gt: "" } } },
-        { $sort: { partnerId: 1, recordedAt: 1 } },
-        { $group: { _id: "$partnerId", first: { $first: "$recordedAt" } } },
-      ]);
+      // With the hint it reads one index key a partner, on each shard.
+      const found = collection.aggregate<{ _id: string }>(
+        [{ $match: { endpointId: null, partnerId: { $gt: "" } } }, { $group: { _id: "$partnerId" } }],
+        { hint: "unrouted" },
+      );
       return (await found.toArray()).map(({ _id }) => _id);
     },
     unrouted: (partnerId, { from, before }, limit) =>

@@ -45,7 +45,7 @@ async function newReplay(deps: Deps, partnerId: string, deliveryId: string): Pro
   const now = deps.clock.now();
   if (!event?.envelopeJson || isExpired(event.occurredAt, now)) throw eventExpired();
   const place = deps.partitions.placeOf({ endpointId, partnerId });
-  const waiting = await deps.deliveries.countWaiting(queueName(place, "replay"), MAX_WAITING);
+  const waiting = await deps.deliveries.countWaiting(partnerId, queueName(place, "replay"), MAX_WAITING);
   if (waiting >= MAX_WAITING) throw tooManyReplays();
   const times = { createdAtMs: now, nextAttemptAtMs: now, claimableAtMs: now };
   return replayOf(event, { ...place, ...times }, orderedId(now));

@@ -5,7 +5,7 @@ import {
   type DeliveryCounts,
   type DeliveryStatus,
 } from "../../../shared/action-types/delivery.ts";
-import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import { collectionOf, onShardOf } from "../../../shared/mongo/mongo.ts";
 import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import { deliveryModel } from "../records/delivery.model.ts";
 import { DELIVERABLE, type DeliverableEvent } from "../records/delivery.rules.ts";
@@ -80,8 +80,9 @@ export function replayRepository(connection: Connection): ReplayRepository {
       return matchedCount === 1;
     },
     async progress({ _id: replaySeries, partnerId }) {
+      const ofReplay = { replaySeries, ...(await onShardOf(connection, partnerId)) };
       const countOf = (status: DeliveryStatus) =>
-        deliveries.countDocuments({ partnerId, replaySeries, status }, { hint: "series" });
+        deliveries.countDocuments({ ...ofReplay, status }, { hint: "series" });
       const [pending, delivered, exhausted] = await Promise.all([
         countOf("Pending"),
         countOf("Delivered"),

@@ -69,7 +69,7 @@ async function takeTurn(deps: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
 /** Asked once a turn: a turn adds little to what may wait. */
 async function isFarAhead({ deliveries, partitions }: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
   const queue = queueName(partitions.placeOf(job), "replay");
-  return (await deliveries.countWaiting(queue, PLANNED_AHEAD)) >= PLANNED_AHEAD;
+  return (await deliveries.countWaiting(job.partnerId, queue, PLANNED_AHEAD)) >= PLANNED_AHEAD;
 }
 
 /** A chunk inserted twice meets the same ids, and adds nothing the second time. */

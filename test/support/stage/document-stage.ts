@@ -24,13 +24,17 @@ export type DocumentStage = Awaited<ReturnType<typeof startDocumentStage>>;
 export type Who = { customerId: string; partnerId: string };
 
 /** deaf: storage's notices go elsewhere, so that only the service itself can find a file. */
-export async function startDocumentStage({ deaf = false } = {}) {
-  const on = openStage({ PBO_LOG_LEVEL: "fatal", PBO_DOCUMENT_SWEEP_MS: "50" });
+export async function startDocumentStage({ deaf = false, mongodbUri = testServers().mongodbUri } = {}) {
+  const on = openStage({
+    PBO_LOG_LEVEL: "fatal",
+    PBO_DOCUMENT_SWEEP_MS: "50",
+    PBO_MONGODB_URI: mongodbUri,
+  });
   const { namespace, clock } = on;
   const noticesTo = deaf ? aTestNamespace() : namespace;
   const bucket = await createTestBucket(noticesTo);
   const [edge, profile] = await Promise.all([on.start("gateway", []), startScriptedProfile(on)]);
-  const mongo = await mongoose.createConnection(testServers().mongodbUri).asPromise();
+  const mongo = await mongoose.createConnection(mongodbUri).asPromise();
   const documents = mongo
     .useDb(databaseName(namespace, "document"))
     .collection("documents") as unknown as mongoose.mongo.Collection<DocumentRecord>;

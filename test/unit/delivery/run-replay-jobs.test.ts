@@ -72,7 +72,7 @@ function aLine(eventsOf: Record<string, number>) {
         planned.push(...found);
         return new Map();
       },
-      countWaiting: async (_, limit) => Math.min(waiting, limit),
+      countWaiting: async (_partner, _queue, limit) => Math.min(waiting, limit),
     },
     onWaiting: () => undefined,
     isStopping: () => stopping,

@@ -16,6 +16,8 @@ const brokenPipe = () => Object.assign(new Error("write EPIPE"), { code: "EPIPE"
 const away: [string, unknown][] = [
   ["a lost connection", new MongoNetworkError("connect ECONNREFUSED")],
   ["a server that shuts down", new MongoServerError({ code: 91 })],
+  ["a shard without a primary, behind mongos", new MongoServerError({ code: 133 })],
+  ["a range of a shard that keeps moving", new MongoServerError({ code: 13_388 })],
   ["a lost connection in a bulk write", ofBulk(new MongoNetworkError("connect ECONNREFUSED"))],
   ["no majority for a bulk write", ofBulk({ message: "waiting for replication timed out", code: 64 })],
   [
