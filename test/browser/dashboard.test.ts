@@ -1,6 +1,6 @@
 /** The dashboard and the documentation in a real browser, on one whole system in this process. */
 import { afterAll, beforeAll } from "@jest/globals";
-import { theBrowser } from "../support/browser/browser.ts";
+import { closeBrowser, theBrowser } from "../support/browser/browser.ts";
 import { browserPlatform, scanWatch } from "../support/browser/stage.ts";
 import "./parts/serving.ts";
 import "./parts/sign-in.ts";
@@ -13,7 +13,7 @@ import "./parts/queries.ts";
 beforeAll(async () => void (await Promise.all([theBrowser(), scanWatch()])), 600_000);
 
 afterAll(async () => {
-  await (await theBrowser()).close();
+  await closeBrowser();
   await (await scanWatch()).close();
   await (await browserPlatform()).stop();
 }, 60_000);

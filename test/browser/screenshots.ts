@@ -9,7 +9,7 @@ import { demoPartner } from "../../deploy/lib/demo-accounts.ts";
 import { projectDir } from "../../deploy/lib/paths.ts";
 import { createPlatform } from "../../deploy/local/platform.ts";
 import { consoleReport } from "../../deploy/local/report.ts";
-import { openWindow, theBrowser, untilLoaded } from "../support/browser/browser.ts";
+import { closeBrowser, openWindow, untilLoaded } from "../support/browser/browser.ts";
 import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../support/browser/pages.ts";
 
 const VIEWS: Record<string, BrowserContextOptions> = {
@@ -49,7 +49,7 @@ try {
   await takeSmall(baseUrl, analyst, OF_ANALYST);
   console.log(`The pictures are in ${dir}.`);
 } finally {
-  await (await theBrowser()).close();
+  await closeBrowser();
   await platform.stop();
 }
 

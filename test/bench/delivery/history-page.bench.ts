@@ -1,31 +1,9 @@
 /** A page of the history must cost the same however long the history is. */
 import { randomUUID } from "node:crypto";
-import { type Tally, tallyModel } from "../../../services/delivery/history/tally.model.ts";
-import { talliesOf, tallyKey } from "../../../services/delivery/history/tally.rules.ts";
-import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
-import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
-import { EVENT_TYPES } from "../../../shared/events/events.ts";
-import { orderedId } from "../../../shared/ids.ts";
-import { waitFor } from "../../support/wait-for.ts";
 import { runInFlight } from "../frame/in-flight.ts";
-import type { BenchSpec, FloorFacts, Window } from "../frame/spec.ts";
+import type { BenchSpec, Window } from "../frame/spec.ts";
 import { type DeliveryPath, openDeliveryPath } from "./delivery-path.ts";
-
-const FEW = 1_000;
-const MANY = 500_000;
-const PER_INSERT = 5_000;
-/** As many as the service leaves. */
-const UNCOUNTED = 500;
-const DAY_MS = 24 * 60 * 60 * 1_000;
-type Countable = Pick<DeliveryRecord, "partnerId" | "status" | "eventType" | "occurredAt">;
-const named = (size: number) => `of ${size.toLocaleString("en-US")} deliveries`;
-const SMALL: FloorFacts = {
-  name: named(FEW),
-  fairBecause:
-    "the same service, collection and pages, read for another partner; only the length of its history differs",
-  measure: "p50",
-  atMost: 1.3,
-};
+import { addHistories, DAY_MS, LONG, readPage, SHORT } from "./many-deliveries.ts";
 
 export const bench: BenchSpec = {
   name: "a page of the delivery history, with its total",
@@ -33,13 +11,11 @@ export const bench: BenchSpec = {
   concurrency: 1,
   async setup(env) {
     const path = await openDeliveryPath(env);
-    await path.delivery.stop();
-    const [few, many] = [await aHistory(path, FEW), await aHistory(path, MANY)];
-    await path.delivery.start();
-    await waitFor(() => readPage(path, few, {}), { what: "the delivery service to be known again" });
+    const [few, many] = [randomUUID(), randomUUID()];
+    await addHistories(path, { few, many });
     return {
-      workload: { name: named(MANY), run: (window) => readPages(path, many, window) },
-      floors: [{ ...SMALL, run: (window) => readPages(path, few, window) }],
+      workload: { name: LONG, run: (window) => readPages(path, many, window) },
+      floors: [{ ...SHORT, measure: "p50", atMost: 1.3, run: (window) => readPages(path, few, window) }],
     };
   },
 };
@@ -58,76 +34,4 @@ function readPages(path: DeliveryPath, partnerId: string, window: Window) {
     turn += 1;
     await readPage(path, partnerId, queries[turn % queries.length] ?? {});
   });
-}
-
-async function readPage(path: DeliveryPath, partnerId: string, query: Record<string, string>) {
-  const { items } = await path.call<{ items: unknown[] }>("delivery.listDeliveries", partnerId, { query });
-  if (!Array.isArray(items)) throw new Error("no page");
-  return items;
-}
-
-/**
- * Over 80 days, and counted but for the newest. Those that were counted weeks ago are written as such: an index remembers for
- * minutes what moved within it, and here all would have moved in one.
- */
-async function aHistory(path: DeliveryPath, size: number): Promise<string> {
-  const partnerId = randomUUID();
-  const start = Date.now() - 80 * DAY_MS;
-  const tallies = new Map<string, Tally>();
-  for (let done = 0; done < size; done += PER_INSERT) {
-    const length = Math.min(PER_INSERT, size - done);
-    const records = Array.from({ length }, (_, i) => ({
-      ...aFinished(partnerId, start + ((done + i) * 80 * DAY_MS) / size, i),
-      counted: done + i < size - UNCOUNTED,
-    }));
-    await path.deliveries.insertMany(records as never, { ordered: false });
-    for (const record of records) if (record.counted) addTo(tallies, record);
-  }
-  await tallyModel(path.mongo.connection).insertMany([...tallies.values()]);
-  return partnerId;
-}
-
-function addTo(tallies: Map<string, Tally>, { partnerId, status, eventType, occurredAt }: Countable): void {
-  const key = tallyKey(status, eventType);
-  for (const { kind, at } of talliesOf(occurredAt)) {
-    const _id = `${partnerId}/${kind}/${at?.toISOString() ?? ""}`;
-    const tally = tallies.get(_id) ?? { _id, partnerId, kind, at, counts: {} };
-    tallies.set(_id, tally);
-    tally.counts[key] = (tally.counts[key] ?? 0) + 1;
-  }
-}
-
-function aFinished(partnerId: string, at: number, i: number) {
-  const time = Math.floor(at);
-  const event = {
-    _id: orderedId(time),
-    partnerId,
-    eventType: EVENT_TYPES[i % EVENT_TYPES.length]?.name ?? "",
-    eventVersion: 1,
-    customerId: null,
-    occurredAt: new Date(time),
-  };
-  const times = { createdAtMs: time, nextAttemptAtMs: time, claimableAtMs: time };
-  const {
-    queue: _queue,
-    claimableAt: _claimableAt,
-    ...planned
-  } = firstDelivery(event, { endpointId: "e", partition: 0, ...times });
-  const attempt = {
-    attemptNo: 1,
-    sentAt: new Date(time),
-    statusCode: 200,
-    responseExcerpt: "ok",
-    durationMs: 9,
-    errorKind: null,
-  };
-  return {
-    ...planned,
-    status: i % 50 === 0 ? ("Exhausted" as const) : ("Delivered" as const),
-    attemptCount: 1,
-    attempts: [attempt],
-    lastStatusCode: 200,
-    nextAttemptAt: null,
-    completedAt: new Date(time + 100),
-  };
 }

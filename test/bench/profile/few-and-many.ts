@@ -1,6 +1,9 @@
 /** A row for reads whose cost must not follow the size of the collection. */
-import type { BenchSpec, Goal } from "../frame/spec.ts";
+import type { BenchEnv } from "../frame/env.ts";
+import type { BenchSpec, Goal, Workload } from "../frame/spec.ts";
 import { type Filled, openFilled } from "./many-profiles.ts";
+
+type Load = (env: BenchEnv, filled: Filled, paths: readonly string[]) => Promise<Workload["run"]>;
 
 type Row = {
   name: string;
@@ -8,36 +11,33 @@ type Row = {
   concurrency: number;
   goal: Goal;
   pathsOf(filled: Filled): string[];
-  /** Of whom the requests are; the partner's API client unless given. */
-  headersOf?(filled: Filled): Promise<() => Promise<Record<string, string>>>;
+  /** Who asks for them, and how; the partner's API client unless given. */
+  load?: Load;
 };
 
-export const fewAndMany = ({ name, issue, concurrency, goal, pathsOf, headersOf }: Row): BenchSpec => ({
-  name,
-  issue,
-  concurrency,
+const byApiClient: Load = async (env, { url, headers }, paths) =>
+  env.http({
+    url,
+    requests: async () => {
+      const own = await headers();
+      return paths.map((path) => ({ method: "GET", path, headers: own }));
+    },
+  });
+
+export const fewAndMany = ({ pathsOf, goal, load = byApiClient, ...row }: Row): BenchSpec => ({
+  ...row,
   async setup(env) {
     const few = await openFilled(env, `${env.namespace}a`, 1_000);
     const many = await openFilled(env, `${env.namespace}b`, 200_000);
-    const load = async (filled: Filled) => {
-      const headersNow = (await headersOf?.(filled)) ?? filled.headers;
-      return env.http({
-        url: filled.url,
-        requests: async () => {
-          const headers = await headersNow();
-          return pathsOf(filled).map((path) => ({ method: "GET", path, headers }));
-        },
-      });
-    };
     return {
-      workload: { name: "with 200,000 customers", run: await load(many) },
+      workload: { name: "with 200,000 customers", run: await load(env, many, pathsOf(many)) },
       floors: [
         {
           ...goal,
           name: "with 1,000 customers",
           fairBecause:
             "the same services and requests, each with a database of its own; only the number of customers differs",
-          run: await load(few),
+          run: await load(env, few, pathsOf(few)),
         },
       ],
     };

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { processEnv } from "../../../shared/config/config.ts";
-import { lazily } from "../../../shared/lazily.ts";
 import { findChromium } from "./chromium.ts";
 
 /** A busy machine is slow; a test that waits for nothing fails all the same. */
@@ -12,11 +11,25 @@ const PATIENT_MS = 45_000;
 export type Person = { page: Page; problems: string[]; close(): Promise<void> };
 export type Theme = "light" | "dark";
 
-export const theBrowser = lazily(async (): Promise<Browser> => {
+let running: Promise<Browser> | null = null;
+
+/** One for all windows of a process, until it is closed. */
+export function theBrowser(): Promise<Browser> {
+  running ??= launch();
+  return running;
+}
+
+export async function closeBrowser(): Promise<void> {
+  const browser = await running;
+  running = null;
+  await browser?.close();
+}
+
+async function launch(): Promise<Browser> {
   const { path, env } = await findChromium();
   // As root there is no sandbox of Chromium; the pages are our own.
   return chromium.launch({ executablePath: path, env: { ...processEnv(), ...env }, chromiumSandbox: false });
-});
+}
 
 /** Scripts of the page are texts here: the compiler of the tests knows no document. */
 const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
@@ -43,6 +56,13 @@ export async function openWindow(baseURL: string, options: BrowserContextOptions
   await context.exposeBinding("tellViolation", (_source, text: string) => void problems.push(text));
   await context.addInitScript({ content: TELL_VIOLATIONS });
   return { page, problems, close: () => context.close() };
+}
+
+/** As somebody who signed in before; the form is for the tests that are about it. */
+export async function giveSession(page: Page, url: string, cookie: string): Promise<void> {
+  const [name = ""] = cookie.split("=", 1);
+  const value = cookie.slice(name.length + 1);
+  await page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: "Lax" }]);
 }
 
 /** The browser writes down every answer that refuses; what a test expects of it, it looks at itself. */

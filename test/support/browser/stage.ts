@@ -8,7 +8,7 @@ import { demoLogin, type Login, signIn } from "../clients/dashboard-client.ts";
 import { testServers } from "../servers/servers.ts";
 import { watchScans } from "../stage/scans.ts";
 import { startWholeStage } from "../stage/whole-stage.ts";
-import { openWindow, type Person } from "./browser.ts";
+import { giveSession, openWindow, type Person } from "./browser.ts";
 
 export const browserPlatform = lazily(async () => {
   await buildDashboard();
@@ -33,13 +33,11 @@ export const scanWatch = lazily(async () => {
   return watchScans(testServers().mongodbUri, namespace);
 });
 
-/** By the cookie of a session of their own; the form is for the tests that are about it. */
+/** With a session of their own. */
 export async function signedIn(login: Login): Promise<Person> {
   const { baseUrl, demo } = await browserPlatform();
   const [person, { cookie }] = await Promise.all([openWindow(baseUrl), signIn(demo, login)]);
-  const [name = ""] = cookie.split("=", 1);
-  const value = cookie.slice(name.length + 1);
-  await person.page.context().addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: "Lax" }]);
+  await giveSession(person.page, baseUrl, cookie);
   await person.page.goto("/dashboard");
   await person.page.getByRole("navigation", { name: "Main" }).waitFor();
   return person;
