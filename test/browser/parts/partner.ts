@@ -87,13 +87,22 @@ describe("a partner's people", () => {
   );
 
   test.each(handsOf("by keyboard alone"))(
-    "a receiver that fails: disabled, enabled again, what was missed is counted, replayed and arrives, $by",
+    "a receiver that fails: degraded, disabled, enabled again, what was missed is counted, replayed and arrives, $by",
     async ({ handOf }) => {
       const { demo, receiver, page, hand } = await aNewOwner(handOf);
-      receiver.answer(500);
+      const degradedSeen = Promise.withResolvers<void>();
+      // Five failures make it Degraded; without a sixth answer no delivery is given up, so it stays Degraded until it was seen.
+      receiver.answer(...Array<number>(5).fill(500), async (_request, response) => {
+        await degradedSeen.promise;
+        response.writeHead(500).end();
+      });
       await register(page, hand, receiver.url());
       await hand.press("Send a test event");
+      await page.getByText("5 attempts in a row failed, since").waitFor();
+      await page.getByText("Degraded", { exact: true }).waitFor();
+      degradedSeen.resolve();
       await page.getByText("Nothing is sent since").waitFor();
+      await page.getByText("Disabled", { exact: true }).waitFor();
       const { customerId } = await (await partnerClient(demo)).create(aProfile());
       receiver.answer(200);
       await hand.press("Enable");
