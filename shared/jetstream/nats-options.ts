@@ -15,7 +15,9 @@ type NatsConfig = Pick<
 
 const RECONNECT_MS = 250;
 const RECONNECT_JITTER_MS = 250;
-const PING_MS = 10_000;
+/** A connection that the network forgot is left after two beats without an answer, at the third. */
+const PING_MS = 3_000;
+const MAX_PINGS_OUT = 2;
 
 export function natsOptions(config: NatsConfig, use: "rpc" | "jetstream") {
   const servers = config.natsUrl.split(",").map((server) => server.trim());
@@ -44,6 +46,7 @@ export function natsOptions(config: NatsConfig, use: "rpc" | "jetstream") {
     reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: RECONNECT_JITTER_MS,
     pingInterval: PING_MS,
+    maxPingOut: MAX_PINGS_OUT,
     noEcho: false,
   };
 }

@@ -25,6 +25,7 @@ type Delivery = {
   partnerId: string;
   status: string;
   isReplay: boolean;
+  createdAtMs: number;
 };
 export type Received = { eventId: string; partnerId: string; body: string; isSigned: boolean };
 
@@ -172,14 +173,15 @@ function checkReplays(replays: readonly Replay[], deliveries: readonly Delivery[
 function checkReceived({ events, deliveries, received, disabled }: Snapshot): string[] {
   const bodies = new Map(events.map((event) => [event.eventId, event]));
   const got = new Set(received.map(({ eventId }) => eventId));
-  const mustBeSent = ({ partnerId, occurredAtMs }: RecordedEvent) =>
-    !disabled.some(
-      (time) => time.partnerId === partnerId && occurredAtMs >= time.fromMs && occurredAtMs <= time.toMs,
-    );
+  const wasLive = (partnerId: string, atMs: number) =>
+    !disabled.some((time) => time.partnerId === partnerId && atMs >= time.fromMs && atMs <= time.toMs);
+  const mustBeSent = ({ partnerId, occurredAtMs }: RecordedEvent) => wasLive(partnerId, occurredAtMs);
   const missing = events.filter((event) => mustBeSent(event) && !got.has(event.eventId));
-  const givenUp = deliveries.filter(({ status, eventId }) => {
+  const givenUp = deliveries.filter(({ status, eventId, partnerId, isReplay, createdAtMs }) => {
     const event = bodies.get(eventId);
-    return status === "Exhausted" && event !== undefined && mustBeSent(event);
+    if (status !== "Exhausted" || event === undefined) return false;
+    // An event of an earlier time may have been replayed to an endpoint that was disabled then.
+    return isReplay ? wasLive(partnerId, createdAtMs) : mustBeSent(event);
   });
   const planned = Map.groupBy(
     deliveries.filter(({ isReplay }) => !isReplay),
@@ -193,7 +195,7 @@ function checkReceived({ events, deliveries, received, disabled }: Snapshot): st
     ),
     ...grouped(
       "given up",
-      givenUp.map(({ eventId }) => eventId),
+      givenUp.map(({ eventId, isReplay }) => (isReplay ? `replay of ${eventId}` : eventId)),
     ),
     ...grouped(
       "planned twice",

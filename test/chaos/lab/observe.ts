@@ -119,6 +119,7 @@ export async function observe(stage: LabStage): Promise<Observer> {
           partnerId: one.partnerId,
           status: one.status,
           isReplay: one.replaySeries !== null,
+          createdAtMs: one.createdAt.getTime(),
         })),
         received: partners.received(),
         totals: await totals(stage, partners, (partnerId) => deliveries.countDocuments({ partnerId })),

@@ -29,6 +29,7 @@ function aGoodWorld(): World {
     ...{ deliveryId, eventId, isReplay },
     partnerId: "acme",
     status: "Delivered",
+    createdAtMs: 1_000,
   });
   return {
     ledger: {
@@ -219,6 +220,23 @@ describe("violationsOf", () => {
       });
     expect(disabledUntil(1_000)).toEqual([]);
     expect(disabledUntil(999)).toEqual(["recorded and never received"]);
+  });
+});
+
+describe("a replay that was given up", () => {
+  const givenUp = (createdAtMs: number) =>
+    told(({ found }) => {
+      const replay = found.deliveries.findLast(({ isReplay }) => isReplay);
+      Object.assign(replay as object, { status: "Exhausted", createdAtMs });
+      found.disabled.push({ partnerId: "acme", fromMs: 2_000, toMs: 3_000 });
+    });
+
+  test("is no fault when it was made while the endpoint was disabled, however old its event is", () => {
+    expect(givenUp(2_500)).toEqual([]);
+  });
+
+  test("is one when it was made before or later", () => {
+    expect([givenUp(1_999), givenUp(3_001)]).toEqual([["given up"], ["given up"]]);
   });
 });
 
