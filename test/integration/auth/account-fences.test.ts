@@ -11,6 +11,7 @@ import { partnerRepository } from "../../../services/auth-token/account/partner.
 import type { SecondFactor, User } from "../../../services/auth-token/account/user.model.ts";
 import { userRepository } from "../../../services/auth-token/account/user.repository.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { idsOf, several } from "../../support/builders/records.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -21,10 +22,6 @@ beforeAll(async () => {
   mongo = await openTestDatabase("auth-token");
 });
 afterAll(() => mongo.close());
-
-const idsOf = (records: readonly { _id: string }[]) => records.map(({ _id }) => _id);
-const several = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
 
 describe("an invitation", () => {
   const invitations = () => invitationRepository(mongo.connection);

@@ -21,6 +21,7 @@ import { signingKeyRepository } from "../../../services/auth-token/token/signing
 import { usedAssertionRepository } from "../../../services/auth-token/token/used-assertion.repository.ts";
 import { certificateId } from "../../../shared/identity/token-id.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { idsOf, several } from "../../support/builders/records.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -33,10 +34,6 @@ beforeAll(async () => {
   mongo = await openTestDatabase("auth-token");
 });
 afterAll(() => mongo.close());
-
-const idsOf = (records: readonly { _id: string }[]) => records.map(({ _id }) => _id);
-const several = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
 
 test("sessions: of their own person, the newest first; those that end leave the others", async () => {
   const sessions = sessionRepository(mongo.connection);
