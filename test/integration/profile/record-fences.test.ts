@@ -25,6 +25,8 @@ import type { AuditEntry, CaseNote } from "../../../shared/action-types/customer
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { type Mongo, placed } from "../../../shared/mongo/mongo.ts";
+import { NO_FILTER } from "../../support/builders/list-filter.ts";
+import { idsOf } from "../../support/builders/records.ts";
 import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
@@ -83,20 +85,6 @@ async function stored(given: Partial<StoredProfile> = {}): Promise<StoredProfile
 const shown = ({ audit: _audit, outbox: _outbox, notes: _notes, ...profile }: StoredProfile): Profile =>
   profile;
 const whole = (_id: string) => profiles.collection.findOne({ _id });
-const idsOf = (records: readonly { _id: string }[]) => records.map(({ _id }) => _id);
-const nothing = {
-  verificationStatus: null,
-  reviewStage: null,
-  partnerCustomerId: null,
-  registrationNumber: null,
-  incorporationCountryIso3Code: null,
-  businessTypeCode: null,
-  industry: null,
-  companyNamePrefix: null,
-  created: { from: null, to: null },
-  updated: { from: null, to: null },
-};
-
 describe("a customer", () => {
   test("stored once more: each kind of duplicate is told apart, and what is there stays", async () => {
     const keptAnswers = [{ key: "k", at: NOW, sealedFingerprint: "f", value: null, warnings: [] }];
@@ -145,12 +133,12 @@ describe("a customer", () => {
     await stored({ partnerId: "another" });
     const { partnerId } = first;
     const list = async (page: Parameters<ProfileRepository["list"]>[2]) =>
-      idsOf(await profiles.list(partnerId, nothing, page, NOW));
+      idsOf(await profiles.list(partnerId, NO_FILTER, page, NOW));
     expect(await list({ kind: "page", page: 1, pageSize: 1 })).toEqual([third._id, second._id]);
     expect(await list({ kind: "page", page: 2, pageSize: 2 })).toEqual([first._id]);
     expect(await list({ kind: "cursor", after: third._id, pageSize: 5 })).toEqual([second._id, first._id]);
-    expect(await profiles.count(partnerId, nothing, NOW)).toBe(3);
-    const [item] = await profiles.list(partnerId, nothing, { kind: "page", page: 1, pageSize: 1 }, NOW);
+    expect(await profiles.count(partnerId, NO_FILTER, NOW)).toBe(3);
+    const [item] = await profiles.list(partnerId, NO_FILTER, { kind: "page", page: 1, pageSize: 1 }, NOW);
     for (const long of ["audit", "outbox", "people", "documents", "history", "changeRequests", "financials"])
       expect(item).not.toHaveProperty(long);
   });

@@ -4,19 +4,7 @@ import {
   isPossibleReference,
   readListQuery,
 } from "../../../services/profile/record/list-filter.rules.ts";
-
-const NOTHING = {
-  verificationStatus: null,
-  reviewStage: null,
-  partnerCustomerId: null,
-  registrationNumber: null,
-  incorporationCountryIso3Code: null,
-  businessTypeCode: null,
-  industry: null,
-  companyNamePrefix: null,
-  created: { from: null, to: null },
-  updated: { from: null, to: null },
-};
+import { NO_FILTER } from "../../support/builders/list-filter.ts";
 
 describe("readListQuery", () => {
   test.each<[Record<string, string>, object]>([
@@ -32,7 +20,7 @@ describe("readListQuery", () => {
     [{ companyName: "ＨARBOUR" }, { companyNamePrefix: "harbour" }],
     [{ companyName: "", industry: "" }, {}],
   ])("%j: filters by %j", (query, filter) => {
-    expect(readListQuery(query).filter).toEqual({ ...NOTHING, ...filter });
+    expect(readListQuery(query).filter).toEqual({ ...NO_FILTER, ...filter });
   });
 
   test.each([

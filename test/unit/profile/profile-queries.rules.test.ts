@@ -10,22 +10,11 @@ import {
   stateQuery,
 } from "../../../services/profile/record/profile-queries.rules.ts";
 import { EVERY_CASE } from "../../../services/profile/review/case-filter.rules.ts";
+import { NO_FILTER } from "../../support/builders/list-filter.ts";
 
 const NOW = "2030-01-01T00:00:00.000Z";
-const nothing: ProfileFilter = {
-  verificationStatus: null,
-  reviewStage: null,
-  partnerCustomerId: null,
-  registrationNumber: null,
-  incorporationCountryIso3Code: null,
-  businessTypeCode: null,
-  industry: null,
-  companyNamePrefix: null,
-  created: { from: null, to: null },
-  updated: { from: null, to: null },
-};
 const query = (filter: Partial<ProfileFilter>, after: string | null = null) =>
-  filterQuery("p", { ...nothing, ...filter }, after, NOW);
+  filterQuery("p", { ...NO_FILTER, ...filter }, after, NOW);
 
 describe("filterQuery", () => {
   test.each<[string, Partial<ProfileFilter>, object]>([

@@ -1,0 +1,15 @@
+import type { ProfileFilter } from "../../../services/profile/record/list-filter.rules.ts";
+
+/** Of a list that shows every customer. */
+export const NO_FILTER: ProfileFilter = {
+  verificationStatus: null,
+  reviewStage: null,
+  partnerCustomerId: null,
+  registrationNumber: null,
+  incorporationCountryIso3Code: null,
+  businessTypeCode: null,
+  industry: null,
+  companyNamePrefix: null,
+  created: { from: null, to: null },
+  updated: { from: null, to: null },
+};
