@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { queueName } from "../../../services/delivery/records/queue-name.rules.ts";
 import { replayRepository } from "../../../services/delivery/replay/replay.repository.ts";
 import { type ReplayJob, replayJobModel } from "../../../services/delivery/replay/replay-job.model.ts";
@@ -206,6 +206,16 @@ describe("replays of windows at the same time", () => {
       collMod: "deliveries",
       validator: hold ? { replaySeries: null } : {},
     });
+  afterEach(() => holdReplays(false));
+  /** As the answer says: what could not be counted in time on a busy machine is asked again. */
+  const replayPatiently = async (partnerId: string, window: object) => {
+    for (;;)
+      try {
+        return await replayWindow(partnerId, window);
+      } catch (error) {
+        if (errorCode(error) !== "Webhook.DispatcherUnavailable") throw error;
+      }
+  };
   const finished = (partnerId: string) =>
     waitFor(async () => (await jobs().countDocuments({ partnerId, finishedAt: null })) === 0, {
       what: "the end of the replay",
@@ -221,7 +231,7 @@ describe("replays of windows at the same time", () => {
       from: new Date(Date.parse(from) - index).toISOString(),
       to,
     }));
-    const answers = await Promise.allSettled(windows.map((window) => replayWindow(partnerId, window)));
+    const answers = await Promise.allSettled(windows.map((window) => replayPatiently(partnerId, window)));
     const started = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
     expect(started).toEqual([{ created: 1, replaySeries: series }]);
     const replaySeries = String(started[0]?.replaySeries);
@@ -247,7 +257,7 @@ describe("replays of windows at the same time", () => {
     await stage.publish([stage.anEvent(partnerId), stage.anEvent(partnerId)]);
     await untilTotal(partnerId, { status: "Delivered" }, 2);
     const window = aroundNow();
-    const answers = await Promise.all(Array.from({ length: 12 }, () => replayWindow(partnerId, window)));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => replayPatiently(partnerId, window)));
     await untilTotal(partnerId, { status: "Delivered" }, 4);
     await finished(partnerId);
     answers.push(await replayWindow(partnerId, window));
