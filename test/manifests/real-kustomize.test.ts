@@ -7,11 +7,16 @@ import { FULL, PLAIN, writeProduction } from "../../deploy/cluster/chart/variant
 import type { KubeObject } from "../../deploy/cluster/kustomize/objects.ts";
 import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
+import { repetitions } from "../support/repetitions.ts";
 import { buildWithKustomize } from "./programs/kustomize.ts";
 import { isAtHand } from "./programs/pinned-program.ts";
 
 /** kustomize on a CPU that it is not made for, beside other tests. */
 const EMULATED_MS = 620_000;
+
+/** Each takes kustomize seconds; the short form has one with every component. */
+const nightly = <T>(variants: readonly T[]): readonly T[] =>
+  variants.slice(0, repetitions({ short: 1, nightly: variants.length }));
 
 const manifests = join(import.meta.dirname, "../../deploy/k8s");
 const copy = mkdtempSync(join(tmpdir(), "kustomize-"));
@@ -29,7 +34,7 @@ async function expectTheSame(folder: string): Promise<void> {
 }
 
 (isAtHand("kustomize") ? describe : describe.skip)("kustomize renders what the checks look at", () => {
-  test.each(readdirSync(join(manifests, "overlays")))(
+  test.each(nightly(readdirSync(join(manifests, "overlays"))))(
     "overlay %s",
     async (overlay) => {
       await expectTheSame(join(manifests, "overlays", overlay));
@@ -52,10 +57,12 @@ async function expectTheSame(folder: string): Promise<void> {
   test.each([
     // What the chart is made of, and compared with.
     ["every component and a MongoDB outside", FULL],
-    ["what needs no extension of Kubernetes", PLAIN],
-    ...readdirSync(join(manifests, "components")).map(
-      (name) => [`the component ${name} alone`, [name]] as const,
-    ),
+    ...nightly([
+      ["what needs no extension of Kubernetes", PLAIN] as const,
+      ...readdirSync(join(manifests, "components")).map(
+        (name) => [`the component ${name} alone`, [name]] as const,
+      ),
+    ]),
   ])(
     "production with %s",
     async (_name, components) => {

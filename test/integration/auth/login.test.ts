@@ -189,7 +189,7 @@ describe("an IPv6 address counts as its /64", () => {
   });
 });
 
-const NETWORKS = repetitions({ short: 40, nightly: 100 });
+const GUESSES_AT_ONCE = repetitions({ short: 40, nightly: 100 });
 
 describe("a flood from many networks", () => {
   const PEOPLE = 4;
@@ -217,28 +217,40 @@ describe("a flood from many networks", () => {
       // The first hash of the flood is made: the others stand in line.
       await flood.first;
       expect(await signInAll()).toEqual(Array(PEOPLE).fill(200));
-      expect(flood.seen.length).toBeLessThan(NETWORKS);
-      await flood.all;
-      for (const status of flood.seen) expect([401, 429, 503]).toContain(status);
+      for (const status of await flood.end()) expect([401, 429, 503]).toContain(status);
     } finally {
       await busy.stop();
     }
   });
 });
 
-/** Guesses from many networks at once, half of them at people who exist. */
+/** Guesses at once, each from a network of its own, half of them at people who exist; it goes on until its end is asked for. */
 function aFlood(stage: AuthStage, emails: readonly string[]) {
   const seen: number[] = [];
-  const guesses = Array.from({ length: NETWORKS }, async (_, network) => {
+  let networks = 0;
+  let isOver = false;
+  async function guess(): Promise<void> {
+    const network = networks++;
     const known = emails[network % emails.length] ?? "";
     const email = network % 2 ? known : `guess${network}@acme.test`;
     const { status } = await stage.login(
       { email, password: "Summer2026!" },
-      { "X-Forwarded-For": `198.51.${network}.1` },
+      { "X-Forwarded-For": `198.${51 + (network >> 8)}.${network & 255}.1` },
     );
     seen.push(status);
-  });
-  return { seen, first: Promise.race(guesses), all: Promise.all(guesses) };
+  }
+  async function goOn(first: Promise<void>): Promise<void> {
+    await first;
+    while (!isOver && networks < 10_000) await guess();
+  }
+  const begun = Array.from({ length: GUESSES_AT_ONCE }, guess);
+  const ended = Promise.all(begun.map(goOn));
+  async function end(): Promise<number[]> {
+    isOver = true;
+    await ended;
+    return seen;
+  }
+  return { first: Promise.race(begun), end };
 }
 
 describe("a stored password", () => {
