@@ -1,5 +1,6 @@
 /** Spreads what was just made over the last two weeks: the only part of the demo data that no action can make. */
 import type { Connection } from "mongoose";
+import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
 import { failureWord } from "../../../services/delivery/records/last-failure.rules.ts";
@@ -55,19 +56,26 @@ async function moveEvents(
   if (writes.length > 0) await collection.bulkWrite(writes);
 }
 
+/** The tallies go, and count anew what lies elsewhere now; in one transaction, because delivery counts meanwhile. */
 async function moveDeliveries(deps: Deps, moves: ReadonlyMap<string, MoveTime>): Promise<void> {
-  const collection = collectionOf(deliveryModel(deps.deliveries));
-  const found = await collection
-    .find<DeliveryRecord>({ partnerId: deps.partnerId, status: "Delivered" })
-    .sort({ occurredAt: 1, _id: 1 })
-    .toArray();
-  const writes = found.flatMap((record, place) => {
-    const move = moves.get(record.customerId ?? "");
-    if (!move) return [];
-    const replacement = withTrouble(moved(record, move), place, deps);
-    return [{ replaceOne: { filter: { _id: record._id }, replacement } }];
+  const { deliveries, partnerId } = deps;
+  const collection = collectionOf(deliveryModel(deliveries));
+  await deliveries.transaction(async (session) => {
+    const found = await collection
+      .find<DeliveryRecord>({ partnerId, status: "Delivered" }, { session })
+      .sort({ occurredAt: 1, _id: 1 })
+      .toArray();
+    const writes = found.map((record, place) => {
+      const move = moves.get(record.customerId ?? "");
+      const replacement = {
+        ...(move ? withTrouble(moved(record, move), place, deps) : record),
+        counted: false,
+      };
+      return { replaceOne: { filter: { _id: record._id }, replacement } };
+    });
+    if (writes.length > 0) await collection.bulkWrite(writes, { session });
+    await collectionOf(tallyModel(deliveries)).deleteMany({ partnerId }, { session });
   });
-  if (writes.length > 0) await collection.bulkWrite(writes);
 }
 
 function withTrouble(record: DeliveryRecord, place: number, { retryWaitsMs, nowMs }: Deps): DeliveryRecord {

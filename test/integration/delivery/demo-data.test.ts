@@ -1,0 +1,65 @@
+/** The demo data's past: what was counted before it was moved is counted again where it lies now. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { moveIntoThePast } from "../../../deploy/local/demo-data/move-into-the-past.ts";
+import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
+import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
+import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
+import { deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
+import { profileModel } from "../../../services/profile/record/profile.model.ts";
+import { DELIVERY_STATUSES } from "../../../shared/action-types/delivery.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { several } from "../../support/builders/records.ts";
+import { aStoredProfile } from "../../support/builders/stored-profile.ts";
+import { openTestDatabase } from "../../support/stage/test-database.ts";
+
+const NOW = Date.now();
+const CUSTOMERS = 60;
+
+let mongo: Mongo;
+beforeAll(async () => {
+  mongo = await openTestDatabase("delivery");
+  for (const model of [deliveryModel, tallyModel]) await model(mongo.connection).createIndexes();
+});
+afterAll(() => mongo.close());
+
+test("deliveries that were tallied before: each status has as many as its list", async () => {
+  const { connection } = mongo;
+  const customers = several(CUSTOMERS, () => aStoredProfile({ _id: orderedId(NOW) }));
+  const { partnerId } = aStoredProfile();
+  const deliveries = customers.map(({ _id: customerId }) => {
+    const event = { _id: orderedId(NOW), partnerId, customerId, eventVersion: 1, occurredAt: new Date(NOW) };
+    const times = { createdAtMs: NOW, nextAttemptAtMs: NOW, claimableAtMs: NOW };
+    return {
+      ...firstDelivery(
+        { ...event, eventType: "business.profile.created" },
+        { endpointId: "e", partition: 0, ...times },
+      ),
+      status: "Delivered",
+    };
+  });
+  await profileModel(connection).collection.insertMany(customers as never);
+  await deliveryModel(connection).collection.insertMany(deliveries as never);
+  const tallies = tallyRepository(connection);
+  expect(await tallies.count(partnerId, CUSTOMERS)).toBe(CUSTOMERS);
+
+  const [profiles, retryWaitsMs] = [connection, [0, 30_000]];
+  await moveIntoThePast({ profiles, deliveries: connection, partnerId, retryWaitsMs, nowMs: NOW });
+
+  const history = historyRepository(connection);
+  const counts = () =>
+    Promise.all(
+      DELIVERY_STATUSES.map(async (status) => {
+        const filter = parseHistoryQuery({ status });
+        const listed = await history.page(partnerId, filter, { skip: 0, after: null }, CUSTOMERS);
+        return { status, listed: listed.length, total: await history.total(partnerId, filter) };
+      }),
+    );
+  const before = await counts();
+  expect(before).toEqual(before.map((each) => ({ ...each, total: each.listed })));
+  expect(before.find(({ status }) => status === "Exhausted")?.listed).toBeGreaterThan(0);
+  expect(await tallies.count(partnerId, CUSTOMERS)).toBe(CUSTOMERS);
+  expect(await counts()).toEqual(before);
+});
