@@ -15,11 +15,12 @@ import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../support/browser/pages
 const VIEWS: Record<string, BrowserContextOptions> = {
   light: { colorScheme: "light" },
   dark: { colorScheme: "dark" },
-  phone: { colorScheme: "light", viewport: { width: 390, height: 844 } },
+  phone: { colorScheme: "light", viewport: { width: 390, height: 844 }, isMobile: true },
 };
 /** Those that the README shows, small; whoever changes their page copies them to deploy/images. */
 const OF_README = { overview: "overview?period=7d", deliveries: "deliveries?status=Exhausted > first" };
-const OF_ANALYST = { review: "queue > first" };
+/** One that is claimed, with a picture to look at. */
+const OF_ANALYST = { review: "queue?tab=mine > first" };
 const SMALL = {
   viewport: { width: 1280, height: 800 },
   deviceScaleFactor: 0.6,
@@ -38,12 +39,13 @@ const platform = createPlatform({
 });
 try {
   const { baseUrl, demo } = await platform.start();
-  const owner = demoPartner(demo, 1).users[0];
+  const [owner, troubled] = [1, 2].map((number) => demoPartner(demo, number).users[0]);
   const [analyst] = demo.analysts;
-  if (!owner || !analyst) throw new Error("The demo accounts are not complete.");
+  if (!owner || !troubled || !analyst) throw new Error("The demo accounts are not complete.");
   for (const view of Object.keys(VIEWS)) {
-    await takeAll(baseUrl, owner, PARTNER_PAGES, view);
-    await takeAll(baseUrl, analyst, ANALYST_PAGES, view);
+    await takeAll(baseUrl, owner, PARTNER_PAGES, { who: "owner", view });
+    await takeAll(baseUrl, troubled, ["overview", "webhook"], { who: "troubled", view });
+    await takeAll(baseUrl, analyst, [...ANALYST_PAGES, OF_ANALYST.review], { who: "analyst", view });
   }
   await takeSmall(baseUrl, owner, OF_README);
   await takeSmall(baseUrl, analyst, OF_ANALYST);
@@ -53,16 +55,31 @@ try {
   await platform.stop();
 }
 
-async function takeAll(baseUrl: string, login: Login, paths: readonly string[], view: string): Promise<void> {
+type Kind = { who: string; view: string };
+
+async function takeAll(
+  baseUrl: string,
+  login: Login,
+  paths: readonly string[],
+  { who, view }: Kind,
+): Promise<void> {
   const { page, close } = await openWindow(baseUrl, VIEWS[view]);
   await page.goto("/dashboard");
   await take(page, `sign-in-${view}`);
   await signIn(page, login);
   for (const path of paths) {
-    await openPage(page, path);
-    await take(page, `${path.replaceAll(/\W+/g, "-")}-${view}`);
+    await open(page, path);
+    await take(page, `${who}-${path.replaceAll(/\W+/g, "-")}-${view}`);
   }
   await close();
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await openPage(page, path);
+  if (path !== OF_ANALYST.review) return;
+  await page.getByRole("button", { name: /^Open Identity front/ }).click();
+  await page.locator(".picture img").waitFor();
+  await page.waitForLoadState("networkidle");
 }
 
 async function takeSmall(baseUrl: string, login: Login, pages: Record<string, string>): Promise<void> {
@@ -70,7 +87,7 @@ async function takeSmall(baseUrl: string, login: Login, pages: Record<string, st
   await page.goto("/dashboard");
   await signIn(page, login);
   for (const [name, path] of Object.entries(pages)) {
-    await openPage(page, path);
+    await open(page, path);
     await take(page, `readme-${name}`, { fullPage: false });
   }
   await close();
@@ -85,5 +102,12 @@ async function signIn(page: Page, { email, password }: Login): Promise<void> {
 
 async function take(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   await untilLoaded(page);
-  await page.screenshot({ path: join(dir, `${name}.png`), fullPage });
+  const usual = page.viewportSize();
+  // A window as high as the page: what stays in place while a person scrolls reaches down to its end.
+  if (usual && fullPage) {
+    const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+    await page.setViewportSize({ ...usual, height });
+  }
+  await page.screenshot({ path: join(dir, `${name}.png`) });
+  if (usual) await page.setViewportSize(usual);
 }
