@@ -50,22 +50,20 @@ export function OverviewPage() {
             )}
           </Loaded>
         </Card>
-      </div>
-      <DeliveryChart />
-      <div class="grid">
         <Card title="Certificates" actions={<a href={href("/credentials")}>API credentials</a>}>
           <Loaded read={credentials} lines={2}>
             {({ items }) => <Certificates credentials={items} />}
           </Loaded>
         </Card>
-        <Card title="Last refused tokens">
-          {credential ? (
-            <RefusedTokens credentialId={credential.id} limit={3} />
-          ) : (
-            <p class="soft">No credential yet.</p>
-          )}
-        </Card>
       </div>
+      <DeliveryChart />
+      <Card title="Last refused tokens">
+        {credential ? (
+          <RefusedTokens credentialId={credential.id} limit={3} />
+        ) : (
+          <p class="soft">No credential yet.</p>
+        )}
+      </Card>
     </Page>
   );
 }
@@ -80,20 +78,24 @@ const countCustomers = () =>
     }),
   );
 
-const DAY_MS = 86_400_000;
-type Period = { key: string; label: string; days: number; interval: StatisticsInterval };
-const USUAL_PERIOD: Period = { key: "", label: "24 hours", days: 1, interval: "hour" };
+const INTERVAL_MS: Readonly<Record<StatisticsInterval, number>> = { hour: 3_600_000, day: 86_400_000 };
+type Period = { key: string; label: string; bars: number; interval: StatisticsInterval };
+const USUAL_PERIOD: Period = { key: "", label: "24 hours", bars: 24, interval: "hour" };
 const PERIODS: readonly Period[] = [
   USUAL_PERIOD,
-  { key: "7d", label: "7 days", days: 7, interval: "day" },
-  { key: "30d", label: "30 days", days: 30, interval: "day" },
+  { key: "7d", label: "7 days", bars: 7, interval: "day" },
+  { key: "30d", label: "30 days", bars: 30, interval: "day" },
 ];
+
+/** The interval that is not over is one of them. */
+const beginOf = ({ bars, interval }: Period): string =>
+  new Date(Date.now() - (bars - 1) * INTERVAL_MS[interval]).toISOString();
 
 function DeliveryChart() {
   const wanted = useFilters().get("period");
-  const { key, days, interval } = PERIODS.find((each) => each.key === wanted) ?? USUAL_PERIOD;
-  const statistics = useRead(key, () =>
-    api.statistics({ interval, from: new Date(Date.now() - days * DAY_MS).toISOString() })(),
+  const period = PERIODS.find((each) => each.key === wanted) ?? USUAL_PERIOD;
+  const statistics = useRead(period.key, () =>
+    api.statistics({ interval: period.interval, from: beginOf(period) })(),
   );
   return (
     <Card

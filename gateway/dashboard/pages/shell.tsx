@@ -35,9 +35,8 @@ export function Shell({ session, children }: { session: SessionView; children: C
         <div class="who">
           <div>
             <strong>{session.partner?.name ?? "Compliance"}</strong>
-            <div class="soft">
-              {session.user.email} · {session.user.role}
-            </div>
+            <div class="soft">{session.user.email}</div>
+            <div class="soft">{session.user.role}</div>
           </div>
           <div class="row">
             <a href={href("/account")}>My account</a>

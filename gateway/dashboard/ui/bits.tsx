@@ -69,8 +69,12 @@ export type Moment = {
   wait?: number;
 };
 
+const lineTo = (next: Moment | undefined) =>
+  next ? { paddingBottom: `calc(var(--space-4) + ${next.wait ?? 0}px)` } : {};
+
 /** `wait`: how long nothing happened before, in pixels. */
 export function Timeline({ moments }: { moments: readonly Moment[] }) {
+  if (moments.length === 0) return null;
   return (
     <ol class="timeline">
       {moments.map(({ key, tone, title, at, body }, index) => (
@@ -78,7 +82,7 @@ export function Timeline({ moments }: { moments: readonly Moment[] }) {
           key={key}
           class={tone ? `dot-${tone}` : ""}
           // The line that leads to the next one belongs to this.
-          style={{ paddingBottom: `calc(var(--space-4) + ${moments[index + 1]?.wait ?? 0}px)` }}
+          style={lineTo(moments[index + 1])}
         >
           <div class="row">
             <strong>{title}</strong>

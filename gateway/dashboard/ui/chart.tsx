@@ -13,13 +13,16 @@ type Props<Row> = {
 };
 
 const HEIGHT = 100;
-const BAR = { step: 10, width: 8 };
+const BAR = { step: 10, width: 7 };
+/** So many labels have room. */
+const LABELLED = 7;
 /** One failure among thousands must be seen. */
 const LEAST_HEIGHT = 1.5;
 
 export function StackedBars<Row>({ caption, rows, series, labelOf }: Props<Row>) {
   const sums = series.map(({ of }) => rows.reduce((sum, row) => sum + of(row), 0));
   const tallest = Math.max(1, ...rows.map((row) => series.reduce((sum, { of }) => sum + of(row), 0)));
+  const labelled = rows.length > LABELLED ? [...rows.slice(0, 1), ...rows.slice(-1)] : rows;
   const said = series.map(({ label }, index) => `${asNumber(sums[index] ?? 0)} ${label.toLowerCase()}`);
   return (
     <figure class="stack-s">
@@ -35,14 +38,15 @@ export function StackedBars<Row>({ caption, rows, series, labelOf }: Props<Row>)
             <Bar key={labelOf(row)} {...{ row, index, series, tallest, labelOf }} />
           ))}
         </svg>
-        <div class="row spread soft small">
-          <span>{rows[0] && labelOf(rows[0])}</span>
-          <span>{rows.at(-1) && labelOf(rows.at(-1) as Row)}</span>
+        <div class={labelled === rows ? "axis soft small" : "axis ends soft small"}>
+          {labelled.map((row) => (
+            <span key={labelOf(row)}>{labelOf(row)}</span>
+          ))}
         </div>
       </div>
       <ul class="legend small">
         {series.map(({ label, tone }, index) => (
-          <li key={label} class={`legend-${tone}`}>
+          <li key={label} class={`fill-${tone}`}>
             {label} <strong>{asNumber(sums[index] ?? 0)}</strong>
           </li>
         ))}
@@ -84,8 +88,8 @@ function Bar<Row>({ row, index, series, tallest, labelOf }: BarProps<Row>) {
         return (
           <rect
             key={label}
-            class={`bar-${tone}`}
-            x={index * BAR.step}
+            class={`fill-${tone}`}
+            x={index * BAR.step + (BAR.step - BAR.width) / 2}
             y={top}
             width={BAR.width}
             height={height}

@@ -138,7 +138,8 @@ describe("a partner's people", () => {
       await theirs.press("Set the password");
       await theirs.write("Password", password);
       await theirs.press("Sign in");
-      await colleague.page.getByText(`${email} · Developer`).waitFor();
+      await colleague.page.getByText(email, { exact: true }).waitFor();
+      await colleague.page.getByText("Developer", { exact: true }).waitFor();
       await page.reload();
       await page.getByLabel(`Role of ${email}`).selectOption("Viewer");
       await hand.press(`Disable ${email}`);
@@ -206,6 +207,39 @@ const refuseToken = async ({ partners: [partner], tokenUrl }: DemoData) => {
   const { status } = await ask(tokenUrl, { method: "POST", body: tokenForm(assertion) });
   expect(status).toBe(401);
 };
+
+describe("what a partner's people see", () => {
+  const FAR_DOWN = 24;
+  const anOwner = async () => keep(await signedIn(ownerOf((await browserPlatform()).demo))).page;
+
+  test.each([
+    ["24 hours", "", 24],
+    ["7 days", "7d", 7],
+    ["30 days", "30d", 30],
+  ])("of deliveries: %s are as many bars as they have hours or days", async (_name, period, bars) => {
+    const page = await anOwner();
+    await page.goto(`/dashboard/overview?period=${period}`);
+    await page.getByRole("img", { name: /^Deliveries by/ }).waitFor();
+    expect(await page.locator("figure g").count()).toBe(bars);
+  });
+
+  test.each([
+    ["on a phone", 390],
+    ["beside the list", 1440],
+  ])("of a delivery that is chosen far down: its beginning, %s", async (_name, width) => {
+    const page = await anOwner();
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto("/dashboard/deliveries");
+    await page.locator("a.row-link").nth(FAR_DOWN).click();
+    await page.getByRole("heading", { name: "Attempts" }).waitFor();
+    const { y = -1 } =
+      (await page.getByRole("heading", { name: "Delivery", exact: true }).boundingBox()) ?? {};
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y).toBeLessThan(844);
+    await page.getByRole("link", { name: "Close", exact: true }).click();
+    await page.locator("a.row-link").last().waitFor();
+  });
+});
 
 describe("a partner's secret", () => {
   test.each(handsOf("by keyboard alone"))(

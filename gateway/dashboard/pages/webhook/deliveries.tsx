@@ -47,20 +47,23 @@ export function DeliveriesPage({ params: { deliveryId } }: { params: Record<stri
     >
       <Filters />
       <div class={deliveryId ? "split" : "stack"}>
-        <List
-          read={list}
-          caption="Deliveries, newest first"
-          keyOf={({ id }) => id}
-          isCurrent={({ id }) => id === deliveryId}
-          columns={deliveryId ? COLUMNS.filter(({ isInDetail }) => !isInDetail) : COLUMNS}
-          empty={
-            <Empty title="No delivery fits">
-              <p>
-                Widen the filters, or send a test event from the <a href={href("/webhook")}>webhook page</a>.
-              </p>
-            </Empty>
-          }
-        />
+        <div class="stack">
+          <List
+            read={list}
+            caption="Deliveries, newest first"
+            keyOf={({ id }) => id}
+            isCurrent={({ id }) => id === deliveryId}
+            columns={deliveryId ? COLUMNS.filter(({ isInDetail }) => !isInDetail) : COLUMNS}
+            empty={
+              <Empty title="No delivery fits">
+                <p>
+                  Widen the filters, or send a test event from the <a href={href("/webhook")}>webhook page</a>
+                  .
+                </p>
+              </Empty>
+            }
+          />
+        </div>
         {deliveryId && (
           <DeliveryCard
             key={deliveryId}
@@ -108,7 +111,7 @@ function Filters() {
   const counts = useRead(JSON.stringify(narrowed), () => countByStatus(narrowed));
   const isNarrowed = Object.values(narrowed).some(Boolean);
   return (
-    <div class="stack-s">
+    <div class="stack">
       <FilterChips
         label="Status"
         name="status"

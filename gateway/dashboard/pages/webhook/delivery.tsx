@@ -1,5 +1,5 @@
 /** One delivery: its attempts in time, what was sent, and what can be done about it. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { AttemptView, DeliveryDetail } from "../../../../shared/action-types/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asDistance, asDuration } from "../../core/format.ts";
@@ -21,42 +21,50 @@ export function DeliveryCard({ deliveryId, backHref }: Props) {
     const made = await api.replayDelivery(deliveryId)();
     navigate(href(`/deliveries/${made.deliveryId}`));
   });
+  const detail = useRef<HTMLDivElement>(null);
+  // Where it takes the place of its list, it would begin above what is seen.
+  useEffect(() => {
+    detail.current?.focus({ preventScroll: true });
+    if ((detail.current?.getBoundingClientRect().top ?? 0) < 0) detail.current?.scrollIntoView();
+  }, []);
   return (
-    <Card
-      title="Delivery"
-      actions={
-        <>
-          {mayChange && (
-            <Button onClick={() => void replay.run()} isBusy={replay.isBusy}>
-              Replay
-            </Button>
-          )}
-          <a class="button plain" href={backHref}>
-            Close
-          </a>
-        </>
-      }
-    >
-      <Failure failure={replay.failure} />
-      <Loaded read={delivery} lines={8}>
-        {(value) => (
+    <div class="detail" ref={detail} tabIndex={-1}>
+      <Card
+        title="Delivery"
+        actions={
           <>
-            <Facts items={factsOf(value)} />
-            <h3>Attempts</h3>
-            {value.attempts.length === 0 ? (
-              <p class="soft">None yet.</p>
-            ) : (
-              <Timeline moments={[...momentsOf(value.attempts), ...nextOf(value)]} />
+            {mayChange && (
+              <Button onClick={() => void replay.run()} isBusy={replay.isBusy}>
+                Replay
+              </Button>
             )}
-            {value.envelopeJson === null ? (
-              <p class="soft">The body is no longer kept.</p>
-            ) : (
-              <Body text={value.envelopeJson} delivery={value} />
-            )}
+            <a class="button plain" href={backHref}>
+              Close
+            </a>
           </>
-        )}
-      </Loaded>
-    </Card>
+        }
+      >
+        <Failure failure={replay.failure} />
+        <Loaded read={delivery} lines={8}>
+          {(value) => (
+            <>
+              <Facts items={factsOf(value)} />
+              <h3>Attempts</h3>
+              {value.attempts.length === 0 ? (
+                <p class="soft">None yet.</p>
+              ) : (
+                <Timeline moments={[...momentsOf(value.attempts), ...nextOf(value)]} />
+              )}
+              {value.envelopeJson === null ? (
+                <p class="soft">The body is no longer kept.</p>
+              ) : (
+                <Body text={value.envelopeJson} delivery={value} />
+              )}
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </div>
   );
 }
 
