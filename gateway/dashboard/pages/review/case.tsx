@@ -104,7 +104,7 @@ function Header({ found, isMine, reload }: HeaderProps) {
         )}
         {isMine && (
           <>
-            <span>Yours until {claimedUntil && asDistance(claimedUntil)}</span>
+            <span>Yours, ends {claimedUntil && asDistance(claimedUntil)}</span>
             <Button isBusy={step.isBusy} onClick={() => void step.run(() => api.release(customerId)())}>
               Release
             </Button>

@@ -68,25 +68,29 @@ function Row({ document, label, onOpen, onFlag }: RowProps) {
   const target = { kind: "Document", documentCategory, ...(uboId ? { uboId } : {}) } as const;
   return (
     <li class="stack-s">
-      <div class="row">
+      <div class="row spread">
         <strong>{label}</strong>
-        <Badge tone={status === "Confirmed" ? "good" : "warn"}>{asWords(status)}</Badge>
-        {onOpen && (
-          <Button kind="plain" label={`Open ${label}`} onClick={onOpen}>
-            Open
-          </Button>
-        )}
-        {onFlag && (
-          <Button kind="plain" label={`Flag ${label}`} onClick={() => onFlag(target, label)}>
-            Flag
-          </Button>
-        )}
+        <div class="row">
+          {onOpen && (
+            <Button kind="plain" label={`Open ${label}`} onClick={onOpen}>
+              Open
+            </Button>
+          )}
+          {onFlag && (
+            <Button kind="plain" label={`Flag ${label}`} onClick={() => onFlag(target, label)}>
+              Flag
+            </Button>
+          )}
+        </div>
       </div>
-      <span class="soft small">
-        {[sizeBytes && asSize(sizeBytes), reason && asWords(reason), <Time key="at" at={confirmedAt} />]
-          .filter(Boolean)
-          .flatMap((part, index) => (index === 0 ? [part] : [" · ", part]))}
-      </span>
+      <div class="row">
+        <Badge tone={status === "Confirmed" ? "good" : "warn"}>{asWords(status)}</Badge>
+        <span class="soft small">
+          {[sizeBytes && asSize(sizeBytes), reason && asWords(reason), <Time key="at" at={confirmedAt} />]
+            .filter(Boolean)
+            .flatMap((part, index) => (index === 0 ? [part] : [" · ", part]))}
+        </span>
+      </div>
     </li>
   );
 }

@@ -26,7 +26,7 @@ export function CaseNotes({ found: { customerId, notes }, reload }: Props) {
       <form
         // A note that is written down leaves an empty field.
         key={notes.length}
-        class="stack-s"
+        class="stack"
         onSubmit={onSubmit(({ text = "" }) => void add.run(text))}
       >
         <TextArea

@@ -57,7 +57,7 @@ export function QueuePage() {
         </Button>
       }
     >
-      <div class="stack-s">
+      <div class="stack">
         <FilterChips
           label="Stage"
           name="tab"
@@ -73,7 +73,7 @@ export function QueuePage() {
             label="Search"
             name="search"
             type="search"
-            hint="The beginning of a company's name, a reference or a customer id."
+            hint="The beginning of a name, a reference or a customer id."
             defaultValue={query.search}
           />
           <Country value={query.country} />
@@ -149,7 +149,7 @@ const COLUMNS = [
     cell: ({ verificationStatus }: CaseSummary) => <State of={VERIFICATION_STATUS[verificationStatus]} />,
   },
   { label: "Country", cell: (row: CaseSummary) => row.incorporationCountryIso3Code },
-  { label: "Waiting", cell: (row: CaseSummary) => <Age row={row} /> },
+  { label: "Submitted", cell: (row: CaseSummary) => <Age row={row} /> },
   {
     label: "Claimed by",
     cell: ({ claimedBy, claimedUntil }: CaseSummary) =>
@@ -184,7 +184,7 @@ function Age({ row: { submittedAt, reviewStage } }: { row: CaseSummary }) {
   if (reviewStage === "Closed") return <Time at={submittedAt} />;
   return (
     <time dateTime={submittedAt} title={submittedAt}>
-      {tone ? <Badge tone={tone}>{hours > 72 ? "very late" : "late"}</Badge> : null} {asDistance(submittedAt)}
+      {asDistance(submittedAt)} {tone && <Badge tone={tone}>{hours > 72 ? "very late" : "late"}</Badge>}
     </time>
   );
 }
