@@ -64,7 +64,7 @@ function PasswordCard() {
   return (
     <Card title="Password">
       <form
-        class="stack-s"
+        class="stack"
         onSubmit={(event) => {
           const form = event.currentTarget;
           onSubmit((values) => void change.run(form, values))(event);
@@ -169,7 +169,7 @@ type CodeFormProps = {
 
 function CodeForm({ label, action, children }: CodeFormProps) {
   return (
-    <form class="stack-s" onSubmit={onSubmit((values) => void action.run(values))}>
+    <form class="stack" onSubmit={onSubmit((values) => void action.run(values))}>
       {children}
       <TextField label="Code" name="code" inputMode="numeric" autocomplete="one-time-code" required />
       <Failure failure={action.failure} />

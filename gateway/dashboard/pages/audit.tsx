@@ -38,15 +38,18 @@ const COLUMNS = [
   { label: "Of", cell: ({ subject }: AuditEntry) => <code class="small">{subject}</code> },
   {
     label: "Change",
-    cell: ({ before, after }: AuditEntry) => (
+    cell: ({ before, after, requestId }: AuditEntry) => (
       <details>
         <summary>Before and after</summary>
-        <pre class="small">{JSON.stringify({ before, after }, null, 2)}</pre>
+        <div class="stack-s">
+          <pre class="small">{JSON.stringify({ before, after }, null, 2)}</pre>
+          {requestId && (
+            <span class="small">
+              Request <code>{requestId}</code>
+            </span>
+          )}
+        </div>
       </details>
     ),
-  },
-  {
-    label: "Request",
-    cell: ({ requestId }: AuditEntry) => (requestId ? <code class="small">{requestId}</code> : "–"),
   },
 ];

@@ -132,7 +132,7 @@ function Rotation({ credential: { id, certificates }, reload }: Omit<CredentialP
 function CertificateForm({ onSave }: { onSave: (body: { certificate: string }) => Promise<void> }) {
   const save = useAction(onSave);
   return (
-    <form class="stack-s" onSubmit={onSubmit(({ certificate = "" }) => void save.run({ certificate }))}>
+    <form class="stack" onSubmit={onSubmit(({ certificate = "" }) => void save.run({ certificate }))}>
       <TextArea
         label="Certificate"
         name="certificate"

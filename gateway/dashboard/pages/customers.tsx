@@ -21,7 +21,7 @@ export function CustomersPage() {
   const list = useRead(JSON.stringify(query), () => api.customers(query)());
   return (
     <Page title="Customers" intro="Every business that you onboard, the newest first.">
-      <div class="stack-s">
+      <div class="stack">
         <FilterChips
           label="Status"
           name="verificationStatus"

@@ -20,7 +20,7 @@ export function Invitations({ invitations, reload }: Props) {
   });
   return (
     <Card title="Invite a colleague">
-      <form class="stack-s" onSubmit={onSubmit((values) => void invite.run(values))}>
+      <form class="stack" onSubmit={onSubmit((values) => void invite.run(values))}>
         <div class="filters">
           <TextField
             label="Email"

@@ -60,7 +60,7 @@ const COLUMNS = [
   },
   {
     label: "Answer",
-    cell: ({ status, code }: LoggedRequest) => (
+    cell: ({ status, code, fields }: LoggedRequest) => (
       <>
         <Badge tone={status < 400 ? "good" : status < 500 ? "warn" : "bad"}>{status}</Badge>
         {code && (
@@ -68,13 +68,13 @@ const COLUMNS = [
             <Dotted text={code} />
           </div>
         )}
+        {fields.length > 0 && (
+          <div class="small">
+            <code>{fields.join(", ")}</code>
+          </div>
+        )}
       </>
     ),
-  },
-  {
-    label: "Fields",
-    cell: ({ fields }: LoggedRequest) =>
-      fields.length === 0 ? "–" : <code class="small">{fields.join(", ")}</code>,
   },
   { label: "Took", cell: ({ durationMs }: LoggedRequest) => asDuration(durationMs), isNumber: true },
   { label: "Request", cell: ({ requestId }: LoggedRequest) => <code class="small">{requestId}</code> },

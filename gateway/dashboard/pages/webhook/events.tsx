@@ -2,7 +2,7 @@
 import { api } from "../../core/api.ts";
 import { useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
-import { Badge, CopyButton } from "../../ui/bits.tsx";
+import { CopyButton } from "../../ui/bits.tsx";
 import { Card, Loaded, Page } from "../../ui/page.tsx";
 
 type Content = { schema: unknown; example: unknown };
@@ -26,7 +26,7 @@ export function EventsPage() {
       <Loaded read={types}>
         {(items) =>
           items.map(({ name, version, description }) => (
-            <Card key={name} title={name} actions={<Badge>version {version}</Badge>}>
+            <Card key={name} title={name} actions={<span class="soft small">v{version}</span>}>
               <p>{description}</p>
               <Details title="Example" value={contents.value?.[name]?.example} />
               <Details title="Schema" value={contents.value?.[name]?.schema} />

@@ -87,7 +87,7 @@ function UrlForm({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView }) 
     onDone(webhookSecret);
   });
   return (
-    <form class="stack-s" onSubmit={onSubmit(({ url = "" }) => void save.run(url))}>
+    <form class="stack" onSubmit={onSubmit(({ url = "" }) => void save.run(url))}>
       <TextField
         label="URL"
         name="url"
