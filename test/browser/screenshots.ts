@@ -103,11 +103,16 @@ async function signIn(page: Page, { email, password }: Login): Promise<void> {
 async function take(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   await untilLoaded(page);
   const usual = page.viewportSize();
-  // A window as high as the page: what stays in place while a person scrolls reaches down to its end.
-  if (usual && fullPage) {
-    const height = await page.evaluate<number>("document.documentElement.scrollHeight");
-    await page.setViewportSize({ ...usual, height });
-  }
+  if (usual && fullPage) await growWindow(page, usual.width);
   await page.screenshot({ path: join(dir, `${name}.png`) });
   if (usual) await page.setViewportSize(usual);
+}
+
+/** Until nothing is left to scroll: what stays in place while a person scrolls reaches down to the end of the page. */
+async function growWindow(page: Page, width: number): Promise<void> {
+  const needed = () => page.evaluate<number>("document.documentElement.scrollHeight");
+  for (let height = 0, next = await needed(); next > height; next = await needed()) {
+    height = next;
+    await page.setViewportSize({ width, height });
+  }
 }
