@@ -22,7 +22,6 @@ const MAX_LOAD_WAIT_MS = 2_000;
 export function runAttempts(deps: RunAttemptsDeps): RunAttempts {
   return async (due) => {
     const news = due.filter(({ delivery }) => !isKnown(deps, delivery));
-    if (news.length === 0) return;
     try {
       const loaded = await loadThroughFaults(deps, news);
       await Promise.all(loaded.map((each) => runAttempt(deps, each)));

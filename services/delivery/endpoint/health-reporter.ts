@@ -37,7 +37,7 @@ type Line = {
   waiting: ReportedOutcome[];
   running: Promise<void> | null;
   lastAt: number;
-  /** A failure was added or reported, and no success after it. */
+  /** By the last answer of the registry. */
   isFailing: boolean;
 };
 
@@ -90,7 +90,6 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
       if (ok && isHealthy && !known?.running) return;
       const line = known ?? { waiting: [], running: null, lastAt: 0, isFailing: false };
       lines.set(endpointId, line);
-      if (!ok) line.isFailing = true;
       // Each at a time of its own: the registry tells outcomes apart by it.
       line.lastAt = Math.max(clock.now(), line.lastAt + 1);
       const at = new Date(line.lastAt).toISOString();
