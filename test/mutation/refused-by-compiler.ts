@@ -16,9 +16,8 @@ const TSC = [
   "-p",
   "mutation.json",
 ];
+const FAULT = /^(\S+)\(\d+,\d+\): error/m;
 const OUTPUT_BYTES = 64 * 1024 * 1024;
-/** The compiler's word for having found errors. */
-const HAS_ERRORS = 2;
 
 export async function refusedByCompiler(root: string, survivors: readonly Judged[]): Promise<Set<Judged>> {
   const refused = new Set<Judged>();
@@ -55,10 +54,11 @@ async function filesWithErrors(path: string): Promise<Set<string>> {
   const done = promisify(execFile)(process.execPath, TSC, { cwd: path, maxBuffer: OUTPUT_BYTES });
   const stdout = await done.then(
     () => "",
-    (error: { code?: number; stdout: string }) => {
-      if (error.code !== HAS_ERRORS) throw error;
+    (error: { stdout: string }) => {
+      // It says with one code that it found errors, and with another that it also wrote nothing.
+      if (!FAULT.test(error.stdout)) throw error;
       return error.stdout;
     },
   );
-  return new Set([...stdout.matchAll(/^(\S+)\(\d+,\d+\): error/gm)].map(([, file = ""]) => file));
+  return new Set([...stdout.matchAll(new RegExp(FAULT, "gm"))].map(([, file = ""]) => file));
 }
