@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import { type Confirmed, createConfirmer } from "../../../services/delivery/intake/confirm-events.ts";
 
@@ -17,6 +17,10 @@ function aSource() {
 const some = (...ids: string[]): Confirmed[] => ids.map((_id) => ({ _id, partnerId: "p1" }));
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 describe("createConfirmer", () => {
   test("while one call is under way: gathers the rest into one next call, per source", async () => {
@@ -43,6 +47,19 @@ describe("createConfirmer", () => {
     await confirmer.stop();
   });
 
+  test("no ids, or just as many as go in a call: no empty call", async () => {
+    const sizes: number[] = [];
+    const confirm = async (_: string, events: readonly Confirmed[]) => void sizes.push(events.length);
+    const confirmer = createConfirmer({ confirm, logger });
+    for (const count of [0, 500]) {
+      confirmer.add("profile", some(...Array.from({ length: count }, (_, i) => String(i))));
+      await turn();
+      await turn();
+    }
+    await confirmer.stop();
+    expect(sizes).toEqual([500]);
+  });
+
   test("a call of at most 500 ids", async () => {
     const sizes: number[] = [];
     const confirmer = createConfirmer({
@@ -54,20 +71,54 @@ describe("createConfirmer", () => {
     expect(sizes).toEqual([500, 500, 200]);
   });
 
-  test("a failing source: tried six times, then left", async () => {
+  test("a failing source: tried six times, less and less often, then left", async () => {
+    jest.useFakeTimers();
     let tries = 0;
+    const confirm = async () => {
+      tries += 1;
+      throw new Error("away");
+    };
+    createConfirmer({ confirm, logger }).add("profile", some("1"));
+    const counts: number[] = [];
+    for (const ms of [0, 249, 1, 500, 1_000, 2_000, 3_999, 1, 60_000]) {
+      await jest.advanceTimersByTimeAsync(ms);
+      counts.push(tries);
+    }
+    expect(counts).toEqual([1, 1, 2, 3, 4, 5, 5, 6, 6]);
+  });
+
+  test("a source that hangs: what waited for a minute is left to its reconciler", async () => {
+    jest.useFakeTimers();
+    const { calls, confirm } = aSource();
+    const confirmer = createConfirmer({ confirm, logger });
+    for (const id of ["1", "2"]) {
+      confirmer.add("profile", some(id));
+      await jest.advanceTimersByTimeAsync(0);
+    }
+    await jest.advanceTimersByTimeAsync(59_999);
+    confirmer.add("profile", some("3"));
+    await jest.advanceTimersByTimeAsync(1);
+    calls[0]?.end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(calls.map(({ eventIds }) => eventIds)).toEqual([["1"], ["3"]]);
+  });
+
+  test("a source that is away for long: twenty thousand wait, what is more is left", async () => {
+    const first = Promise.withResolvers<void>();
+    let sum = 0;
     const confirmer = createConfirmer({
-      confirm: async () => {
-        tries += 1;
-        throw new Error("away");
+      async confirm(_, events) {
+        await first.promise;
+        sum += events.length;
       },
       logger,
-      firstWaitMs: 1,
     });
-    confirmer.add("profile", some("1"));
-    while (tries < 6) await turn();
+    confirmer.add("profile", some("first"));
+    await turn();
+    for (let index = 0; index <= 20_000; index += 1) confirmer.add("profile", some(String(index)));
+    first.resolve();
     await confirmer.stop();
-    expect(tries).toBe(6);
+    expect(sum).toBe(20_001);
   });
 
   test("stop does not sit out the waits", async () => {

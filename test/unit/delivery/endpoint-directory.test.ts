@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import { createEndpointDirectory } from "../../../services/delivery/endpoint/endpoint-directory.ts";
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
@@ -21,7 +21,7 @@ const endpoint: DeliveryEndpoint = {
 };
 
 function aDirectory(lookUp: () => Promise<DeliveryEndpoint | null>) {
-  let now = 0;
+  let now = 5_000;
   let asked = 0;
   const directory = createEndpointDirectory({
     lookUp: () => {
@@ -47,9 +47,24 @@ describe("endpoint directory", () => {
     await Promise.all([directory.find("p"), directory.find("p")]);
     await directory.find("p");
     expect(asked()).toBe(1);
-    pass(3_000);
+    pass(2_999);
+    await directory.find("p");
+    expect(asked()).toBe(1);
+    pass(1);
     await directory.find("p");
     expect(asked()).toBe(2);
+    directory.forget("p");
+    await directory.find("p");
+    expect(asked()).toBe(3);
+  });
+
+  test("ten thousand are remembered; for one more the oldest is forgotten", async () => {
+    const { directory, asked } = aDirectory(async () => endpoint);
+    for (let index = 0; index <= 10_000; index += 1) await directory.find(`p${index}`);
+    await directory.find("p1");
+    expect(asked()).toBe(10_001);
+    await directory.find("p0");
+    expect(asked()).toBe(10_002);
   });
 
   test("a change makes it ask at once; an answer under way at that time is not kept", async () => {
@@ -77,9 +92,9 @@ describe("endpoint directory", () => {
     });
     await directory.find("p");
     isAway = true;
-    pass(60_000);
-    expect((await directory.find("p"))?.endpointId).toBe("e");
     pass(5 * 60_000);
+    expect((await directory.find("p"))?.endpointId).toBe("e");
+    pass(1);
     await expect(directory.find("p")).rejects.toThrow("away");
   });
 
@@ -156,9 +171,13 @@ describe("endpoint directory", () => {
 
   test("secrets: those in force at the moment of signing, newest first", async () => {
     const { directory, pass } = aDirectory(async () => endpoint);
-    pass(9_999);
+    pass(4_999);
+    const open = jest.spyOn(cipher, "open");
     expect(directory.secretsOf(endpoint)).toEqual(["new", "old"]);
     pass(1);
     expect(directory.secretsOf(endpoint)).toEqual(["new"]);
+    // Each is decrypted once, not for every attempt.
+    expect(open).toHaveBeenCalledTimes(2);
+    open.mockRestore();
   });
 });

@@ -93,7 +93,10 @@ describe("endpoint queues", () => {
 
   test("how long an endpoint took is remembered while nothing is under way", async () => {
     const scene = aScene();
+    scene.pass(1_500);
     const id = scene.offer("slow") ?? "";
+    // A request that just began says nothing yet.
+    expect(scene.queues.room("slow", "attempt")).toBe(43);
     scene.pass(8_000);
     await scene.end(id);
     expect(scene.queues.held()).toBe(0);
@@ -155,17 +158,110 @@ describe("endpoint queues", () => {
     expect(scene.queues.room("a", "attempt")).toBe(before - 3);
     scene.offer("a");
     expect(scene.queues.room("a", "attempt")).toBe(before - 3);
-    scene.pass(60_000);
-    expect(scene.queues.room("a", "attempt")).toBeGreaterThan(0);
+    scene.pass(1_999);
+    expect(scene.queues.room("a", "attempt")).toBe(before - 3);
+    scene.pass(1);
+    expect(scene.queues.room("b", "attempt")).toBe(before);
+    scene.queues.announce("b", 1);
+    expect(scene.queues.room("b", "attempt")).toBe(before - 1);
+    scene.pass(2_000);
+    expect(scene.queues.room("b", "attempt")).toBe(before);
+    scene.queues.announce("b", 2);
+    scene.queues.announce("b", 2);
+    expect(scene.queues.room("b", "attempt")).toBe(before - 4);
+  });
+
+  test("room is what is under way and what waits for it less; replays that wait make way", async () => {
+    const { offer, queues, end, pass } = aScene();
+    const room = () => [queues.room("a", "attempt"), queues.room("a", "replay")];
+    pass(1_000);
+    expect(room()).toEqual([44, 22]);
+    const ids = Array.from({ length: 6 }, () => offer("a") ?? "");
+    expect(room()).toEqual([38, 16]);
+    pass(100);
+    await end(ids[0] ?? "");
+    expect(room()).toEqual([39, 17]);
+    const replays = aScene();
+    for (let i = 0; i < 4; i += 1) replays.offer("a", "replay");
+    expect([replays.queues.room("a", "attempt"), replays.queues.room("a", "replay")]).toEqual([42, 18]);
+  });
+
+  test("the last that an endpoint has room for is taken, one more is not", () => {
+    const { offer } = aScene();
+    const taken = Array.from({ length: 45 }, () => offer("a") !== null);
+    expect([taken.filter(Boolean).length, taken.at(-1)]).toEqual([44, false]);
+  });
+
+  test("one that ended leaves the rest of its endpoint in hand", async () => {
+    const { offer, queues, end, pass } = aScene();
+    const [first] = [offer("a"), offer("a")];
+    pass(100);
+    await end(first ?? "");
+    expect(queues.room("a", "attempt")).toBe(43);
+  });
+
+  test("a slow endpoint that takes one request at a time: one replay; of two at a time, still one", async () => {
+    const slow = aScene({ maxPerEndpoint: 1 });
+    const id = slow.offer("a") ?? "";
+    slow.pass(8_000);
+    await slow.end(id);
+    expect(slow.queues.room("a", "replay")).toBe(1);
+    const two = aScene({ maxPerEndpoint: 2 });
+    const replays = [two.offer("a", "replay"), two.offer("a", "replay")];
+    expect(two.started).toEqual(replays.slice(0, 1));
+  });
+
+  test("one that hangs in a process that is nearly full: no room for anything of it", () => {
+    const { offer, queues, pass } = aScene({ maxInFlight: 4 });
+    for (const endpoint of ["a", "b", "c"]) offer(endpoint);
+    pass(2_000);
+    expect([queues.room("a", "attempt"), queues.room("a", "replay")]).toEqual([-1, 0]);
+  });
+
+  test("an endpoint that has nothing in hand any more leaves its share to others", async () => {
+    const { offer, started, end } = aScene({ maxInFlight: 8 });
+    await end(offer("a") ?? "");
+    for (let i = 0; i < 4; i += 1) offer("b");
+    expect(started).toHaveLength(5);
+  });
+
+  test("the process is full: one of each endpoint up to twice its limit, others when it is below its limit", async () => {
+    const scene = aScene({ maxInFlight: 4 });
+    const ids = ["a", "a", "b", "b", "c", "c", "d", "e", "f", "g"].map(
+      (endpoint) => scene.offer(endpoint) ?? "",
+    );
+    const [secondOfC = "", ofG = ""] = [ids[5], ids[9]];
+    const running = ids.filter((id) => id !== secondOfC && id !== ofG);
+    expect(scene.started).toEqual(running);
+    for (const id of running.filter((each) => !each.startsWith("c")).slice(0, 4)) await scene.end(id);
+    expect(scene.started).toEqual(running);
+    await scene.end(running.find((id) => id.startsWith("d")) ?? "");
+    expect(scene.started).toEqual([...running, secondOfC]);
+    await scene.end(running.find((id) => id.startsWith("e")) ?? "");
+    expect(scene.started).toEqual([...running, secondOfC, ofG]);
+  });
+
+  test("what is in hand of one endpoint", () => {
+    const { offer, queues } = aScene();
+    const ids = [offer("a"), offer("b"), offer("a")];
+    expect(queues.heldIds("a")).toEqual([ids[0], ids[2]]);
   });
 
   test("stop: what waits is dropped, what is under way is waited for, nothing new begins", async () => {
     const scene = aScene({ maxPerEndpoint: 1 });
     const [running, waiting] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
-    const stopped = scene.queues.stop();
-    expect(scene.dropped).toEqual([waiting]);
+    const replay = scene.offer("a", "replay") ?? "";
+    let isStopped = false;
+    const stopped = scene.queues.stop().then(() => {
+      isStopped = true;
+    });
+    expect(scene.dropped).toEqual([waiting, replay]);
+    expect([running, waiting, replay].map(scene.queues.holds)).toEqual([true, false, false]);
     expect(scene.offer("a")).toBeNull();
+    scene.holdStoring();
     await scene.end(running);
+    expect(isStopped).toBe(false);
+    scene.store();
     await stopped;
     expect(scene.started).toEqual([running]);
   });

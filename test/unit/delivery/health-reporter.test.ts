@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import { createHealthReporter } from "../../../services/delivery/endpoint/health-reporter.ts";
 import type { AttemptOutcome } from "../../../services/delivery/records/attempt-outcome.rules.ts";
@@ -28,11 +28,15 @@ const outcome = (ok: boolean): AttemptOutcome => ({
 });
 const calm: HealthAnswer = { status: "Active", consecutiveFailures: 0, healed: false, disabled: false };
 
-function aReporter(answer: (report: HealthReport) => Promise<HealthAnswer>) {
+function aReporter(answer: (report: HealthReport) => Promise<HealthAnswer>, gate = Promise.resolve()) {
   const reports: HealthReport[] = [];
   const calls: string[] = [];
-  const note = (name: string) => async (of: string | DeliveryEndpoint) =>
-    void calls.push(`${name} ${typeof of === "string" ? of : of.endpointId}`);
+  const note = (name: string) => async (of: string | DeliveryEndpoint) => {
+    calls.push(`${name} ${typeof of === "string" ? of : of.endpointId}`);
+    await gate;
+    calls.push(`${name}: done`);
+  };
+  const warn = jest.fn();
   const reporter = createHealthReporter({
     report: (report) => {
       reports.push(report);
@@ -43,9 +47,9 @@ function aReporter(answer: (report: HealthReport) => Promise<HealthAnswer>) {
     onFailing: note("failing"),
     onChanged: (id) => void calls.push(`changed ${id}`),
     clock: { now: () => 1_000 },
-    logger: pino({ level: "silent" }),
+    logger: Object.assign(pino({ level: "silent" }), { warn }),
   });
-  return { reporter, reports, calls };
+  return { reporter, reports, calls, warn };
 }
 
 async function until(condition: () => boolean) {
@@ -55,6 +59,10 @@ async function until(condition: () => boolean) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 describe("health reporter", () => {
   test("a success of a healthy endpoint is not worth a call", async () => {
@@ -104,7 +112,7 @@ describe("health reporter", () => {
     await reporter.stop();
     expect(reports.map(({ outcomes }) => outcomes.length)).toEqual([1, 2]);
     const times = reports.flatMap(({ outcomes }) => outcomes.map(({ at }) => at));
-    expect(new Set(times).size).toBe(3);
+    expect(times).toEqual([1_000, 1_001, 1_002].map((at) => new Date(at).toISOString()));
   });
 
   test("each outcome names the URL it came from, also when the URL changed while a report was under way", async () => {
@@ -130,7 +138,67 @@ describe("health reporter", () => {
     await until(() => calls.includes("healed e"));
     reporter.add(endpoint, outcome(false), false);
     await until(() => calls.includes("disabled e"));
-    expect(calls).toEqual(["changed p", "healed e", "changed p", "failing e", "disabled e"]);
+    expect(calls.filter((call) => !call.endsWith("done"))).toEqual([
+      ...["changed p", "healed e", "changed p", "failing e", "disabled e"],
+    ]);
+  });
+
+  test("one thing after the other: no next report, and no end, before the last answer was followed up", async () => {
+    const gate = Promise.withResolvers<void>();
+    const disabled: HealthAnswer = {
+      status: "Disabled",
+      consecutiveFailures: 1,
+      healed: true,
+      disabled: true,
+    };
+    const { reporter, reports, calls } = aReporter(async () => disabled, gate.promise);
+    reporter.add(endpoint, outcome(false), false);
+    reporter.add(endpoint, outcome(false), false);
+    await until(() => calls.length === 2);
+    let isStopped = false;
+    const stopped = reporter.stop().then(() => {
+      isStopped = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([reports.length, calls, isStopped]).toEqual([1, ["changed p", "healed e"], false]);
+    gate.resolve();
+    await stopped;
+    expect(calls.slice(2)).toEqual([
+      ...["healed: done", "failing e", "failing: done", "disabled e", "disabled: done"],
+    ]);
+    expect(reports).toHaveLength(1);
+  });
+
+  test("many outcomes: a hundred in a report; of more than a thousand that wait the latest are kept", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { reporter, reports } = aReporter(async () => {
+      await gate.promise;
+      return { ...calm, consecutiveFailures: 1 };
+    });
+    for (let index = 0; index <= 1_001; index += 1) reporter.add(endpoint, outcome(false), false);
+    gate.resolve();
+    await until(() => reports.length === 11);
+    await reporter.stop();
+    expect(reports.map(({ outcomes }) => outcomes.length)).toEqual([1, ...Array(10).fill(100)]);
+    expect(reports[1]?.outcomes[0]?.at).toBe(new Date(1_002).toISOString());
+    expect(reports[0]).toMatchObject({ endpointId: "e", partnerId: "p" });
+  });
+
+  test("the registry is away: told, tried again after 200 ms, then less often; a stop does not wait for it", async () => {
+    jest.useFakeTimers();
+    const { reporter, reports, warn } = aReporter(() => Promise.reject(new Error("away")));
+    reporter.add(endpoint, outcome(false), false);
+    const counts: number[] = [];
+    for (const ms of [0, 199, 1, 400, 800, 1_600, 3_200, 4_999, 1, 4_999, 1]) {
+      await jest.advanceTimersByTimeAsync(ms);
+      counts.push(reports.length);
+    }
+    expect(counts).toEqual([1, 1, 2, 3, 4, 5, 6, 6, 7, 7, 8]);
+    expect(warn).toHaveBeenCalledTimes(8);
+    const stopped = reporter.stop();
+    await jest.advanceTimersByTimeAsync(0);
+    await stopped;
+    expect(reports).toHaveLength(8);
   });
 
   test("the registry is away: the report is kept and told when it is back", async () => {

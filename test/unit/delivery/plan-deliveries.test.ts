@@ -7,25 +7,46 @@ const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const LIVE = { endpointId: "e", partnerId: "p", status: "Active" } as DeliveryEndpoint;
 const EVENTS = ["1", "2"].map((_id) => ({ _id, partnerId: "p", occurredAt: new Date(NOW) })) as NewEvent[];
 
-type Wish = { plannedBefore?: number; room?: number; leaseMs?: number | null };
+type Wish = {
+  plannedBefore?: number;
+  room?: number;
+  leaseMs?: number | null;
+  events?: NewEvent[];
+  /** Where the events went that were recorded before. */
+  routes?: Record<string, string | null>;
+  endpoint?: DeliveryEndpoint | null;
+  pausedUntil?: number | null;
+  retrySchedule?: number[];
+};
 
 /** Plans two events. */
-async function plan({ plannedBefore = 0, room = 10, leaseMs = 60_000 }: Wish = {}) {
+async function plan({ plannedBefore = 0, room = 10, leaseMs = 60_000, ...wish }: Wish = {}) {
+  const { events = EVENTS, routes = {}, endpoint = LIVE, pausedUntil = null } = wish;
+  const asked: string[][] = [];
+  const to: string[] = [];
   const given: string[] = [];
   const givenBack: string[] = [];
   const claimable: (number | undefined)[] = [];
   let wakes = 0;
   const deps: PlanDeps = {
-    events: { record: async () => new Map(), routes: async () => new Map() },
+    events: {
+      record: async (all) =>
+        new Map(all.flatMap(({ _id }, index) => (_id in routes ? [[index, _id] as const] : []))),
+      async routes(known) {
+        asked.push(known.map(({ _id }) => _id));
+        return new Map(Object.entries(routes));
+      },
+    },
     deliveries: {
       async insert(all) {
+        to.push(...all.map(({ endpointId }) => endpointId));
         claimable.push(...all.map(({ claimableAt }) => (claimableAt?.getTime() ?? 0) - NOW));
         return new Map(all.slice(0, plannedBefore).map(({ _id }, index) => [index, _id]));
       },
     },
-    directory: { find: async () => LIVE },
-    pauses: { until: () => null },
-    queues: { room: () => room },
+    directory: { find: async () => endpoint },
+    pauses: { until: () => pausedUntil },
+    queues: { room: (_, lane) => (lane === "attempt" ? room : 0) },
     partitions: { placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }) },
     handOver: {
       leaseMs: () => leaseMs,
@@ -37,10 +58,10 @@ async function plan({ plannedBefore = 0, room = 10, leaseMs = 60_000 }: Wish = {
       wakes += 1;
     },
     clock: { now: () => NOW },
-    config: { retrySchedule: [0, 60] },
+    config: { retrySchedule: wish.retrySchedule ?? [0, 60] },
   };
-  await planDeliveries(deps, EVENTS);
-  return { given, givenBack, claimable, wakes };
+  const { recorded } = await planDeliveries(deps, events);
+  return { given, givenBack, claimable, wakes, recorded, asked, to };
 }
 
 test("new deliveries are handed over with their content; the due loop leaves them alone for so long", async () => {
@@ -58,4 +79,35 @@ test("what the endpoint has no room for waits in the database, due at once", asy
 
 test("while nobody looks after the endpoint everything waits in the database", async () => {
   expect(await plan({ leaseMs: null })).toMatchObject({ given: [], claimable: [0, 0], wakes: 1 });
+});
+
+test("all are new: nobody is asked where they went before", async () => {
+  expect(await plan()).toMatchObject({ recorded: 2, asked: [], to: ["e", "e"] });
+});
+
+test("one of them was recorded before: it goes where it was to go then", async () => {
+  expect(await plan({ routes: { 1: "first" } })).toMatchObject({
+    recorded: 1,
+    asked: [["1"]],
+    to: ["first", "e"],
+  });
+  expect(await plan({ routes: { 1: null } })).toMatchObject({ given: ["2 2"], to: ["e"] });
+});
+
+test("a single event of an endpoint", async () => {
+  expect(await plan({ events: EVENTS.slice(0, 1) })).toMatchObject({ given: ["1 1"], recorded: 1 });
+});
+
+test.each([
+  ["has no endpoint", null],
+  ["has a disabled endpoint", { ...LIVE, status: "Disabled" } as const],
+])("a partner that %s: its events are recorded, and not delivered", async (_, endpoint) => {
+  expect(await plan({ endpoint })).toMatchObject({ recorded: 2, given: [], to: [], wakes: 0 });
+});
+
+test.each([
+  ["the endpoint asked for a pause", { pausedUntil: NOW + 5_000 }, 5_000],
+  ["the first attempt is to wait", { retrySchedule: [30, 60] }, 30_000],
+])("%s: they wait in the database until then", async (_, wish, claimableInMs) => {
+  expect(await plan(wish)).toMatchObject({ given: [], claimable: [claimableInMs, claimableInMs], wakes: 1 });
 });

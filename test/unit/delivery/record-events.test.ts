@@ -86,6 +86,14 @@ describe("recordEvents", () => {
     expect(counts.recorded).toBe(2);
   });
 
+  test("each event is traced from the beginning of its batch, once it is recorded", async () => {
+    const traced: [string, number][] = [];
+    const [one, two] = [anEnvelope(), anEnvelope()];
+    const { message, handle } = aStage({ trace: ({ _id }, startMs) => void traced.push([_id, startMs]) });
+    await handle([message("a", one.body), message("b", two.body)]);
+    expect(traced).toEqual([one, two].map(({ eventId }) => [eventId, clock.now()]));
+  });
+
   test("a malformed line: its message is stored, and the events beside it are recorded", async () => {
     const { log, counts, message, handle } = aStage();
     await handle([message("a", `${anEnvelope().body}\nno JSON\n{}`)]);

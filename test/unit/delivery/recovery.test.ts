@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { createRecovery, type Recovery } from "../../../services/delivery/due/recovery.ts";
 import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
+import { bothQueues } from "../../../services/delivery/records/queue-name.rules.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const LATER = new Date(NOW + 60_000);
@@ -33,15 +34,23 @@ beforeEach(() => {
   recovery = createRecovery({
     deliveries: {
       load: async (deliveries) => deliveries.flatMap(({ _id }) => retries.get(_id) ?? []),
-      async pullForward(_queues, atMs, limit) {
+      async pullForward(queues, atMs, limit) {
+        expect(queues).toEqual(bothQueues({ endpointId: "endpoint", partition: 0 }));
+        // None means all of them to the database.
+        expect(limit).toBeGreaterThan(0);
         const waiting = [...retries.values()].filter(({ nextAttemptAt }) => nextAttemptAt === LATER);
         const pulled = waiting.slice(0, limit);
         for (const { _id } of pulled) retries.set(_id, { ...aRetry(_id), nextAttemptAt: new Date(atMs) });
         return pulled;
       },
     },
-    states: { endRecovery: async (endpointId) => void recovering.delete(endpointId) },
-    queues: { room: () => room },
+    states: {
+      async endRecovery(endpointId) {
+        await new Promise((resolve) => setImmediate(resolve));
+        recovering.delete(endpointId);
+      },
+    },
+    queues: { room: (_, lane) => (lane === "attempt" ? room : 0) },
     onStepEnd: () => {
       stepEnds += 1;
     },
@@ -107,3 +116,29 @@ test("attempts that are not part of the step do not count for it", async () => {
   recovery.attempted({ _id: "d0", endpointId: "another" });
   expect(stepEnds).toBe(0);
 });
+
+test("room for one: one, and the next when it is answered", async () => {
+  room = 1;
+  expect([await advance(), await advance()]).toEqual([1, 0]);
+  conclude(delivered);
+  expect(await advance()).toBe(1);
+});
+
+test.each([
+  ["failed as a whole", 50],
+  ["found nothing", 0],
+])(
+  "a recovery that %s, and healed again before the next look, starts with a step of its own",
+  async (_, size) => {
+    if (size === 0) retries.clear();
+    expect(await advance()).toBe(size);
+    if (size > 0) {
+      conclude(failed);
+      expect(await advance()).toBe(0);
+    }
+    expect(recovering.size).toBe(0);
+    for (let index = 0; index < 60; index += 1) retries.set(`new ${index}`, aRetry(`new ${index}`));
+    recovering.add("endpoint");
+    expect(await advance()).toBe(50);
+  },
+);

@@ -42,7 +42,7 @@ const OUTCOME: AttemptOutcome = {
   retryAfterMs: null,
 };
 
-type Wish = { maxPerEndpoint?: number; storing?: (update: DeliveryUpdate) => boolean };
+type Wish = { maxPerEndpoint?: number; storing?: (update: DeliveryUpdate) => boolean | Promise<boolean> };
 
 /** The due attempts a, b and c, to one endpoint. */
 function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: Wish = {}) {
@@ -65,6 +65,8 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
   const paused: number[] = [];
   const sent: string[] = [];
   const addresses: string[] = [];
+  const requests: unknown[] = [];
+  let reads = 0;
   const recorded: string[] = [];
   const reportHealth = jest.fn();
   const queues = createEndpointQueues({
@@ -73,10 +75,15 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     nowMs: () => 0,
   });
   const stopping = new AbortController();
+  const alarm = jest.fn();
+  const logger = Object.assign(pino({ level: "silent" }), { error: alarm });
+  const metrics = createMetrics("delivery");
   const run = runAttempts({
     events: {
-      contents: async (events) =>
-        events.map(({ _id }) => ({ _id, envelopeJson: stage.envelopeJson, traceparent: null })),
+      async contents(events) {
+        reads += 1;
+        return events.map(({ _id }) => ({ _id, envelopeJson: stage.envelopeJson, traceparent: null }));
+      },
     },
     directory: {
       async find() {
@@ -84,7 +91,7 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
         failing(stage.faults >= 0);
         return stage.endpoint;
       },
-      secretsOf: () => [],
+      secretsOf: () => ["secret"],
     },
     partitions: {
       epoch: () => stage.epoch,
@@ -93,14 +100,16 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     pauses,
     queues,
     sender: {
-      send: ({ deliveryId, url }) => {
+      send: (request) => {
+        const { deliveryId, url } = request;
+        requests.push(request);
         sent.push(deliveryId);
         addresses.push(url);
         return answer(deliveryId);
       },
     },
     store: async (update) => {
-      if (wish.storing?.(update) === false) return false;
+      if ((await wish.storing?.(update)) === false) return false;
       (update.set.attemptCount === undefined ? stage.unsent : stage.made).push(update);
       return true;
     },
@@ -111,8 +120,8 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     clock,
     random: () => 0,
     config: { retrySchedule: [0, 10, 20], deliveryLeaseMs: 60_000 },
-    logger: pino({ level: "silent" }),
-    metrics: createMetrics("delivery"),
+    logger,
+    metrics,
   });
   const start = () => run(["a", "b", "c"].map((id) => ({ delivery: delivery(id) })));
   /** Until nothing is in hand. */
@@ -121,7 +130,8 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     while (queues.held() > 0) await turns();
   };
   return Object.assign(stage, {
-    ...{ run, start, handle, queues, sent, addresses, paused, recorded, reportHealth, stopping },
+    ...{ run, start, handle, queues, sent, addresses, requests, paused, recorded, reportHealth, stopping },
+    ...{ alarm, metrics, reads: () => reads },
   });
 }
 
@@ -184,6 +194,7 @@ test("attempts whose event is gone are given up", async () => {
   await stage.handle();
   expect(stage.sent).toEqual([]);
   expect(stage.unsent.map(({ set }) => set.status)).toEqual(["Exhausted", "Exhausted", "Exhausted"]);
+  expect(stage.alarm).toHaveBeenCalledTimes(3);
 });
 
 test("whoever has the content need not read it", async () => {
@@ -192,7 +203,7 @@ test("whoever has the content need not read it", async () => {
   const content = { _id: "event of a", envelopeJson: "{}", traceparent: null };
   await stage.run([{ delivery: delivery("a"), content }]);
   await turns();
-  expect([stage.sent, stage.recorded]).toEqual([["a"], ["a"]]);
+  expect([stage.sent, stage.recorded, stage.reads()]).toEqual([["a"], ["a"], 0]);
 });
 
 test("a copy of what is in hand makes no second request", async () => {
@@ -235,12 +246,50 @@ test("the registry is away for a moment: they are sent when it is back, and noth
   expect([stage.sent, stage.unsent]).toEqual([["a", "b", "c"], []]);
 });
 
+test("the registry is away: asked again after 100 ms, then less often, for a third of the lease", async () => {
+  jest.useFakeTimers();
+  try {
+    const stage = aStage(delivered);
+    stage.faults = Number.MAX_SAFE_INTEGER;
+    const asked = () => Number.MAX_SAFE_INTEGER - stage.faults;
+    const handled = stage.start();
+    const times = [0, 99, 1, 200, 400, 800, 1_600, 1_999, 1, 12_000, 1_999, 1];
+    const counts: number[] = [];
+    for (const ms of times) {
+      await jest.advanceTimersByTimeAsync(ms);
+      counts.push(asked());
+    }
+    expect(counts).toEqual([1, 1, 2, 3, 4, 5, 6, 6, 7, 13, 13, 14]);
+    await handled;
+    expect([asked(), stage.sent, stage.unsent.length]).toEqual([14, [], 3]);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test("the registry is away and the process stops meanwhile: nobody waits for the next try", async () => {
+  const stage = aStage(delivered);
+  stage.faults = Number.POSITIVE_INFINITY;
+  const startedAt = performance.now();
+  const handled = stage.start();
+  await turns();
+  stage.stopping.abort();
+  await handled;
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(stage.unsent).toHaveLength(3);
+});
+
 test("the registry is away and the process stops: they go back into their records", async () => {
   const stage = aStage(delivered);
   stage.faults = Number.POSITIVE_INFINITY;
   stage.stopping.abort();
   await stage.handle();
-  expect([stage.sent, stage.unsent.map(({ deliveryId }) => deliveryId)]).toEqual([[], ["a", "b", "c"]]);
+  expect(stage.sent).toEqual([]);
+  expect(stage.unsent.map(({ deliveryId, set }) => [deliveryId, set.claimableAt?.getTime()])).toEqual([
+    ["a", 2_000],
+    ["b", 2_000],
+    ["c", 2_000],
+  ]);
 });
 
 test("attempts of a partition that this process does not hold go back into their records", async () => {
@@ -277,10 +326,18 @@ test.each([
 
 test("what waited while its endpoint moved goes to the new address", async () => {
   const { addresses } = await whileTheFirstHangs((stage) => {
-    stage.clock.at += 2_000;
+    stage.clock.at += 1_001;
     stage.endpoint = { ...ENDPOINT, url: "https://new.example" };
   });
   expect(addresses).toEqual([ENDPOINT.url, "https://new.example", "https://new.example"]);
+});
+
+test("what waited no longer than a second goes where it was to go", async () => {
+  const { addresses } = await whileTheFirstHangs((stage) => {
+    stage.clock.at += 1_000;
+    stage.endpoint = { ...ENDPOINT, url: "https://new.example" };
+  });
+  expect(addresses).toEqual(Array(3).fill(ENDPOINT.url));
 });
 
 test("what waited while its endpoint was disabled is given up", async () => {
@@ -304,4 +361,121 @@ test("what waited so long that its lease may end is put off, for whoever has roo
     ["b", 31_000],
     ["c", 31_000],
   ]);
+});
+
+test("what waited for a third of its lease is sent; a moment longer, and it is not", async () => {
+  const sentAfter = async (ms: number) => {
+    const { sent } = await whileTheFirstHangs((stage) => {
+      stage.clock.at += ms;
+    });
+    return sent.length;
+  };
+  expect([await sentAfter(20_000), await sentAfter(20_001)]).toEqual([3, 1]);
+});
+
+test.each([
+  ["a first attempt", null, false],
+  ["a replay", "series", true],
+])("%s: what the sender is given, and what is stored and told of it", async (_, replaySeries, isReplay) => {
+  const stage = aStage(delivered);
+  await stage.run([{ delivery: { ...delivery("a"), replaySeries } }]);
+  while (stage.queues.held() > 0) await turns();
+  expect(stage.requests).toEqual([
+    {
+      ...{ deliveryId: "a", partnerId: "p", attemptNo: 1, url: ENDPOINT.url, secrets: ["secret"] },
+      ...{ eventId: "event of a", eventType: "webhook.test", eventVersion: 1, isReplay, body: "{}" },
+    },
+  ]);
+  expect(stage.made.map(({ set }) => [set.status, set.attemptCount])).toEqual([["Delivered", 1]]);
+  expect(stage.reportHealth.mock.calls).toEqual([[ENDPOINT, OUTCOME, false]]);
+  expect(await stage.metrics.text()).toMatch(/^pbo_delivery_attempts_total\{.*outcome="delivered".*\} 1$/m);
+});
+
+test("the last attempt fails: the registry is told that the delivery ends", async () => {
+  const stage = aStage(async () => ({ ...OUTCOME, ok: false }));
+  await stage.run([{ delivery: { ...delivery("a"), attemptCount: 2 } }]);
+  while (stage.queues.held() > 0) await turns();
+  expect(stage.made.map(({ set }) => set.status)).toEqual(["Exhausted"]);
+  expect(stage.reportHealth.mock.calls).toEqual([[ENDPOINT, expect.anything(), true]]);
+});
+
+test.each([
+  [3, 16_000],
+  [4, 32_000],
+  [5, 60_000],
+])("a fault of ours, put off %i times before: again after %i ms", async (postponed, waitMs) => {
+  const stage = aStage(() => Promise.reject(new Error("our own fault")));
+  await stage.run([{ delivery: { ...delivery("a"), postponed } }]);
+  while (stage.queues.held() > 0) await turns();
+  expect(stage.unsent.map(({ set }) => set.claimableAt?.getTime())).toEqual([1_000 + waitMs]);
+});
+
+test("a pause is stored before the outcome that waits for it", async () => {
+  const order: string[] = [];
+  const stage = aStage(async () => ({ ...OUTCOME, ok: false, retryAfterMs: 60_000 }), {
+    storing: () => order.push("outcome") > 0,
+  });
+  stage.pauses.pause = async () => {
+    await turns();
+    order.push("pause");
+  };
+  await stage.run([{ delivery: delivery("a") }]);
+  while (stage.queues.held() > 0) await turns();
+  expect(order).toEqual(["pause", "outcome"]);
+});
+
+test("it fails while another attempt was asked for a pause: not made again before its end", async () => {
+  const stage = aStage(async () => {
+    stage.pauses.until = () => 90_000;
+    return { ...OUTCOME, ok: false };
+  });
+  await stage.run([{ delivery: delivery("a") }]);
+  while (stage.queues.held() > 0) await turns();
+  expect(stage.made.map(({ set }) => set.nextAttemptAt?.getTime())).toEqual([90_000]);
+  expect(stage.paused).toEqual([]);
+});
+
+test("a paused endpoint: its attempts are put off until then, and take no place in its queue", async () => {
+  const stage = aStage(delivered);
+  stage.pauses.until = () => 5_000;
+  const offer = jest.spyOn(stage.queues, "offer");
+  await stage.handle();
+  expect(stage.unsent.map(({ set }) => set.claimableAt?.getTime())).toEqual([5_000, 5_000, 5_000]);
+  expect(offer).not.toHaveBeenCalled();
+});
+
+test("copies that are loaded at once make one request each, and put nothing off", async () => {
+  const stage = aStage(delivered);
+  await Promise.all([stage.start(), stage.start()]);
+  while (stage.queues.held() > 0) await turns();
+  expect([stage.sent, stage.unsent]).toEqual([["a", "b", "c"], []]);
+});
+
+test("what the endpoint has no room for is put off for a second", async () => {
+  const hangs = Promise.withResolvers<AttemptOutcome>();
+  const stage = aStage(() => hangs.promise, { maxPerEndpoint: 1 });
+  // One is sent and ten wait.
+  await stage.run(Array.from({ length: 12 }, (_, index) => ({ delivery: delivery(String(index)) })));
+  expect(stage.unsent.map(({ deliveryId, set }) => [deliveryId, set.claimableAt?.getTime()])).toEqual([
+    ["11", 2_000],
+  ]);
+  hangs.resolve(OUTCOME);
+  while (stage.queues.held() > 0) await turns();
+});
+
+test("never rejects: when what is to be put off cannot be stored, that is tried once more", async () => {
+  const stored: string[] = [];
+  const faults = [new Error("away")];
+  const stage = aStage(delivered, {
+    async storing({ deliveryId }) {
+      const fault = faults.shift();
+      if (fault) throw fault;
+      stored.push(deliveryId);
+      return true;
+    },
+  });
+  stage.epoch = null;
+  await stage.start();
+  await turns();
+  expect(stored.toSorted()).toEqual(["a", "b", "b", "c", "c"]);
 });

@@ -40,17 +40,22 @@ function aLine(eventsOf: Record<string, number>) {
   const held = ({ _id, claim }: ReplayJob) => jobs.find((job) => job._id === _id && job.claim === claim);
   const replays: Parameters<typeof runReplayJob>[0]["replays"] = {
     async claim(token, atMs, untilMs) {
+      leases.push(untilMs - atMs);
       const free = jobs.filter(({ claimableAt }) => claimableAt !== null && claimableAt.getTime() <= atMs);
       const [first] = free.sort((a, b) => Number(a.claimableAt) - Number(b.claimableAt));
       return first ? { ...Object.assign(first, { claim: token, claimableAt: new Date(untilMs) }) } : null;
     },
     async advance(job, cursor, added, untilMs) {
+      await turn();
+      leases.push(untilMs - now);
+      steps.push("advance");
       const mine = held(job);
       if (!mine) return false;
       Object.assign(mine, { cursor, created: mine.created + added, claimableAt: new Date(untilMs) });
       return true;
     },
     async finish(job, atMs) {
+      await turn();
       Object.assign(held(job) ?? {}, { claimableAt: null, finishedAt: new Date(atMs) });
     },
     async eventsAfter({ partnerId }, cursor, limit) {
@@ -59,9 +64,15 @@ function aLine(eventsOf: Record<string, number>) {
       const length = Math.min(limit, (eventsOf[partnerId] ?? 0) - done);
       return Array.from({ length }, (_, index) => anEvent(partnerId, done + index));
     },
-    deliveriesOf: async () => [],
+    async deliveriesOf() {
+      steps.push("deliveriesOf");
+      return [];
+    },
   };
   const planned: { partnerId: string; eventId: string }[] = [];
+  /** How long each claim, and each move of a cursor, keeps the job. */
+  const leases: number[] = [];
+  const steps: string[] = [];
   let waiting = 0;
   let stopping = false;
   const deps: Parameters<typeof runReplayJob>[0] = {
@@ -69,12 +80,14 @@ function aLine(eventsOf: Record<string, number>) {
     partitions: { placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }) },
     deliveries: {
       insert: async (found) => {
+        await turn();
+        steps.push("insert");
         planned.push(...found);
         return new Map();
       },
       countWaiting: async (_partner, _queue, limit) => Math.min(waiting, limit),
     },
-    onWaiting: () => undefined,
+    onWaiting: (partnerId) => void steps.push(`wake ${partnerId}`),
     isStopping: () => stopping,
     clock: { now: () => now },
     logger: pino({ level: "silent" }),
@@ -83,6 +96,8 @@ function aLine(eventsOf: Record<string, number>) {
     deps,
     jobs,
     planned,
+    leases,
+    steps,
     wait: (milliseconds: number) => {
       now += milliseconds;
     },
@@ -94,6 +109,8 @@ function aLine(eventsOf: Record<string, number>) {
     },
   };
 }
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const partnersIn = (planned: readonly { partnerId: string }[]) => [
   ...new Set(planned.map(({ partnerId }) => partnerId)),
@@ -107,6 +124,25 @@ describe("runReplayJob", () => {
     await runReplayJob(deps);
     expect(partnersIn(planned)).toEqual(["huge", "small"]);
     expect(jobs.map(({ finishedAt }) => finishedAt !== null)).toEqual([false, true]);
+  });
+
+  test("four chunks a turn: each stored before the cursor moves, and the job kept until the last", async () => {
+    const { deps, planned, leases, steps } = aLine({ huge: 100_000 });
+    await runReplayJob(deps);
+    expect(planned).toHaveLength(2_000);
+    expect(leases).toEqual([15_000, 15_000, 15_000, 15_000, 0]);
+    expect(steps).toEqual(Array(4).fill(["insert", "wake huge", "advance"]).flat());
+  });
+
+  test("a job for deliveries of one status: only what ended so is planned", async () => {
+    const { deps, jobs, planned } = aLine({ one: 3 });
+    Object.assign(jobs[0] ?? {}, { status: "Exhausted" });
+    const at = new Date(START - 1_000);
+    deps.replays.deliveriesOf = async () => [
+      { eventId: anEvent("one", 1)._id, createdAt: at, status: "Exhausted", completedAt: at },
+    ];
+    while (await runReplayJob(deps));
+    expect(planned.map(({ eventId }) => eventId)).toEqual([anEvent("one", 1)._id]);
   });
 
   test("turn after turn: every event of every job is planned once", async () => {
@@ -127,6 +163,7 @@ describe("runReplayJob", () => {
       false,
     ]);
     expect([planned, jobs.map(({ cursor, finishedAt }) => cursor ?? finishedAt)]).toEqual([[], [null, null]]);
+    expect(jobs.map(({ created }) => created)).toEqual([0, 0]);
     letWait(4_999);
     wait(5_000);
     while (await runReplayJob(deps));

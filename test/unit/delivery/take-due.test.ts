@@ -15,12 +15,14 @@ const headOf = (endpointId: string, atMs = NOW) => ({
   claimableAt: new Date(atMs),
 });
 const placed = (_id: string) => ({ _id, partnerId: "p" });
-const logger = { info: () => undefined } as unknown as Logger;
+const info = jest.fn();
+const logger = { info } as unknown as Logger;
 
 describe("takeDue", () => {
   let room: Map<string, number>;
   let pausedUntil: Map<string, number>;
   let claimedByOthers: Set<string>;
+  let read: string[];
   const announced = jest.fn<(endpointId: string, count: number) => void>();
   const putOff = jest.fn<TakeDueDeps["deliveries"]["putOffDue"]>(async () => undefined);
   const run = jest.fn<TakeDueDeps["run"]>(async () => undefined);
@@ -35,6 +37,9 @@ describe("takeDue", () => {
         deliveries: {
           due: async (queue, atMs, limit) => {
             expect(atMs).toBe(NOW);
+            // None means all of them to the database.
+            expect(limit).toBeGreaterThan(0);
+            read.push(parseQueue(queue).endpointId);
             const { endpointId } = parseQueue(queue);
             return Array.from({ length: limit }, (_, index) => placed(`${endpointId}/${index}`));
           },
@@ -60,6 +65,7 @@ describe("takeDue", () => {
     ]);
     pausedUntil = new Map();
     claimedByOthers = new Set();
+    read = [];
   });
 
   test("of each queue that is due as much as its endpoint can take, under a lease", async () => {
@@ -94,6 +100,32 @@ describe("takeDue", () => {
     expect(idsOf()).toEqual(["b/0"]);
   });
 
+  test("is put off before the round ends", async () => {
+    let isDone = false;
+    putOff.mockImplementationOnce(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      isDone = true;
+    });
+    pausedUntil.set("a", NOW + 5_000);
+    await take(headOf("a"));
+    expect(isDone).toBe(true);
+  });
+
+  test("the queues in random order, so that none is always last", async () => {
+    const ranks = [0.3, 0.1, 0.2];
+    const random = jest.spyOn(Math, "random").mockImplementation(() => ranks.shift() ?? 0);
+    for (const endpoint of ["x", "y", "z"]) room.set(endpoint, 1);
+    await take(headOf("x"), headOf("y"), headOf("z"));
+    random.mockRestore();
+    expect(read).toEqual(["x", "z", "y"]);
+  });
+
+  test("a thousand exactly: who finds so many begins no other queue", async () => {
+    for (let index = 0; index < 20; index += 1) room.set(`e${index}`, 125);
+    // Eight are read at once; seven of them find less and read another.
+    expect(await take(...Array.from({ length: 20 }, (_, index) => headOf(`e${index}`)))).toBe((8 + 7) * 125);
+  });
+
   test("at most 256 of a queue; no other queue is begun when a thousand are taken", async () => {
     expect(await take(headOf("large"))).toBe(256);
     for (let index = 0; index < 20; index += 1) room.set(`e${index}`, 256);
@@ -114,6 +146,7 @@ describe("a disabled endpoint", () => {
     createDisabledEndpoints({
       deliveries: {
         async giveUp(queues, atMs, limit, but) {
+          await new Promise((resolve) => setImmediate(resolve));
           given(queues, atMs, limit, but);
           const { endpointId } = parseQueue(String(queues[0]));
           const count = Math.min(limit, waiting.get(endpointId) ?? 0);
@@ -134,7 +167,7 @@ describe("a disabled endpoint", () => {
     });
 
   beforeEach(() => {
-    for (const mock of [asked, given]) mock.mockClear();
+    for (const mock of [asked, given, info]) mock.mockClear();
     now = NOW;
     waiting = new Map();
     live = new Set(["live"]);
@@ -145,6 +178,18 @@ describe("a disabled endpoint", () => {
     await create().giveUp(placeOf("e"));
     expect(waiting.get("e")).toBe(0);
     expect(given.mock.calls).toEqual(Array(3).fill([bothQueues(placeOf("e")), NOW, 500, ["under way"]]));
+    expect(info.mock.calls).toEqual([
+      [{ endpointId: "e", deliveries: 1_000 }, "endpoint.deliveries_given_up"],
+    ]);
+  });
+
+  test.each([
+    [1, 1],
+    [0, 0],
+  ])("%i given up: operators hear of it %i times", async (count, times) => {
+    waiting.set("e", count);
+    await create().giveUp(placeOf("e"));
+    expect(info).toHaveBeenCalledTimes(times);
   });
 
   test("is found by a look at those that wait; a live one, and one that nothing waits for, stay", async () => {

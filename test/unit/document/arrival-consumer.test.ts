@@ -1,9 +1,10 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import { consumeArrivals } from "../../../services/document/arrival.consumer.ts";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
-import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
+import type { BatchHandler, JetStream, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
+import { CONSUMERS, type ConsumerSpec } from "../../../shared/jetstream/streams.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
@@ -14,16 +15,21 @@ const NOW = new Date("2026-01-02T12:10:00.000Z");
 function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRecord[] = []) {
   const changed: string[] = [];
   let handler: BatchHandler = async () => undefined;
+  let consumed: { spec: ConsumerSpec; options: Parameters<JetStream["consume"]>[1] } | undefined;
+  const kept: unknown[][] = [];
+  let [underWay, most] = [0, 0];
+  const info = jest.fn();
   consumeArrivals({
     bucket: "b",
     maxBatch: 50,
     jetstream: {
-      consume: (_spec, _options, given) => {
-        handler = given;
+      consume: (spec, given, handlerGiven) => {
+        consumed = { spec, options: given };
+        handler = handlerGiven;
         return { stop: async () => undefined };
       },
     },
-    deadLetters: { keep: async () => undefined },
+    deadLetters: { keep: async (...args) => void kept.push(args) },
     repository: {
       find: async (documentId, partnerId) =>
         records.find((record) => record._id === documentId && record.partnerId === partnerId) ?? null,
@@ -39,6 +45,10 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
     standings: { inactiveSince: async () => null },
     storage: {
       describe: async (key) => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay -= 1;
         if (broken.some(({ objectKey }) => objectKey === key)) throw away;
         const facts = { sizeBytes: 1, contentType: "application/pdf", etag: "e", versionId: null };
         return { ...facts, uploadedAt: NOW };
@@ -51,7 +61,7 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
     scanner: NO_SCANNER,
     profile: { recordDocument: async () => undefined },
     clock: { now: () => NOW.getTime() },
-    logger: pino({ level: "silent" }),
+    logger: Object.assign(pino({ level: "silent" }), { info }),
     metrics: createMetrics("document"),
   });
   const acked: string[] = [];
@@ -63,7 +73,7 @@ function aStage(records: readonly DocumentRecord[], broken: readonly DocumentRec
       ack: () => void acked.push(name),
     }) as unknown as StreamMessage;
   const handle = (...batch: StreamMessage[]) => handler(batch, () => undefined);
-  return { acked, changed, message, handle };
+  return { acked, changed, message, handle, consumed, kept, info, most: () => most };
 }
 
 const aRecord = (key: string) => ({
@@ -94,4 +104,26 @@ test("a notice of another key never settles the document whose id is in that key
   expect([acked, changed]).toEqual([["foreign"], []]);
   await handle(message("own", document.objectKey));
   expect([acked, changed]).toEqual([["foreign", "own"], [document._id]]);
+});
+
+test("two batches of the configured size at once; a message that poisons is kept", async () => {
+  const { consumed, kept, message } = aStage([]);
+  expect(consumed).toMatchObject({
+    spec: CONSUMERS.documentArrival,
+    options: { maxBatch: 50, parallelBatches: 2 },
+  });
+  const poison = message("poison");
+  await consumed?.options.onPoison(poison, new Error("broken"));
+  expect(kept).toEqual([[CONSUMERS.documentArrival.name, poison, "Error: broken"]]);
+});
+
+test("eight files of a batch are looked at at once; operators hear of notices that name none", async () => {
+  const documents = Array.from({ length: 10 }, () => aDocument());
+  const { handle, message, info, most } = aStage(documents);
+  await handle(message("all", ...documents.map(({ objectKey }) => objectKey)));
+  expect(most()).toBe(8);
+  const ignored = () => info.mock.calls.filter(([, what]) => what === "notice.ignored").length;
+  expect(ignored()).toBe(0);
+  await handle(message("of none"));
+  expect(ignored()).toBe(1);
 });

@@ -1,0 +1,173 @@
+/** The loop over waiting deliveries: when it looks, what wakes it, and that its parts are joined. */
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { pino } from "pino";
+import { createDue } from "../../../services/delivery/due/create-due.ts";
+import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
+import { bothQueues, queueName } from "../../../services/delivery/records/queue-name.rules.ts";
+import { freeLane } from "../../../shared/lanes.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
+
+const PLACE = { endpointId: "e", partition: 3 };
+const QUEUE = queueName(PLACE, "attempt");
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** One endpoint, with a delivery that waits until a time that the test says. */
+function aStage() {
+  const calls: unknown[][] = [];
+  const stage = {
+    dueInMs: Number.POSITIVE_INFINITY,
+    isRecovering: false,
+    isUntold: false,
+    isLive: true,
+    isConnected: true,
+    isAway: false,
+    rounds: 0,
+  };
+  const delivery = { _id: "d", partnerId: "p", endpointId: "e", status: "Delivered" } as OpenDelivery;
+  const note =
+    (name: string) =>
+    async (...args: unknown[]) =>
+      void calls.push([name, ...args]);
+  const deps = {
+    deliveries: {
+      queueHeads: async () =>
+        Number.isFinite(stage.dueInMs)
+          ? [{ queue: QUEUE, claimableAt: new Date(Date.now() + stage.dueInMs) }]
+          : [],
+      due: async () => [{ _id: "d", partnerId: "p" }],
+      claim: async (_places: unknown, _token: unknown, atMs: number, untilMs: number) => {
+        calls.push(["claim", untilMs - atMs]);
+        return [delivery];
+      },
+      giveUp: async (queues: unknown) => {
+        calls.push(["giveUp", queues]);
+        return 0;
+      },
+      partnerOf: async () => "p",
+      countDue: async () => 7,
+      pullForward: async () => [{ _id: "d", partnerId: "p" }],
+      load: async () => [delivery],
+    },
+    states: {
+      current: async () => {
+        stage.rounds += 1;
+        if (stage.isAway) throw new Error("away");
+        const recoveringSince = stage.isRecovering ? new Date() : null;
+        return [{ _id: "e", partition: 3, pausedUntil: null, recoveringSince }];
+      },
+      async startRecovery(...args: unknown[]) {
+        await null;
+        calls.push(["startRecovery", ...args]);
+      },
+      endRecovery: async () => undefined,
+    },
+    directory: { find: async () => (stage.isLive ? { status: "Active" } : null) },
+    queues: { room: () => 1, announce: () => undefined, heldIds: () => [], held: () => 0 },
+    pauses: { until: () => null, refresh: () => undefined, pause: async () => undefined },
+    partitions: { held: () => [3], isUntold: () => stage.isUntold },
+    jetstream: { connected: () => stage.isConnected },
+    run: note("run"),
+    clock: { now: () => Date.now() },
+    config: { deliveryPollMs: 1_000, deliveryLeaseMs: 60_000 },
+    logger: pino({ level: "silent" }),
+    metrics: createMetrics("delivery"),
+    lanes: {
+      lane: (name: string) => {
+        calls.push(["lane", name]);
+        return freeLane;
+      },
+    },
+  };
+  const due = createDue(deps as unknown as Parameters<typeof createDue>[0]);
+  const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+  return Object.assign(stage, { due, calls, pass, metrics: deps.metrics, delivery });
+}
+
+/** How many looks there were after each of these times. */
+async function looksAfter(stage: ReturnType<typeof aStage>, ...times: number[]) {
+  const looks: number[] = [];
+  for (const ms of times) {
+    await stage.pass(ms);
+    looks.push(stage.rounds);
+  }
+  return looks;
+}
+
+describe("createDue", () => {
+  test("looks at once, then when something is due; a stop ends it", async () => {
+    const stage = aStage();
+    stage.dueInMs = 3_000;
+    stage.due.start();
+    expect(await looksAfter(stage, 0, 2_999, 1)).toEqual([1, 1, 2]);
+    await stage.due.stop();
+    expect(await looksAfter(stage, 60_000)).toEqual([2]);
+    expect(stage.calls[0]).toEqual(["lane", "due"]);
+  });
+
+  test("nothing is due: looks after ten seconds; every second when others cannot tell it", async () => {
+    const stage = aStage();
+    stage.due.start();
+    expect(await looksAfter(stage, 0, 9_999, 1)).toEqual([1, 1, 2]);
+    stage.isUntold = true;
+    expect(await looksAfter(stage, 10_000, 999, 1)).toEqual([3, 3, 4]);
+    await stage.due.stop();
+  });
+
+  test("can be woken; a look that fails is followed by the next", async () => {
+    const stage = aStage();
+    stage.due.start();
+    await stage.pass(0);
+    stage.isAway = true;
+    stage.due.wake();
+    expect(await looksAfter(stage, 0, 10_000)).toEqual([2, 3]);
+    await stage.due.stop();
+  });
+
+  test("what is due is taken under the lease of the configuration, unless the registry cannot be asked", async () => {
+    const stage = aStage();
+    stage.dueInMs = 0;
+    stage.isConnected = false;
+    stage.due.start();
+    await stage.pass(0);
+    expect(stage.calls.slice(1)).toEqual([]);
+    stage.isConnected = true;
+    await stage.pass(1_000);
+    expect(stage.calls.slice(1)).toEqual([
+      ["claim", 60_000],
+      ["run", [{ delivery: stage.delivery }]],
+    ]);
+    expect(await stage.metrics.text()).toMatch(/^pbo_delivery_due\{.*\} 7$/m);
+    await stage.due.stop();
+  });
+
+  test("an endpoint disabled without notice: what waits for it ends; with notice too", async () => {
+    const stage = aStage();
+    [stage.isLive, stage.isConnected, stage.dueInMs] = [false, false, 5_000];
+    stage.due.start();
+    await stage.pass(0);
+    expect(stage.calls.slice(1)).toEqual([["giveUp", bothQueues(PLACE)]]);
+    await stage.due.giveUp(PLACE);
+    expect(stage.calls.slice(2)).toEqual([["giveUp", bothQueues(PLACE)]]);
+    await stage.due.stop();
+  });
+
+  test("a healed endpoint: stored first, then looked at; the end of a step wakes it for the next", async () => {
+    const stage = aStage();
+    stage.due.start();
+    await stage.pass(0);
+    stage.isRecovering = true;
+    const at = Date.now();
+    const recovering = stage.due.recover(PLACE);
+    expect(stage.rounds).toBe(1);
+    await recovering;
+    expect(stage.calls.slice(1)).toEqual([["startRecovery", PLACE, at]]);
+    expect(await looksAfter(stage, 0)).toEqual([2]);
+    stage.due.attempted({ ...stage.delivery, _id: "another" });
+    expect(await looksAfter(stage, 0)).toEqual([2]);
+    stage.due.attempted(stage.delivery);
+    expect(await looksAfter(stage, 0)).toEqual([3]);
+    await stage.due.stop();
+  });
+});
