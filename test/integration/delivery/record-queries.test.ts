@@ -1,0 +1,406 @@
+/** Which records each query finds and changes, at the edges of what is asked: tried on a real database. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { endpointStateModel } from "../../../services/delivery/endpoint/endpoint-state.model.ts";
+import { endpointStateRepository } from "../../../services/delivery/endpoint/endpoint-state.repository.ts";
+import { endpointTimesRepository } from "../../../services/delivery/endpoint/endpoint-times.repository.ts";
+import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
+import { type HistoryFilter, parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import { skippedRepository } from "../../../services/delivery/history/skipped.repository.ts";
+import { statisticsRepository } from "../../../services/delivery/history/statistics.repository.ts";
+import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
+import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
+import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
+import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
+import { replayRepository } from "../../../services/delivery/replay/replay.repository.ts";
+import { type ReplayJob, replayJobModel } from "../../../services/delivery/replay/replay-job.model.ts";
+import { collectionOf, type Mongo } from "../../../shared/mongo/mongo.ts";
+import { idsOf } from "../../support/builders/records.ts";
+import { openTestDatabase } from "../../support/stage/test-database.ts";
+
+const NOW = Date.parse("2026-03-01T12:00:00.000Z");
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const at = (ms: number) => new Date(NOW + ms);
+const TYPE = "business.profile.created";
+
+let mongo: Mongo;
+beforeAll(async () => {
+  mongo = await openTestDatabase("delivery");
+  const models = [eventModel, deliveryModel, tallyModel, replayJobModel];
+  await Promise.all(models.map((modelOf) => modelOf(mongo.connection).createIndexes()));
+});
+afterAll(() => mongo.close());
+
+const anEvent = (given: Partial<EventRecord>): EventRecord => ({
+  ...{ _id: randomUUID(), partnerId: "p", eventType: TYPE, eventVersion: 1, occurredAt: at(0) },
+  ...{ customerId: null, sequence: null, envelopeJson: "{}", source: "profile", traceparent: null },
+  ...{ recordedAt: at(0), endpointId: "e" },
+  ...given,
+});
+const aDelivery = (given: Partial<DeliveryRecord>): DeliveryRecord => ({
+  ...{ _id: randomUUID(), partnerId: "p", endpointId: "e", eventId: randomUUID(), eventType: TYPE },
+  ...{ eventVersion: 1, occurredAt: at(0), customerId: null, replaySeries: null, createdAt: at(0) },
+  ...{ status: "Delivered" as const, attemptCount: 1, attempts: [], lastStatusCode: 200 },
+  ...{ nextAttemptAt: null, completedAt: at(0), counted: false, postponed: 0 },
+  ...given,
+});
+const store = async (deliveries: readonly DeliveryRecord[]) =>
+  void (await collectionOf(deliveryModel(mongo.connection)).insertMany([...deliveries]));
+
+test("endpoint states: pauses and recoveries each for itself, by partition, forgotten when over", async () => {
+  const states = endpointStateRepository(mongo.connection);
+  const collection = collectionOf(endpointStateModel(mongo.connection));
+  const placeOf = (endpointId: string, partition = 1) => ({ endpointId, partition });
+  const byId = async (_id: string) => collection.findOne({ _id });
+  await states.pause(placeOf("a"), NOW + 10_000);
+  await states.pause(placeOf("a"), NOW + 5_000);
+  expect(await byId("a")).toEqual({
+    ...{ _id: "a", partition: 1, pausedUntil: at(10_000), recoveringSince: null },
+  });
+  expect([await states.pausedUntil("a"), await states.pausedUntil("none")]).toEqual([at(10_000), null]);
+  await states.startRecovery(placeOf("b", 2), NOW);
+  expect(await byId("b")).toEqual({ _id: "b", partition: 2, pausedUntil: null, recoveringSince: at(0) });
+  await states.startRecovery(placeOf("a", 3), NOW + 1);
+  expect(await byId("a")).toMatchObject({ partition: 3, pausedUntil: at(10_000), recoveringSince: at(1) });
+  await states.pause(placeOf("a"), NOW + 10_000);
+  expect(await byId("a")).toMatchObject({ partition: 1, recoveringSince: at(1) });
+  await states.endRecovery("b");
+  expect([await byId("a"), await byId("b")]).toMatchObject([
+    { recoveringSince: at(1) },
+    { recoveringSince: null },
+  ]);
+  await states.endRecovery("a");
+  await states.pause(placeOf("just over"), NOW);
+  await states.pause(placeOf("over elsewhere", 9), NOW);
+  await states.startRecovery(placeOf("recovers", 2), NOW);
+  await collection.insertOne({ _id: "old", partition: null, pausedUntil: at(1), recoveringSince: null });
+  expect(idsOf(await states.current([1, 2], NOW)).toSorted()).toEqual(["a", "old", "recovers"]);
+  expect(idsOf(await collection.find().toArray()).toSorted()).toEqual([
+    ...["a", "old", "over elsewhere", "recovers"],
+  ]);
+  expect(idsOf(await states.current([7], NOW))).toEqual(["old"]);
+  expect(await states.current([7], NOW + 1)).toEqual([]);
+});
+
+test.each([
+  ["paused", "pause"],
+  ["recovering", "startRecovery"],
+] as const)(
+  "an endpoint state that is over, and %s again while it is forgotten: stays",
+  async (_, change) => {
+    const states = endpointStateRepository(mongo.connection);
+    const { collection } = endpointStateModel(mongo.connection);
+    const place = { endpointId: randomUUID(), partition: 20 };
+    await states.pause(place, NOW);
+    const forget = jest.spyOn(collection, "deleteMany");
+    forget.mockImplementationOnce(async (filter) => {
+      forget.mockRestore();
+      await states[change](place, NOW + 1);
+      return collection.deleteMany(filter);
+    });
+    expect(await states.current([20], NOW)).toEqual([]);
+    expect(idsOf(await states.current([20], NOW))).toEqual([place.endpointId]);
+    await states.endRecovery(place.endpointId);
+    expect(await states.current([20], NOW + 1)).toEqual([]);
+  },
+);
+
+test("endpoint times: the latest of each endpoint stay, whoever stores them", async () => {
+  const times = endpointTimesRepository(mongo.connection);
+  await times.store(
+    new Map([
+      ["a", { lastSuccessAt: at(5), lastFailureAt: at(1) }],
+      ["b", { lastSuccessAt: at(1), lastFailureAt: at(1) }],
+    ]),
+  );
+  await times.store(new Map([["a", { lastSuccessAt: at(4), lastFailureAt: at(2) }]]));
+  expect(await times.find("a")).toEqual({ _id: "a", lastSuccessAt: at(5), lastFailureAt: at(2) });
+  expect(await times.find("b")).toMatchObject({ lastSuccessAt: at(1) });
+  expect(await times.find("none")).toBeNull();
+});
+
+test("events: their routes, contents and feed, each of its own partner", async () => {
+  const events = eventRepository(mongo.connection);
+  const partnerId = randomUUID();
+  const [one, two, three] = ["1", "2", "3"].map((id, index) =>
+    anEvent({ _id: `${partnerId}/${id}`, partnerId, recordedAt: at(index * 1_000), traceparent: `t${id}` }),
+  ) as [EventRecord, EventRecord, EventRecord];
+  const unrouted = anEvent({ partnerId, recordedAt: at(3_000), endpointId: null });
+  const emptied = anEvent({ partnerId, recordedAt: at(3_000), endpointId: null, envelopeJson: null });
+  const foreign = anEvent({ partnerId: randomUUID(), recordedAt: at(1_000) });
+  const all = [one, two, three, unrouted, emptied, foreign];
+  expect((await events.record(all)).size).toBe(0);
+  expect([...(await events.record([foreign, { ...one, endpointId: "other" }])).keys()]).toEqual([0, 1]);
+  expect(await events.routes([one, unrouted])).toEqual(
+    new Map([
+      [one._id, "e"],
+      [unrouted._id, null],
+    ]),
+  );
+  expect(await events.contents([two])).toEqual([
+    { _id: two._id, envelopeJson: "{}", traceparent: two.traceparent },
+  ]);
+  expect(await events.find(partnerId, one._id)).toEqual(one);
+  expect(await events.find("another", one._id)).toBeNull();
+
+  const feed = async (id: string, atMs: number, untilMs: number, limit = 9) =>
+    events.feed(partnerId, { at: at(atMs), id }, at(untilMs), limit);
+  expect(await feed("", 0, 2_000)).toEqual(
+    [one, two, three].map(({ _id, recordedAt }) => ({ _id, recordedAt, envelopeJson: "{}" })),
+  );
+  expect(idsOf(await feed(one._id, 0, 9_000))).toEqual([two._id, three._id, unrouted._id]);
+  expect(idsOf(await feed("", 1, 1_999))).toEqual([two._id]);
+  expect(idsOf(await feed("", 0, 9_000, 2))).toEqual([one._id, two._id]);
+
+  expect(await events.unroutedPartners()).toContain(partnerId);
+  expect(await events.unroutedPartners()).not.toContain(foreign.partnerId);
+  const unroutedIn = async (fromMs: number, beforeMs: number) =>
+    events.unrouted(partnerId, { from: at(fromMs), before: at(beforeMs) }, 9);
+  expect(await unroutedIn(3_000, 3_001)).toEqual([
+    {
+      ...{ _id: unrouted._id, partnerId, customerId: null, eventType: TYPE, eventVersion: 1 },
+      occurredAt: at(0),
+    },
+  ]);
+  expect([await unroutedIn(3_001, 9_000), await unroutedIn(0, 3_000)]).toEqual([[], []]);
+  const [older, young] = [at(2_500), at(2_600)].map((recordedAt) =>
+    anEvent({ partnerId, recordedAt, endpointId: null }),
+  ) as [EventRecord, EventRecord];
+  await events.record([young, older]);
+  const oldest = await events.unrouted(partnerId, { from: at(0), before: at(9_000) }, 2);
+  expect(idsOf(oldest)).toEqual([older._id, young._id]);
+
+  expect(await events.route([one, unrouted], "late")).toBe(1);
+  expect(await events.routes([one, unrouted])).toEqual(
+    new Map([
+      [one._id, "e"],
+      [unrouted._id, "late"],
+    ]),
+  );
+});
+
+const aJob = (given: Partial<ReplayJob>): ReplayJob => ({
+  ...{ _id: randomUUID(), partnerId: randomUUID(), number: 1, endpointId: "e", from: at(0), to: at(1_000) },
+  ...{ eventTypes: [TYPE], status: null, includeUnrouted: false, askedAt: at(2_000), cursor: null },
+  ...{ created: 0, expected: 0, claimableAt: at(0), claim: null, finishedAt: null },
+  ...given,
+});
+
+test("replays: of their own partner, the newest first; a stop ends one that is not finished", async () => {
+  const replays = replayRepository(mongo.connection);
+  const jobs = collectionOf(replayJobModel(mongo.connection));
+  const [one, two] = [aJob({ claimableAt: at(5) }), aJob({ number: 2, claimableAt: at(4) })];
+  two.partnerId = one.partnerId;
+  const early = aJob({ number: 0, partnerId: one.partnerId, claimableAt: at(6) });
+  const foreign = aJob({ number: 7, claimableAt: null });
+  const inTime = performance.now() + 60_000;
+  for (const job of [one, two, early, foreign]) expect(await replays.add(job, inTime)).toBe(true);
+  expect(await replays.add({ ...two, _id: randomUUID() }, inTime)).toBe(false);
+  expect(await replays.last(one.partnerId)).toEqual(two);
+  expect(await replays.list(one.partnerId, 9)).toEqual([two, one]);
+  expect(await replays.list(one.partnerId, 1)).toEqual([two]);
+  expect(await replays.find(one.partnerId, one._id)).toEqual(one);
+  expect(await replays.find(foreign.partnerId, one._id)).toBeNull();
+
+  expect(await replays.claim("me", NOW + 3, NOW + 9)).toBeNull();
+  const claimed = await replays.claim("me", NOW + 5, NOW + 9);
+  expect(claimed).toEqual({ ...two, claim: "me", claimableAt: at(9) });
+  const stop = (_id: string) =>
+    mongo.connection.transaction((session) => replays.stop(_id, NOW + 8, session));
+  expect([await stop(two._id), await stop(two._id), await stop("none")]).toEqual([true, false, false]);
+  const stopped = { ...two, finishedAt: at(8), isStopped: true, claimableAt: null, claim: null };
+  expect(await jobs.findOne({ _id: two._id })).toEqual(stopped);
+  expect(await replays.advance({ ...two, claim: "me" }, null, 1, NOW)).toBe(false);
+  expect(await replays.claim("me", NOW + 5, NOW + 9)).toMatchObject({ _id: one._id });
+  await replays.finish({ ...one, claim: "me" }, NOW + 7);
+  expect(await jobs.findOne({ _id: one._id })).toMatchObject({ claimableAt: null, finishedAt: at(7) });
+
+  const [series, partnerId] = [randomUUID(), randomUUID()];
+  const statuses = ["Pending", "Delivered", "Delivered", "Exhausted", "Exhausted", "Exhausted"] as const;
+  await store(statuses.map((status) => aDelivery({ partnerId, status, replaySeries: series })));
+  await store([aDelivery({ partnerId, replaySeries: randomUUID() })]);
+  expect(await replays.progress({ _id: series, partnerId })).toEqual({
+    pending: 1,
+    delivered: 2,
+    exhausted: 3,
+  });
+});
+
+test("the events of a replay: those of its window and types that were known and sent, behind its cursor", async () => {
+  const replays = replayRepository(mongo.connection);
+  const selection = aJob({});
+  const { partnerId } = selection;
+  const event = (name: string, given: Partial<EventRecord>) =>
+    anEvent({ _id: `${partnerId}/${name}`, partnerId, ...given });
+  const wanted = [
+    event("1", { occurredAt: at(0) }),
+    event("2", { occurredAt: at(500) }),
+    event("3", { occurredAt: at(500) }),
+    event("4", { occurredAt: at(1_000), recordedAt: at(2_000) }),
+  ];
+  const unrouted = event("5", { occurredAt: at(1_000), endpointId: null });
+  await eventRepository(mongo.connection).record([
+    ...wanted,
+    unrouted,
+    event("before", { occurredAt: at(-1) }),
+    event("after", { occurredAt: at(1_001) }),
+    event("another type", { eventType: "webhook.test", occurredAt: at(1) }),
+    event("recorded later", { occurredAt: at(1), recordedAt: at(2_001) }),
+    anEvent({ occurredAt: at(1), partnerId: randomUUID() }),
+  ]);
+  const found = async (cursor: ReplayJob["cursor"] = null, limit = 9, also: Partial<ReplayJob> = {}) =>
+    idsOf(await replays.eventsAfter({ ...selection, ...also }, cursor, limit)).map((id) => id.split("/")[1]);
+  expect(await found()).toEqual(["1", "2", "3", "4"]);
+  expect(await found(null, 2)).toEqual(["1", "2"]);
+  expect(await found({ occurredAt: at(500), eventId: `${partnerId}/2` })).toEqual(["3", "4"]);
+  expect(await found({ occurredAt: at(500), eventId: `${partnerId}/3` })).toEqual(["4"]);
+  expect(await found(null, 9, { includeUnrouted: true })).toEqual(["1", "2", "3", "4", "5"]);
+  expect([
+    await replays.count(selection),
+    await replays.count({ ...selection, includeUnrouted: true }),
+  ]).toEqual([4, 5]);
+  expect(Object.keys((await replays.eventsAfter(selection, null, 1))[0] ?? {}).toSorted()).toEqual([
+    ...["_id", "customerId", "eventType", "eventVersion", "occurredAt", "partnerId"],
+  ]);
+
+  const first = aDelivery({ partnerId, eventId: "one", occurredAt: at(0), counted: true });
+  const last = aDelivery({ partnerId, eventId: "two", occurredAt: at(9), status: "Pending" });
+  await store([first, last]);
+  await store([
+    aDelivery({ partnerId, occurredAt: at(-1) }),
+    aDelivery({ partnerId, occurredAt: at(10) }),
+    aDelivery({ partnerId, occurredAt: at(1), eventType: "webhook.test" }),
+    aDelivery({ partnerId: randomUUID(), occurredAt: at(1) }),
+  ]);
+  const past = await replays.deliveriesOf(selection, at(0), at(9));
+  expect(past.toSorted((a, b) => a.eventId.localeCompare(b.eventId))).toEqual(
+    [first, last].map(({ eventId, createdAt, status, completedAt }) => ({
+      ...{ eventId, createdAt, status, completedAt },
+    })),
+  );
+});
+
+test("what was not sent because the endpoint was disabled: never planned, or given up then", async () => {
+  const skipped = skippedRepository(mongo.connection);
+  const partnerId = randomUUID();
+  const since = at(0);
+  expect(await skipped.since(partnerId, since)).toEqual({ count: 0, oldest: null });
+  const limit = at(-5 * DAY_MS);
+  const ofPartner = (given: Partial<EventRecord>) => anEvent({ partnerId, endpointId: null, ...given });
+  await eventRepository(mongo.connection).record([
+    ofPartner({ occurredAt: at(-3) }),
+    ofPartner({ occurredAt: at(-7), recordedAt: at(-1) }),
+    ofPartner({ occurredAt: new Date(limit.getTime() - 1) }),
+    ofPartner({ occurredAt: at(-8), endpointId: "e" }),
+    anEvent({ partnerId: randomUUID(), endpointId: null, occurredAt: at(-9) }),
+  ]);
+  expect(await skipped.since(partnerId, since)).toEqual({ count: 1, oldest: at(-3) });
+  const attempts = [
+    { attemptNo: 1, sentAt: at(0), statusCode: null, responseExcerpt: null, durationMs: 0 },
+  ].map((attempt) => ({ ...attempt, errorKind: "EndpointDisabled" as const }));
+  const given = { partnerId, status: "Exhausted", attempts } as const;
+  await store([
+    aDelivery({ ...given, occurredAt: at(-4), counted: true }),
+    aDelivery({ ...given, occurredAt: limit }),
+    aDelivery({ ...given, occurredAt: at(-9), completedAt: at(-1) }),
+    aDelivery({ ...given, occurredAt: new Date(limit.getTime() - 1) }),
+    aDelivery({ ...given, occurredAt: at(-9), attempts: [] }),
+    aDelivery({ ...given, occurredAt: at(-9), status: "Pending" }),
+    aDelivery({ ...given, occurredAt: at(-9), partnerId: randomUUID() }),
+  ]);
+  expect(await skipped.since(partnerId, since)).toEqual({ count: 3, oldest: limit });
+});
+
+test("tallies: the oldest finished ones move in, and pages, totals and counts by hour and day stay the same", async () => {
+  const [history, tallies] = [historyRepository(mongo.connection), tallyRepository(mongo.connection)];
+  const statistics = statisticsRepository(mongo.connection);
+  const partnerId = randomUUID();
+  const midnight = Date.parse("2026-03-01T00:00:00.000Z");
+  const moments = [-DAY_MS, -1, 0, HOUR_MS, HOUR_MS + 1, 3 * HOUR_MS].map((ms) => new Date(midnight + ms));
+  const finished = moments.map((occurredAt, index) =>
+    aDelivery({
+      _id: `${partnerId}/${index}`,
+      partnerId,
+      occurredAt,
+      status: index === 2 ? "Exhausted" : "Delivered",
+    }),
+  );
+  const pending = aDelivery({ _id: `${partnerId}/p`, partnerId, occurredAt: at(0), status: "Pending" });
+  await store([...finished, pending, aDelivery({ partnerId: randomUUID(), occurredAt: at(0) })]);
+
+  const whole = parseHistoryQuery({});
+  const from = (ms: number) => ({ ...whole, from: new Date(midnight + ms) });
+  const delivered: HistoryFilter = { ...whole, statuses: ["Delivered"] };
+  const afternoon = { ...whole, from: new Date(midnight + HOUR_MS), to: new Date(midnight + 3 * HOUR_MS) };
+  const filters = [whole, delivered, from(0), from(1), from(HOUR_MS + 1), afternoon];
+  const totals = () => Promise.all(filters.map((filter) => history.total(partnerId, filter)));
+  const countsBy = async (interval: "hour" | "day") => {
+    const range = { interval, from: new Date(midnight), before: new Date(midnight + 3 * HOUR_MS) };
+    const rows = await statistics.count(partnerId, range);
+    const sums = new Map<string, number>();
+    for (const row of rows) {
+      const key = `${row.at.toISOString().slice(0, 13)} ${row.status}`;
+      sums.set(key, (sums.get(key) ?? 0) + row.count);
+    }
+    return Object.fromEntries([...sums].filter(([, count]) => count > 0).toSorted());
+  };
+  const byHour = { "2026-03-01T00 Exhausted": 1, "2026-03-01T01 Delivered": 2 };
+  const page = async (skip: number, limit: number, after: { at: Date; id: string } | null = null) =>
+    history.page(partnerId, whole, { skip, after }, limit);
+  const newestFirst = ["p", "5", "4", "3", "2", "1", "0"].map((id) => `${partnerId}/${id}`);
+
+  for (const counted of [0, 1, 5, 0]) {
+    expect(await tallies.count(partnerId, counted || 9)).toBeGreaterThanOrEqual(0);
+    expect(await totals()).toEqual([7, 5, 5, 4, 3, 3]);
+    expect(await countsBy("hour")).toEqual(byHour);
+    expect(idsOf(await page(0, 9))).toEqual(newestFirst);
+    expect(idsOf(await page(2, 3))).toEqual(newestFirst.slice(2, 5));
+  }
+  expect(await tallies.uncounted(partnerId, 9)).toBe(0);
+  expect(idsOf(await page(0, 2, { at: moments[3] as Date, id: finished[3]?._id ?? "" }))).toEqual(
+    newestFirst.slice(4, 6),
+  );
+  const [newest] = await page(0, 1);
+  const { attempts, ...withoutAttempts } = pending;
+  expect([newest, attempts]).toEqual([withoutAttempts, []]);
+  expect((await page(1, 1))[0]).not.toHaveProperty("attempts");
+  expect(await history.find(partnerId, pending._id)).toEqual(pending);
+  expect(await history.find("another", pending._id)).toBeNull();
+  expect(await tallies.partners()).toContain(partnerId);
+  const one = { ...whole, eventId: pending.eventId };
+  expect([
+    await history.total(partnerId, one),
+    await history.total(partnerId, { ...one, statuses: [] }),
+  ]).toEqual([1, 0]);
+});
+
+test("tallies: so many at a time, the oldest first, in the days and hours they belong to", async () => {
+  const tallies = tallyRepository(mongo.connection);
+  const partnerId = randomUUID();
+  const deliveries = [0, 1, 2].map((index) =>
+    aDelivery({ _id: `${partnerId}/${index}`, partnerId, occurredAt: at(index * HOUR_MS) }),
+  );
+  await store(deliveries.toReversed());
+  expect([await tallies.uncounted(partnerId, 9), await tallies.uncounted(partnerId, 2)]).toEqual([3, 2]);
+  expect(await tallies.count(partnerId, 2)).toBe(2);
+  const collection = collectionOf(deliveryModel(mongo.connection));
+  const open = await collection.find({ partnerId, counted: false }).toArray();
+  expect(idsOf(open)).toEqual([`${partnerId}/2`]);
+  const stored = await collectionOf(tallyModel(mongo.connection))
+    .find({ partnerId })
+    .sort({ _id: 1 })
+    .toArray();
+  const counts = (count: number) => ({ "Delivered:business/profile/created": count });
+  const day = new Date("2026-03-01T00:00:00.000Z");
+  expect(stored).toEqual([
+    { _id: `${partnerId}/all/`, partnerId, kind: "all", at: null, counts: counts(2) },
+    { _id: `${partnerId}/day/${day.toISOString()}`, partnerId, kind: "day", at: day, counts: counts(2) },
+    ...[0, HOUR_MS].map((ms) => ({
+      ...{ _id: `${partnerId}/hour/${at(ms).toISOString()}`, partnerId, kind: "hour", at: at(ms) },
+      counts: counts(1),
+    })),
+  ]);
+  expect([await tallies.count(partnerId, 9), await tallies.count(partnerId, 9)]).toEqual([1, 0]);
+});
