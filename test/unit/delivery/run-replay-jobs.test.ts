@@ -80,7 +80,7 @@ function aLine(eventsOf: Record<string, number>) {
     partitions: { placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }) },
     deliveries: {
       insert: async (found) => {
-        await turn();
+        for (let turns = 0; turns < 3; turns += 1) await turn();
         steps.push("insert");
         planned.push(...found);
         return new Map();

@@ -1,0 +1,88 @@
+/** The queries of an outbox, on a real database: which entries are found, read and removed, and by which index. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { OutboxEntry } from "../../../shared/events/events.ts";
+import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { type OutboxCollection, outboxIndexOf, outboxStore } from "../../../shared/outbox/outbox-store.ts";
+import { several } from "../../support/builders/records.ts";
+import { openTestDatabase } from "../../support/stage/test-database.ts";
+
+let mongo: Mongo;
+let collection: OutboxCollection;
+beforeAll(async () => {
+  mongo = await openTestDatabase("profile");
+  collection = mongo.connection.collection("outbox_holders") as unknown as OutboxCollection;
+  await outboxIndexOf({ collection }).createIndexes();
+});
+afterAll(() => mongo.close());
+beforeEach(async () => void (await collection.deleteMany({})));
+
+const anEntry = (eventId: string): OutboxEntry => ({
+  ...{ eventId, eventType: "webhook.test", partnerId: "p", occurredAt: "2026-03-01T12:00:00.000Z" },
+  ...{ body: `body of ${eventId}`, traceparent: null },
+});
+const hold = (partnerId: string, ...eventIds: string[]) =>
+  collection.insertOne({ _id: randomUUID() as never, partnerId, outbox: eventIds.map(anEntry) });
+/** A removal need not have reached a majority yet. */
+const left = async () => {
+  const found = collection.find({}, { readConcern: { level: "local" } }).sort({ partnerId: 1 });
+  return (await found.toArray()).map(({ outbox }) => outbox.map(({ eventId }: OutboxEntry) => eventId));
+};
+const pending = (eventId: string) => ({ eventId, occurredAt: "2026-03-01T12:00:00.000Z" });
+
+test("a page: outboxes with an event behind the position, oldest first, without bodies", async () => {
+  const store = outboxStore(collection);
+  await hold("p", "3", "6");
+  await hold("p", "2");
+  await hold("p", "1");
+  await hold("p");
+  expect(await store.pageAfter("", 9)).toEqual([
+    [pending("1")],
+    [pending("2")],
+    [pending("3"), pending("6")],
+  ]);
+  expect(await store.pageAfter("2", 9)).toEqual([[pending("3"), pending("6")]]);
+  expect(await store.pageAfter("", 2)).toEqual([[pending("1")], [pending("2")]]);
+});
+
+test("read: the wanted entries whole, and none beside them", async () => {
+  const store = outboxStore(collection);
+  await hold("p", "1", "2");
+  await hold("p", "3");
+  expect(await store.read(["2", "none"])).toEqual([anEntry("2")]);
+});
+
+test("remove: those entries only, of the named partners if any are named", async () => {
+  const store = outboxStore(collection);
+  await hold("p", "1", "2");
+  await hold("q", "3");
+  expect(await store.remove(["1", "3"], ["p"])).toBe(1);
+  expect(await left()).toEqual([["2"], ["3"]]);
+  expect(await store.remove(["2", "3", "none"])).toBe(2);
+  expect(await left()).toEqual([[], []]);
+});
+
+test("each reads what waits and nothing else, however many documents there are", async () => {
+  const store = outboxStore(collection);
+  await collection.insertMany(several(50, (index) => ({ _id: `empty ${index}` as never, outbox: [] })));
+  await hold("p", "1");
+  await hold("p", "2");
+  expect(await collection.indexes()).toContainEqual({
+    v: 2,
+    name: "outbox_event_id",
+    key: { "outbox.eventId": 1 },
+    partialFilterExpression: { "outbox.eventId": { $exists: true } },
+  });
+  await mongo.connection.db?.command({ profile: 2 });
+  await store.pageAfter("", 9);
+  await store.read(["1"]);
+  await store.remove(["1"], ["p"]);
+  await mongo.connection.db?.command({ profile: 0 });
+  const ns = { $regex: "outbox_holders$" };
+  const seen = await mongo.connection.collection("system.profile").find({ ns }).sort({ ts: 1 }).toArray();
+  const [page, read, remove] = seen.filter(({ op }) => op === "query" || op === "update");
+  expect([page, read, remove].map((each) => each?.planSummary)).toEqual(
+    Array(3).fill("IXSCAN { outbox.eventId: 1 }"),
+  );
+  expect([page, read].map((each) => each?.command.maxTimeMS)).toEqual([10_000, 10_000]);
+});

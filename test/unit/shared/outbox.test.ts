@@ -1,0 +1,303 @@
+/** The outbox as a whole: when events leave it, what a sweep and a stop wait for. Its queries are tried on MongoDB. */
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { pino } from "pino";
+import type { OutboxEntry } from "../../../shared/events/events.ts";
+import { freeLane } from "../../../shared/lanes.ts";
+import { createOutbox } from "../../../shared/outbox/outbox.ts";
+import type { OutboxCollection } from "../../../shared/outbox/outbox-store.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
+import { noTracer } from "../../../shared/telemetry/tracer.ts";
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+let made = 0;
+const anEntry = (wish: Partial<OutboxEntry> = {}): OutboxEntry => {
+  made += 1;
+  return {
+    ...{ eventId: `event ${String(made).padStart(6, "0")}`, eventType: "webhook.test", partnerId: "p" },
+    ...{ occurredAt: new Date(Date.now() - 60_000).toISOString(), body: `body ${made}`, traceparent: null },
+    ...wish,
+  };
+};
+const many = (count: number) => Array.from({ length: count }, () => anEntry());
+const pass = (ms = 0) => jest.advanceTimersByTimeAsync(ms);
+
+type Wish = { isReporter?: () => boolean; enabled?: boolean };
+
+/** A document for each of the entries; a broker that answers when its gate is open. */
+function aStage(entries: OutboxEntry[] = [], wish: Wish = {}) {
+  const stage = {
+    isConnected: true,
+    isAway: false,
+    pages: 0,
+    gate: Promise.resolve(),
+    pageGate: Promise.resolve(),
+  };
+  const published: { subject: string; body: string; id: string }[] = [];
+  const updates: unknown[][] = [];
+  const names: string[] = [];
+  const spans: unknown[] = [];
+  const found = (asked: Record<string, { $gt?: string; $in?: string[] }>) => {
+    const { $gt, $in } = asked["outbox.eventId"] ?? {};
+    if ($gt !== undefined) stage.pages += 1;
+    const isAsked = ({ eventId }: OutboxEntry) => ($in ? $in.includes(eventId) : eventId > ($gt ?? ""));
+    const cursor = {
+      hint: () => cursor,
+      limit: () => cursor,
+      async toArray() {
+        await stage.pageGate;
+        if (stage.isAway) throw new Error("database away");
+        return entries.filter(isAsked).map((entry) => ({ outbox: [entry] }));
+      },
+    };
+    return cursor;
+  };
+  const [info, warn] = [jest.fn(), jest.fn()];
+  const metrics = createMetrics("profile");
+  const outbox = createOutbox({
+    collection: {
+      find: found,
+      async updateMany(...asked: unknown[]) {
+        updates.push(asked);
+        return { modifiedCount: 1 };
+      },
+    } as unknown as OutboxCollection,
+    source: "profile",
+    jetstream: {
+      connected: () => stage.isConnected,
+      position: async () => null,
+      async publish(subject, body, { id }) {
+        published.push({ subject, body, id });
+        await stage.gate;
+        return { sequence: published.length, duplicate: false };
+      },
+    },
+    clock: { now: () => Date.now() },
+    config: { namespace: "", outboxSweepMs: 1_000, outboxReconcileMs: 10_000 },
+    logger: Object.assign(pino({ level: "silent" }), { info, warn }),
+    metrics,
+    lanes: {
+      lane: (name) => {
+        names.push(name);
+        return freeLane;
+      },
+    },
+    ...(wish.enabled
+      ? { tracer: { ...noTracer, enabled: true, record: (span: unknown) => void spans.push(span) } }
+      : {}),
+    ...(wish.isReporter ? { isReporter: wish.isReporter } : {}),
+  });
+  const gauge = async (name: string) =>
+    Number(new RegExp(`^pbo_outbox_${name}\\{.*\\} (.+)$`, "m").exec(await metrics.text())?.[1]);
+  const bodies = () => published.flatMap(({ body }) => body.split("\n"));
+  return Object.assign(stage, { outbox, published, bodies, updates, names, spans, info, warn, gauge });
+}
+
+describe("publish", () => {
+  test("what is stored in one turn of the event loop shares a message", async () => {
+    const stage = aStage();
+    const [one, two, other] = [anEntry(), anEntry(), anEntry({ partnerId: "q" })];
+    stage.outbox.publish([one]);
+    stage.outbox.publish([two, other]);
+    expect(stage.published).toEqual([]);
+    await pass();
+    expect(stage.published).toEqual([
+      { subject: "events.p.webhook.test", body: `${one.body}\n${two.body}`, id: `${one.eventId}+1` },
+      { subject: "events.q.webhook.test", body: other.body, id: other.eventId },
+    ]);
+    const later = anEntry();
+    stage.outbox.publish([later]);
+    await pass();
+    expect(stage.published.slice(2).map(({ id }) => id)).toEqual([later.eventId]);
+  });
+
+  test("the broker is away, or goes meanwhile: left to the sweep", async () => {
+    const stage = aStage();
+    stage.isConnected = false;
+    stage.outbox.publish([anEntry()]);
+    stage.isConnected = true;
+    await pass();
+    stage.outbox.publish([anEntry()]);
+    stage.isConnected = false;
+    await pass();
+    expect(stage.published).toEqual([]);
+  });
+
+  test("five thousand that are not answered yet: more is left to the sweep", async () => {
+    const stage = aStage();
+    const gate = Promise.withResolvers<void>();
+    stage.gate = gate.promise;
+    stage.outbox.publish(many(5_000));
+    stage.outbox.publish(many(1));
+    stage.outbox.publish(many(1));
+    await pass();
+    expect(stage.bodies()).toHaveLength(5_001);
+    gate.resolve();
+    await pass();
+    stage.gate = Promise.withResolvers<void>().promise;
+    for (const count of [4_000, 1_500]) {
+      stage.outbox.publish(many(count));
+      if (count === 4_000) await pass();
+    }
+    stage.outbox.publish(many(1));
+    await pass();
+    expect(stage.bodies()).toHaveLength(5_001 + 5_500);
+  });
+});
+
+describe("sweep", () => {
+  test("publishes what nobody sent, in its own lane; one at a time, then again", async () => {
+    const stage = aStage(many(2));
+    const sweeps = [stage.outbox.sweep(), stage.outbox.sweep()];
+    expect(await Promise.all(sweeps)).toEqual([2, 2]);
+    expect([stage.pages, stage.names]).toEqual([1, ["outbox"]]);
+    expect(await stage.outbox.sweep()).toBe(0);
+    expect([stage.pages, stage.published.length]).toEqual([2, 2]);
+  });
+
+  test("young ones are left to who wrote them; others wait for a confirmation as long as the interval says", async () => {
+    const young = anEntry({ occurredAt: new Date(Date.now() - 999).toISOString() });
+    const waiting = anEntry({ occurredAt: new Date(Date.now() - 9_999).toISOString() });
+    const stage = aStage([young, waiting]);
+    expect(await stage.outbox.sweep()).toBe(0);
+    await pass(1);
+    expect(await stage.outbox.sweep()).toBe(1);
+    expect(stage.bodies()).toEqual([waiting.body]);
+  });
+
+  test.each([
+    ["by default", undefined, 2],
+    ["unless another does", () => false, 0],
+  ])("this process reports what lies in all outboxes, %s", async (_, isReporter, pending) => {
+    const fresh = many(2).map((entry) => ({ ...entry, occurredAt: new Date().toISOString() }));
+    const stage = aStage(fresh, isReporter ? { isReporter } : {});
+    await stage.outbox.sweep();
+    expect(await stage.gauge("pending")).toBe(pending);
+  });
+
+  test("what is published belongs to the trace of its event", async () => {
+    const stage = aStage([anEntry({ traceparent: "trace" })], { enabled: true });
+    await stage.outbox.sweep();
+    expect(stage.spans).toHaveLength(1);
+  });
+});
+
+describe("confirm", () => {
+  test("removes the entries where they are; none: nothing is asked of the database", async () => {
+    const stage = aStage();
+    expect(await stage.outbox.confirm([])).toBe(0);
+    expect(stage.updates).toEqual([]);
+    expect(await stage.outbox.confirm(["e"], ["p"])).toBe(1);
+    expect(stage.updates).toHaveLength(1);
+  });
+
+  test("a removal that a failover lost: the event is sent again, because it is no longer known as sent", async () => {
+    const entry = anEntry();
+    const stage = aStage([entry]);
+    stage.outbox.publish([entry]);
+    await pass();
+    expect(await stage.outbox.sweep()).toBe(0);
+    await stage.outbox.confirm([entry.eventId]);
+    expect(await stage.outbox.sweep()).toBe(1);
+  });
+});
+
+describe("start and stop", () => {
+  test("sweeps at once and then regularly; tells what it published, and what failed", async () => {
+    const stage = aStage(many(2));
+    stage.gate = Promise.reject(new Error("broker away"));
+    stage.gate.catch(() => undefined);
+    stage.outbox.start();
+    await pass();
+    expect([stage.pages, stage.published.length]).toEqual([1, 2]);
+    expect(stage.warn.mock.calls).toEqual([[{ failures: 2 }, "outbox.publish_failed"]]);
+    expect(stage.info).not.toHaveBeenCalled();
+    stage.gate = Promise.resolve();
+    await pass(999);
+    expect(stage.pages).toBe(1);
+    await pass(1);
+    expect(stage.info.mock.calls).toEqual([[{ published: 2 }, "outbox.swept"]]);
+    await pass(1_000);
+    expect([stage.pages, stage.warn.mock.calls.length, stage.info.mock.calls.length]).toEqual([3, 1, 1]);
+    await stage.outbox.stop();
+    await pass(10_000);
+    expect(stage.pages).toBe(3);
+  });
+
+  test("a sweep that fails is told, and the next one follows; failures to publish are told all the same", async () => {
+    const stage = aStage(many(1));
+    stage.gate = Promise.reject(new Error("broker away"));
+    stage.gate.catch(() => undefined);
+    stage.outbox.publish([anEntry()]);
+    await pass();
+    stage.isAway = true;
+    stage.outbox.start();
+    await pass();
+    expect(stage.warn.mock.calls.map(([, what]) => what)).toEqual([
+      "outbox.publish_failed",
+      "outbox.sweep_failed",
+    ]);
+    await pass(1_000);
+    expect(stage.pages).toBe(2);
+    stage.isAway = false;
+    await stage.outbox.stop();
+  });
+
+  test("a stop publishes what is gathered and waits for the sweep, and for what is under way", async () => {
+    const [gate, pageGate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const stage = aStage();
+    Object.assign(stage, { gate: gate.promise, pageGate: pageGate.promise });
+    const swept = stage.outbox.sweep();
+    const entry = anEntry();
+    stage.outbox.publish([entry]);
+    let isStopped = false;
+    const stopped = stage.outbox.stop().then(() => {
+      isStopped = true;
+    });
+    expect(stage.bodies()).toEqual([entry.body]);
+    gate.resolve();
+    await pass();
+    expect(isStopped).toBe(false);
+    pageGate.resolve();
+    await Promise.all([swept, stopped]);
+
+    const hanging = Promise.withResolvers<void>();
+    const other = aStage();
+    other.gate = hanging.promise;
+    other.outbox.publish([anEntry()]);
+    isStopped = false;
+    const end = other.outbox.stop().then(() => {
+      isStopped = true;
+    });
+    await pass();
+    expect(isStopped).toBe(false);
+    hanging.resolve();
+    await end;
+  });
+
+  test("a stop waits for the round under way, whose sweep then ends, also with a fault", async () => {
+    const pageGate = Promise.withResolvers<void>();
+    const stage = aStage(many(250));
+    stage.pageGate = pageGate.promise;
+    stage.outbox.start();
+    await pass();
+    let isStopped = false;
+    const stopped = stage.outbox.stop().then(() => {
+      isStopped = true;
+    });
+    await pass();
+    expect(isStopped).toBe(false);
+    pageGate.resolve();
+    await pass();
+    await stopped;
+    // A full page: there may be more, but not for this process.
+    expect([stage.pages, stage.published.length]).toEqual([1, 250]);
+
+    const broken = aStage();
+    broken.isAway = true;
+    const swept = broken.outbox.sweep().catch((error: Error) => error.message);
+    await broken.outbox.stop();
+    expect(await swept).toBe("database away");
+  });
+});
