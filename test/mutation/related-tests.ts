@@ -12,14 +12,13 @@ const SUITES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^services\/delivery\/records\/event\.repository\.ts$/, "delivery/record-queries"],
   [/^services\/delivery\/(endpoint|history|replay)\/.*repository\.ts$/, "delivery/record-queries"],
   [/^services\/document\/document\.repository\.ts$/, "document/record-fences"],
-  [/^services\/webhook-registry\/.*repository\.ts$/, "webhook-registry/endpoint"],
+  [/^services\/webhook-registry\/.*repository\.ts$/, "webhook-registry/record-fences"],
   [/^services\/profile\/.*repository\.ts$/, "profile/record-fences"],
   [/^services\/auth-token\/account\/.*repository\.ts$/, "auth/account-fences"],
   [/^services\/auth-token\/(?!account)\w.*repository\.ts$/, "auth/record-fences"],
   [/^shared\/outbox\/outbox-store\.ts$/, "shared/outbox-store"],
   [/^shared\/partitions\/.*repository\.ts$/, "shared/partitions"],
-  [/^shared\/stores\/audit-trail/, "auth/audit"],
-  [/^shared\/stores\/partner-standings/, "auth/people"],
+  [/^shared\/stores\//, "shared/stores"],
 ];
 
 /** Types alone make no test depend on a file. */

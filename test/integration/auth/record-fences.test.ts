@@ -60,6 +60,7 @@ test("sessions: of their own person, the newest first; those that end leave the 
   expect(await sessions.removeOfUser("me")).toBe(1);
   expect(await sessions.listOfUser("they")).toEqual([theirs]);
   await sessions.remove("none");
+  expect(await sessions.findById(theirs._id)).toEqual(theirs);
   await sessions.remove(theirs._id);
   expect(await sessions.findById(theirs._id)).toBeNull();
 });
@@ -121,7 +122,7 @@ test("wrong logins: a try that read an older count writes again; one taken back 
   expect(await throttles.pause("me", now)).toBe(0);
   await throttles.takeBack("me");
   expect(await stored()).toBeNull();
-  await throttles.countTry("other", policy, now);
+  expect(await throttles.countTry("other", policy, now)).toBe(0);
   await Promise.all(several(3, () => throttles.countTry("me", policy, now)));
   expect(await stored()).toMatchObject({ tries: 3 });
   const paused = await throttles.pause("me", now);
@@ -157,11 +158,11 @@ test("signing keys: one of an ordinal, the newest first; one sealed anew meanwhi
   expect(await keys.pageAfter("key-1", 5)).toEqual([second, third]);
   expect(await keys.pageAfter("", 2)).toEqual([first, second]);
   const moves = [
-    { before: first, sealedPrivateKey: "anew" },
-    { before: { ...second, sealedPrivateKey: "read before" }, sealedPrivateKey: "late" },
+    { before: second, sealedPrivateKey: "anew" },
+    { before: { ...first, sealedPrivateKey: "read before" }, sealedPrivateKey: "late" },
   ];
   await keys.replaceSealed(moves);
-  expect(await keys.list()).toEqual([third, second, { ...first, sealedPrivateKey: "anew" }]);
+  expect(await keys.list()).toEqual([third, { ...second, sealedPrivateKey: "anew" }, first]);
   await keys.remove(["key-1", "key-2"]);
   expect(await keys.list()).toEqual([third]);
 });

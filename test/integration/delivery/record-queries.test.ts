@@ -291,18 +291,19 @@ test("what was not sent because the endpoint was disabled: never planned, or giv
   const ofPartner = (given: Partial<EventRecord>) => anEvent({ partnerId, endpointId: null, ...given });
   await eventRepository(mongo.connection).record([
     ofPartner({ occurredAt: at(-3) }),
+    ofPartner({ occurredAt: at(-4) }),
     ofPartner({ occurredAt: at(-7), recordedAt: at(-1) }),
     ofPartner({ occurredAt: new Date(limit.getTime() - 1) }),
     ofPartner({ occurredAt: at(-8), endpointId: "e" }),
     anEvent({ partnerId: randomUUID(), endpointId: null, occurredAt: at(-9) }),
   ]);
-  expect(await skipped.since(partnerId, since)).toEqual({ count: 1, oldest: at(-3) });
+  expect(await skipped.since(partnerId, since)).toEqual({ count: 2, oldest: at(-4) });
   const attempts = [
     { attemptNo: 1, sentAt: at(0), statusCode: null, responseExcerpt: null, durationMs: 0 },
   ].map((attempt) => ({ ...attempt, errorKind: "EndpointDisabled" as const }));
   const given = { partnerId, status: "Exhausted", attempts } as const;
   await store([
-    aDelivery({ ...given, occurredAt: at(-4), counted: true }),
+    aDelivery({ ...given, occurredAt: at(-5), counted: true }),
     aDelivery({ ...given, occurredAt: limit }),
     aDelivery({ ...given, occurredAt: at(-9), completedAt: at(-1) }),
     aDelivery({ ...given, occurredAt: new Date(limit.getTime() - 1) }),
@@ -310,7 +311,7 @@ test("what was not sent because the endpoint was disabled: never planned, or giv
     aDelivery({ ...given, occurredAt: at(-9), status: "Pending" }),
     aDelivery({ ...given, occurredAt: at(-9), partnerId: randomUUID() }),
   ]);
-  expect(await skipped.since(partnerId, since)).toEqual({ count: 3, oldest: limit });
+  expect(await skipped.since(partnerId, since)).toEqual({ count: 4, oldest: limit });
 });
 
 test("tallies: the oldest finished ones move in, and pages, totals and counts by hour and day stay the same", async () => {
@@ -351,8 +352,8 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
     history.page(partnerId, whole, { skip, after }, limit);
   const newestFirst = ["p", "5", "4", "3", "2", "1", "0"].map((id) => `${partnerId}/${id}`);
 
-  for (const counted of [0, 1, 5, 0]) {
-    expect(await tallies.count(partnerId, counted || 9)).toBeGreaterThanOrEqual(0);
+  for (const limit of [0, 1, 4, 9]) {
+    if (limit > 0) await tallies.count(partnerId, limit);
     expect(await totals()).toEqual([7, 5, 5, 4, 3, 3]);
     expect(await countsBy("hour")).toEqual(byHour);
     expect(idsOf(await page(0, 9))).toEqual(newestFirst);
