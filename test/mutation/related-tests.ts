@@ -9,8 +9,7 @@ const MAX_UNIT_TESTS = 10;
 const SUITES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^services\/delivery\/records\/insert-in-time/, "delivery/insert-in-time"],
   [/^services\/delivery\/(records|replay)\/.*repository\.ts$/, "delivery/record-fences"],
-  [/^services\/delivery\/records\/event\.repository\.ts$/, "delivery/record-queries"],
-  [/^services\/delivery\/(endpoint|history|replay)\/.*repository\.ts$/, "delivery/record-queries"],
+  [/^services\/delivery\/.*repository\.ts$/, "delivery/record-queries"],
   [/^services\/document\/document\.repository\.ts$/, "document/record-fences"],
   [/^services\/webhook-registry\/.*repository\.ts$/, "webhook-registry/record-fences"],
   [/^services\/profile\/.*repository\.ts$/, "profile/record-fences"],

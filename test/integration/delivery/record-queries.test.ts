@@ -11,6 +11,8 @@ import { statisticsRepository } from "../../../services/delivery/history/statist
 import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
 import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import { deliveryRepository } from "../../../services/delivery/records/delivery.repository.ts";
+import { attempted, givenUp, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
 import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
 import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
 import { replayRepository } from "../../../services/delivery/replay/replay.repository.ts";
@@ -119,6 +121,193 @@ test("endpoint times: the latest of each endpoint stay, whoever stores them", as
   expect(await times.find("a")).toEqual({ _id: "a", lastSuccessAt: at(5), lastFailureAt: at(2) });
   expect(await times.find("b")).toMatchObject({ lastSuccessAt: at(1) });
   expect(await times.find("none")).toBeNull();
+});
+
+const NOT_MADE = { statusCode: null, responseExcerpt: null, durationMs: 0, errorKind: "EndpointDisabled" };
+const WAITING = { status: "Pending", attemptCount: 0, lastStatusCode: null, completedAt: null } as const;
+const OUTCOME = {
+  ...{ ok: true, statusCode: 200, errorKind: null, responseExcerpt: "$fine", durationMs: 7 },
+  ...{ sentAt: at(1).toISOString(), retryAfterMs: null },
+};
+const waiting = (queue: string, given: Partial<DeliveryRecord> = {}): DeliveryRecord =>
+  aDelivery({ ...WAITING, queue, nextAttemptAt: at(0), claimableAt: at(0), ...given });
+const storedDelivery = (_id: string) => collectionOf(deliveryModel(mongo.connection)).findOne({ _id });
+
+test("deliveries that wait: found by their queue when they are due, the longest due first", async () => {
+  const deliveries = deliveryRepository(mongo.connection);
+  const [queue, other] = [`p0050.${randomUUID()}`, `p0050.${randomUUID()}`];
+  const [second, first, later, foreign] = [
+    waiting(queue, { claimableAt: at(0) }),
+    waiting(queue, { claimableAt: at(-1) }),
+    waiting(queue, { claimableAt: at(1) }),
+    waiting(other, { partnerId: "q", claimableAt: at(-9) }),
+  ];
+  await store([second, first, later, foreign]);
+  const due = [first, second].map(({ _id, partnerId }) => ({ _id, partnerId }));
+  // The second time the partner of the queue is known.
+  for (const _ of [1, 2]) expect(await deliveries.due(queue, NOW, 9)).toEqual(due);
+  expect(await deliveries.due(queue, NOW, 1)).toEqual(due.slice(0, 1));
+  const counts = (queues: string[], atMs: number, limit = 9) => deliveries.countDue(queues, atMs, limit);
+  expect([
+    await counts([queue], NOW),
+    await counts([queue, other], NOW),
+    await counts([queue], NOW, 1),
+  ]).toEqual([...[2, 3, 1]]);
+  const all = (limit: number) => deliveries.countWaiting("p", queue, limit);
+  expect([await all(9), await all(2)]).toEqual([3, 2]);
+  expect([await deliveries.partnerOf(other), await deliveries.partnerOf("p0050.none")]).toEqual(["q", null]);
+  expect(await deliveries.queueHeads([50])).toEqual(
+    expect.arrayContaining([
+      { queue, claimableAt: at(-1) },
+      { queue: other, claimableAt: at(-9) },
+    ]),
+  );
+  const { attempts, createdAt, customerId, lastStatusCode, completedAt, counted, ...open } = first;
+  expect([attempts, createdAt, customerId, lastStatusCode, completedAt, counted]).toBeDefined();
+  const { queue: _queue, claimableAt: _at, ...asLoaded } = open;
+  expect(await deliveries.load([first])).toEqual([asLoaded]);
+  expect(await deliveries.load([{ ...first, partnerId: "another" }])).toEqual([]);
+  expect(await deliveries.claim([first], "mine", NOW, NOW + 5)).toEqual([{ ...asLoaded, claim: "mine" }]);
+  await deliveries.putOffDue(queue, NOW, NOW + 9);
+  expect(await storedDelivery(second._id)).toEqual({ ...second, claimableAt: at(9), nextAttemptAt: at(9) });
+  expect(await storedDelivery(foreign._id)).toEqual(foreign);
+});
+
+test("updates of deliveries: many in one statement, each its own; at the end nothing waits any more", async () => {
+  const deliveries = deliveryRepository(mongo.connection);
+  const queue = `p0051.${randomUUID()}`;
+  const [delivered, retried, off, ended] = [1, 2, 3, 4].map(() => waiting(queue, { claim: "mine" })) as [
+    ...[DeliveryRecord, DeliveryRecord, DeliveryRecord, DeliveryRecord],
+  ];
+  await store([delivered, retried, off, ended]);
+  const ref = ({ _id, partnerId }: DeliveryRecord) => ({ deliveryId: _id, partnerId, attemptNo: 1 });
+  const failed = { ...OUTCOME, ok: false, statusCode: 500, errorKind: "HttpStatus" } as const;
+  await deliveries.apply([
+    attempted(ref(delivered), OUTCOME, { status: "Delivered" } as never, NOW + 2),
+    attempted(ref(retried), failed, { status: "Pending", nextAttemptAt: NOW + 60 }, NOW + 2),
+    putOff(ref(off), off, NOW + 70),
+    givenUp(ref(ended), NOW + 3),
+  ]);
+  const { ok, retryAfterMs, ...seen } = OUTCOME;
+  expect([ok, retryAfterMs]).toEqual([true, null]);
+  const attempt = { ...seen, attemptNo: 1, sentAt: at(1) };
+  const end = ({ queue: _queue, claimableAt, claim, ...rest }: DeliveryRecord) => rest;
+  expect(await storedDelivery(delivered._id)).toEqual({
+    ...end(delivered),
+    ...{ status: "Delivered", attemptCount: 1, lastStatusCode: 200, lastFailure: null, attempts: [attempt] },
+    ...{ nextAttemptAt: null, completedAt: at(2) },
+  });
+  const { claim, ...unclaimed } = retried;
+  expect(claim).toBe("mine");
+  expect(await storedDelivery(retried._id)).toEqual({
+    ...unclaimed,
+    ...{ attemptCount: 1, lastStatusCode: 500, lastFailure: expect.any(String) },
+    ...{ attempts: [{ ...attempt, statusCode: 500, errorKind: "HttpStatus" }] },
+    ...{ nextAttemptAt: at(60), claimableAt: at(60) },
+  });
+  expect(await storedDelivery(off._id)).toMatchObject({ postponed: 1, claimableAt: at(70), attempts: [] });
+  expect(await storedDelivery(off._id)).not.toHaveProperty("claim");
+  expect(await storedDelivery(ended._id)).toEqual({
+    ...end(ended),
+    ...{ status: "Exhausted", lastFailure: expect.any(String), nextAttemptAt: null, completedAt: at(3) },
+    attempts: [{ ...NOT_MADE, attemptNo: 1, sentAt: at(3) }],
+  });
+});
+
+test("an endpoint that healed or was disabled: what waits is pulled forward or ends, so many at a time", async () => {
+  const deliveries = deliveryRepository(mongo.connection);
+  const queue = `p0052.${randomUUID()}`;
+  const later = { nextAttemptAt: at(60), claimableAt: at(60), attemptCount: 2 };
+  const retries = [waiting(queue, later), waiting(queue, later)];
+  const [inHand, due, elsewhere] = [
+    waiting(queue, { claimableAt: at(60) }),
+    waiting(queue, { nextAttemptAt: at(60) }),
+    waiting(`p0052.${randomUUID()}`, later),
+  ];
+  await store([...retries, inHand, due, elsewhere]);
+  expect(await deliveries.pullForward([queue], NOW, 1)).toHaveLength(1);
+  expect(await deliveries.pullForward([queue], NOW, 9)).toHaveLength(1);
+  expect(await deliveries.pullForward([queue], NOW, 9)).toEqual([]);
+  for (const retry of retries)
+    expect(await storedDelivery(retry._id)).toEqual({ ...retry, nextAttemptAt: at(0), claimableAt: at(0) });
+  for (const each of [inHand, due, elsewhere]) expect(await storedDelivery(each._id)).toEqual(each);
+
+  expect(await deliveries.giveUp([queue], NOW + 4, 1, [inHand._id])).toBe(1);
+  expect(await deliveries.giveUp([queue], NOW + 4, 9, [inHand._id])).toBe(2);
+  expect(await deliveries.giveUp([queue], NOW + 4, 9, [inHand._id])).toBe(0);
+  const [retry] = retries as [DeliveryRecord];
+  const { queue: _queue, claimableAt, ...rest } = retry;
+  expect(claimableAt).toEqual(at(60));
+  expect(await storedDelivery(retry._id)).toEqual({
+    ...rest,
+    ...{ status: "Exhausted", lastFailure: expect.any(String), nextAttemptAt: null, completedAt: at(4) },
+    attempts: [{ ...NOT_MADE, attemptNo: 3, sentAt: at(4) }],
+  });
+  for (const each of [inHand, elsewhere]) expect(await storedDelivery(each._id)).toEqual(each);
+});
+
+test("one that is delivered between the search and the write: neither pulled forward nor given up", async () => {
+  const deliveries = deliveryRepository(mongo.connection);
+  const { collection } = deliveryModel(mongo.connection);
+  const queue = `p0054.${randomUUID()}`;
+  const retry = waiting(queue, { nextAttemptAt: at(60), claimableAt: at(60) });
+  await store([retry]);
+  const ended = { status: "Delivered", nextAttemptAt: at(70) } as const;
+  const write = jest.spyOn(collection, "updateMany");
+  const meanwhile = () =>
+    write.mockImplementationOnce(async (...asked) => {
+      await collection.updateOne({ _id: retry._id } as never, { $set: ended });
+      return collection.updateMany(...asked);
+    });
+  meanwhile();
+  await deliveries.pullForward([queue], NOW, 9);
+  expect(await storedDelivery(retry._id)).toMatchObject({ ...ended, claimableAt: at(60) });
+  await collection.updateOne({ _id: retry._id } as never, { $set: { status: "Pending" } });
+  meanwhile();
+  await deliveries.giveUp([queue], NOW, 9, []);
+  write.mockRestore();
+  expect(await storedDelivery(retry._id)).toMatchObject({ ...ended, attempts: [] });
+});
+
+test("behind mongos: the earliest of each queue, some at a time, each asked for by its partner once known", async () => {
+  const sharded = await openTestDatabase("delivery", mongo.connection.name.replace(/_delivery$/, ""));
+  const client = sharded.connection.getClient();
+  const db = client.db.bind(client);
+  const hello = { command: async () => ({ msg: "isdbgrid" }) } as never;
+  jest.spyOn(client, "db").mockImplementation((name) => (name === "admin" ? hello : db(name)));
+  try {
+    const deliveries = deliveryRepository(sharded.connection);
+    const queues = Array.from({ length: 17 }, (_, index) => `p0055.${String(index).padStart(2, "0")}`);
+    await store(queues.flatMap((queue) => [waiting(queue, { claimableAt: at(9) }), waiting(queue)]));
+    await store([waiting("p0056.other")]);
+    const { collection } = deliveryModel(sharded.connection);
+    const findOne = jest.spyOn(collection, "findOne");
+    for (const isKnown of [false, true]) {
+      findOne.mockClear();
+      const heads = await deliveries.queueHeads([55]);
+      expect(heads).toEqual(queues.map((queue) => ({ queue, claimableAt: at(0) })));
+      expect(findOne.mock.calls.every(([filter]) => "partnerId" in (filter ?? {}) === isKnown)).toBe(true);
+    }
+    expect(await deliveries.countWaiting("p", queues[0] ?? "", 9)).toBe(2);
+    expect(await deliveries.countWaiting("another", queues[0] ?? "", 9)).toBe(0);
+  } finally {
+    await sharded.close();
+  }
+});
+
+test("what a process that died had in hand: due at once, up to the end of its lease and no further", async () => {
+  const deliveries = deliveryRepository(mongo.connection);
+  const queue = `p0053.${randomUUID()}`;
+  const [inHand, longer, dueNow, notYet] = [
+    waiting(queue, { claimableAt: at(100) }),
+    waiting(queue, { claimableAt: at(101) }),
+    waiting(queue, { claimableAt: at(0) }),
+    waiting(queue, { claimableAt: at(50), nextAttemptAt: at(1) }),
+  ];
+  await store([inHand, longer, dueNow, notYet]);
+  expect(await deliveries.reclaim([53], NOW, 100)).toBe(1);
+  expect(await storedDelivery(inHand._id)).toEqual({ ...inHand, claimableAt: at(0) });
+  for (const each of [longer, dueNow, notYet]) expect(await storedDelivery(each._id)).toEqual(each);
 });
 
 test("events: their routes, contents and feed, each of its own partner", async () => {
@@ -335,7 +524,8 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
   const from = (ms: number) => ({ ...whole, from: new Date(midnight + ms) });
   const delivered: HistoryFilter = { ...whole, statuses: ["Delivered"] };
   const afternoon = { ...whole, from: new Date(midnight + HOUR_MS), to: new Date(midnight + 3 * HOUR_MS) };
-  const filters = [whole, delivered, from(0), from(1), from(HOUR_MS + 1), afternoon];
+  const moment = { ...whole, from: new Date(midnight + HOUR_MS + 1), to: new Date(midnight + HOUR_MS + 1) };
+  const filters = [whole, delivered, from(0), from(1), from(HOUR_MS + 1), afternoon, moment];
   const totals = () => Promise.all(filters.map((filter) => history.total(partnerId, filter)));
   const countsBy = async (interval: "hour" | "day") => {
     const range = { interval, from: new Date(midnight), before: new Date(midnight + 3 * HOUR_MS) };
@@ -354,7 +544,7 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
 
   for (const limit of [0, 1, 4, 9]) {
     if (limit > 0) await tallies.count(partnerId, limit);
-    expect(await totals()).toEqual([7, 5, 5, 4, 3, 3]);
+    expect(await totals()).toEqual([7, 5, 5, 4, 3, 3, 1]);
     expect(await countsBy("hour")).toEqual(byHour);
     expect(idsOf(await page(0, 9))).toEqual(newestFirst);
     expect(idsOf(await page(2, 3))).toEqual(newestFirst.slice(2, 5));

@@ -22,7 +22,10 @@ const anEntry = (eventId: string): OutboxEntry => ({
   ...{ body: `body of ${eventId}`, traceparent: null },
 });
 const hold = (partnerId: string, ...eventIds: string[]) =>
-  collection.insertOne({ _id: randomUUID() as never, partnerId, outbox: eventIds.map(anEntry) });
+  collection.insertOne({
+    ...{ _id: randomUUID() as never, partnerId, outbox: eventIds.map(anEntry) },
+    rest: "of the document".repeat(1_000),
+  });
 /** A removal need not have reached a majority yet. */
 const left = async () => {
   const found = collection.find({}, { readConcern: { level: "local" } }).sort({ partnerId: 1 });
@@ -85,4 +88,6 @@ test("each reads what waits and nothing else, however many documents there are",
     Array(3).fill("IXSCAN { outbox.eventId: 1 }"),
   );
   expect([page, read].map((each) => each?.command.maxTimeMS)).toEqual([10_000, 10_000]);
+  expect([page, read, remove].map((each) => each?.docsExamined)).toEqual([2, 1, 1]);
+  for (const each of [page, read]) expect(each?.responseLength).toBeLessThan(2_000);
 });

@@ -3,6 +3,7 @@ import { expect, jest, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
 import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import { statisticsRepository } from "../../../services/delivery/history/statistics.repository.ts";
 import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import { eventModel } from "../../../services/delivery/records/event.model.ts";
@@ -15,6 +16,15 @@ test("a total is read at one snapshot: a delivery that moves into a tally meanwh
   const aggregate = jest.spyOn(collection, "aggregate").mockReturnValue({ toArray: async () => [] } as never);
   await historyRepository(connection).total("partner", parseHistoryQuery({}));
   expect(aggregate).toHaveBeenCalledWith(expect.anything(), { readConcern: { level: "snapshot" } });
+});
+
+test("so are counts by hour and day, along the index of the history", async () => {
+  const { collection } = deliveryModel(connection);
+  const aggregate = jest.spyOn(collection, "aggregate").mockReturnValue({ toArray: async () => [] } as never);
+  const range = { interval: "hour", from: new Date(0), before: new Date(1) } as const;
+  await statisticsRepository(connection).count("partner", range);
+  const options = { readConcern: { level: "snapshot" }, hint: "history" } as const;
+  expect(aggregate).toHaveBeenLastCalledWith(expect.anything(), options);
 });
 
 test.each([

@@ -19,11 +19,12 @@ const anEntry = (index: number): OutboxEntry => ({
 
 /** A broker that stores what it is given, unless it is away. */
 function aSender() {
-  const broker = { isAway: false, published: [] as string[] };
+  const broker = { isAway: false, asked: 0, published: [] as string[] };
   const sender = createOutboxSender({
     source: "profile",
     jetstream: {
       publish: async (_subject, _body, { id }) => {
+        broker.asked += 1;
         if (broker.isAway) throw new Error("away");
         broker.published.push(id);
         return { sequence: broker.published.length, duplicate: false };
@@ -83,13 +84,39 @@ describe("a sweep", () => {
   });
 
   test("behind more of them than a sweep reads: the next one goes on where it ended, then all begins anew", async () => {
-    const { sweep, broker, unsentIds } = await aBacklog(1_100, 3);
+    const { sweep, broker, unsentIds } = await aBacklog(1_600, 3);
     broker.isAway = true;
     expect([await sweep(), await sweep()]).toEqual([0, 0]);
     broker.isAway = false;
     expect([await sweep(), await sweep()]).toEqual([0, 3]);
     expect(broker.published).toEqual(unsentIds);
   });
+});
+
+test("the broker goes while a long backlog is published: the sweep ends, and the next begins with the oldest", async () => {
+  const { broker, sender } = aSender();
+  const entries = Array.from({ length: 600 }, (_, index) => anEntry(index));
+  const after: string[] = [];
+  const sweep = createSweep({
+    store: {
+      async pageAfter(from, limit) {
+        after.push(from);
+        return entries
+          .filter(({ eventId }) => eventId > from)
+          .slice(0, limit)
+          .map((entry) => [entry]);
+      },
+      read: async (ids) => entries.filter(({ eventId }) => ids.includes(eventId)),
+    },
+    ...{ sender, clock, intervals: { sweepMs: 1_000, reconcileMs: 10_000 }, metrics: createMetrics("test") },
+    jetstream: { connected: () => true, position: async () => null },
+    isReporter: () => true,
+    stopped: () => false,
+  });
+  broker.isAway = true;
+  expect([await sweep(), broker.asked, after]).toEqual([0, 250, [""]]);
+  broker.isAway = false;
+  expect([await sweep(), after.length]).toEqual([600, 4]);
 });
 
 describe("a publish that fails", () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import { pino } from "pino";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { freeLane } from "../../../shared/lanes.ts";
+import type { Reach } from "../../../shared/outbox/outbox.rules.ts";
 import { createOutbox } from "../../../shared/outbox/outbox.ts";
 import type { OutboxCollection } from "../../../shared/outbox/outbox-store.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
@@ -28,6 +29,7 @@ type Wish = { isReporter?: () => boolean; enabled?: boolean };
 /** A document for each of the entries; a broker that answers when its gate is open. */
 function aStage(entries: OutboxEntry[] = [], wish: Wish = {}) {
   const stage = {
+    position: null as Reach | null,
     isConnected: true,
     isAway: false,
     pages: 0,
@@ -35,12 +37,15 @@ function aStage(entries: OutboxEntry[] = [], wish: Wish = {}) {
     pageGate: Promise.resolve(),
   };
   const published: { subject: string; body: string; id: string }[] = [];
+  const headers: unknown[] = [];
+  let reads = 0;
   const updates: unknown[][] = [];
   const names: string[] = [];
   const spans: unknown[] = [];
   const found = (asked: Record<string, { $gt?: string; $in?: string[] }>) => {
     const { $gt, $in } = asked["outbox.eventId"] ?? {};
-    if ($gt !== undefined) stage.pages += 1;
+    if ($gt === undefined) reads += 1;
+    else stage.pages += 1;
     const isAsked = ({ eventId }: OutboxEntry) => ($in ? $in.includes(eventId) : eventId > ($gt ?? ""));
     const cursor = {
       hint: () => cursor,
@@ -66,9 +71,10 @@ function aStage(entries: OutboxEntry[] = [], wish: Wish = {}) {
     source: "profile",
     jetstream: {
       connected: () => stage.isConnected,
-      position: async () => null,
-      async publish(subject, body, { id }) {
+      position: async () => stage.position,
+      async publish(subject, body, { id, headers: given }) {
         published.push({ subject, body, id });
+        headers.push(given);
         await stage.gate;
         return { sequence: published.length, duplicate: false };
       },
@@ -84,14 +90,23 @@ function aStage(entries: OutboxEntry[] = [], wish: Wish = {}) {
       },
     },
     ...(wish.enabled
-      ? { tracer: { ...noTracer, enabled: true, record: (span: unknown) => void spans.push(span) } }
+      ? {
+          tracer: {
+            ...noTracer,
+            enabled: true,
+            below: (parent: string) => `below ${parent}`,
+            record: (span: unknown) => void spans.push(span),
+          },
+        }
       : {}),
     ...(wish.isReporter ? { isReporter: wish.isReporter } : {}),
   });
   const gauge = async (name: string) =>
     Number(new RegExp(`^pbo_outbox_${name}\\{.*\\} (.+)$`, "m").exec(await metrics.text())?.[1]);
   const bodies = () => published.flatMap(({ body }) => body.split("\n"));
-  return Object.assign(stage, { outbox, published, bodies, updates, names, spans, info, warn, gauge });
+  return Object.assign(stage, {
+    ...{ outbox, published, headers, bodies, updates, names, spans, info, warn, gauge, reads: () => reads },
+  });
 }
 
 describe("publish", () => {
@@ -177,9 +192,67 @@ describe("sweep", () => {
   });
 
   test("what is published belongs to the trace of its event", async () => {
-    const stage = aStage([anEntry({ traceparent: "trace" })], { enabled: true });
+    const traced = anEntry({ traceparent: "trace" });
+    const stage = aStage([traced, anEntry()], { enabled: true });
+    const startMs = Date.now();
     await stage.outbox.sweep();
-    expect(stage.spans).toHaveLength(1);
+    expect(stage.headers).toEqual([
+      { "Pbo-Source": "profile", traceparent: "below trace" },
+      { "Pbo-Source": "profile" },
+    ]);
+    expect(stage.spans).toEqual([
+      {
+        ...{ name: "publish webhook.test", kind: "producer", traceparent: "below trace", parent: "trace" },
+        ...{ startMs, endMs: startMs },
+        attributes: { "messaging.system": "nats", "messaging.message.id": traced.eventId },
+      },
+    ]);
+    const untraced = aStage([traced]);
+    await untraced.outbox.sweep();
+    expect(untraced.headers).toEqual([{ "Pbo-Source": "profile", traceparent: "trace" }]);
+  });
+
+  test("a full page of what only waits: the next one is read, and no body", async () => {
+    const young = many(250).map((entry) => ({ ...entry, occurredAt: new Date().toISOString() }));
+    const stage = aStage(young);
+    await stage.outbox.sweep();
+    expect([stage.pages, stage.reads()]).toEqual([2, 0]);
+  });
+
+  test("unconfirmed is what was sent and occurred more than a minute ago; nothing has no age", async () => {
+    const entries = many(2);
+    const stage = aStage(entries);
+    stage.outbox.publish(entries);
+    await pass();
+    await stage.outbox.sweep();
+    expect([await stage.gauge("unconfirmed"), await stage.gauge("oldest_age_seconds")]).toEqual([0, 60]);
+    await pass(1);
+    await stage.outbox.sweep();
+    expect(await stage.gauge("unconfirmed")).toBe(2);
+    for (const others of [[], [anEntry({ occurredAt: new Date(Date.now() + 5_000).toISOString() })]]) {
+      const other = aStage(others);
+      await other.outbox.sweep();
+      expect(await other.gauge("oldest_age_seconds")).toBe(0);
+    }
+  });
+
+  test("sent and not confirmed: sent again when the stream lost it, and not while it waits there", async () => {
+    const entry = anEntry();
+    const stage = aStage([entry]);
+    stage.outbox.publish([entry]);
+    await pass();
+    await pass(10_000);
+    expect(await stage.outbox.sweep()).toBe(0);
+    const reach = { createdAtMs: 0, firstSequence: 1, lastSequence: 1, deliveredUpTo: 0, handledUpTo: 0 };
+    stage.position = reach;
+    expect(await stage.outbox.sweep()).toBe(0);
+    stage.position = { ...reach, deliveredUpTo: 1 };
+    expect(await stage.outbox.sweep()).toBe(1);
+    stage.position = { ...reach, lastSequence: 0 };
+    await pass(20_000);
+    expect(await stage.outbox.sweep()).toBe(1);
+    expect(stage.published.map(({ id }) => id)).toEqual([entry.eventId, `${entry.eventId}:1`, entry.eventId]);
+    expect(await stage.gauge("republished_total")).toBe(2);
   });
 });
 
@@ -221,8 +294,12 @@ describe("start and stop", () => {
     await pass(1_000);
     expect([stage.pages, stage.warn.mock.calls.length, stage.info.mock.calls.length]).toEqual([3, 1, 1]);
     await stage.outbox.stop();
-    await pass(10_000);
-    expect(stage.pages).toBe(3);
+    expect(jest.getTimerCount()).toBe(0);
+    const single = aStage(many(1));
+    single.outbox.start();
+    await pass();
+    await single.outbox.stop();
+    expect(single.info.mock.calls).toEqual([[{ published: 1 }, "outbox.swept"]]);
   });
 
   test("a sweep that fails is told, and the next one follows; failures to publish are told all the same", async () => {
