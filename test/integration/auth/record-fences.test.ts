@@ -122,7 +122,7 @@ test("wrong logins: a try that read an older count writes again; one taken back 
   expect(await throttles.pause("me", now)).toBe(0);
   await throttles.takeBack("me");
   expect(await stored()).toBeNull();
-  expect(await throttles.countTry("other", policy, now)).toBe(0);
+  for (const _ of [1, 2]) expect(await throttles.countTry("other", policy, now)).toBe(0);
   await Promise.all(several(3, () => throttles.countTry("me", policy, now)));
   expect(await stored()).toMatchObject({ tries: 3 });
   const paused = await throttles.pause("me", now);

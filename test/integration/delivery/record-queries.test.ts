@@ -265,8 +265,18 @@ test("one that is delivered between the search and the write: neither pulled for
   await collection.updateOne({ _id: retry._id } as never, { $set: { status: "Pending" } });
   meanwhile();
   await deliveries.giveUp([queue], NOW, 9, []);
-  write.mockRestore();
   expect(await storedDelivery(retry._id)).toMatchObject({ ...ended, attempts: [] });
+  // Another process pulled it forward in the same millisecond, and it is in hand.
+  const again = waiting(queue, { nextAttemptAt: at(60), claimableAt: at(60) });
+  await store([again]);
+  const inHand = { nextAttemptAt: at(0), claimableAt: at(90) };
+  write.mockImplementationOnce(async (...asked) => {
+    await collection.updateOne({ _id: again._id } as never, { $set: inHand });
+    return collection.updateMany(...asked);
+  });
+  await deliveries.pullForward([queue], NOW, 9);
+  write.mockRestore();
+  expect(await storedDelivery(again._id)).toEqual({ ...again, ...inHand });
 });
 
 test("behind mongos: the earliest of each queue, some at a time, each asked for by its partner once known", async () => {
@@ -501,6 +511,8 @@ test("what was not sent because the endpoint was disabled: never planned, or giv
     aDelivery({ ...given, occurredAt: at(-9), partnerId: randomUUID() }),
   ]);
   expect(await skipped.since(partnerId, since)).toEqual({ count: 4, oldest: limit });
+  await eventRepository(mongo.connection).record([ofPartner({ occurredAt: limit })]);
+  expect((await skipped.since(partnerId, since)).count).toBe(5);
 });
 
 test("tallies: the oldest finished ones move in, and pages, totals and counts by hour and day stay the same", async () => {
@@ -548,6 +560,7 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
     expect(await countsBy("hour")).toEqual(byHour);
     expect(idsOf(await page(0, 9))).toEqual(newestFirst);
     expect(idsOf(await page(2, 3))).toEqual(newestFirst.slice(2, 5));
+    expect(idsOf(await page(1, 2))).toEqual(newestFirst.slice(1, 3));
   }
   expect(await tallies.uncounted(partnerId, 9)).toBe(0);
   expect(idsOf(await page(0, 2, { at: moments[3] as Date, id: finished[3]?._id ?? "" }))).toEqual(

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import { type Confirmed, createConfirmer } from "../../../services/delivery/intake/confirm-events.ts";
 
-const logger = pino({ level: "silent" });
+const warn = jest.fn();
+const logger = Object.assign(pino({ level: "silent" }), { warn });
 
 function aSource() {
   const calls: { source: string; eventIds: readonly string[]; end(error?: Error): void }[] = [];
@@ -19,6 +20,7 @@ const some = (...ids: string[]): Confirmed[] => ids.map((_id) => ({ _id, partner
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(() => {
+  warn.mockClear();
   jest.useRealTimers();
 });
 
@@ -85,6 +87,8 @@ describe("createConfirmer", () => {
       counts.push(tries);
     }
     expect(counts).toEqual([1, 1, 2, 3, 4, 5, 5, 6, 6]);
+    const told = { err: expect.any(Error), source: "profile", events: 1 };
+    expect(warn).toHaveBeenLastCalledWith(told, "events.not_confirmed");
   });
 
   test("a source that hangs: what waited for a minute is left to its reconciler", async () => {

@@ -16,6 +16,7 @@ afterEach(() => void jest.useRealTimers());
 /** One endpoint, with a delivery that waits until a time that the test says. */
 function aStage() {
   const calls: unknown[][] = [];
+  const warn = jest.fn();
   const stage = {
     dueInMs: Number.POSITIVE_INFINITY,
     isRecovering: false,
@@ -71,7 +72,7 @@ function aStage() {
     run: note("run"),
     clock: { now: () => Date.now() },
     config: { deliveryPollMs: 1_000, deliveryLeaseMs: 60_000 },
-    logger: pino({ level: "silent" }),
+    logger: Object.assign(pino({ level: "silent" }), { warn }),
     metrics: createMetrics("delivery"),
     lanes: {
       lane: (name: string) => {
@@ -82,7 +83,7 @@ function aStage() {
   };
   const due = createDue(deps as unknown as Parameters<typeof createDue>[0]);
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
-  return Object.assign(stage, { due, calls, pass, metrics: deps.metrics, delivery });
+  return Object.assign(stage, { due, calls, pass, warn, metrics: deps.metrics, delivery });
 }
 
 /** How many looks there were after each of these times. */
@@ -122,6 +123,7 @@ describe("createDue", () => {
     stage.isAway = true;
     stage.due.wake();
     expect(await looksAfter(stage, 0, 10_000)).toEqual([2, 3]);
+    expect(stage.warn).toHaveBeenLastCalledWith({ err: expect.any(Error) }, "due.round_failed");
     await stage.due.stop();
   });
 

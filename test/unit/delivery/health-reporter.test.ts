@@ -163,6 +163,7 @@ describe("health reporter", () => {
     expect([reports.length, calls, isStopped]).toEqual([1, ["changed p", "healed e"], false]);
     gate.resolve();
     await stopped;
+    expect(calls.at(-1)).toBe("disabled: done");
     expect(calls.slice(2)).toEqual([
       ...["healed: done", "failing e", "failing: done", "disabled e", "disabled: done"],
     ]);
@@ -195,6 +196,7 @@ describe("health reporter", () => {
     }
     expect(counts).toEqual([1, 1, 2, 3, 4, 5, 6, 6, 7, 7, 8]);
     expect(warn).toHaveBeenCalledTimes(8);
+    expect(warn).toHaveBeenLastCalledWith({ err: expect.any(Error), endpointId: "e" }, "health.not_reported");
     const stopped = reporter.stop();
     await jest.advanceTimersByTimeAsync(0);
     await stopped;

@@ -18,6 +18,19 @@ test("a total is read at one snapshot: a delivery that moves into a tally meanwh
   expect(aggregate).toHaveBeenCalledWith(expect.anything(), { readConcern: { level: "snapshot" } });
 });
 
+test("so is a page, along the index that leads to it", async () => {
+  const { collection } = deliveryModel(connection);
+  const session = { endSession: async () => undefined } as never;
+  const start = jest.spyOn(connection, "startSession").mockResolvedValue(session);
+  const cursor = { sort: () => cursor, limit: () => cursor, toArray: async () => [] };
+  const find = jest.spyOn(collection, "find").mockReturnValue(cursor as never);
+  await historyRepository(connection).page("partner", parseHistoryQuery({}), { skip: 0, after: null }, 5);
+  expect(start).toHaveBeenCalledWith({ snapshot: true });
+  expect(find).toHaveBeenCalledWith(expect.anything(), {
+    ...{ session, readConcern: { level: "snapshot" }, projection: { attempts: 0 }, hint: "history" },
+  });
+});
+
 test("so are counts by hour and day, along the index of the history", async () => {
   const { collection } = deliveryModel(connection);
   const aggregate = jest.spyOn(collection, "aggregate").mockReturnValue({ toArray: async () => [] } as never);

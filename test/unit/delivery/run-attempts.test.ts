@@ -76,7 +76,8 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
   });
   const stopping = new AbortController();
   const alarm = jest.fn();
-  const logger = Object.assign(pino({ level: "silent" }), { error: alarm });
+  const warn = jest.fn();
+  const logger = Object.assign(pino({ level: "silent" }), { error: alarm, warn });
   const metrics = createMetrics("delivery");
   const run = runAttempts({
     events: {
@@ -131,7 +132,7 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
   };
   return Object.assign(stage, {
     ...{ run, start, handle, queues, sent, addresses, requests, paused, recorded, reportHealth, stopping },
-    ...{ alarm, metrics, reads: () => reads },
+    ...{ alarm, warn, metrics, reads: () => reads },
   });
 }
 
@@ -262,6 +263,7 @@ test("the registry is away: asked again after 100 ms, then less often, for a thi
     expect(counts).toEqual([1, 1, 2, 3, 4, 5, 6, 6, 7, 13, 13, 14]);
     await handled;
     expect([asked(), stage.sent, stage.unsent.length]).toEqual([14, [], 3]);
+    expect(stage.warn.mock.calls[0]).toEqual([{ err: expect.any(Error), attempts: 3 }, "attempts.waiting"]);
   } finally {
     jest.useRealTimers();
   }

@@ -5,7 +5,8 @@ import { type DeliveryUpdate, putOff } from "../../../services/delivery/records/
 import { unavailable } from "../../../shared/errors.ts";
 import { freeLane } from "../../../shared/lanes.ts";
 
-const logger = pino({ level: "silent" });
+const warn = jest.fn();
+const logger = Object.assign(pino({ level: "silent" }), { warn });
 const away = Object.assign(new Error("away"), { name: "MongoNotConnectedError" });
 const update = (deliveryId: string) =>
   putOff({ deliveryId, partnerId: "p", attemptNo: 1 }, { postponed: 0 }, 0);
@@ -15,6 +16,7 @@ const aStore = (apply: (updates: readonly DeliveryUpdate[]) => Promise<void>) =>
   createUpdateStore({ deliveries: { apply }, logger });
 
 afterEach(() => {
+  warn.mockClear();
   jest.useRealTimers();
 });
 
@@ -83,6 +85,7 @@ describe("createUpdateStore", () => {
       counts.push(tries);
     }
     expect(counts).toEqual([1, 1, 2, 3, 4, 5, 6, 7, 7, 8, 8, 9]);
+    expect(warn).toHaveBeenLastCalledWith({ err: away, updates: 1 }, "updates.waiting");
     const stopped = stop();
     await jest.advanceTimersByTimeAsync(0);
     await stopped;

@@ -146,6 +146,111 @@ describe("createBatcher", () => {
     expect(await drained).toBe(4);
   });
 
+  /** Its batches end when the test says so. */
+  function withGates(options: Partial<BatcherOptions<number, number>>) {
+    const gates = new Map<number, () => void>();
+    const run = (items: readonly number[]) =>
+      new Promise<number[]>((resolve) => {
+        for (const item of items) gates.set(item, () => resolve(items.map((each) => 2 * each)));
+      });
+    const batcher = aBatcher({ maxInFlight: 1, ...options, run });
+    for (const add of [batcher.add]) batcher.add = (item) => add(item).catch(() => -1);
+    return { ...batcher, end: (item: number) => gates.get(item)?.() };
+  }
+  const soon = async () => {
+    for (const _ of numbers(20)) await Promise.resolve();
+  };
+
+  test("gathers only behind a batch: one that comes later goes at once; what comes meanwhile is with the others", async () => {
+    jest.useFakeTimers();
+    const { add, batches, end } = withGates({ gatherMs: 1_000 });
+    void add(1);
+    await jest.advanceTimersByTimeAsync(0);
+    end(1);
+    await soon();
+    void add(2);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(batches).toEqual([[1], [2]]);
+    void add(3);
+    end(2);
+    await jest.advanceTimersByTimeAsync(500);
+    void add(4);
+    await jest.advanceTimersByTimeAsync(499);
+    expect(batches).toEqual([[1], [2]]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(batches).toEqual([[1], [2], [3, 4]]);
+  });
+
+  test.each([
+    ["without a time to gather", { gatherMs: 0 }],
+    ["full", { gatherMs: 1_000, maxBatch: 2 }],
+  ])("%s: what waits goes as soon as the batch before it has ended", async (_, options) => {
+    jest.useFakeTimers();
+    const { add, batches, end } = withGates(options);
+    void add(1);
+    await jest.advanceTimersByTimeAsync(0);
+    for (const item of [2, 3]) void add(item);
+    end(1);
+    await soon();
+    expect(batches).toEqual([[1], [2, 3]]);
+  });
+
+  test("all that gathered are refused meanwhile: nothing is run", async () => {
+    jest.useFakeTimers();
+    const queue = { maxWaiting: 9, maxWaitMs: 100, refusal: () => new Error("refused") };
+    const { add, batches, end } = withGates({ gatherMs: 1_000, queue });
+    void add(1);
+    await jest.advanceTimersByTimeAsync(0);
+    void add(2);
+    await jest.advanceTimersByTimeAsync(1);
+    end(1);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(batches).toEqual([[1]]);
+  });
+
+  test("a stalled batch that ends gives its place to nobody, because another has it; drain waits for both", async () => {
+    jest.useFakeTimers();
+    const { add, batches, drain, end } = withGates({ maxBatch: 1, stall: { afterMs: 100, most: 1 } });
+    for (const item of [1, 2, 3]) void add(item);
+    await jest.advanceTimersByTimeAsync(150);
+    expect(batches).toEqual([[1], [2]]);
+    end(1);
+    await soon();
+    expect(batches).toEqual([[1], [2]]);
+    end(2);
+    await soon();
+    expect(batches).toEqual([[1], [2], [3]]);
+    void add(4);
+    await jest.advanceTimersByTimeAsync(150);
+    expect(batches).toEqual([[1], [2], [3], [4]]);
+    let isDrained = false;
+    const drained = drain().then(() => {
+      isDrained = true;
+    });
+    await soon();
+    expect(isDrained).toBe(false);
+    end(3);
+    end(4);
+    await drained;
+  });
+
+  test("two of which one fails the other: each is run alone, and drain waits for that", async () => {
+    const done: number[] = [];
+    const { add, drain } = aBatcher({
+      isOneItemsFault: () => true,
+      async run(items) {
+        if (items.length > 1) throw new Error("cannot be written");
+        await turn();
+        done.push(...items);
+        return items.map((item) => item);
+      },
+    });
+    const answers = Promise.all([add(1), add(2)]);
+    await drain();
+    expect(done).toEqual([1, 2]);
+    expect(await answers).toEqual([1, 2]);
+  });
+
   test("drain waits for what waits and what is under way", async () => {
     const done: number[] = [];
     const { add, drain } = aBatcher({

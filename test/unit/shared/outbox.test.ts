@@ -311,9 +311,9 @@ describe("start and stop", () => {
     stage.isAway = true;
     stage.outbox.start();
     await pass();
-    expect(stage.warn.mock.calls.map(([, what]) => what)).toEqual([
-      "outbox.publish_failed",
-      "outbox.sweep_failed",
+    expect(stage.warn.mock.calls).toEqual([
+      [{ failures: 1 }, "outbox.publish_failed"],
+      [{ err: expect.any(Error) }, "outbox.sweep_failed"],
     ]);
     await pass(1_000);
     expect(stage.pages).toBe(2);
