@@ -97,3 +97,69 @@ test("what is told and put off: is due when it was said, the longest due first, 
   const [due, ...others] = await repository.claimDue(later(2), later(9), 1);
   expect([due, others]).toMatchObject([{ _id: second._id, announcePending: false }, []]);
 });
+
+test("an Idempotency-Key: of one link of its partner, until it is forgotten", async () => {
+  const keyed = (key: string) => ({ answeredKey: { key, at: NOW.toISOString(), fingerprint: "f" } });
+  const one = await stored(keyed("key"));
+  const { partnerId } = one;
+  const other = await stored({ partnerId, ...keyed("another") });
+  await stored(keyed("key"));
+  expect(await repository.insert(aDocument({ partnerId, ...keyed("key") }))).toBe(false);
+  expect(await repository.findByKey(partnerId, "key")).toEqual(one);
+  expect(await repository.findByKey(partnerId, "another")).toEqual(other);
+  expect(await repository.findByKey("nobody", "key")).toBeNull();
+  await repository.forgetKey(one);
+  const { answeredKey, ...forgotten } = one;
+  expect([await repository.find(one._id), answeredKey?.key]).toEqual([forgotten, "key"]);
+  expect(await repository.findByKey(partnerId, "another")).toEqual(other);
+  expect(await repository.insert(aDocument({ partnerId, ...keyed("key") }))).toBe(true);
+});
+
+test("an erased customer: ids and dates of its documents are left, their files are due; once, and nobody else's", async () => {
+  const facts = {
+    ...{ reason: null, sizeBytes: 5, sha256: "s", etag: "e", versionId: "v", confirmedKey: "c" },
+    ...{ wantedSizeBytes: 5, wantedSha256: "s", announcePending: true, status: "Confirmed" as const },
+  };
+  const answeredKey = { key: "key", at: NOW.toISOString(), fingerprint: "f" };
+  const mine = await stored({ ...facts, answeredKey, dueAt: null });
+  const other = await stored(facts);
+  expect(await repository.eraseOfCustomer(mine.customerId, later(5))).toBe(1);
+  const { answeredKey: _key, ...rest } = mine;
+  expect(await repository.find(mine._id)).toEqual({
+    ...rest,
+    ...{ status: "Superseded", reason: null, sizeBytes: null, sha256: null, etag: null, versionId: null },
+    ...{ confirmedKey: null, wantedSizeBytes: null, wantedSha256: null, announcePending: false },
+    ...{ erasedAt: later(5), dueAt: later(5), revision: 2 },
+  });
+  expect(await repository.find(other._id)).toEqual(other);
+  expect(await repository.eraseOfCustomer(mine.customerId, later(6))).toBe(0);
+});
+
+test("files that are to be looked at: due by their upload or their copy, of that document only", async () => {
+  const [one, two, other] = [
+    await stored({ dueAt: null }),
+    await stored({ dueAt: null, confirmedKey: "p/copy" }),
+    await stored({ dueAt: null }),
+  ];
+  expect(await repository.lookNow([], NOW)).toBe(0);
+  const copy = `${two.partnerId}/copy`;
+  await repository.change(two, { confirmedKey: copy });
+  const files = [
+    { documentId: one._id, objectKey: one.objectKey },
+    { documentId: two._id, objectKey: copy },
+    { documentId: other._id, objectKey: `${other.partnerId}/another` },
+    { documentId: other._id, objectKey: `another/${other.objectKey}` },
+  ];
+  expect(await repository.lookNow(files, later(3))).toBe(2);
+  const dueAt = async ({ _id }: DocumentRecord) => (await repository.find(_id))?.dueAt;
+  expect([await dueAt(one), await dueAt(two), await dueAt(other)]).toEqual([later(3), later(3), null]);
+  expect([await repository.countDue(later(2)), await repository.countDue(later(3))]).toEqual([0, 2]);
+});
+
+test("what is tidied up is marked when it is put off", async () => {
+  const record = await stored();
+  await repository.postpone(record, later(9), { isTidy: true });
+  await untilShown(later(8), 0);
+  await untilShown(later(9), 1);
+  expect(await repository.find(record._id)).toEqual({ ...record, dueAt: later(9), isTidy: true });
+});
