@@ -134,6 +134,8 @@ test("wrong logins: a try that read an older count writes again; one taken back 
   expect(await stored()).toMatchObject({ tries: 2, blockedUntil: new Date(0) });
   for (const _ of [1, 2, 3]) await throttles.takeBack("me");
   expect(await stored()).toMatchObject({ tries: 0 });
+  await throttles.forget("none");
+  expect(await mongo.connection.collection("login_throttles").countDocuments()).toBe(2);
   await throttles.forget("other");
   expect(await stored()).not.toBeNull();
   await throttles.forget("me");

@@ -206,3 +206,20 @@ test("another number of partitions than the installation was made with is refuse
     "made with 8 partitions and keeps them; 9 are set",
   );
 });
+
+test("a change of the table forgets who is dead and who leaves, and nobody else", async () => {
+  const table = partitionTableRepository(mongo.connection, COUNT);
+  await table.renew("dead", 1);
+  await table.renew("leaving", FOR_EVER_MS);
+  const { version, holdings, members } = await table.renew("living", FOR_EVER_MS);
+  expect(members.map(({ id }) => id)).toEqual(["dead", "leaving", "living"]);
+  await waitFor(
+    async () => {
+      const { at, members: now } = await table.renew("living", FOR_EVER_MS);
+      return now.some(({ id, until }) => id === "dead" && until < at);
+    },
+    { what: "the lease of the dead one to end" },
+  );
+  expect(await table.change(version, holdings, "leaving")).toBe(true);
+  expect((await table.renew("living", FOR_EVER_MS)).members.map(({ id }) => id)).toEqual(["living"]);
+});

@@ -58,6 +58,12 @@ test("a change and its entry are one: both are there, or neither; without a fact
   expect(subjects).toEqual(["told"]);
 });
 
+test("the entries of a partner are found by an index, in their order", async () => {
+  const { connection } = mongo;
+  const entries = connection.getClient().db(`${connection.name}_audit`).collection("audit_entries");
+  expect((await entries.indexes()).map(({ key }) => key)).toContainEqual({ partnerId: 1, _id: -1 });
+});
+
 test("entries: the newest first, of one partner or of all, behind another; each says who, from where and when", async () => {
   const audit = aTrail();
   const user = { kind: "user", userId: "u", email: "u@example.com", role: "Owner", partnerId: "p" } as const;

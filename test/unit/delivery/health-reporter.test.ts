@@ -28,14 +28,20 @@ const outcome = (ok: boolean): AttemptOutcome => ({
 });
 const calm: HealthAnswer = { status: "Active", consecutiveFailures: 0, healed: false, disabled: false };
 
-function aReporter(answer: (report: HealthReport) => Promise<HealthAnswer>, gate = Promise.resolve()) {
+function aReporter(
+  answer: (report: HealthReport) => Promise<HealthAnswer>,
+  gate = Promise.resolve(),
+  lastGate = gate,
+) {
   const reports: HealthReport[] = [];
   const calls: string[] = [];
-  const note = (name: string) => async (of: string | DeliveryEndpoint) => {
-    calls.push(`${name} ${typeof of === "string" ? of : of.endpointId}`);
-    await gate;
-    calls.push(`${name}: done`);
-  };
+  const note =
+    (name: string, until = gate) =>
+    async (of: string | DeliveryEndpoint) => {
+      calls.push(`${name} ${typeof of === "string" ? of : of.endpointId}`);
+      await until;
+      calls.push(`${name}: done`);
+    };
   const warn = jest.fn();
   const reporter = createHealthReporter({
     report: (report) => {
@@ -43,7 +49,7 @@ function aReporter(answer: (report: HealthReport) => Promise<HealthAnswer>, gate
       return answer(report);
     },
     onHealed: note("healed"),
-    onDisabled: note("disabled"),
+    onDisabled: note("disabled", lastGate),
     onFailing: note("failing"),
     onChanged: (id) => void calls.push(`changed ${id}`),
     clock: { now: () => 1_000 },
@@ -151,7 +157,8 @@ describe("health reporter", () => {
       healed: true,
       disabled: true,
     };
-    const { reporter, reports, calls } = aReporter(async () => disabled, gate.promise);
+    const lastGate = Promise.withResolvers<void>();
+    const { reporter, reports, calls } = aReporter(async () => disabled, gate.promise, lastGate.promise);
     reporter.add(endpoint, outcome(false), false);
     reporter.add(endpoint, outcome(false), false);
     await until(() => calls.length === 2);
@@ -162,8 +169,11 @@ describe("health reporter", () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect([reports.length, calls, isStopped]).toEqual([1, ["changed p", "healed e"], false]);
     gate.resolve();
+    await until(() => calls.includes("disabled e"));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isStopped).toBe(false);
+    lastGate.resolve();
     await stopped;
-    expect(calls.at(-1)).toBe("disabled: done");
     expect(calls.slice(2)).toEqual([
       ...["healed: done", "failing e", "failing: done", "disabled e", "disabled: done"],
     ]);

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
+import { usualEnd } from "../../../services/delivery/records/insert-in-time.repository.ts";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
 import { replayWindow } from "../../../services/delivery/replay/replay-window.ts";
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
@@ -65,6 +66,12 @@ function aDispatcher({ chunks, queryMs }: { chunks: number; queryMs: number }) {
 
 const window = { from: new Date(NOW - 60_000).toISOString(), to: new Date(NOW).toISOString() };
 const tooLate = { type: "Webhook.DispatcherUnavailable", code: 503, data: { retryAfterSeconds: 1 } };
+
+test("a caller that names no end is answered within two seconds", () => {
+  jest.useFakeTimers();
+  expect(usualEnd()).toBe(performance.now() + 2_000);
+  jest.useRealTimers();
+});
 
 describe("replayWindow", () => {
   test("counted in time: adds one job and says how many deliveries it makes", async () => {

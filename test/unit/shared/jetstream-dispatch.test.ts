@@ -104,6 +104,56 @@ describe("dispatch", () => {
     expect(dispatcher.held()).toBe(0);
   });
 
+  test("one that comes when all before it is done is handled; each batch that ends tells of its room", async () => {
+    const onRoom = jest.fn();
+    const { dispatcher } = aDispatcher(async () => undefined, { onRoom });
+    for (const _ of [1, 2]) {
+      onRoom.mockClear();
+      const message = aMessage();
+      dispatcher.accept(message);
+      await until(settled([message]));
+      await until(() => onRoom.mock.calls.length === 1);
+    }
+  });
+
+  test("delivered twenty times: handled once more; one time more, and it is given up unseen", async () => {
+    const seen: StreamMessage[] = [];
+    const { dispatcher, poison } = aDispatcher(async (batch) => void seen.push(...batch));
+    const [last, hopeless] = [aMessage(20), aMessage(21)];
+    for (const message of [last, hopeless]) dispatcher.accept(message);
+    await until(settled([last, hopeless]));
+    expect([seen, poison]).toEqual([[last], [hopeless]]);
+    expect([last.verdict, hopeless.verdict]).toEqual(["ack", "term"]);
+  });
+
+  test("a fault of ours: told, tried again after 100 ms, then less often, for a minute; then returned", async () => {
+    jest.useFakeTimers();
+    let tries = 0;
+    const warn = jest.fn();
+    const { dispatcher } = aDispatcher(
+      async () => {
+        tries += 1;
+        throw away;
+      },
+      { logger: Object.assign(pino({ level: "silent" }), { warn }) },
+    );
+    const message = aMessage();
+    dispatcher.accept(message);
+    const counts: number[] = [];
+    for (const ms of [0, 99, 1, 200, 400, 800, 1_600, 1_999, 1]) {
+      await jest.advanceTimersByTimeAsync(ms);
+      counts.push(tries);
+    }
+    expect(counts).toEqual([1, 1, 2, 3, 4, 5, 6, 6, 7]);
+    expect(warn).toHaveBeenLastCalledWith({ err: away, consumer: "test", messages: 1 }, "consume.waiting");
+    await jest.advanceTimersByTimeAsync(52_000);
+    expect(message.verdict).toBeNull();
+    await jest.advanceTimersByTimeAsync(4_000);
+    expect(message.verdict).toBe("nak");
+    await dispatcher.stop();
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   test("a single message does not wait for others", async () => {
     const { open, handler } = aGate();
     const { dispatcher } = aDispatcher(handler);

@@ -8,8 +8,10 @@ afterEach(() => void jest.useRealTimers());
 const LIMIT = 10;
 
 /** A server that says nothing by itself. */
-function aPull() {
+function aPull({ isHandledAtOnce = false } = {}) {
   const requests: { batch: number }[] = [];
+  const asked: unknown[][] = [];
+  const connected = { isClosed: false, unsubscribed: 0 };
   const lost: string[] = [];
   let inbox = "";
   let callback: NonNullable<SubscriptionOptions["callback"]> = () => undefined;
@@ -19,10 +21,17 @@ function aPull() {
       subscribe(subject: string, options: SubscriptionOptions) {
         inbox = subject;
         callback = options.callback ?? callback;
-        return { unsubscribe: () => undefined };
+        return {
+          unsubscribe: () => {
+            connected.unsubscribed += 1;
+          },
+        };
       },
-      publish: (_subject: string, body: string) => void requests.push(JSON.parse(body)),
-      isClosed: () => false,
+      publish(subject: string, body: string, options: unknown) {
+        requests.push(JSON.parse(body));
+        asked.push([subject, JSON.parse(body), options]);
+      },
+      isClosed: () => connected.isClosed,
     } as unknown as NatsConnection,
     inboxPrefix: "_INBOX",
     stream: "S",
@@ -30,15 +39,28 @@ function aPull() {
     limit: LIMIT,
     held: () => held,
     onMessage: () => {
-      held += 1;
+      if (!isHandledAtOnce) held += 1;
     },
     onLost: (reason) => void lost.push(reason),
   });
-  const status = (code: number) =>
-    callback(null, { subject: inbox, headers: { code, get: () => "" } } as unknown as Msg);
+  const status = (code: number, pending = "") => {
+    const get = (name: string) => (name === "Nats-Pending-Messages" ? pending : "");
+    callback(null, { subject: inbox, headers: { code, get } } as unknown as Msg);
+  };
   const message = () =>
     callback(null, { subject: "events.p", reply: "$JS.ACK.S.c.1.1.1.1.0" } as unknown as Msg);
-  return { pull, requests, lost, heartbeat: () => status(100), expire: () => status(408), status, message };
+  const messages = (count: number) => {
+    for (let left = count; left > 0; left -= 1) message();
+  };
+  const release = (count: number) => {
+    held -= count;
+    pull.more();
+  };
+  return {
+    ...{ pull, requests, asked, lost, status, message, messages, release, connected, inbox: () => inbox },
+    ...{ heartbeat: () => status(100), expire: (pending?: string) => status(408, pending) },
+    batches: () => requests.map(({ batch }) => batch),
+  };
 }
 
 describe("a consumer", () => {
@@ -71,6 +93,74 @@ describe("a consumer", () => {
     jest.advanceTimersByTime(60_000);
     expect([lost, requests.map(({ batch }) => batch)]).toEqual([[], [LIMIT]]);
     pull.close();
+  });
+
+  test("is asked for all there is room for, for twenty seconds, with a sign of life every two", () => {
+    const { pull, asked, inbox } = aPull();
+    pull.open();
+    expect(inbox()).toMatch(/^_INBOX\./);
+    expect(asked).toEqual([
+      [
+        "$JS.API.CONSUMER.MSG.NEXT.S.c",
+        { batch: LIMIT, expires: 20_000_000_000, idle_heartbeat: 2_000_000_000 },
+        { reply: inbox() },
+      ],
+    ]);
+    pull.close();
+  });
+
+  test("is asked for more when half of the room is free, for anything when nothing is under way", () => {
+    const { pull, batches, messages, release } = aPull();
+    pull.open();
+    messages(9);
+    release(4);
+    expect(batches()).toEqual([10]);
+    release(1);
+    expect(batches()).toEqual([10, 5]);
+    messages(6);
+    release(1);
+    expect(batches()).toEqual([10, 5, 1]);
+    pull.close();
+  });
+
+  test("whose messages are handled at once: is asked for more while they come", () => {
+    const { pull, batches, messages } = aPull({ isHandledAtOnce: true });
+    pull.open();
+    messages(5);
+    expect(batches()).toEqual([10, 5]);
+    pull.close();
+  });
+
+  test("that is silent: is lost after six seconds, also for a single message, counted from when it was asked", () => {
+    const { pull, lost, messages, release } = aPull();
+    pull.open();
+    messages(10);
+    jest.advanceTimersByTime(60_000);
+    release(1);
+    jest.advanceTimersByTime(6_000);
+    expect(lost).toEqual([]);
+    jest.advanceTimersByTime(2_000);
+    expect(lost).toEqual(["silent"]);
+  });
+
+  test("whose request expired in part: is asked again for that part, once it is half of the room", () => {
+    const { pull, batches, expire } = aPull();
+    pull.open();
+    expire("3");
+    expect(batches()).toEqual([10]);
+    expire("2");
+    expect(batches()).toEqual([10, 5]);
+    pull.close();
+  });
+
+  test("that is opened again, and closed: nothing of the earlier one is left", () => {
+    const { pull, connected } = aPull();
+    pull.open();
+    pull.open();
+    expect([connected.unsubscribed, jest.getTimerCount()]).toEqual([1, 1]);
+    connected.isClosed = true;
+    pull.close();
+    expect([connected.unsubscribed, jest.getTimerCount()]).toEqual([1, 0]);
   });
 
   test("whose request expired: is asked again for all that did not come", () => {

@@ -36,6 +36,51 @@ describe("createPollLoop", () => {
     expect(rounds).toBe(3);
   });
 
+  test("before it is started it cannot be woken; a time that has not come is waited for", async () => {
+    let rounds = 0;
+    const loop = aLoop(async () => {
+      rounds += 1;
+      return false;
+    });
+    loop.wake();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(rounds).toBe(0);
+    loop.start();
+    await jest.advanceTimersByTimeAsync(0);
+    loop.wake(1);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(rounds).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(2);
+    await loop.stop();
+  });
+
+  test("a stop waits for the round under way; after one that found work the next follows in 50 ms", async () => {
+    jest.useFakeTimers();
+    const gates = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()];
+    let rounds = 0;
+    const round = () => {
+      rounds += 1;
+      return gates[rounds - 1]?.promise ?? Promise.resolve(false);
+    };
+    const loop = createPollLoop({ lane: freeLane, round, everyMs: 1_000, onError: () => undefined });
+    loop.start();
+    await jest.advanceTimersByTimeAsync(0);
+    gates[0]?.resolve(true);
+    await jest.advanceTimersByTimeAsync(49);
+    expect(rounds).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(2);
+    let isStopped = false;
+    const stopped = loop.stop().then(() => {
+      isStopped = true;
+    });
+    await jest.advanceTimersByTimeAsync(0);
+    expect(isStopped).toBe(false);
+    gates[1]?.resolve(true);
+    await stopped;
+  });
+
   test("the pause can be another one each time; woken with a time, it is no longer than that", async () => {
     jest.useFakeTimers();
     let [rounds, everyMs] = [0, 1_000];
