@@ -45,13 +45,16 @@ describe("a sweep", () => {
     await Promise.all(entries.slice(0, waiting).map((entry) => sender.send([entry], entry.eventId)));
     broker.published.length = 0;
     const metrics = createMetrics("test");
+    const pages: string[] = [];
     const sweep = createSweep({
       store: {
-        pageAfter: async (after, limit) =>
-          entries
+        async pageAfter(after, limit) {
+          pages.push(after);
+          return entries
             .filter(({ eventId }) => eventId > after)
             .slice(0, limit)
-            .map((entry) => [entry]),
+            .map((entry) => [entry]);
+        },
         read: async (ids) => entries.filter(({ eventId }) => ids.includes(eventId)),
       },
       sender,
@@ -62,7 +65,7 @@ describe("a sweep", () => {
       isReporter: () => isReporter,
       stopped: () => false,
     });
-    return { metrics, sweep, broker, unsentIds: entries.slice(waiting).map(({ eventId }) => eventId) };
+    return { metrics, sweep, broker, pages, unsentIds: entries.slice(waiting).map(({ eventId }) => eventId) };
   }
 
   test.each([
@@ -75,6 +78,16 @@ describe("a sweep", () => {
       Number(new RegExp(`^${name}\\{.*\\} (.+)$`, "m").exec(await metrics.text())?.[1]);
     expect(await gauge("pbo_outbox_pending")).toBe(pending);
     expect(await gauge("pbo_outbox_oldest_age_seconds")).toBe(ageSeconds);
+  });
+
+  test("four pages that only wait end a sweep; the next one reads the rest", async () => {
+    const { sweep, pages } = await aBacklog(1_600, 0);
+    const read: number[] = [];
+    for (const _ of [1, 2]) {
+      await sweep();
+      read.push(pages.splice(0).length);
+    }
+    expect(read).toEqual([4, 3]);
   });
 
   test("behind a full page of documents that only wait: what was not sent is published", async () => {
