@@ -205,6 +205,10 @@ test("updates of deliveries: many in one statement, each its own; at the end not
     ...{ attempts: [{ ...attempt, statusCode: 500, errorKind: "HttpStatus" }] },
     ...{ nextAttemptAt: at(60), claimableAt: at(60) },
   });
+  const alone = waiting(queue);
+  await store([alone]);
+  await deliveries.apply([givenUp(ref(alone), NOW)]);
+  expect(await storedDelivery(alone._id)).not.toHaveProperty("queue");
   expect(await storedDelivery(off._id)).toMatchObject({ postponed: 1, claimableAt: at(70), attempts: [] });
   expect(await storedDelivery(off._id)).not.toHaveProperty("claim");
   expect(await storedDelivery(ended._id)).toEqual({
@@ -588,7 +592,11 @@ test("tallies: so many at a time, the oldest first, in the days and hours they b
   );
   await store(deliveries.toReversed());
   expect([await tallies.uncounted(partnerId, 9), await tallies.uncounted(partnerId, 2)]).toEqual([3, 2]);
+  const write = jest.spyOn(tallyModel(mongo.connection).collection, "bulkWrite");
   expect(await tallies.count(partnerId, 2)).toBe(2);
+  // In the transaction that marks them as counted.
+  expect(write.mock.calls.map(([, options]) => options?.session?.id !== undefined)).toEqual([true]);
+  write.mockRestore();
   const collection = collectionOf(deliveryModel(mongo.connection));
   const open = await collection.find({ partnerId, counted: false }).toArray();
   expect(idsOf(open)).toEqual([`${partnerId}/2`]);
