@@ -52,11 +52,11 @@ export function createOutboxSender({
     for (const { eventId } of entries)
       memory.set(eventId, { at, sequence: null, times: (memory.get(eventId)?.times ?? 0) + 1 });
     try {
-      const { sequence } = await publish(entries, messageId);
+      const { sequence, duplicate } = await publish(entries, messageId);
       for (const { eventId } of entries) {
         const sent = memory.get(eventId);
         // The confirmation may arrive before the answer to the publish.
-        if (sent) sent.sequence = sequence;
+        if (sent) Object.assign(sent, { sequence, wasThere: duplicate });
       }
       return true;
     } catch (err) {

@@ -2,7 +2,13 @@
 import { backoffMs } from "../backoff.rules.ts";
 
 /** What this process knows of an entry it published; sequence is null until the broker answers. */
-export type Sent = { at: number; sequence: number | null; times: number };
+export type Sent = {
+  at: number;
+  sequence: number | null;
+  times: number;
+  /** The broker had it already: an earlier publish was stored, and only its answer was lost. */
+  wasThere?: boolean;
+};
 
 /**
  * Bounds of the stream, and how far its consumer has been delivered and has settled everything. A message that is never
@@ -42,7 +48,7 @@ export function entryState(
   if (sent.sequence === null) return "wait";
   const patience = backoffMs(reconcileMs, reconcileMs * MAX_PATIENCE_FACTOR, sent.times - 1);
   if (now - sent.at >= patience) return "overdue";
-  return now - sent.at >= LATE_MS ? "late" : "wait";
+  return now - (sent.wasThere ? occurredAt : sent.at) >= LATE_MS ? "late" : "wait";
 }
 
 /**

@@ -1,4 +1,7 @@
 /** A stage with its partners, on which rounds are run: load, faults by their schedule, quiet, and the comparison. */
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBalancer } from "../../support/clients/balanced-load.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -21,6 +24,8 @@ export type Laboratory = {
   round(random: Random, schedule: Pick<Schedule, "faults" | "isCalm">): Promise<RoundResult>;
   /** Processes in order, so many at a time, under load: any answer but 200 is a violation. Of each kind so many replicas. */
   rollingRestart(atATime: number, replicas: number): Promise<string[]>;
+  /** What its processes and servers wrote until now, in a folder that stays. */
+  keepLogs(name: string): string;
   close(): Promise<void>;
 };
 
@@ -34,6 +39,8 @@ const FIRST_CREATE_WITHIN_MS = 20_000;
 const RETRY_WAIT_MS = 10_000;
 /** The load must really flow before and after a restart, or nothing is shown. */
 const CREATES_BETWEEN = 10;
+const CPU_TIMES = "/proc/stat";
+const STEAL = 7;
 const SAMPLE_MS = 1_000;
 const LOOK_MS = 250;
 
@@ -53,6 +60,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       };
       const load = startLoad(inTurn(stage.gateways), partners, ledger, isCalm);
       const sampling = startSampling(observer);
+      const stolen = startStealCount();
       const spans = await Promise.all(
         faults.map((fault) => runFault({ stage, partners, random, onRegistered, say }, fault)),
       );
@@ -79,6 +87,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
         ),
         firstCreateMs: firstCreate,
         emptyMs: quiet.emptyMs,
+        stolen: stolen(),
         violations: [
           ...spans.flatMap(({ failed }) => failed),
           ...quiet.violations,
@@ -114,11 +123,31 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
         ...unkept,
       ];
     },
+    keepLogs(name) {
+      const kept = join(tmpdir(), `pbo-lab-logs-${name}`);
+      cpSync(stage.paths.logDir, kept, { recursive: true });
+      return kept;
+    },
     async close() {
       await observer.close();
       await partners.close();
       await stage.stop();
     },
+  };
+}
+
+/** Which share of the processors' time the host gave to other machines; nothing where there is no /proc. */
+function startStealCount(): () => number {
+  const times = () => {
+    const [, line = ""] =
+      /^cpu +(.*)$/m.exec(existsSync(CPU_TIMES) ? readFileSync(CPU_TIMES, "utf8") : "") ?? [];
+    const counts = line.split(" ").map(Number);
+    return { all: counts.reduce((sum, count) => sum + count, 0), stolen: counts[STEAL] ?? 0 };
+  };
+  const before = times();
+  return () => {
+    const after = times();
+    return (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
   };
 }
 

@@ -63,6 +63,7 @@ async function runRounds(): Promise<RoundResult[]> {
       results.push(result);
       onStage += 1;
       for (const line of describeRound(result)) say(line);
+      if (isBad(result)) say(`  logs: ${laboratory.keepLogs(String(seed))}`);
       if (!isBad(result) && onStage < ROUNDS_PER_STAGE) continue;
       // What is stuck or wrong would be found again and again.
       await laboratory.close();

@@ -142,6 +142,6 @@ describe("a publish that fails", () => {
     expect([sender.inFlight(), sender.takeFailures(), sender.takeFailures()]).toEqual([0, 2, 0]);
     broker.isAway = false;
     expect(await sender.send(entries, "m")).toBe(true);
-    expect(sender.sent(anEntry(2).eventId)).toEqual({ at: NOW, sequence: 1, times: 1 });
+    expect(sender.sent(anEntry(2).eventId)).toEqual({ at: NOW, sequence: 1, times: 1, wasThere: false });
   });
 });

@@ -46,6 +46,12 @@ describe("entryState", () => {
     expect(entryState(0, sent(NOW - 10_000), NOW, intervals)).toBe("late");
     expect(entryState(0, sent(NOW - 9_999), NOW, intervals)).toBe("wait");
   });
+
+  test("which the broker had already: late ten seconds after it occurred, though sent a moment ago", () => {
+    const sent = { at: NOW, sequence: 7, times: 1, wasThere: true };
+    expect(entryState(NOW - 10_000, sent, NOW, intervals)).toBe("late");
+    expect(entryState(NOW - 9_999, sent, NOW, intervals)).toBe("wait");
+  });
 });
 
 describe("a foreign event", () => {

@@ -32,6 +32,8 @@ function aStage(entries: OutboxEntry[] = [], wish: Wish = {}) {
     position: null as Reach | null,
     isConnected: true,
     isAway: false,
+    /** What the broker had before anything was published here. */
+    has: "",
     pages: 0,
     gate: Promise.resolve(),
     pageGate: Promise.resolve(),
@@ -76,7 +78,7 @@ function aStage(entries: OutboxEntry[] = [], wish: Wish = {}) {
         published.push({ subject, body, id });
         headers.push(given);
         await stage.gate;
-        return { sequence: published.length, duplicate: false };
+        return { sequence: published.length, duplicate: id === stage.has };
       },
     },
     clock: { now: () => Date.now() },
@@ -377,4 +379,18 @@ describe("start and stop", () => {
     await broken.outbox.stop();
     expect(await swept).toBe("database away");
   });
+});
+
+test("a publish whose answer was lost, of a message that was given out and never settled: the next sweep sends it as a new one", async () => {
+  const entry = anEntry();
+  const stage = aStage([entry]);
+  stage.has = entry.eventId;
+  const ids = async () => {
+    await stage.outbox.sweep();
+    return stage.published.map(({ id }) => id);
+  };
+  expect(await ids()).toEqual([entry.eventId]);
+  stage.position = { createdAtMs: 0, firstSequence: 1, lastSequence: 1, deliveredUpTo: 1, handledUpTo: 0 };
+  expect(await ids()).toEqual([entry.eventId, `${entry.eventId}:1`]);
+  expect(await ids()).toHaveLength(2);
 });
