@@ -12,6 +12,7 @@ import type { SecondFactor, User } from "../../../services/auth-token/account/us
 import { userRepository } from "../../../services/auth-token/account/user.repository.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { idsOf, several } from "../../support/builders/records.ts";
+import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -129,6 +130,17 @@ describe("a person", () => {
     expect(await users().findById(other._id)).toEqual(other);
   });
 
+  test("is found by email; a lead is who was made one, and nobody else", async () => {
+    const [one, other] = [await stored(), await stored()];
+    expect(await users().findByEmail(other.email)).toEqual(other);
+    expect(await users().findByEmail("nobody@acme.test")).toBeNull();
+    for (const isLead of [true, false]) {
+      await users().setLead(other._id, isLead);
+      expect(await users().findById(other._id)).toEqual({ ...other, isLead });
+    }
+    expect(await users().findById(one._id)).toEqual(one);
+  });
+
   test("the last ten addresses are known, each once", async () => {
     const [{ _id }, other] = [await stored(), await stored()];
     for (const address of [0, 0, ...several(11, (index) => index)])
@@ -188,6 +200,8 @@ describe("a person", () => {
     expect(idsOf(await users().pageWithFactor("", 1))).toEqual(["person-0"]);
     expect(idsOf(await users().pageWithFactor("person-0", 5))).toEqual(["person-2"]);
     expect(idsOf(await users().pageWithFactor("", 5))).toEqual(["person-0", "person-2"]);
+    const page = () => users().pageWithFactor("", 5);
+    expect(await commandsOf(mongo, page)).toMatchObject([{ sort: { _id: 1 } }]);
     const moves = people.map((userId) => ({
       userId,
       before: { pendingSecondFactor: "sealed" },

@@ -1,6 +1,6 @@
 /** Whose sessions, credentials, keys and requests are found and changed, and what a late or second write does: the guarantee is in the queries. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Credential } from "../../../services/auth-token/credential/credential.model.ts";
 import {
   credentialRepository,
@@ -8,10 +8,14 @@ import {
 } from "../../../services/auth-token/credential/credential.repository.ts";
 import type { StoredRequest } from "../../../services/auth-token/request-log/request-log.model.ts";
 import { requestLogRepository } from "../../../services/auth-token/request-log/request-log.repository.ts";
-import type { LoginThrottle } from "../../../services/auth-token/session/login-throttle.model.ts";
+import {
+  type LoginThrottle,
+  loginThrottleModel,
+} from "../../../services/auth-token/session/login-throttle.model.ts";
 import { loginThrottleRepository } from "../../../services/auth-token/session/login-throttle.repository.ts";
 import type { Session } from "../../../services/auth-token/session/session.model.ts";
 import { sessionRepository } from "../../../services/auth-token/session/session.repository.ts";
+import { quotaModel } from "../../../services/auth-token/token/quota.model.ts";
 import { quotaRepository } from "../../../services/auth-token/token/quota.repository.ts";
 import {
   type SigningKeyRecord,
@@ -22,6 +26,7 @@ import { usedAssertionRepository } from "../../../services/auth-token/token/used
 import { certificateId } from "../../../shared/identity/token-id.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { idsOf, several } from "../../support/builders/records.ts";
+import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -143,6 +148,34 @@ test("wrong logins: a try that read an older count writes again; one taken back 
   expect(await stored()).toBeNull();
 });
 
+test("wrong logins: a count that began anew meanwhile is added to; after twenty conflicts the try is refused", async () => {
+  const throttles = loginThrottleRepository(mongo.connection);
+  const policy = { freeTries: 3, firstPauseMs: 1_000, maxPauseMs: 8_000 };
+  const { collection } = loginThrottleModel(mongo.connection);
+  const stored = () => mongo.connection.collection<LoginThrottle>("login_throttles").findOne({ _id: "anew" });
+  await throttles.countTry("anew", policy, NOW.getTime());
+  const muchLater = NOW.getTime() + 24 * HOUR_MS;
+  const write = jest.spyOn(collection, "updateOne");
+  write.mockImplementationOnce(async (...asked) => {
+    await throttles.countTry("anew", policy, muchLater);
+    return collection.updateOne(...asked);
+  });
+  expect(await throttles.countTry("anew", policy, muchLater)).toBe(0);
+  expect(await stored()).toMatchObject({ tries: 2 });
+  write.mockClear();
+  const conflict = {
+    acknowledged: true,
+    matchedCount: 0,
+    modifiedCount: 0,
+    upsertedCount: 0,
+    upsertedId: null,
+  };
+  write.mockResolvedValue(conflict);
+  expect(await throttles.countTry("anew", policy, muchLater)).toBe(policy.firstPauseMs);
+  expect(write).toHaveBeenCalledTimes(20);
+  write.mockRestore();
+});
+
 test("signing keys: one of an ordinal, the newest first; one sealed anew meanwhile stays", async () => {
   await signingKeyModel(mongo.connection).createIndexes();
   const keys = signingKeyRepository(mongo.connection);
@@ -201,6 +234,15 @@ test("a budget: a tenth of what is left or what is wanted, never more than there
   const counters = mongo.connection.collection<{ _id: string }>("quota_counters");
   const counter = await counters.findOne({ _id: "k 1" }, { readConcern: { level: "local" } });
   expect(counter).toMatchObject({ expiresAt: new Date(180_000) });
+  // Another has just made the counter.
+  const { collection } = quotaModel(mongo.connection);
+  const write = jest.spyOn(collection, "findOneAndUpdate");
+  const fault = (code: number) => Object.assign(new Error("refused"), { code });
+  write.mockRejectedValueOnce(fault(11_000));
+  expect(await lease(1, { key: "met" })).toEqual({ granted: 10, used: 10 });
+  write.mockRejectedValueOnce(fault(1));
+  await expect(lease(1, { key: "met" })).rejects.toThrow("refused");
+  write.mockRestore();
 });
 
 test("the request log: of one partner, the newest first, for a week; what was dropped is added up by hour", async () => {
@@ -248,5 +290,48 @@ test("the request log: of one partner, the newest first, for a week; what was dr
   expect(await log.droppedOf("p", NOW.getTime())).toBe(9);
   expect(await log.droppedOf("p", NOW.getTime() + WEEK_MS)).toBe(9);
   expect(await log.droppedOf("p", NOW.getTime() + WEEK_MS + 1)).toBe(4);
-  expect(await mongo.connection.collection("request_log_dropped").countDocuments()).toBe(3);
+  const dropped = mongo.connection.collection<{ _id: string }>("request_log_dropped");
+  expect(await dropped.find().sort({ _id: 1 }).toArray()).toEqual(
+    (
+      [
+        ["p", NOW, 5],
+        ["p", later(HOUR_MS), 4],
+        ["q", NOW, 5],
+      ] as const
+    ).map(([partnerId, at, count]) => ({
+      ...{ _id: `${partnerId} ${at.toISOString()}`, partnerId, at, count },
+    })),
+  );
+
+  // What may be lost waits for no second server, and one that is refused for no other.
+  const quick = { ordered: false, writeConcern: { w: 1 } };
+  expect(await commandsOf(mongo, () => log.insert([aRequest("5")]))).toMatchObject([quick]);
+  expect(await commandsOf(mongo, () => drop("p", 1, NOW))).toMatchObject([quick]);
+  const read = { maxTimeMS: 5_000 };
+  expect(await commandsOf(mongo, () => list())).toMatchObject([read]);
+  expect(await commandsOf(mongo, () => log.droppedOf("p", 0))).toMatchObject([
+    { ...read, projection: { count: 1 } },
+  ]);
+});
+
+const ofKeys = () => signingKeyRepository(mongo.connection);
+const ofCredentials = () => credentialRepository(mongo.connection);
+const aMove = () => ({ before: { _id: "none", sealedPrivateKey: "s" } as never, sealedPrivateKey: "anew" });
+
+test.each<[string, () => Promise<unknown>, object]>([
+  ["a page of keys", () => ofKeys().pageAfter("", 5), { sort: { _id: 1 } }],
+  ["keys sealed anew, each for itself", () => ofKeys().replaceSealed([aMove()]), { ordered: false }],
+  ["who was revoked", () => ofCredentials().revokedSince(NOW), { projection: { _id: 1 } }],
+  [
+    "certificates that were removed",
+    () => ofCredentials().certificatesRemovedSince(NOW),
+    { projection: { removedCertificates: 1 } },
+  ],
+  [
+    "a lease, which waits for no second server",
+    () => quotaRepository(mongo.connection).lease({ key: "k", window: 9, limit: 1, want: 1 }),
+    { writeConcern: { w: 1 } },
+  ],
+])("what the database is asked for: %s", async (_, act, asked) => {
+  expect(await commandsOf(mongo, act)).toMatchObject([asked]);
 });

@@ -1,7 +1,7 @@
 /** A write that is late is void, whatever held it up: shown on a link that keeps it until after its time. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { type Connection, createConnection } from "mongoose";
-import { insertInTime } from "../../../services/delivery/records/insert-in-time.repository.ts";
+import { insertInTime, usualEnd } from "../../../services/delivery/records/insert-in-time.repository.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -36,12 +36,12 @@ const insert = (_id: string, withinMs: number) =>
   insertInTime(slow, slow.collection<Thing>("things") as never, aThing(_id), performance.now() + withinMs);
 
 /** From the moment that the write leaves the driver. */
-function whenWriting(act: () => void): void {
+function whenWriting(act: (command: { updates?: unknown }) => void): void {
   const client = slow.getClient();
-  const listener = ({ commandName }: { commandName: string }) => {
+  const listener = ({ commandName, command }: { commandName: string; command: object }) => {
     if (commandName !== "update") return;
     client.off("commandStarted", listener);
-    act();
+    act(command);
   };
   client.on("commandStarted", listener);
 }
@@ -89,5 +89,65 @@ describe("insertInTime", () => {
     await expect(insert("unacknowledged", 600)).rejects.toMatchObject({ type: "Service.OutcomeUnknown" });
     link.set("pass");
     expect(await stored("unacknowledged")).toEqual(aThing("unacknowledged"));
+  });
+
+  test("late by the server's clock, which answers at once: Service.Unavailable, because it is void", async () => {
+    const early = { db: { command: async () => ({ localTime: new Date(0) }) } } as unknown as Connection;
+    const things = direct.collection<Thing>("things") as never;
+    const late = insertInTime(early, things, aThing("void"), performance.now() + 10_000);
+    await expect(late).rejects.toMatchObject({ type: "Service.Unavailable" });
+    expect(await stored("void")).toBeNull();
+  });
+
+  test("the write names its partner, who leads it to a shard", async () => {
+    const filters: unknown[] = [];
+    whenWriting(({ updates }) => filters.push(...(updates as { q: unknown }[]).map(({ q }) => q)));
+    await insert("placed", 10_000);
+    expect(filters).toMatchObject([{ _id: "placed", partnerId: "p" }]);
+  });
+});
+
+describe("insertInTime, without a server", () => {
+  /** The clock stands at 0 until the server has told its time, and then at this. */
+  async function insertAt(
+    readMs: number,
+    endsAt: number,
+    updateOne: () => Promise<unknown>,
+  ): Promise<boolean> {
+    const now = jest.spyOn(performance, "now").mockReturnValue(0);
+    const command = async () => {
+      now.mockReturnValue(readMs);
+      return { localTime: new Date() };
+    };
+    try {
+      const connection = { db: { command } } as unknown as Connection;
+      return await insertInTime(connection, { updateOne } as never, aThing("x"), endsAt);
+    } finally {
+      now.mockRestore();
+    }
+  }
+
+  test("less than a millisecond left: nothing is written; with one left it is", async () => {
+    const updateOne = jest.fn(async () => ({}));
+    await expect(insertAt(99.5, 100, updateOne)).rejects.toMatchObject({ type: "Service.Unavailable" });
+    expect(updateOne).not.toHaveBeenCalled();
+    expect(await insertAt(98.5, 100, updateOne)).toBe(true);
+  });
+
+  test("refused with an error: as it is; with one that leaves it open: outcome unknown", async () => {
+    const refusal = (given: object) => async () => {
+      throw Object.assign(new Error("refused"), given);
+    };
+    await expect(insertAt(0, 5_000, refusal({ code: 121 }))).rejects.toMatchObject({ code: 121 });
+    await expect(insertAt(0, 5_000, refusal({ name: "MongoNetworkError" }))).rejects.toMatchObject({
+      type: "Service.OutcomeUnknown",
+    });
+  });
+
+  test("who names no end: two seconds", () => {
+    const now = jest.spyOn(performance, "now").mockReturnValue(5);
+    const end = usualEnd();
+    now.mockRestore();
+    expect(end).toBe(2_005);
   });
 });

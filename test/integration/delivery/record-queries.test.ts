@@ -1,11 +1,15 @@
 /** Which records each query finds and changes, at the edges of what is asked: tried on a real database. */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { endpointStateModel } from "../../../services/delivery/endpoint/endpoint-state.model.ts";
 import { endpointStateRepository } from "../../../services/delivery/endpoint/endpoint-state.repository.ts";
 import { endpointTimesRepository } from "../../../services/delivery/endpoint/endpoint-times.repository.ts";
 import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
-import { type HistoryFilter, parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
+import {
+  ALL_EVENT_TYPES,
+  type HistoryFilter,
+  parseHistoryQuery,
+} from "../../../services/delivery/history/history.rules.ts";
 import { skippedRepository } from "../../../services/delivery/history/skipped.repository.ts";
 import { statisticsRepository } from "../../../services/delivery/history/statistics.repository.ts";
 import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
@@ -15,10 +19,13 @@ import { deliveryRepository } from "../../../services/delivery/records/delivery.
 import { attempted, givenUp, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
 import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
 import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
+import { adoptQueues } from "../../../services/delivery/records/queue-adoption.repository.ts";
 import { replayRepository } from "../../../services/delivery/replay/replay.repository.ts";
 import { type ReplayJob, replayJobModel } from "../../../services/delivery/replay/replay-job.model.ts";
-import { collectionOf, type Mongo } from "../../../shared/mongo/mongo.ts";
+import { DELIVERY_STATUSES } from "../../../shared/action-types/delivery.ts";
+import { collectionOf, isBehindMongos, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { idsOf } from "../../support/builders/records.ts";
+import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
@@ -32,6 +39,8 @@ beforeAll(async () => {
   mongo = await openTestDatabase("delivery");
   const models = [eventModel, deliveryModel, tallyModel, replayJobModel];
   await Promise.all(models.map((modelOf) => modelOf(mongo.connection).createIndexes()));
+  // Asked once; after that it is none of the commands that are listened to.
+  await isBehindMongos(mongo.connection);
 });
 afterAll(() => mongo.close());
 
@@ -302,6 +311,10 @@ test("behind mongos: the earliest of each queue, some at a time, each asked for 
       expect(heads).toEqual(queues.map((queue) => ({ queue, claimableAt: at(0) })));
       expect(findOne.mock.calls.every(([filter]) => "partnerId" in (filter ?? {}) === isKnown)).toBe(true);
     }
+    expect(await commandsOf(sharded, () => deliveries.queueHeads([56]))).toMatchObject([
+      { distinct: "deliveries", key: "queue" },
+      { projection: { partnerId: 1, claimableAt: 1 }, sort: { claimableAt: 1 }, hint: "waiting" },
+    ]);
     expect(await deliveries.countWaiting("p", queues[0] ?? "", 9)).toBe(2);
     expect(await deliveries.countWaiting("another", queues[0] ?? "", 9)).toBe(0);
   } finally {
@@ -312,16 +325,16 @@ test("behind mongos: the earliest of each queue, some at a time, each asked for 
 test("what a process that died had in hand: due at once, up to the end of its lease and no further", async () => {
   const deliveries = deliveryRepository(mongo.connection);
   const queue = `p0053.${randomUUID()}`;
-  const [inHand, longer, dueNow, notYet] = [
+  const [inHand, longer, dueLong, notYet] = [
     waiting(queue, { claimableAt: at(100) }),
     waiting(queue, { claimableAt: at(101) }),
-    waiting(queue, { claimableAt: at(0) }),
+    waiting(queue, { claimableAt: at(-1) }),
     waiting(queue, { claimableAt: at(50), nextAttemptAt: at(1) }),
   ];
-  await store([inHand, longer, dueNow, notYet]);
+  await store([inHand, longer, dueLong, notYet]);
   expect(await deliveries.reclaim([53], NOW, 100)).toBe(1);
   expect(await storedDelivery(inHand._id)).toEqual({ ...inHand, claimableAt: at(0) });
-  for (const each of [longer, dueNow, notYet]) expect(await storedDelivery(each._id)).toEqual(each);
+  for (const each of [longer, dueLong, notYet]) expect(await storedDelivery(each._id)).toEqual(each);
 });
 
 test("events: their routes, contents and feed, each of its own partner", async () => {
@@ -402,6 +415,12 @@ test("replays: of their own partner, the newest first; a stop ends one that is n
   for (const job of [one, two, early, foreign]) expect(await replays.add(job, inTime)).toBe(true);
   expect(await replays.add({ ...two, _id: randomUUID() }, inTime)).toBe(false);
   expect(await replays.last(one.partnerId)).toEqual(two);
+  const [first, ofBefore] = [aJob({ claimableAt: null }), aJob({ number: 0, claimableAt: null })];
+  for (const job of [first, ofBefore]) await replays.add(job, inTime);
+  expect([await replays.last(first.partnerId), await replays.last(ofBefore.partnerId)]).toEqual([
+    first,
+    null,
+  ]);
   expect(await replays.list(one.partnerId, 9)).toEqual([two, one]);
   expect(await replays.list(one.partnerId, 1)).toEqual([two]);
   expect(await replays.find(one.partnerId, one._id)).toEqual(one);
@@ -534,7 +553,11 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
     }),
   );
   const pending = aDelivery({ _id: `${partnerId}/p`, partnerId, occurredAt: at(0), status: "Pending" });
-  await store([...finished, pending, aDelivery({ partnerId: randomUUID(), occurredAt: at(0) })]);
+  const foreign = [0, HOUR_MS].map((ms) =>
+    aDelivery({ partnerId: `${partnerId}-other`, occurredAt: new Date(midnight + ms) }),
+  );
+  await store([...finished, pending, ...foreign]);
+  await tallies.count(`${partnerId}-other`, 1);
 
   const whole = parseHistoryQuery({});
   const from = (ms: number) => ({ ...whole, from: new Date(midnight + ms) });
@@ -543,8 +566,8 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
   const moment = { ...whole, from: new Date(midnight + HOUR_MS + 1), to: new Date(midnight + HOUR_MS + 1) };
   const filters = [whole, delivered, from(0), from(1), from(HOUR_MS + 1), afternoon, moment];
   const totals = () => Promise.all(filters.map((filter) => history.total(partnerId, filter)));
-  const countsBy = async (interval: "hour" | "day") => {
-    const range = { interval, from: new Date(midnight), before: new Date(midnight + 3 * HOUR_MS) };
+  const countsBy = async (interval: "hour" | "day", ms: number) => {
+    const range = { interval, from: new Date(midnight), before: new Date(midnight + ms) };
     const rows = await statistics.count(partnerId, range);
     const sums = new Map<string, number>();
     for (const row of rows) {
@@ -554,6 +577,13 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
     return Object.fromEntries([...sums].filter(([, count]) => count > 0).toSorted());
   };
   const byHour = { "2026-03-01T00 Exhausted": 1, "2026-03-01T01 Delivered": 2 };
+  const byDay = {
+    ...{ "2026-03-01T00 Delivered": 3, "2026-03-01T00 Exhausted": 1, "2026-03-01T00 Pending": 1 },
+  };
+  const firstHour = { interval: "hour", from: new Date(midnight), before: new Date(midnight + 1) } as const;
+  expect(await statistics.count(partnerId, firstHour)).toEqual([
+    { at: new Date(midnight), status: "Exhausted", count: 1 },
+  ]);
   const page = async (skip: number, limit: number, after: { at: Date; id: string } | null = null) =>
     history.page(partnerId, whole, { skip, after }, limit);
   const newestFirst = ["p", "5", "4", "3", "2", "1", "0"].map((id) => `${partnerId}/${id}`);
@@ -561,7 +591,8 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
   for (const limit of [0, 1, 4, 9]) {
     if (limit > 0) await tallies.count(partnerId, limit);
     expect(await totals()).toEqual([7, 5, 5, 4, 3, 3, 1]);
-    expect(await countsBy("hour")).toEqual(byHour);
+    expect(await countsBy("hour", 3 * HOUR_MS)).toEqual(byHour);
+    expect(await countsBy("day", DAY_MS)).toEqual(byDay);
     expect(idsOf(await page(0, 9))).toEqual(newestFirst);
     expect(idsOf(await page(2, 3))).toEqual(newestFirst.slice(2, 5));
     expect(idsOf(await page(1, 2))).toEqual(newestFirst.slice(1, 3));
@@ -592,10 +623,21 @@ test("tallies: so many at a time, the oldest first, in the days and hours they b
   );
   await store(deliveries.toReversed());
   expect([await tallies.uncounted(partnerId, 9), await tallies.uncounted(partnerId, 2)]).toEqual([3, 2]);
+  const marks = jest.spyOn(deliveryModel(mongo.connection).collection, "updateMany");
+  let isMarked = false;
+  marks.mockImplementationOnce(async (...asked) => {
+    const marked = await deliveryModel(mongo.connection).collection.updateMany(...asked);
+    isMarked = true;
+    return marked;
+  });
   const write = jest.spyOn(tallyModel(mongo.connection).collection, "bulkWrite");
+  write.mockImplementationOnce((...asked) => {
+    // One after the other, as operations of a transaction must be.
+    expect(isMarked).toBe(true);
+    return tallyModel(mongo.connection).collection.bulkWrite(...asked);
+  });
   expect(await tallies.count(partnerId, 2)).toBe(2);
-  // In the transaction that marks them as counted.
-  expect(write.mock.calls.map(([, options]) => options?.session?.id !== undefined)).toEqual([true]);
+  marks.mockRestore();
   write.mockRestore();
   const collection = collectionOf(deliveryModel(mongo.connection));
   const open = await collection.find({ partnerId, counted: false }).toArray();
@@ -615,4 +657,212 @@ test("tallies: so many at a time, the oldest first, in the days and hours they b
     })),
   ]);
   expect([await tallies.count(partnerId, 9), await tallies.count(partnerId, 9)]).toEqual([1, 0]);
+});
+
+test("a page of the history: of one moment the greatest id first; its session has ended when it is answered", async () => {
+  const history = historyRepository(mongo.connection);
+  const partnerId = randomUUID();
+  const statuses = ["Exhausted", "Pending", "Delivered", "Exhausted"] as const;
+  const ids = statuses.map((_, index) => `${partnerId}/${index}`);
+  await store(statuses.map((status, index) => aDelivery({ _id: ids[index] ?? "", partnerId, status })));
+  const start = mongo.connection.startSession.bind(mongo.connection);
+  const ended: boolean[] = [];
+  const startSession = jest.spyOn(mongo.connection, "startSession");
+  startSession.mockImplementation(async (...asked) => {
+    const session = await start(...asked);
+    const end = session.endSession.bind(session);
+    session.endSession = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await end();
+      ended.push(session.hasEnded);
+    };
+    return session;
+  });
+  const page = async (skip: number) =>
+    idsOf(await history.page(partnerId, parseHistoryQuery({}), { skip, after: null }, 9));
+  expect([await page(0), ended]).toEqual([ids.toReversed(), [true]]);
+  expect([await page(1), ended]).toEqual([ids.toReversed().slice(1), [true, true]]);
+  startSession.mockRestore();
+});
+
+test("in time: an event and a delivery are stored once, and the second is told", async () => {
+  const [events, deliveries] = [eventRepository(mongo.connection), deliveryRepository(mongo.connection)];
+  const inTime = performance.now() + 60_000;
+  const [event, delivery] = [anEvent({}), aDelivery({})];
+  for (const isNew of [true, false]) {
+    expect(await events.recordInTime(event, inTime)).toBe(isNew);
+    expect(await deliveries.insertInTime(delivery, inTime)).toBe(isNew);
+  }
+  expect([await events.find("p", event._id), await storedDelivery(delivery._id)]).toEqual([event, delivery]);
+});
+
+test("who has a queue is remembered when something is due in it", async () => {
+  const deliveries = deliveryRepository(mongo.connection);
+  const queue = `p0057.${randomUUID()}`;
+  await store([waiting(queue)]);
+  const due = { find: "deliveries", sort: { claimableAt: 1 }, hint: "waiting", projection: { partnerId: 1 } };
+  const asked = () => commandsOf(mongo, () => deliveries.due(queue, NOW, 9));
+  expect([await asked(), await asked()]).toMatchObject([
+    [{ ...due, filter: { queue } }],
+    [{ ...due, filter: { queue, partnerId: "p" } }],
+  ]);
+});
+
+test("queues of a release before: a thousand deliveries at a time, only those that were read and still wait there", async () => {
+  const old = waiting(`0${randomUUID()}`, { partnerId: randomUUID() });
+  await store([old]);
+  const { _id, partnerId, queue } = old;
+  expect(await commandsOf(mongo, () => adoptQueues(mongo.connection, 64))).toMatchObject([
+    { projection: { queue: 1, partnerId: 1, endpointId: 1, replaySeries: 1 }, limit: 1_000 },
+    { updates: [{ q: { _id: { $in: [_id] }, partnerId, queue }, hint: { _id: 1 } }] },
+  ]);
+});
+
+test("a tally: what it counts is found, marked and added in one transaction", async () => {
+  const partnerId = randomUUID();
+  await store([aDelivery({ partnerId })]);
+  const within = { autocommit: false };
+  const count = () => tallyRepository(mongo.connection).count(partnerId, 9);
+  expect(await commandsOf(mongo, count)).toMatchObject([
+    {
+      ...{ find: "deliveries", filter: { eventType: { $in: [...ALL_EVENT_TYPES] } }, ...within },
+      ...{ projection: { partnerId: 1, status: 1, eventType: 1, occurredAt: 1 } },
+      sort: { occurredAt: 1, _id: 1 },
+    },
+    { update: "deliveries", ...within },
+    { update: "delivery_tallies", ...within },
+    { commitTransaction: 1 },
+  ]);
+});
+
+describe("what the database is asked for", () => {
+  const events = () => eventRepository(mongo.connection);
+  const deliveries = () => deliveryRepository(mongo.connection);
+  const history = () => historyRepository(mongo.connection);
+  const replays = () => replayRepository(mongo.connection);
+  const SNAPSHOT = { readConcern: { level: "snapshot" } };
+  const SORTED = { sort: { occurredAt: -1, _id: -1 } };
+  const TYPES = { eventType: { $in: [...ALL_EVENT_TYPES] } };
+  const whole = parseHistoryQuery({});
+  const page = (skip: number) => history().page("p", whole, { skip, after: null }, 2);
+  const someOf = (...asked: object[]) =>
+    expect.arrayContaining(asked.map((each) => expect.objectContaining(each))) as unknown as object[];
+  const givenUp = expect.objectContaining({ counted: { $in: [true, false] }, ...TYPES });
+
+  test.each<[string, () => Promise<unknown>, object[]]>([
+    [
+      "a first page",
+      () => page(0),
+      [{ find: "deliveries", hint: "history", projection: { attempts: 0 }, ...SNAPSHOT, ...SORTED }],
+    ],
+    [
+      "a later page: keys, then its documents as they were at the same time",
+      () => page(1),
+      [
+        { skip: 1, limit: 2, hint: "history", projection: { _id: 1 }, ...SNAPSHOT, ...SORTED },
+        {
+          filter: { _id: { $in: expect.anything() }, partnerId: "p" },
+          readConcern: { level: "snapshot", atClusterTime: expect.anything() },
+        },
+      ],
+    ],
+    [
+      "a total, of the tallies too",
+      () => history().total("p", whole),
+      [{ aggregate: "deliveries", ...SNAPSHOT, pipeline: someOf({ $unionWith: expect.anything() }) }],
+    ],
+    [
+      "a total that no tally knows",
+      () => history().total("p", { ...whole, customerId: "c" }),
+      [{ aggregate: "deliveries", hint: "customer" }],
+    ],
+    [
+      "what was skipped, by the index of the history",
+      () => skippedRepository(mongo.connection).since("p", at(0)),
+      someOf(
+        { find: "deliveries", filter: givenUp, projection: { occurredAt: 1 } },
+        { find: "events", projection: { occurredAt: 1 } },
+      ),
+    ],
+    [
+      "counts by hour",
+      () =>
+        statisticsRepository(mongo.connection).count("p", { interval: "hour", from: at(0), before: at(1) }),
+      [
+        {
+          ...{ hint: "history", ...SNAPSHOT },
+          pipeline: [
+            { $match: { status: { $in: [...DELIVERY_STATUSES] }, ...TYPES } },
+            ...[{}, {}],
+            { $unionWith: { pipeline: [{}, { $project: { _id: 0, at: 1, counts: 1 } }] } },
+          ],
+        },
+      ],
+    ],
+    [
+      "put off",
+      () => deliveries().putOffDue("none", NOW, NOW),
+      [{ updates: [{ hint: "waiting", multi: true }] }],
+    ],
+    ["how many wait", () => deliveries().countWaiting("p", "none", 9), [{ hint: "waiting" }]],
+    [
+      "whose queue",
+      () => deliveries().partnerOf("none"),
+      [{ hint: "waiting", projection: { partnerId: 1 } }],
+    ],
+    ["nothing to pull forward", () => deliveries().pullForward(["none"], NOW, 9), [{ find: "deliveries" }]],
+    ["nothing to give up", () => deliveries().giveUp(["none"], NOW, 9, []), [{ find: "deliveries" }]],
+    [
+      "the heads of queues",
+      () => deliveries().queueHeads([99]),
+      [{ pipeline: [{}, { $sort: { queue: 1, claimableAt: 1 } }, {}] }],
+    ],
+    ["routes", () => events().routes([]), [{ projection: { endpointId: 1 } }]],
+    [
+      "partners with events that were sent nowhere",
+      () => events().unroutedPartners(),
+      [{ hint: "unrouted", pipeline: [{ $match: { endpointId: null, partnerId: { $gt: "" } } }, {}] }],
+    ],
+    [
+      "events that were sent nowhere",
+      () => events().unrouted("p", { from: at(0), before: at(1) }, 9),
+      [{ hint: "unrouted", sort: { recordedAt: 1 } }],
+    ],
+    [
+      "the feed",
+      () => events().feed("p", { at: at(0), id: "" }, at(1), 9),
+      [{ hint: "feed", sort: { recordedAt: 1, _id: 1 } }],
+    ],
+    [
+      "endpoint times, each whatever becomes of the others",
+      () =>
+        endpointTimesRepository(mongo.connection).store(
+          new Map([["x", { lastSuccessAt: at(0), lastFailureAt: at(0) }]]),
+        ),
+      [{ update: "endpoint_times", ordered: false }],
+    ],
+    ["a replay to work on", () => replays().claim("me", 0, 1), [{ sort: { claimableAt: 1 } }]],
+    [
+      "a stop, in the transaction of its audit",
+      () => mongo.connection.transaction((session) => replays().stop("none", NOW, session)),
+      [{ update: "replay_jobs", autocommit: false }, { commitTransaction: 1 }],
+    ],
+    [
+      "how far a replay is",
+      () => replays().progress({ _id: "none", partnerId: "p" }),
+      [{ hint: "series" }, { hint: "series" }, { hint: "series" }],
+    ],
+    [
+      "the events of a replay",
+      () => replays().eventsAfter(aJob({}), null, 9),
+      [{ sort: { occurredAt: 1, _id: 1 } }],
+    ],
+    [
+      "deliveries before a replay, by the index of the history",
+      () => replays().deliveriesOf(aJob({}), at(0), at(1)),
+      [{ filter: { counted: { $in: [true, false] }, status: { $in: [...DELIVERY_STATUSES] } } }],
+    ],
+  ])("%s", async (_, act, asked) => {
+    expect(await commandsOf(mongo, act)).toMatchObject(asked);
+  });
 });

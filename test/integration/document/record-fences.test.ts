@@ -1,13 +1,14 @@
 /** What two processes do to one document at once, and whose documents are found: the guarantee is in the queries. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import { documentModel } from "../../../services/document/document.model.ts";
 import {
   type DocumentRepository,
   documentRepository,
 } from "../../../services/document/document.repository.ts";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
-import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { isBehindMongos, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
+import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -20,6 +21,8 @@ beforeAll(async () => {
   mongo = await openTestDatabase("document");
   await documentModel(mongo.connection).createIndexes();
   repository = documentRepository(mongo.connection);
+  // Asked once; after that it is none of the commands that are listened to.
+  await isBehindMongos(mongo.connection);
 });
 beforeEach(() => mongo.connection.collection("documents").deleteMany({}));
 afterAll(() => mongo.close());
@@ -63,8 +66,14 @@ test("whoever read the document before its last change: changes nothing", async 
 test("a document stored once more: stays as it is; under the id of another customer's: refused", async () => {
   const record = await stored();
   await repository.insert({ ...record, status: "Expired" });
-  await expect(repository.insert({ ...record, customerId: "another" })).rejects.toThrow("given twice");
+  await expect(repository.insert({ ...record, customerId: "another" })).rejects.toMatchObject({
+    ...{ message: "An id was given twice.", cause: { code: 11_000 } },
+  });
   expect(await repository.find(record._id)).toEqual(record);
+  const insert = jest.spyOn(documentModel(mongo.connection).collection, "insertOne");
+  insert.mockRejectedValueOnce(new Error("away"));
+  await expect(repository.insert(record)).rejects.toThrow("away");
+  insert.mockRestore();
 });
 
 test("what is read is of the ids, the customer and the slot that were named", async () => {
@@ -82,6 +91,7 @@ test("what is read is of the ids, the customer and the slot that were named", as
   // Of the named partner first; what is another's is found all the same, for the caller to refuse.
   const both = await repository.findMany([other._id, "none", one._id], one.partnerId);
   expect(both).toEqual([one, other]);
+  expect(await repository.findMany([other._id], one.partnerId)).toEqual([other]);
   expect(await repository.countOfCustomer(slot, 100)).toBe(6);
   expect(await repository.countOfCustomer(slot, 4)).toBe(4);
   expect(await repository.nextLinkAt(slot, one.createdAt)).toEqual(minutes(1));
@@ -151,6 +161,7 @@ test("files that are to be looked at: due by their upload or their copy, of that
     { documentId: other._id, objectKey: `another/${other.objectKey}` },
   ];
   expect(await repository.lookNow(files, later(3))).toBe(2);
+  expect(await repository.lookNow(files.slice(0, 1), later(3))).toBe(1);
   const dueAt = async ({ _id }: DocumentRecord) => (await repository.find(_id))?.dueAt;
   expect([await dueAt(one), await dueAt(two), await dueAt(other)]).toEqual([later(3), later(3), null]);
   expect([await repository.countDue(later(2)), await repository.countDue(later(3))]).toEqual([0, 2]);
@@ -162,4 +173,42 @@ test("what is tidied up is marked when it is put off", async () => {
   await untilShown(later(8), 0);
   await untilShown(later(9), 1);
   expect(await repository.find(record._id)).toEqual({ ...record, dueAt: later(9), isTidy: true });
+});
+
+const LINK = aDocument({ _id: "d", partnerId: "p", customerId: "c" });
+const WITHIN = { maxTimeMS: 3_000 };
+const BY_ID = { hint: { _id: 1 } };
+const SLOT = { hint: { customerId: 1, uboId: 1, documentCategory: 1, createdAt: 1 } };
+const DUE = { dueAt: { $gt: new Date(0), $lte: NOW } };
+const UNCHANGED = { _id: "d", partnerId: "p", revision: 1 };
+const ONE_SERVER = { writeConcern: { w: 1 }, updates: [{ q: UNCHANGED, ...BY_ID }] };
+
+test.each<[string, () => Promise<unknown>, object]>([
+  ["by key", () => repository.findByKey("p", "k"), WITHIN],
+  ["by id", () => repository.find("d", "p"), { filter: { _id: "d", partnerId: "p" }, ...WITHIN, ...BY_ID }],
+  ["by ids, whoever has them: once", () => repository.findMany(["d"]), { ...WITHIN, ...BY_ID }],
+  ["how many of a customer", () => repository.countOfCustomer(LINK, 9), { ...WITHIN, ...SLOT }],
+  [
+    "the next link of a slot",
+    () => repository.nextLinkAt(LINK, NOW),
+    {
+      filter: {
+        ...{ partnerId: "p", customerId: "c", uboId: null, documentCategory: LINK.documentCategory },
+        createdAt: { $gt: NOW },
+      },
+      ...{ sort: { createdAt: 1 }, projection: { createdAt: 1 }, ...WITHIN, ...SLOT },
+    },
+  ],
+  ["a change", () => repository.change(LINK, {}), { query: UNCHANGED, ...BY_ID }],
+  ["an announcement, which may be lost", () => repository.markAnnounced(LINK, NOW), ONE_SERVER],
+  ["a time put off, which may be lost", () => repository.postpone(LINK, NOW), ONE_SERVER],
+  ["what is due", () => repository.claimDue(NOW, NOW, 9), { filter: DUE, sort: { dueAt: 1 }, ...WITHIN }],
+  ["how many are due", () => repository.countDue(NOW), { pipeline: [{ $match: DUE }, {}], ...WITHIN }],
+  [
+    "files to be looked at, each whatever becomes of the others",
+    () => repository.lookNow([{ documentId: "d", objectKey: "p/file" }], NOW),
+    { ordered: false, updates: [{ q: { _id: "d", partnerId: "p" }, ...BY_ID }] },
+  ],
+])("what the database is asked for: %s", async (_, act, asked) => {
+  expect(await commandsOf(mongo, act)).toMatchObject([asked]);
 });

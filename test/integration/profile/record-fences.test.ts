@@ -1,5 +1,6 @@
 /** Whose customers are found, and what a late or second write changes: the guarantee is in the queries. */
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { ClientSession } from "mongoose";
 import {
   type CountryConfigRepository,
   countryConfigRepository,
@@ -26,8 +27,9 @@ import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { type Mongo, placed } from "../../../shared/mongo/mongo.ts";
 import { NO_FILTER } from "../../support/builders/list-filter.ts";
-import { idsOf } from "../../support/builders/records.ts";
+import { idsOf, several } from "../../support/builders/records.ts";
 import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
+import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = "2026-03-01T12:00:00.000Z";
@@ -116,9 +118,11 @@ describe("a customer", () => {
     expect(find.mock.calls.map(([query]) => query)).toEqual([placed([{ _id, partnerId }])]);
     find.mockRestore();
     expect(await profiles.findByReference(partnerId, partnerCustomerId)).toEqual(shown(one));
+    expect(await profiles.findByReference(partnerId, other.partnerCustomerId)).toEqual(shown(other));
     expect(await profiles.findByReference("another", partnerCustomerId)).toBeNull();
     expect(await profiles.findByKey(partnerId, "k")).toEqual(shown(one));
     expect(await profiles.findByKey("another", "k")).toBeNull();
+    expect(await profiles.findByKey(partnerId, "another key")).toBeNull();
     expect(await profiles.idOfReference(partnerId, other.partnerCustomerId)).toBe(other._id);
     expect(await profiles.idOfReference("another", other.partnerCustomerId)).toBeNull();
     await profiles.forgetKey(one, "another key");
@@ -129,7 +133,8 @@ describe("a customer", () => {
   });
 
   test("lists: of their partner, the newest first, a page and one more", async () => {
-    const [first, second, third] = [await stored(), await stored(), await stored()];
+    const sealed = { sealedKey: "s", notes: [aNote("n")], keptAnswers: [] };
+    const [first, second, third] = [await stored(), await stored(), await stored(sealed)];
     await stored({ partnerId: "another" });
     const { partnerId } = first;
     const list = async (page: Parameters<ProfileRepository["list"]>[2]) =>
@@ -139,8 +144,9 @@ describe("a customer", () => {
     expect(await list({ kind: "cursor", after: third._id, pageSize: 5 })).toEqual([second._id, first._id]);
     expect(await profiles.count(partnerId, NO_FILTER, NOW)).toBe(3);
     const [item] = await profiles.list(partnerId, NO_FILTER, { kind: "page", page: 1, pageSize: 1 }, NOW);
-    for (const long of ["audit", "outbox", "people", "documents", "history", "changeRequests", "financials"])
-      expect(item).not.toHaveProperty(long);
+    const left = ["audit", "outbox", "people", "documents", "history", "changeRequests", "financials"];
+    for (const field of [...left, ...Object.keys(sealed), "decision"])
+      expect([third, item].map((each) => field in (each ?? {}))).toEqual([true, false]);
   });
 
   test("changed by somebody since it was read, or sealed anew: is not changed", async () => {
@@ -192,7 +198,8 @@ describe("a customer", () => {
     const later = new Date(Date.parse(NOW) + 1).toISOString();
     const others = [{ submittedAt: later }, { companyNameKey: "x" }, { reviewStage: "Closed" }] as const;
     for (const other of others) await stored({ ...due, ...other });
-    await stored({ companyNameKey: due.companyNameKey });
+    const { isTest: _isTest, ...live } = due;
+    await stored(live);
     expect(idsOf(await profiles.selfDeciding([due.companyNameKey], NOW, 5))).toEqual([found._id]);
     await stored(due);
     expect(await profiles.selfDeciding([due.companyNameKey], NOW, 1)).toHaveLength(1);
@@ -211,6 +218,10 @@ describe("a customer", () => {
       { _id: `${_id}:000000001`, customerId: _id, ...anEntry(1) },
       { _id: `${_id}:000000002`, customerId: _id, ...anEntry(2) },
     ]);
+    const insert = jest.spyOn(archive, "insertMany").mockRejectedValueOnce(new Error("away"));
+    await expect(profiles.archiveAudit(other, 2)).rejects.toThrow("away");
+    insert.mockRestore();
+    expect(await whole(other._id)).toEqual(other);
   });
 });
 
@@ -253,7 +264,7 @@ describe("a case", () => {
   });
 
   test("notes: as many as there may be, of a customer that is there; the newest are read", async () => {
-    const [one, other] = [await stored(), await stored()];
+    const [one, other] = [await stored({ audit: [anEntry(0), anEntry(1)] }), await stored()];
     const add = (customer: Profile, text: string) =>
       mongo.connection.transaction((session) => cases.addNote(customer, aNote(text), { atMost: 2, session }));
     const none = { ...shown(other), partnerId: "another" };
@@ -309,12 +320,12 @@ describe("an erasure", () => {
 
   test("empties the archived entries of that customer", async () => {
     const archive = mongo.connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
-    const [one, other] = [await stored(), await stored()];
-    const { _id } = one;
-    for (const each of [one, other]) await profiles.archiveAudit(each, 1);
-    await erasures.emptyArchivedAudit(_id);
-    expect(await archive.findOne({ customerId: _id })).toMatchObject({ detail: {} });
-    expect(await archive.findOne({ customerId: other._id })).toMatchObject(anEntry(1));
+    const [before, one, behind] = [await stored(), await stored(), await stored()];
+    for (const each of [before, one, behind]) await profiles.archiveAudit(each, 1);
+    await erasures.emptyArchivedAudit(one._id);
+    expect(await archive.findOne({ customerId: one._id })).toMatchObject({ detail: {} });
+    for (const { _id } of [before, behind])
+      expect(await archive.findOne({ customerId: _id })).toMatchObject(anEntry(1));
   });
 
   test("by retention: decided customers that did not change since, the longest first, page by page", async () => {
@@ -332,6 +343,156 @@ describe("an erasure", () => {
     expect(await due({ updatedAt: day(1), _id: first._id }, 5)).toEqual(idsOf([alsoFirst, second]));
     const [read] = await erasures.closedBefore("Approved", day(2), null, 1);
     expect(read).toEqual(shown(first));
+  });
+});
+
+describe("many at once", () => {
+  const customer = (index: number): StoredProfile => ({
+    ...aStoredProfile({ _id: `many-${index}`, partnerCustomerId: `many-${index}` }),
+    ...{ audit: [], outbox: [] },
+  });
+  const microtasks = async (count: number) => {
+    for (let left = count; left > 0; left -= 1) await Promise.resolve();
+  };
+  const read = (index: number) => profiles.findOwn("partner-1", `many-${index}`);
+
+  test("customers are stored by the hundred, two hundreds at a time; read by the fifty, four at a time", async () => {
+    const insertMany = jest.spyOn(profiles.collection, "insertMany");
+    const inserted = Promise.all(several(201, (index) => profiles.insert(customer(index))));
+    await microtasks(20);
+    expect(insertMany.mock.calls.map(([documents]) => documents.length)).toEqual([100, 100]);
+    await inserted;
+    expect(insertMany.mock.calls.map(([documents]) => documents.length)).toEqual([100, 100, 1]);
+    const find = jest.spyOn(profiles.collection, "find");
+    const found = Promise.all(several(201, read));
+    await microtasks(20);
+    expect(find).toHaveBeenCalledTimes(4);
+    expect(idsOf((await found).filter((each) => each !== null))).toEqual(several(201, (at) => `many-${at}`));
+    expect(
+      find.mock.calls.map(([query]) => (query as unknown as ReturnType<typeof placed>)._id.$in.length),
+    ).toEqual([...[50, 50, 50, 50, 1]]);
+    insertMany.mockRestore();
+    find.mockRestore();
+  });
+
+  test("what comes a moment later does not wait for the turn to end", async () => {
+    const [insertMany, find] = [
+      jest.spyOn(profiles.collection, "insertMany"),
+      jest.spyOn(profiles.collection, "find"),
+    ];
+    const under = [profiles.insert(customer(1)), read(1)];
+    await microtasks(5);
+    expect([insertMany, find].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+    await Promise.all(under);
+    insertMany.mockRestore();
+    find.mockRestore();
+  });
+
+  test("reads that hang: after a second their places are free for others, until twenty hang", async () => {
+    const hanging = { toArray: () => new Promise(() => undefined) } as never;
+    const find = jest.spyOn(profiles.collection, "find").mockReturnValue(hanging);
+    const own = profileRepository(mongo.connection);
+    jest.useFakeTimers();
+    try {
+      for (const id of several(1_500, String)) void own.findOwn("p", id);
+      const counts: number[] = [];
+      // No turn of the event loop, in which the driver would set timers of its own.
+      for (const ms of [0, 999, 1, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000]) {
+        jest.advanceTimersByTime(ms);
+        await microtasks(50);
+        counts.push(find.mock.calls.length);
+      }
+      expect(counts).toEqual([4, 4, 8, 12, 16, 20, 24, 24, 24]);
+    } finally {
+      jest.useRealTimers();
+      find.mockRestore();
+    }
+  });
+});
+
+describe("what the database is asked for", () => {
+  const PLACE = { _id: "c", partnerId: "p" };
+  const BY_ID = { hint: { _id: 1 } };
+  const WITHIN = { maxTimeMS: 5_000 };
+  const WITHOUT_TRAILS = { projection: { audit: 0, outbox: 0, notes: 0 }, ...WITHIN };
+  const customer = () => aStoredProfile(PLACE);
+  const inTransaction = (work: (session: ClientSession) => Promise<unknown>) =>
+    mongo.connection.transaction(work);
+
+  test.each<[string, () => Promise<unknown>, object[]]>([
+    ["own", () => profiles.findOwn("p", "c"), [{ filter: placed([PLACE]), ...WITHOUT_TRAILS, ...BY_ID }]],
+    ["by id", () => profiles.findById("c"), [WITHOUT_TRAILS]],
+    ["by reference", () => profiles.findByReference("p", "r"), [WITHOUT_TRAILS]],
+    ["by key", () => profiles.findByKey("p", "k"), [WITHOUT_TRAILS]],
+    [
+      "the id of a reference, also where a majority has not got it",
+      () => profiles.idOfReference("p", "r"),
+      [{ projection: { _id: 1 }, readConcern: { level: "local" }, ...WITHIN }],
+    ],
+    [
+      "a list",
+      () => profiles.list("p", NO_FILTER, { kind: "cursor", after: null, pageSize: 5 }, NOW),
+      [{ sort: { _id: -1 }, limit: 6, ...WITHIN }],
+    ],
+    ["a count", () => profiles.count("p", NO_FILTER, NOW), [WITHIN]],
+    ["sealed parts", () => profiles.pageAfter("", 5), [{ sort: { _id: 1 }, ...WITHIN }]],
+    [
+      "sealed anew, each whatever becomes of the others",
+      () => profiles.replaceSealed([{ before: customer(), sealedKey: "s", numbers: new Map() }]),
+      [{ ordered: false }],
+    ],
+    ["deciding by themselves", () => profiles.selfDeciding(["n"], NOW, 5), [WITHIN]],
+    [
+      "nothing to archive: nothing is written",
+      () => profiles.archiveAudit(PLACE, 1),
+      [{ find: "business_profiles", projection: { audit: 1 }, ...WITHIN, ...BY_ID }],
+    ],
+    [
+      "changed in a transaction",
+      () =>
+        inTransaction((session) =>
+          profiles.compareAndSet(customer(), customer(), { audit: anEntry(1), outbox: [] }, session),
+        ),
+      [{ update: "business_profiles", autocommit: false }, { commitTransaction: 1 }],
+    ],
+    [
+      "cases",
+      () => cases.list(EVERY_CASE, { order: -1, limit: 5 }, NOW),
+      [{ sort: { submittedAt: -1, _id: -1 }, ...WITHIN }],
+    ],
+    ["how many cases", () => cases.count(EVERY_CASE, NOW), [WITHIN]],
+    ["a case", () => cases.find("c", EVERY_CASE, NOW), [WITHIN]],
+    [
+      "a search",
+      () => cases.search({ namePrefix: "n", reference: "r" }, EVERY_CASE, 5, NOW),
+      expect.arrayContaining([
+        expect.objectContaining({ distinct: "business_profiles", ...WITHIN }),
+        expect.objectContaining({ find: "business_profiles", ...WITHIN }),
+      ]) as unknown as object[],
+    ],
+    [
+      "a note, in the transaction of its audit",
+      () => inTransaction((session) => cases.addNote(customer(), aNote("n"), { atMost: 2, session })),
+      [{ update: "business_profiles", autocommit: false }, { commitTransaction: 1 }],
+    ],
+    ["trails", () => cases.readTrails(customer(), 5), [WITHIN]],
+    [
+      "a tombstone",
+      () => erasures.find("c"),
+      [{ filter: { _id: "c", partnerId: "erased" }, projection: { erased: 1 }, ...WITHIN, ...BY_ID }],
+    ],
+    [
+      "unfinished erasures",
+      () => erasures.unfinishedAfter("", 5),
+      [{ projection: { erased: 1 }, sort: { _id: 1 }, ...WITHIN }],
+    ],
+    [
+      "closed cases",
+      () => erasures.closedBefore("Approved", NOW, null, 5),
+      [{ sort: { updatedAt: 1, _id: 1 }, ...WITHOUT_TRAILS }],
+    ],
+  ])("%s", async (_, act, asked) => {
+    expect(await commandsOf(mongo, act)).toMatchObject(asked);
   });
 });
 

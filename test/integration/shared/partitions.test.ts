@@ -223,3 +223,24 @@ test("a change of the table forgets who is dead and who leaves, and nobody else"
   expect(await table.change(version, holdings, "leaving")).toBe(true);
   expect((await table.renew("living", FOR_EVER_MS)).members.map(({ id }) => id)).toEqual(["living"]);
 });
+
+test("the version: one at first, one more for who comes or comes back and for each change; none for a renewal", async () => {
+  const table = partitionTableRepository(mongo.connection, COUNT);
+  const versions: number[] = [];
+  const renew = async (me: string, leaseMs: number) => {
+    const { version, holdings, at } = await table.renew(me, leaseMs);
+    expect(at).toBeInstanceOf(Date);
+    versions.push(version);
+    return { version, holdings };
+  };
+  for (const _ of [1, 2]) await renew("a", FOR_EVER_MS);
+  // Its lease has ended before it began.
+  for (const _ of [1, 2]) await renew("b", -1);
+  const { version, holdings } = await renew("a", FOR_EVER_MS);
+  expect(await table.change(version, holdings)).toBe(true);
+  expect(await table.change(version, holdings)).toBe(false);
+  await renew("a", FOR_EVER_MS);
+  expect(versions).toEqual([1, 1, 2, 3, 3, 4]);
+  const stored = await mongo.connection.collection("partitions").find().toArray();
+  expect(stored).toMatchObject([{ _id: "partitions" }]);
+});

@@ -1,5 +1,6 @@
 /** The collections that several services keep, on a database alone: the audit trail and the standing of partners. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import type { Connection } from "mongoose";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import {
@@ -8,6 +9,7 @@ import {
   auditTrailIndexes,
 } from "../../../shared/stores/audit-trail.repository.ts";
 import { partnerStandings } from "../../../shared/stores/partner-standings.repository.ts";
+import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
@@ -56,12 +58,49 @@ test("a change and its entry are one: both are there, or neither; without a fact
     ({ subject }) => subject,
   );
   expect(subjects).toEqual(["told"]);
+  const commands = await commandsOf(mongo, () => change("again", "fact"));
+  expect(commands).toMatchObject([
+    { insert: "marks", autocommit: false },
+    { insert: "audit_entries", autocommit: false },
+    { commitTransaction: 1 },
+  ]);
 });
 
 test("the entries of a partner are found by an index, in their order", async () => {
   const { connection } = mongo;
   const entries = connection.getClient().db(`${connection.name}_audit`).collection("audit_entries");
   expect((await entries.indexes()).map(({ key }) => key)).toContainEqual({ partnerId: 1, _id: -1 });
+});
+
+/** A connection whose one collection, the trail's, is this. */
+const connectionTo = (entries: object) =>
+  ({ getClient: () => ({ db: () => ({ collection: () => entries }) }) }) as unknown as Connection;
+
+test("the index of the trail: a user that may not make it leaves it; any other fault is told", async () => {
+  const made = (code: number) =>
+    auditTrailIndexes(
+      connectionTo({ createIndex: () => Promise.reject(Object.assign(new Error("refused"), { code })) }),
+    ).createIndexes();
+  expect(await made(13)).toBeUndefined();
+  await expect(made(85)).rejects.toThrow("refused");
+});
+
+test("a trail that does not answer: given up after ten seconds", async () => {
+  const found = { sort: () => found, limit: () => found, toArray: () => new Promise(() => undefined) };
+  const audit = auditTrail(connectionTo({ find: () => found }), { service: "s", clock: { now: () => NOW } });
+  jest.useFakeTimers();
+  try {
+    const failed = jest.fn();
+    const listed = audit.list({ partnerId: null, beforeId: null, limit: 1 }).catch(failed);
+    jest.advanceTimersByTime(9_999);
+    for (let left = 9; left > 0; left -= 1) await Promise.resolve();
+    expect(failed).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    await listed;
+    expect(failed).toHaveBeenCalledWith(expect.objectContaining({ name: "OperationLate" }));
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test("entries: the newest first, of one partner or of all, behind another; each says who, from where and when", async () => {
@@ -94,6 +133,7 @@ test("entries: the newest first, of one partner or of all, behind another; each 
   expect(all[0]).toMatchObject({ from: null, requestId: "" });
   expect((await list(all[1]?.id ?? "", 1)).map(({ subject }) => subject)).toEqual(["partner"]);
   expect(await audit.list({ partnerId: "q", beforeId: null, limit: 9 })).toHaveLength(1);
+  expect(await commandsOf(mongo, () => list(null, 9))).toMatchObject([{ sort: { _id: -1 }, limit: 9 }]);
 });
 
 test("a move to a new field key is entered once, with its first batch, and not for a mere count", async () => {
@@ -109,6 +149,13 @@ test("a move to a new field key is entered once, with its first batch, and not f
   expect(await asked()).toMatchObject([
     { subject: "field keys", partnerId: null, before: null, after: null, who: { id: "ann" } },
   ]);
+  let isEntered = false;
+  const slow = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    isEntered = true;
+  };
+  await auditKeySweep({ ...audit, asked: slow }, {}, { position: null, reseal: true });
+  expect(isEntered).toBe(true);
 });
 
 test("the standing of a partner: the newest stays, whatever comes late or again", async () => {
@@ -122,10 +169,16 @@ test("the standing of a partner: the newest stays, whatever comes late or again"
   await keep("p", true, 4);
   expect(await standings.inactiveSince("p")).toEqual(new Date(NOW + 5));
   await keep("p", true, 5);
+  expect(await standings.inactiveSince("p")).toBeNull();
   await keep("p", true, 6);
   await keep("p", false, 5);
   expect([await standings.inactiveSince("p"), await standings.inactiveSince("q")]).toEqual([
     null,
     new Date(NOW + 1),
+  ]);
+  const stored = mongo.connection.collection("partner_standings").find().sort({ _id: 1 });
+  expect(await stored.toArray()).toEqual([
+    { _id: "p", inactiveSince: null, changedAt: new Date(NOW + 6) },
+    { _id: "q", inactiveSince: new Date(NOW + 1), changedAt: new Date(NOW + 1) },
   ]);
 });

@@ -1,0 +1,26 @@
+/** What a call asks of the database, as it leaves the driver: for what no answer shows, as deadlines and named indexes. */
+import mongoose from "mongoose";
+import type { Mongo } from "../../../shared/mongo/mongo.ts";
+
+const { BSON } = mongoose.mongo;
+
+type Command = Record<string, unknown>;
+
+/** In the order in which they left; of a database that openTestDatabase opened. */
+export async function commandsOf(
+  { connection }: Pick<Mongo, "connection">,
+  act: () => Promise<unknown>,
+): Promise<Command[]> {
+  const commands: Command[] = [];
+  const listener = ({ command }: { command: Command }) =>
+    // As on the wire: the driver has Maps where the order of fields counts.
+    void commands.push(BSON.deserialize(BSON.serialize(command, { ignoreUndefined: true })));
+  const client = connection.getClient();
+  client.on("commandStarted", listener);
+  try {
+    await act();
+  } finally {
+    client.off("commandStarted", listener);
+  }
+  return commands;
+}
