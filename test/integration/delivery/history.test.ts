@@ -14,6 +14,7 @@ import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { type DeliveryStage, type Page, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { withoutDeadline } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -55,7 +56,7 @@ function aRecord(partnerId: string, at: number, change: Partial<DeliveryRecord> 
 }
 
 const insert = (records: readonly DeliveryRecord[]) =>
-  deliveryModel(connection()).collection.insertMany(records as never);
+  withoutDeadline(connection(), "deliveries").insertMany(records as never);
 
 describe("the delivery history", () => {
   const partnerId = randomUUID();
@@ -365,7 +366,7 @@ describe("retention", () => {
     const deliveries = events.map(({ _id, occurredAt }) =>
       aRecord(partnerId, occurredAt.getTime(), { eventId: _id }),
     );
-    await eventModel(connection()).collection.insertMany(events as never);
+    await withoutDeadline(connection(), "events").insertMany(events as never);
     await insert(deliveries);
     await gone(() => eventModel(connection()).countDocuments({ partnerId }), 2);
     const bodies = await Promise.all(
@@ -480,7 +481,7 @@ describe("the feed of events", () => {
       source: "profile",
       endpointId: null,
     }));
-    await eventModel(connection()).collection.insertMany(records.toReversed() as never);
+    await withoutDeadline(connection(), "events").insertMany(records.toReversed() as never);
     const seen: string[] = [];
     let page = await feed(partnerId, { pageSize: "2" });
     for (seen.push(...ids(page)); page.hasMore; seen.push(...ids(page)))

@@ -8,6 +8,7 @@ import { errorCode } from "../../../shared/errors.ts";
 import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { withoutDeadline } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -109,7 +110,7 @@ describe("replay of one delivery", () => {
     const { partnerId } = await aPartner();
     await stage.publish([stage.anEvent(partnerId)]);
     await untilTotal(partnerId, { status: "Delivered" }, 1);
-    const deliveries = stage.runtime().mongo.connection.collection("deliveries");
+    const deliveries = withoutDeadline(stage.runtime().mongo.connection, "deliveries");
     const original = await deliveries.findOne({ partnerId });
     const partition = partitionOf(partnerId, stage.runtime().config.deliveryPartitions);
     const queue = queueName({ endpointId: original?.endpointId, partition }, "replay");
