@@ -1,5 +1,5 @@
 /** A stage with its partners, on which rounds are run: load, faults by their schedule, quiet, and the comparison. */
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,6 +18,7 @@ import { DISABLED_PARTNER } from "./receiver-faults.ts";
 import type { RoundResult } from "./report.rules.ts";
 import type { Schedule } from "./schedule.rules.ts";
 import { type LabStage, startLabStage } from "./stage.ts";
+import { type RunningTime, startRunningTime } from "./stolen-time.ts";
 
 export type Laboratory = {
   /** The ledger is kept over rounds: what comes late is found in a later one. */
@@ -39,8 +40,6 @@ const FIRST_CREATE_WITHIN_MS = 20_000;
 const RETRY_WAIT_MS = 10_000;
 /** The load must really flow before and after a restart, or nothing is shown. */
 const CREATES_BETWEEN = 10;
-const CPU_TIMES = "/proc/stat";
-const STEAL = 7;
 const SAMPLE_MS = 1_000;
 const LOOK_MS = 250;
 
@@ -60,16 +59,15 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       };
       const load = startLoad(inTurn(stage.gateways), partners, ledger, isCalm);
       const sampling = startSampling(observer);
-      const stolen = startStealCount();
       const spans = await Promise.all(
         faults.map((fault) => runFault({ stage, partners, random, onRegistered, say }, fault)),
       );
-      const endedAt = Date.now();
-      const firstCreate = await firstAfter(endedAt, load);
+      const sinceEnd = startRunningTime();
+      const firstCreate = await firstAfter(Date.now(), load);
       await load.stop();
-      const quiet = await untilDone(observer, endedAt);
+      const quiet = await untilDone(observer, sinceEnd);
       const samples = await sampling.stop();
-      const { found, unkept } = await compare(ledger, endedAt + DONE_WITHIN_MS, async () => ({
+      const { found, unkept } = await compare(ledger, sinceEnd, async () => ({
         ...(await observer.snapshot(partners)),
         disabled,
       }));
@@ -87,7 +85,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
         ),
         firstCreateMs: firstCreate,
         emptyMs: quiet.emptyMs,
-        stolen: stolen(),
+        stolenMs: quiet.stolenMs,
         violations: [
           ...spans.flatMap(({ failed }) => failed),
           ...quiet.violations,
@@ -111,9 +109,9 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       const failed = [...ledger.statuses].filter(
         ([what, count]) => !what.endsWith(" 200") && count > (before.get(what) ?? 0),
       );
-      const endedAt = Date.now();
-      const quiet = await untilDone(observer, endedAt);
-      const { unkept } = await compare(ledger, endedAt + DONE_WITHIN_MS, async () => ({
+      const sinceEnd = startRunningTime();
+      const quiet = await untilDone(observer, sinceEnd);
+      const { unkept } = await compare(ledger, sinceEnd, async () => ({
         ...(await observer.snapshot(partners)),
         disabled,
       }));
@@ -133,21 +131,6 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       await partners.close();
       await stage.stop();
     },
-  };
-}
-
-/** Which share of the processors' time the host gave to other machines; nothing where there is no /proc. */
-function startStealCount(): () => number {
-  const times = () => {
-    const [, line = ""] =
-      /^cpu +(.*)$/m.exec(existsSync(CPU_TIMES) ? readFileSync(CPU_TIMES, "utf8") : "") ?? [];
-    const counts = line.split(" ").map(Number);
-    return { all: counts.reduce((sum, count) => sum + count, 0), stolen: counts[STEAL] ?? 0 };
-  };
-  const before = times();
-  return () => {
-    const after = times();
-    return (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
   };
 }
 
@@ -202,31 +185,32 @@ async function firstAfter(endedAt: number, load: Load): Promise<number | null> {
 
 async function untilDone(
   observer: Observer,
-  endedAt: number,
-): Promise<Pick<RoundResult, "emptyMs" | "violations">> {
+  sinceEnd: RunningTime,
+): Promise<Pick<RoundResult, "emptyMs" | "stolenMs" | "violations">> {
   let late: string[] = [];
   for (;;) {
     const rest = await observer.unfinished();
-    const tookMs = Date.now() - endedAt;
-    if (rest.length > 0 && tookMs > DONE_WITHIN_MS && late.length === 0) late = rest;
-    const isOver = rest.length === 0 || tookMs > PATIENCE_MS;
-    if (isOver && late.length === 0) return { emptyMs: tookMs, violations: [] };
+    const [tookMs, ranMs] = [sinceEnd.tookMs(), sinceEnd.ranMs()];
+    const stolenMs = tookMs - ranMs;
+    if (rest.length > 0 && ranMs > DONE_WITHIN_MS && late.length === 0) late = rest;
+    const isOver = rest.length === 0 || ranMs > PATIENCE_MS;
+    if (isOver && late.length === 0) return { emptyMs: tookMs, stolenMs, violations: [] };
     if (isOver) {
       const end =
-        rest.length === 0 ? `done after ${Math.round(tookMs / 1_000)} s` : `still: ${rest.join(", ")}`;
+        rest.length === 0 ? `done after ${Math.round(ranMs / 1_000)} s` : `still: ${rest.join(", ")}`;
       const told = `not done ${DONE_WITHIN_MS / 1_000} s after the last fault: ${late.join(", ")}; ${end}`;
-      return { emptyMs: rest.length === 0 ? tookMs : null, violations: [told] };
+      return { emptyMs: rest.length === 0 ? tookMs : null, stolenMs, violations: [told] };
     }
     await sleep(LOOK_MS);
   }
 }
 
 /** What is repaired by a sweep is right at the end of its time, not at once. */
-async function compare(ledger: Ledger, untilMs: number, look: () => Promise<Snapshot>) {
+async function compare(ledger: Ledger, sinceEnd: RunningTime, look: () => Promise<Snapshot>) {
   for (;;) {
     const found = await look();
     const unkept = violationsOf(ledger, found);
-    if (unkept.length === 0 || Date.now() > untilMs) return { found, unkept };
+    if (unkept.length === 0 || sinceEnd.ranMs() > DONE_WITHIN_MS) return { found, unkept };
     await sleep(SAMPLE_MS);
   }
 }

@@ -5,6 +5,7 @@ import type { Snapshot } from "./checker.rules.ts";
 import { type Partners, WEBHOOKS } from "./partners.ts";
 import type { Sample } from "./progress.rules.ts";
 import type { LabStage } from "./stage.ts";
+import { stolenMs } from "./stolen-time.ts";
 
 export type Observer = {
   sample(): Promise<Sample>;
@@ -69,7 +70,8 @@ export async function observe(stage: LabStage): Promise<Observer> {
     async sample() {
       const orNull = (counted: Promise<number>) => counted.catch(() => null);
       const [unready, backlog, finished] = await Promise.all([notReady(), orNull(dueWork()), orNull(done())]);
-      return { atMs: Date.now(), notReady: unready.map(({ name }) => name), backlog, done: finished };
+      const names = unready.map(({ name }) => name);
+      return { atMs: Date.now(), stolenMs: stolenMs(), notReady: names, backlog, done: finished };
     },
     async unfinished() {
       const counts = Promise.all([

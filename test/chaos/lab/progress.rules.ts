@@ -2,6 +2,8 @@
 
 export type Sample = {
   atMs: number;
+  /** Until then, by the host (stolen-time.ts). */
+  stolenMs: number;
   /** Processes that did not answer 200 on /readyz. */
   notReady: string[];
   /** Work that is due: events in outboxes, deliveries whose time has come, replays. Null: could not be counted. */
@@ -24,7 +26,7 @@ export function dishonestMs(samples: readonly Sample[], isExcused: (atMs: number
     const hasWork = sample.backlog !== null && sample.backlog > 0;
     if (!hasWork || sample.notReady.length > 0 || isExcused(sample.atMs)) since = null;
     else if (since === null || since.done !== sample.done) since = sample;
-    else longest = Math.max(longest, sample.atMs - since.atMs);
+    else longest = Math.max(longest, sample.atMs - since.atMs - (sample.stolenMs - since.stolenMs));
   }
   return longest;
 }

@@ -9,15 +9,15 @@ export type RoundResult = {
   /** After the last fault; null: not within the time that was waited. */
   firstCreateMs: number | null;
   emptyMs: number | null;
-  /** The share of the processors' time that the host gave to other machines. */
-  stolen: number;
+  /** Of that time: what the host gave to other machines. */
+  stolenMs: number;
   violations: string[];
 };
 
 const CREATE_WITHIN_MS = 5_000;
 const EMPTY_WITHIN_MS = 30_000;
-/** From here on what comes late may be the machine's fault. */
-const MUCH = 0.2;
+/** Worth telling. */
+const MUCH_MS = 1_000;
 
 const seconds = (ms: number | null) => (ms === null ? "never" : `${(ms / 1_000).toFixed(1)} s`);
 
@@ -26,8 +26,9 @@ export const describeRound = (round: RoundResult): string[] => [
   `  ${Object.entries(round.counts)
     .map(([what, count]) => `${what} ${count}`)
     .join(", ")}`,
-  `  after the last fault: first create ${seconds(round.firstCreateMs)}, empty backlog ${seconds(round.emptyMs)}`,
-  ...(round.stolen > MUCH ? [`  ${Math.round(100 * round.stolen)} % of the processors were stolen`] : []),
+  `  after the last fault: first create ${seconds(round.firstCreateMs)}, empty backlog ${seconds(round.emptyMs)}${
+    round.stolenMs > MUCH_MS ? `, of which the host took ${seconds(round.stolenMs)}` : ""
+  }`,
   ...round.violations.map((violation) => `  VIOLATION ${violation}`),
 ];
 

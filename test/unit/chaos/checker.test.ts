@@ -257,7 +257,7 @@ describe("an answer", () => {
 describe("readiness", () => {
   const standing = (seconds: number, changes: (second: number) => Partial<Sample> = () => ({})): Sample[] =>
     Array.from({ length: seconds + 1 }, (_, second) => ({
-      ...{ atMs: second * 1_000, notReady: [], backlog: 5, done: 10 },
+      ...{ atMs: second * 1_000, stolenMs: 0, notReady: [], backlog: 5, done: 10 },
       ...changes(second),
     }));
   const judged = (samples: Sample[], isExcused = (_: number) => false) =>
@@ -278,6 +278,14 @@ describe("readiness", () => {
     ],
   ])("it is honest when %s", (_, changes) => {
     expect(judged(standing(60, changes))).toEqual([]);
+  });
+
+  test("it stood only while the machine ran", () => {
+    const halfStolen = (second: number) => ({ stolenMs: 7_000 + second * 500 });
+    expect(judged(standing(20, halfStolen))).toEqual([]);
+    expect(judged(standing(22, halfStolen))).toEqual([
+      "work stood for 11 s while every process said it was ready",
+    ]);
   });
 
   test("a receiver's fault is an excuse", () => {
