@@ -59,13 +59,25 @@ export const flipBits = (stage: LabStage, random: Random): Promise<void> =>
 /** Copied while it runs, as a snapshot of a disk is; what is returned puts the copy in place of the store. */
 export function copyStore(stage: LabStage): () => Promise<void> {
   const copy = join(stage.paths.root, "nats-copy");
-  rmSync(copy, { recursive: true, force: true });
-  cpSync(stage.paths.natsDir, copy, { recursive: true, force: true });
+  copyInUse(stage.paths.natsDir, copy);
   return () =>
     whileStopped(stage, () => {
       wipeJetStreamStore(stage.paths);
       cpSync(copy, stage.paths.natsDir, { recursive: true });
     });
+}
+
+const COPIES = 10;
+
+/** The server replaces files while they are copied: then all of it is copied again. */
+function copyInUse(from: string, to: string, copies = COPIES): void {
+  rmSync(to, { recursive: true, force: true });
+  try {
+    cpSync(from, to, { recursive: true });
+  } catch (error) {
+    if (copies === 1) throw error;
+    copyInUse(from, to, copies - 1);
+  }
 }
 
 const blocks = (stage: LabStage): string[] =>
