@@ -51,7 +51,8 @@ export function neighboursOf(broker: ServiceBroker): Neighbours {
     async takeAttempts(nodeID, attempts) {
       // One that stood still meanwhile does not take what another was given since.
       const meta = { endsAt: performance.now() + DEADLINE_MS };
-      return (await call("delivery.takeAttempts", { attempts }, { nodeID, meta })).refused;
+      const answer = await call("delivery.takeAttempts", { attempts }, { nodeID, meta });
+      return answer?.refused ?? [];
     },
     lookNow: (nodeID, at) => void call("delivery.lookNow", { at }, { nodeID }).catch(() => undefined),
   };

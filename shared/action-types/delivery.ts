@@ -160,7 +160,8 @@ export type DeliveryActions = CommonActions & {
   endpointActivity: Called<{ endpointId: string; partnerId: string }, EndpointActivity>;
   countSkipped: Called<{ partnerId: string; since: string }, Skipped>;
   /** Answers the ids of those that the process does not take. */
-  takeAttempts: Called<{ attempts: readonly HandedAttempt[] }, { refused: string[] }>;
+  /** Null: all were taken. */
+  takeAttempts: Called<{ attempts: readonly HandedAttempt[] }, { refused: string[] } | null>;
   lookNow: Called<{ at: LookAt }, object>;
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
 };

@@ -3,18 +3,24 @@
  * write; no request is buffered while the broker is away, since the client library would send it after the reconnect,
  * long after its caller was told that it failed; calls that a lost connection leaves without an answer end at once;
  * a process that is gone is known by the broker's word that nobody takes its requests, long before its heartbeats are
- * missed; and a deadline is told in the clock of the process that is called, so that no wait on the way can prolong it.
+ * missed; a deadline is told in the clock of the process that is called, so that no wait on the way can prolong it; and
+ * where silence means yes nothing is answered.
  */
 import { randomUUID } from "node:crypto";
 import { Errors, Transporters } from "moleculer";
-import { REPEATABLE_ACTIONS } from "../actions.ts";
+import { REPEATABLE_ACTIONS, SILENT_ACTIONS } from "../actions.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { AppError } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import type { Logger } from "../telemetry/logger.ts";
+import type { AnswerMeta } from "./typed-actions.ts";
 
 type Sign = { sender: string; clockMs?: number; connection?: number };
-type Packet = { type: string; target?: string | null; payload: { id?: string; meta?: CallMeta } & object };
+type Packet = {
+  type: string;
+  target?: string | null;
+  payload: { id?: string; action?: string; meta?: CallMeta & AnswerMeta } & object;
+};
 type Handler = (command: string, packet: Packet) => unknown;
 type Message = { subject: string; headers?: { code: number } };
 type Client = {
@@ -26,7 +32,12 @@ type Client = {
   info?: { max_payload?: number };
   protocol?: { connected?: boolean };
 };
-type PendingRequest = { nodeID: string; action: { name: string }; reject(error: Error): void };
+type PendingRequest = {
+  nodeID: string;
+  action: { name: string };
+  resolve(answer: null): void;
+  reject(error: Error): void;
+};
 type Transit = {
   broker: {
     registry: {
@@ -60,6 +71,8 @@ const PING = "PING";
 const HEARTBEAT = "HEARTBEAT";
 /** Broadcast by every process: when it is there, and every second. */
 const SIGNS = new Set(["INFO", HEARTBEAT]);
+/** A no would have come by now. */
+const SILENT_FOR_MS = 2_000;
 /** Four heartbeats that did not come back. */
 const SILENCE_MS = 4_500;
 const MAX_PROCESSES = 1_000;
@@ -80,6 +93,8 @@ export class NotTaken extends NotSent {}
 /** NATS's status for a message that nobody subscribes to. */
 const NO_RESPONDERS = 503;
 const NO_REQUEST = "-";
+
+const isSilent = (action = ""): boolean => SILENT_ACTIONS.has(action);
 
 export class NatsTransporter extends (Transporters.NATS as unknown as new (options: object) => Base) {
   #waiting: { topic: string; data: Uint8Array; options: { reply: string } | undefined }[] = [];
@@ -121,6 +136,7 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
 
   override async prepublish(packet: Packet): Promise<void> {
     if (packet.type === REQUEST) return this.#request(packet);
+    if (packet.type === RESPONSE && packet.payload.meta?.$silent) return;
     if (packet.type === HEARTBEAT) this.#askThoseWhoOweAnswers();
     if (this.isUp()) return super.prepublish(SIGNS.has(packet.type) ? this.#signed(packet) : packet);
     // Unlike a request, an answer is welcome late or not at all.
@@ -151,12 +167,18 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
       const { meta } = packet.payload;
       if (meta?.endsAt !== undefined)
         packet.payload.meta = { ...meta, endsAt: meta.endsAt + to.clockAheadMs };
-      return await super.prepublish(packet);
+      await super.prepublish(packet);
+      if (isSilent(packet.payload.action)) setTimeout(() => this.#answerYes(packet), SILENT_FOR_MS).unref();
     } catch (error) {
       // Otherwise Moleculer would wait for the answer forever.
       this.transit.removePendingRequest(packet.payload.id ?? "");
       throw error;
     }
+  }
+
+  #answerYes({ payload: { id = "" } }: Packet): void {
+    this.transit.pendingRequests.get(id)?.resolve(null);
+    this.transit.removePendingRequest(id);
   }
 
   #signed(packet: Packet): Packet {
@@ -183,8 +205,8 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
   }
 
   #askThoseWhoOweAnswers(): void {
-    const owing = new Set([...this.transit.pendingRequests.values()].map(({ nodeID }) => nodeID));
-    for (const nodeID of owing) void this.transit.sendPing(nodeID);
+    const owing = [...this.transit.pendingRequests.values()].filter(({ action }) => !isSilent(action.name));
+    for (const nodeID of new Set(owing.map((request) => request.nodeID))) void this.transit.sendPing(nodeID);
   }
 
   #notTaken(place: string): void {

@@ -11,6 +11,8 @@ export type AnswerMeta = {
   $responseHeaders?: Record<string, string>;
   /** What was done, but probably not meant. */
   $warnings?: readonly Violation[];
+  /** The answer is yes and is not sent: see SILENT_ACTIONS. */
+  $silent?: true;
 };
 
 export type ActionContext<Request> = Context<Request, CallMeta & AnswerMeta>;

@@ -132,6 +132,8 @@ const perEvent = (whose: string, { operations, messages: sent }: Cost) =>
     `an event costs ${whose} ${operations.toFixed(2)} operations, ${sent.toFixed(2)} messages\n`,
   );
 
+/** Messages of an event that is done may be counted with the next one. */
+const COUNTED_LATE = 2;
 const SEVERAL = repetitions({ short: 4, nightly: 10 });
 
 test(
@@ -148,8 +150,8 @@ test(
     perEvent("one", byOne);
     perEvent(`${SEVERAL} together`, bySeveral);
     expect(bySeveral.operations / byOne.operations).toBeLessThanOrEqual(1.2);
-    // Who records it and who sends it may be two: then it is handed over by one call, there and back.
-    expect(bySeveral.messages - byOne.messages).toBeLessThanOrEqual(2);
+    // Who records it and who sends it may be two: then it is handed over by one message.
+    expect(bySeveral.messages).toBeLessThanOrEqual(1.2 * byOne.messages + COUNTED_LATE / EVENTS);
 
     await limitHolds();
     await recoveryStepHolds();

@@ -106,7 +106,9 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
 
   /** A first attempt as another process hands it over, whatever the record says. */
   const handOver = async (attempt: HandedAttempt) =>
-    (await on.callAs("delivery", "delivery.takeAttempts", { attempts: [attempt] })) as { refused: string[] };
+    (await on.callAs("delivery", "delivery.takeAttempts", { attempts: [attempt] })) as {
+      refused: string[];
+    } | null;
 
   const stage = {
     audit: () => auditOf(delivery),
