@@ -25,6 +25,7 @@ export function againstCheckout(spec: BenchSpec, dir: string): BenchSpec {
       const now = await spec.setup(env);
       const other = createEnv(otherDir);
       env.onClose(other.close);
+      env.meterToo(other.processes);
       const then = await spec.setup(other.env);
       return {
         workload: { name: `this checkout, ${commitOf(projectDir)}`, run: now.workload.run },

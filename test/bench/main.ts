@@ -64,7 +64,7 @@ async function runSpec(spec: BenchSpec): Promise<BenchResult> {
       spec,
       plan,
       (text) => void process.stdout.write(` ${text}`),
-      () => cpuTimes(processes()),
+      () => cpuTimes([...processes(), ...(globalThis.pboTestInfra?.processes() ?? [])]),
     );
   } finally {
     await close();

@@ -60,11 +60,13 @@ export type BenchEnv = {
   http(target: HttpTarget): Workload["run"];
   /** What was opened last is closed first, before the processes stop; also after a setup that failed half-way. */
   onClose(close: () => unknown): void;
+  /** Processes of another place, whose CPU counts, too. */
+  meterToo(processes: BenchPlace["processes"]): void;
 };
 
 type BenchPlace = {
   env: BenchEnv;
-  /** Its own, and those of the servers of the run. */
+  /** Not the servers of the run. */
   processes(): readonly Pick<ManagedProcess, "name" | "pid">[];
   close(): Promise<void>;
 };
@@ -86,6 +88,7 @@ export function createEnv(productDir = projectDir): BenchPlace {
   const host = openHost(paths, quietReport, { temporary: true });
   const load = createHttpLoad();
   const closers: (() => unknown)[] = [];
+  const metered: BenchPlace["processes"][] = [];
   const namespace = aTestNamespace();
   const { privateKey, publicKey } = newGatewayKeys();
   const settings = {
@@ -129,6 +132,7 @@ export function createEnv(productDir = projectDir): BenchPlace {
     freePort: () => freePort(),
     product: (path) => import(join(productDir, path)),
     onClose: (close) => void closers.push(close),
+    meterToo: (processes) => void metered.push(processes),
     http: (target) => (window) => load.run(target, window),
     async startService(name, options = {}) {
       await migrated(options.settings ?? {});
@@ -160,7 +164,7 @@ export function createEnv(productDir = projectDir): BenchPlace {
 
   return {
     env,
-    processes: () => [...host.processes, ...(globalThis.pboTestInfra?.processes() ?? [])],
+    processes: () => [...host.processes, ...metered.flatMap((processes) => processes())],
     async close() {
       const failures: unknown[] = [];
       for (const one of [load.close, ...closers].toReversed())

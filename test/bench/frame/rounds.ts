@@ -12,7 +12,12 @@ import {
 import { type Figures, figuresOf, median, type Spread, spreadOf } from "./stats.ts";
 import { goalText, type Interval, medianInterval, type Verdict, verdictOf } from "./verdict.rules.ts";
 
-export type Measured = Figures & { name: string; rounds: Figures[] };
+export type Measured = Figures & {
+  name: string;
+  rounds: Figures[];
+  /** Milliseconds of CPU that an operation cost each role: hardly other on a machine that others share. */
+  cpuMs: Record<string, number>;
+};
 export type MeasuredFloor = Measured & {
   fairBecause: string;
   measure: Goal["measure"];
@@ -26,8 +31,7 @@ export type BenchResult = {
   name: string;
   issue: number;
   concurrency: number;
-  /** With the milliseconds of CPU that an operation cost each role. */
-  workload: Measured & { cpuMs: Record<string, number> };
+  workload: Measured;
   floors: MeasuredFloor[];
   missing: readonly MissingFloor[];
 };
@@ -42,23 +46,28 @@ export async function runRounds(
 ): Promise<BenchResult> {
   const { rounds, roundMs, concurrency } = { ...DEFAULTS, ...spec };
   const all: Workload[] = [plan.workload, ...plan.floors];
-  const taken = new Map<Workload, Figures[]>(all.map((one) => [one, []]));
-  const cpu = createCpuCount(meter);
-  let operations = 0;
+  const taken = new Map(all.map((one) => [one, { rounds: [] as Figures[], operations: 0 }]));
+  const cpu = new Map(all.map((one) => [one, createCpuCount(meter)]));
   for (let round = 0; round <= rounds; round += 1) {
     // The other way round each time: what goes first finds another machine than what goes last.
     const order = round % 2 === 0 ? all : all.toReversed();
     for (const one of order) {
       const window = { round, durationMs: roundMs, concurrency };
-      const isCounted = round > 0 && one === plan.workload;
-      const sample = await (isCounted ? cpu.during(() => one.run(window)) : one.run(window));
-      if (isCounted) operations += sample.count;
-      if (round > 0) taken.get(one)?.push(figuresOf(sample));
+      const [count, sum] = [cpu.get(one), taken.get(one)];
+      if (round === 0 || !count || !sum) await one.run(window);
+      else {
+        const sample = await count.during(() => one.run(window));
+        sum.operations += sample.count;
+        sum.rounds.push(figuresOf(sample));
+      }
     }
     progress(round === 0 ? "warm" : `${round}/${rounds}`);
   }
-  const measured = (one: Workload) => summary(one.name, taken.get(one) ?? []);
-  const workload = { ...measured(plan.workload), cpuMs: cpu.perOperation(operations) };
+  const measured = (one: Workload): Measured => {
+    const { rounds, operations } = taken.get(one) ?? { rounds: [], operations: 0 };
+    return { ...summary(one.name, rounds), cpuMs: cpu.get(one)?.perOperation(operations) ?? {} };
+  };
+  const workload = measured(plan.workload);
   return {
     name: spec.name,
     issue: spec.issue,
@@ -69,7 +78,7 @@ export async function runRounds(
   };
 }
 
-function summary(name: string, rounds: Figures[]): Measured {
+function summary(name: string, rounds: Figures[]): Omit<Measured, "cpuMs"> {
   const middle = (key: keyof Figures) => median(rounds.map((figures) => figures[key]));
   return { name, rate: middle("rate"), p50Ms: middle("p50Ms"), p99Ms: middle("p99Ms"), rounds };
 }

@@ -22,6 +22,7 @@ export function resultTable(results: readonly BenchResult[]): string {
         floor.goal,
         verdictText(floor),
       ],
+      ...cpuLines(floor.cpuMs),
       `    fair: ${floor.fairBecause}`,
     ]),
     ...result.missing.map(({ name, because }) => `  beside ${name}: NOT MEASURED, ${because}`),

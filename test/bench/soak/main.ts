@@ -90,7 +90,7 @@ await globalSetup();
 const { env, processes, close } = createEnv();
 const look = (): Look =>
   new Map(
-    processes().flatMap(({ name, pid }) => {
+    [...processes(), ...(globalThis.pboTestInfra?.processes() ?? [])].flatMap(({ name, pid }) => {
       const id = pid();
       // Scripts are receivers.
       return id === null || name.startsWith("script") ? [] : [[name, residentMib(id)] as const];

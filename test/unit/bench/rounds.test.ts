@@ -90,7 +90,7 @@ describe("runRounds", () => {
 });
 
 describe("the CPU of a workload", () => {
-  test("what each role used while the workload ran, by operation; nothing of the warm-up or of the floors", async () => {
+  test("what each role used while it ran, by operation, and so for its floors; nothing of the warm-up", async () => {
     let used = 0;
     const spending = (name: string, ms: number): Workload => ({
       name,
@@ -111,6 +111,7 @@ describe("the CPU of a workload", () => {
       ]);
     const result = await runRounds(spec, plan, () => undefined, meter);
     expect(result.workload.cpuMs).toEqual({ profile: 5 });
+    expect(result.floors[0]?.cpuMs).toEqual({ profile: 70 });
     expect(resultTable([result])).toContain("    CPU of each: profile 5.00 ms");
   });
 
