@@ -14,8 +14,8 @@ export type AdminConnection = { call: AdminCall; close(): Promise<void> };
 
 type Env = Record<string, string | undefined>;
 
-const CONNECT_MS = 10_000;
-const SERVICE_MS = 10_000;
+const CONNECT_MS = 30_000;
+const SERVICE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
 export async function connectAdmin(env: Env): Promise<AdminConnection> {

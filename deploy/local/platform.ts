@@ -53,7 +53,7 @@ export type Platform = {
 };
 
 const DEFAULT_PORT = 3000;
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 const ANSWER_WITHIN_MS = 5_000;
 
 export function createPlatform(options: PlatformOptions): Platform {

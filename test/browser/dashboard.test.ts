@@ -16,4 +16,4 @@ afterAll(async () => {
   await closeBrowser();
   await (await scanWatch()).close();
   await (await browserPlatform()).stop();
-}, 60_000);
+});

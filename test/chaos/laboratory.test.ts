@@ -30,12 +30,12 @@ const say = (line: string) => void process.stderr.write(`chaos: ${line}\n`);
 let laboratory: Laboratory;
 beforeAll(async () => {
   laboratory = await openLaboratory(say);
-}, 180_000);
-afterAll(() => laboratory?.close(), 60_000);
+});
+afterAll(() => laboratory?.close());
 
 test("a rolling restart, several at a time: no request fails and no event is lost", async () => {
   expect(await laboratory.rollingRestart(AT_A_TIME, REPLICAS)).toEqual([]);
-}, 600_000);
+});
 
 test(
   `seed ${random.seed}: nothing promised is lost, and work moves again by itself`,
@@ -47,5 +47,5 @@ test(
       expect(result.counts.created).toBeGreaterThan(0);
     }
   },
-  ROUNDS * 240_000,
+  ROUNDS * 600_000,
 );

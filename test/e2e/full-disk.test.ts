@@ -99,5 +99,5 @@ function fillDisk(file: string): void {
     );
     expect(back).toBe(true);
   },
-  60_000,
+  600_000,
 );

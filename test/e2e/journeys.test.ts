@@ -15,4 +15,4 @@ import "./journeys/trace.ts";
 afterAll(async () => {
   await (await journeyPlatform()).stop();
   await (await journeyTraces()).close();
-}, 60_000);
+});

@@ -11,4 +11,4 @@ import "./kills/sandbox.ts";
 import "./kills/tokens.ts";
 import "./kills/processes.ts";
 
-afterAll(async () => (await killedPlatform()).stop(), 60_000);
+afterAll(async () => (await killedPlatform()).stop());

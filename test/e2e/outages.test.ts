@@ -5,4 +5,4 @@ import "./outages/healed-endpoint.ts";
 import "./outages/routes.ts";
 import "./outages/lost-calls.ts";
 
-afterAll(async () => (await outagePlatform()).stop(), 60_000);
+afterAll(async () => (await outagePlatform()).stop());

@@ -22,13 +22,13 @@ beforeAll(async () => {
   main = startMain(stateDir);
   await main.untilUp();
   children = childrenOf(stateDir);
-}, 120_000);
+});
 
 afterAll(async () => {
   main.child.kill("SIGTERM");
   await main.exited;
   rmSync(stateDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** In this order: the later tests go on from the state that the earlier ones leave. */
 describe("npm start", () => {
@@ -67,7 +67,7 @@ describe("npm start", () => {
     children = childrenOf(stateDir);
     expect(demo()).toEqual(before);
     expect(await whoAmI(before, cookie)).toMatchObject({ status: 200 });
-  }, 150_000);
+  });
 
   test("on SIGTERM: stops everything and exits with 0", async () => {
     main.child.kill("SIGTERM");

@@ -20,11 +20,11 @@ beforeAll(async () => {
   production = await startProduction();
   delivery = production.mongods.connect("delivery");
   partner = await partnerClient(production.demo);
-}, 400_000);
+});
 afterAll(async () => {
   await delivery?.close();
   await production?.end();
-}, 120_000);
+});
 
 const recorded = (type: string, customerIds: readonly string[]): Promise<number> =>
   delivery
@@ -79,4 +79,4 @@ test("a NATS server is lost under load: every customer that was accepted has its
     what: `${accepted.length} events`,
     timeoutMs: 240_000,
   });
-}, 400_000);
+});

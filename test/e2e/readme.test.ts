@@ -80,7 +80,7 @@ const open = (): Terminal => {
 afterAll(async () => {
   for (const terminal of terminals.reverse()) await terminal.close();
   rmSync(stateDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 test("before anything runs, every command says what to do", async () => {
   const commands = ["npm run --silent token", "npm run --silent demo", "npm run --silent receiver"];
@@ -97,7 +97,7 @@ describe("after npm start", () => {
     first.type(start.replace("npm ci && ", ""));
     await shows(first, (output) => output.includes("is running."), UP_WITHIN_MS);
     expect(first.output()).toContain(here(`${README_URL}/docs`));
-  }, 120_000);
+  });
 
   test("the documentation opens, the customer is created, its webhook arrives verified, the status is there", async () => {
     const [, docs = ""] = /<(\S+)>/.exec(section) ?? [];

@@ -22,11 +22,11 @@ let set: MongodSet;
 beforeAll(async () => {
   secrets = await newSecretsDir();
   set = await startMongodSet(secrets);
-}, 240_000);
+});
 afterAll(async () => {
   await set?.end();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 const noBus = (): never => {
   throw new Error("mongodb prepare needs no message bus");
@@ -108,4 +108,4 @@ test("a copy of a secondary becomes a set of three; what came after the copy is 
       what: `the data on ${host}`,
       timeoutMs: 120_000,
     });
-}, 400_000);
+});

@@ -69,12 +69,12 @@ beforeAll(async () => {
   });
   wipeJetStreamStore(platform.paths);
   running = await platform.start();
-}, 300_000);
+});
 afterAll(async () => {
   await platform.stop();
   await receiver?.close();
   rmSync(state, { recursive: true, force: true });
-}, 60_000);
+});
 
 test("what was there at the copy is there; what came later is not", async () => {
   const client = await partnerClient(running.demo);

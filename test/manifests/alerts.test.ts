@@ -64,7 +64,7 @@ describe("the alert rules", () => {
 
   test("are understood by Prometheus", async () => {
     expect(await promtool("check", "rules", "rules.yaml")).toBe("ok");
-  }, 240_000);
+  });
 
   /** An alert alone with its records: promtool evaluates every rule of the file at every step of every case. */
   function testsOf({ alert, expr }: Rule): string {
@@ -81,7 +81,7 @@ describe("the alert rules", () => {
 
   test("fire when they should and stay quiet when they should not", async () => {
     expect(await promtool("test", "rules", ...alerts.map(testsOf))).toBe("ok");
-  }, 240_000);
+  });
 
   test("a rule that never fires is noticed", async () => {
     const dull = read("deploy/k8s/components/monitoring/alerts.yaml").replace(
@@ -92,7 +92,7 @@ describe("the alert rules", () => {
     writeFileSync(join(folder, "dull.yaml"), stringify(parse(dull).spec));
     writeFileSync(join(folder, "dull-tests.yaml"), stringify({ rule_files: ["dull.yaml"], tests }));
     expect(await promtool("test", "rules", "dull-tests.yaml")).toContain("OutboxWaits");
-  }, 240_000);
+  });
 
   test("each has a case in which it fires and one in which it does not", () => {
     const counts = (fires: boolean) =>
@@ -155,7 +155,7 @@ test("Prometheus reads our OpenMetrics text, with its exemplars", async () => {
   expect(await promtool("tsdb", "create-blocks-from", "openmetrics", "metrics.txt", "blocks")).toBe("ok");
   writeFileSync(join(folder, "wrong.txt"), dated.replace(/ # \{trace_id/, " # trace_id"));
   expect(await promtool("tsdb", "create-blocks-from", "openmetrics", "wrong.txt", "blocks")).not.toBe("ok");
-}, 240_000);
+});
 
 /** Not ours: from the exporters that operators run beside their servers. */
 const FOREIGN = new Set([

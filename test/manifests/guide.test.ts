@@ -225,7 +225,7 @@ describe("a rollout", () => {
     const { ok, stderr, calls } = await walk(command, { isFilledIn: false });
     expect([ok, calls]).toEqual([false, []]);
     expect(stderr).toContain("hosts.api is a placeholder");
-  }, 120_000);
+  });
 
   test("whose migration fails: ends at once, and no process is touched", async () => {
     const { ok, stderr, calls, checkout } = await walk(command, { migration: "FailureTarget Failed" });
@@ -234,7 +234,7 @@ describe("a rollout", () => {
     const applied = calls.flatMap((call) => objectsOf(call, checkout)).map(({ kind }) => kind);
     expect(applied).toContain("Job");
     expect(applied).not.toContain("Deployment");
-  }, 120_000);
+  });
 
   test.each([
     ["whose migration does not begin", { migration: "" }, "The migration did not begin", null],

@@ -3,7 +3,7 @@ import { poll, type Truthy } from "../../deploy/local/poll.ts";
 export type WaitOptions = { timeoutMs?: number; everyMs?: number; what: string };
 
 /** Only says what never came; no promise about time is checked by it. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 240_000;
 
 /** Waits until the condition gives something truthy, and returns it; a throwing condition counts as not yet. */
 export const waitFor = <T>(

@@ -23,7 +23,7 @@ export function mongodSpec(binary: Program, port: number, paths: StatePaths): Pr
     ],
     env: childEnv(binary.env),
     isReady: () => isPrimary(port),
-    readyWithinMs: 60_000,
+    readyWithinMs: 180_000,
     stopWithinMs: 15_000,
   };
 }

@@ -28,7 +28,7 @@ export function natsSpec(program: string, port: number, paths: StatePaths): Proc
     args: ["--config", paths.natsConfigFile],
     env: childEnv(),
     isReady: () => greetsWithJetStream(port),
-    readyWithinMs: 30_000,
+    readyWithinMs: 120_000,
     stopWithinMs: 10_000,
   };
 }

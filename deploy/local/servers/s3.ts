@@ -17,7 +17,7 @@ export function s3Spec(port: number, paths: StatePaths): ProcessSpec {
     args: [SERVER_FILE, paths.s3SettingsFile],
     env: childEnv(),
     isReady: () => answers(port),
-    readyWithinMs: 30_000,
+    readyWithinMs: 120_000,
     stopWithinMs: 5_000,
   };
 }

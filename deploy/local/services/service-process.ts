@@ -21,7 +21,7 @@ export function serviceSpec(name: PlatformProcess, { env, opsPort, watch }: Opti
     ],
     env: { ...envOf(name, env), PBO_OPS_PORT: String(opsPort) },
     isReady: () => isReady(opsPort),
-    readyWithinMs: 60_000,
+    readyWithinMs: 180_000,
     // Above the longest time that the process itself takes for an orderly stop.
     stopWithinMs: Number(env.PBO_STOP_DELAY_MS ?? 0) + Number(env.PBO_STOP_DEADLINE_MS ?? 20_000) + 2_000,
   };

@@ -39,7 +39,7 @@ describe("the documentation", () => {
       }
     }
     expect(found).toEqual([]);
-  }, 180_000);
+  });
 
   test("the reference without scripts: every call is there, with its samples", async () => {
     const { page } = await open({ javaScriptEnabled: false });

@@ -39,6 +39,8 @@ export type LabStage = {
 const SETTINGS = {
   // Above the interval in which a balancer asks, as preStop and stop delay are in a cluster.
   PBO_STOP_DELAY_MS: "1000",
+  // A busy machine must not matter.
+  PBO_START_DEADLINE_MS: "170000",
   PBO_DELIVERY_LEASE_MS: "5000",
   PBO_OUTBOX_SWEEP_MS: "500",
   PBO_OUTBOX_RECONCILE_MS: "5000",

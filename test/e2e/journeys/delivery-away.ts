@@ -21,7 +21,7 @@ beforeAll(async () => {
   acme = await webhookOwner(platform, await newAccounts(platform));
   await acme.register();
   await acme.deliveredOf(await acme.sendTest());
-}, 180_000);
+});
 afterAll(() => acme?.receiver.close());
 
 test("503 for each of its routes: of unknown outcome while it may have a change in hand, then Webhook.DispatcherUnavailable with Retry-After; then all is as before", async () => {

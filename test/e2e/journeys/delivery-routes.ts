@@ -48,7 +48,7 @@ beforeAll(async () => {
   acme = await webhookOwner(platform, demo, ACME);
   ({ owner, receiver } = acme);
   stranger = await dashboardClient(platform.baseUrl, demoLogin(demo, "Owner", GLOBEX));
-}, 180_000);
+});
 afterEach(() => receiver.answer(200));
 afterAll(() => receiver?.close());
 

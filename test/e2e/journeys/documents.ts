@@ -33,7 +33,7 @@ beforeAll(async () => {
   const demo = await newAccounts(platform);
   partner = await partnerClient(demo, 0);
   other = await partnerClient(demo, 1);
-}, 120_000);
+});
 
 const eventsOf = async (documentId: string) =>
   (await confirmations(platform)).filter(({ data }) => data.documentId === documentId);

@@ -39,7 +39,7 @@ beforeAll(async () => {
   demo = await newAccounts(platform);
   ({ owner, receiver } = await webhookOwner(platform, demo, ACME));
   other = await dashboardClient(platform.baseUrl, demoLogin(demo, "Developer", GLOBEX));
-}, 180_000);
+});
 afterEach(() => receiver.answer(200));
 afterAll(() => receiver?.close());
 

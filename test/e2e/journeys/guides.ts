@@ -47,7 +47,7 @@ beforeAll(async () => {
   samples = guideSamples(platform.baseUrl);
   ofReference = referenceSamples(platform.baseUrl);
   project = openSampleProject(twin, { WEBHOOK_SECRET: secret });
-}, 120_000);
+});
 afterAll(async () => {
   await receiver?.close();
   project?.close();

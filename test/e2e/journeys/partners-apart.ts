@@ -112,7 +112,7 @@ beforeAll(async () => {
     const { twin, inSandbox } = await openSandbox(demo, index);
     sides[index + SANDBOX] = await sideOf(platform, { ...demo, partners: [twin] }, 0, inSandbox);
   }
-}, 120_000);
+});
 afterAll(() => Promise.all(receivers.map((one) => one.close())));
 
 /** With one of everything that has an id, and nothing on its way any more. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
   [owner, stranger] = [await partnerClient(demo, 0), await partnerClient(demo, 1)];
   ada = await dashboardClient(demo.baseUrl, demo.analysts[0]);
   twin = await partnerClient({ ...demo, partners: [(await openSandbox(demo)).twin] });
-}, 120_000);
+});
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 describe("the sandbox of a partner", () => {
@@ -247,7 +247,7 @@ describe("a review, every edge of its table over HTTP", () => {
     );
     const queue = (await ada.get<Loose>(`${CASES}?reviewStage=Closed&pageSize=200`)).body.value;
     expect((queue.items as Loose[]).map((one) => one.customerId)).toContain(customerId);
-  }, 90_000);
+  });
 
   test("a customer of one partner is a case for the analysts and nothing for the other partner", async () => {
     const { customerId: other } = await stranger.value("POST", PROFILES, aSmallProfile());

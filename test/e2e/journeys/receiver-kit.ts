@@ -16,7 +16,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   platform = await journeyPlatform();
-}, 180_000);
+});
 afterEach(async () => {
   for (const child of children.splice(0)) {
     if (child.exitCode !== null) continue;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { register, ...owner } = await webhookOwner(platform, demo);
   ({ receiver } = owner);
   await register();
-}, 180_000);
+});
 afterAll(() => receiver?.close());
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";

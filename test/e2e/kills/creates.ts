@@ -23,7 +23,7 @@ beforeAll(async () => {
   platform = await killedPlatform();
   // Nobody else on this platform acts for the second one, so all it has is of this test.
   partner = await partnerClient(platform.demo, 1);
-}, 120_000);
+});
 afterAll(() => Promise.all(open.map((one) => one.close())));
 
 type Outcome = {
@@ -103,4 +103,4 @@ test("every 200 exists once, complete and with its events; everything else left 
       1, 2, 3, 4,
     ]);
   expect(sequences.size).toBe(stored.length);
-}, 180_000);
+});

@@ -19,7 +19,7 @@ let partner: PartnerClient;
 beforeAll(async () => {
   platform = await killedPlatform();
   partner = await partnerClient(platform.demo);
-}, 120_000);
+});
 
 /** For some seconds a call can still be sent to a node that was killed. */
 const untilLinked = (customerId: string): Promise<Loose> =>
@@ -72,7 +72,7 @@ test(`${FILES} files arrive while the document service is down: all are confirme
   );
   expect(new Set(events.map(({ data }) => data.documentId)).size).toBe(FILES);
   expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(FILES);
-}, 180_000);
+});
 
 test("the document service is killed under requests for links: one record for each link, and no link is promised in vain", async () => {
   const { customerId } = await partner.create(aSmallProfile());
@@ -100,7 +100,7 @@ test("the document service is killed under requests for links: one record for ea
     await connection.close();
   }
   expect((await put(linked[0])).status).toBe(200);
-}, 60_000);
+});
 
 test("many files of one slot, each uploaded before the next link: none is taken for superseded", async () => {
   const { customerId } = await partner.create(aSmallProfile());
@@ -117,7 +117,7 @@ test("the stream is wiped with the notices in it: the sweep confirms the files",
   await platform.wipeJetStream();
   platform.kill("document", "SIGKILL");
   await allConfirmed(customerId, [link]);
-}, 120_000);
+});
 
 test("storage is away: upload-link answers 503 and leaves nothing; links again when it is back", async () => {
   const { customerId } = await partner.create(aSmallProfile());
@@ -131,4 +131,4 @@ test("storage is away: upload-link answers 503 and leaves nothing; links again w
   const link = await untilLinked(customerId);
   await put(link);
   await partner.shown(customerId, link.documentId, "Confirmed");
-}, 120_000);
+});

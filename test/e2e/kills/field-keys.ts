@@ -23,7 +23,7 @@ let platform: TestPlatform;
 beforeAll(async () => {
   platform = await killedPlatform();
   await platform.untilReady();
-}, 120_000);
+});
 
 function platformCipher() {
   const [id = "", key = ""] = platform.fieldKeys("PBO_IDENTITY_KEYS").trim().split(":");
@@ -69,4 +69,4 @@ test("kill -9 of profile in the middle: the command goes on, every customer gets
     await admin.close();
     await mongo.close();
   }
-}, 180_000);
+});

@@ -24,7 +24,7 @@ beforeAll(async () => {
   partner = await partnerClient(platform.demo);
   const dbName = databaseName("", "profile");
   profiles = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();
-}, 120_000);
+});
 afterAll(() => profiles?.close());
 
 /** As a client does it that gives up only with an answer: whatever is lost or under way is sent again. */
@@ -34,7 +34,7 @@ function untilAnswered(body: unknown, key: string) {
       const answer = await partner.send("POST", PROFILES, body, { "Idempotency-Key": key });
       return answer.status === 200 ? answer : null;
     },
-    { what: "an answer", timeoutMs: 120_000 },
+    { what: "an answer" },
   );
 }
 
@@ -65,7 +65,7 @@ test(`${CREATES} creates, each three times at once under kill -9: as many custom
   expect(customerIds.size).toBe(CREATES);
   expect(kills).toEqual([]);
   await platform.untilReady();
-}, 600_000);
+});
 
 const ATTEMPTS = 20;
 /** More than a service needs for a create that it has got; it only ends an attempt that came too early. */
@@ -104,4 +104,4 @@ test("the gateway killed when the customer is stored and before it is answered: 
     expect(again.headers.get("idempotent-replayed")).toBe("true");
   }
   expect(killed).toBe(1);
-}, 180_000);
+});

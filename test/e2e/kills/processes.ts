@@ -10,7 +10,7 @@ import { waitFor } from "../../support/wait-for.ts";
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await killedPlatform();
-}, 120_000);
+});
 
 const pids = () => PROCESS_NAMES.map((name) => platform.pidOf(name));
 

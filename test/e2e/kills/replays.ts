@@ -28,11 +28,11 @@ beforeAll(async () => {
   platform = await killedPlatform();
   receiver = await receiverFor(platform);
   connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
-}, 180_000);
+});
 afterAll(async () => {
   await connection?.close();
   await receiver?.close();
-}, 120_000);
+});
 
 test(`exactly ${EVENTS} new deliveries at the end, each event received`, async () => {
   await platform.untilReady();
@@ -97,7 +97,7 @@ test(`exactly ${EVENTS} new deliveries at the end, each event received`, async (
     { what: "the history" },
   );
   expect(page.total).toBe(EVENTS);
-}, 600_000);
+});
 
 function anEvent(partnerId: string, at: number) {
   const eventId = orderedId(at);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const partners = platform.demo.partners.map((partner) => ({ ...partner, ...partner.sandbox }));
   twin = await partnerClient({ ...platform.demo, partners });
   [delivery, profiles] = await Promise.all([databaseOf("delivery"), databaseOf("profile")]);
-}, 120_000);
+});
 afterAll(() => Promise.all([delivery?.close(), profiles?.close()]));
 
 const databaseOf = (service: string): Promise<Connection> =>
@@ -57,4 +57,4 @@ test("killed before the first decision and in the middle of them: every outcome 
     expect((await twin.value("GET", `${PROFILES}/${id}/verification-status`)) as Loose).toMatchObject({
       history: [{ status: "PendingVerification" }, { status: wanted[index]?.[1] }],
     });
-}, 180_000);
+});

@@ -14,7 +14,7 @@ const SESSION = "/api/customer/v1/session";
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await killedPlatform();
-}, 120_000);
+});
 
 type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 const secrets = new Set<string>();

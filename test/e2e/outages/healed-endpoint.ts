@@ -32,4 +32,4 @@ test("Active, Degraded at five failures, Active at the first success, and its wa
     expect(Date.parse(completedAt ?? "") - Date.parse(occurredAt)).toBeLessThan(FIRST_RETRY_MS);
   }
   await receiver.close();
-}, 120_000);
+});

@@ -20,7 +20,7 @@ let partner: PartnerClient;
 beforeAll(async () => {
   platform = await outagePlatform();
   partner = await partnerClient(platform.demo, 1);
-}, 120_000);
+});
 
 type Outcome = { partnerCustomerId: string; status: number; code: string | null; startedAt: number };
 
@@ -74,4 +74,4 @@ test("creates go on soon after it is back; what is not said to be unknown is as 
     return count !== (status === 200 ? 1 : 0);
   });
   expect(untrue).toEqual([]);
-}, 180_000);
+});

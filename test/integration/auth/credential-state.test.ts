@@ -44,7 +44,7 @@ async function plant({ partnerId }: StagePartner, keys: PartnerKeys): Promise<vo
 
 const profiles = "/api/partner/v1/business-profiles";
 const get = (token: string) => stage.request(profiles, { headers: { authorization: `Bearer ${token}` } });
-const within5s = { timeoutMs: 5_000, what: "the gateway to follow" };
+const gatewayFollows = { what: "the gateway to follow" };
 
 describe("the certificate", () => {
   test("expired: no token", async () => {
@@ -97,14 +97,14 @@ describe("the certificate", () => {
     expect((await stage.request(path, { method: "DELETE", headers: { cookie } })).status).toBe(200);
     expect([await statusOf(partner), await statusOf(partner, next)]).toEqual([401, 200]);
     expect(await reasonOf(partner)).toBe("SignatureInvalid");
-    await waitFor(async () => (await get(ending)).status === 401, within5s);
+    await waitFor(async () => (await get(ending)).status === 401, gatewayFollows);
     expect((await get(staying)).status).toBe(200);
 
     // The same certificate again: its tokens of now are good.
     const certificate = partner.certificatePem;
     await stage.call("auth-token.registerCertificate", { partnerId, certificate });
     const again = await stage.token(partner);
-    await waitFor(async () => (await get(again)).status === 200, within5s);
+    await waitFor(async () => (await get(again)).status === 200, gatewayFollows);
   });
 
   test("of another partner: no token", async () => {
@@ -161,12 +161,12 @@ describe("the partner", () => {
     const refused = await waitFor(async () => {
       const answer = await get(token);
       return answer.status === 409 && answer;
-    }, within5s);
+    }, gatewayFollows);
     expect(refused.body).toMatchObject({ isSuccess: false, error: { code: "Partner.Inactive" } });
 
     await stage.call("auth-token.setPartnerActive", { partnerId, active: true });
     expect(await statusOf(partner)).toBe(200);
-    await waitFor(async () => (await get(token)).status !== 409, within5s);
+    await waitFor(async () => (await get(token)).status !== 409, gatewayFollows);
   });
 
   test("with a revoked credential: no tokens, live ones refused within 5 s; a new credential has the same client id", async () => {
@@ -190,7 +190,7 @@ describe("the partner", () => {
     const refused = await waitFor(async () => {
       const answer = await get(token);
       return answer.status === 401 && answer;
-    }, within5s);
+    }, gatewayFollows);
     expect(refused.headers.get("www-authenticate")).toContain('error="invalid_token"');
 
     const made = await stage.request(base, {

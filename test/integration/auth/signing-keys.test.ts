@@ -78,7 +78,7 @@ test("a rotation that is immediate: the new key signs at once and old tokens are
   expect(kidOf(fresh)).toBe(kid);
   await untilPublished(kid);
   expect(await statusOf(fresh)).toBe(200);
-  const options = { timeoutMs: 5_000, what: "the gateway to forget the old key" };
+  const options = { what: "the gateway to forget the old key" };
   await waitFor(async () => (await statusOf(leaked)) === 401, options);
 });
 
@@ -92,7 +92,7 @@ test("a key that is 30 days old is replaced without anybody asking", async () =>
       const found = await published();
       return found.length === 2 && found;
     },
-    { timeoutMs: 5_000, what: "the next key to be published" },
+    { what: "the next key to be published" },
   );
   expect(keys).toContain(before);
   await stage.stopBroker(replica);

@@ -78,7 +78,7 @@ describe("with the shipped accounts", () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await open(await startBreachStage(), SERVICE_NAMES);
-  }, 60_000);
+  });
   afterAll(() => scene?.stage.end());
 
   describe.each(SIX)("code inside %s", (intruder) => {
@@ -132,7 +132,7 @@ describe("without a defence", () => {
     const all = [...ATTEMPTS.map(([, , , defences]) => defences), ...LAYERED.map(({ taken }) => taken)];
     const different = new Map(all.map((taken) => [taken.join(), taken]));
     await Promise.all([...different.values()].map(prepare));
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all([...stages.values()].map(async (stage) => (await stage).end()));
   });

@@ -19,8 +19,8 @@ const PER_RECOVERY_STEP = 50;
 const PARTNERS = 4;
 const POLL_MS = 10_000;
 /** Ten processes that start share the machine. */
-const PATIENT_MS = repetitions({ short: 100_000, nightly: 300_000 });
-const WITHIN_MS = repetitions({ short: 120_000, nightly: 900_000 });
+const PATIENT_MS = repetitions({ short: 240_000, nightly: 600_000 });
+const WITHIN_MS = repetitions({ short: 600_000, nightly: 1_800_000 });
 
 let stage: DeliveryStage;
 let messages: MessageCount;

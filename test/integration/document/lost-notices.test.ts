@@ -24,7 +24,7 @@ async function allConfirmedOnce(all: readonly UploadLink[]): Promise<void> {
         status: "Confirmed",
         announcePending: false,
       })) === all.length,
-    { what: "all documents to be confirmed", timeoutMs: 50_000 },
+    { what: "all documents to be confirmed" },
   );
   for (const { documentId } of all) expect(stage.profile.of(documentId)).toHaveLength(1);
 }

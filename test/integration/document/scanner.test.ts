@@ -12,7 +12,7 @@ let scanner: TestScanner;
 beforeAll(async () => {
   [scanner, stage] = await Promise.all([startScanner(), startDocumentStage()]);
   await stage.start({ PBO_SCANNER_ADDRESS: `127.0.0.1:${scanner.port}` });
-}, 90_000);
+});
 afterAll(async () => {
   await stage.end();
   await scanner.stop();

@@ -82,7 +82,7 @@ describe("what an operator changes", () => {
           const outcomes = await Promise.all(Array.from({ length: 8 }, () => requirements("KEN")));
           return outcomes.every((outcome) => !outcome.ok && outcome.code === "OnboardingConfig.NotFound");
         },
-        { what: "both instances to know", timeoutMs: 3_000 },
+        { what: "both instances to know" },
       );
       expect(await create(livingIn("KEN", "12345678"))).toMatchObject({
         status: 400,
@@ -92,7 +92,6 @@ describe("what an operator changes", () => {
       await stage.call("profile.changeCountryConfig", { countryCode: "KEN", active: true });
       await waitFor(async () => (await requirements("KEN")).ok && (await requirements("KEN")).ok, {
         what: "both instances to know",
-        timeoutMs: 3_000,
       });
       expect(await requirements("KEN")).toMatchObject({ value: { configVersion: 3 } });
     } finally {

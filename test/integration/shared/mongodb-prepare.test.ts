@@ -75,8 +75,8 @@ beforeAll(async () => {
     ...["--tlsCAFile", tls.tlsCAFile, "--tlsAllowConnectionsWithoutCertificates"],
   ];
   await manageProcess({ ...usual, args: secured, isReady: () => answers(tls) }, host).start();
-}, 240_000);
-afterAll(() => closeHost(host), 60_000);
+});
+afterAll(() => closeHost(host));
 
 const prepare = () =>
   adminCommand(noBus, [

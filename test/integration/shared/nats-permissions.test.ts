@@ -69,7 +69,7 @@ beforeAll(async () => {
     names.map(async (name) => brokers.set(name, await stage.start(name, services[name] as never))),
   );
   await stage.untilMet();
-}, 120_000);
+});
 afterAll(() => stage?.end());
 
 const partnerId = randomUUID();
@@ -264,7 +264,7 @@ describe("no process can do another's", () => {
           true,
         ]);
       }
-  }, 120_000);
+  });
 
   test("consumers: nobody deletes one, and only its owner takes from it or acknowledges for it", async () => {
     for (const user of users)
@@ -275,7 +275,7 @@ describe("no process can do another's", () => {
         expect([user, await publishing(user, `$JS.API.CONSUMER.MSG.NEXT.${at}`)]).toEqual([user, true]);
         expect([user, await publishing(user, `$JS.ACK.${at}.1.1.1.1.0`)]).toEqual([user, true]);
       }
-  }, 120_000);
+  });
 
   test("the streams hold what they held", async () => {
     const info = await runtimeOf(broker("profile")).jetstream.position(

@@ -27,7 +27,7 @@ beforeAll(async () => {
     stage.start("profile", [profileService], own),
     stage.start("delivery", [deliveryService], own),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await stage.stop();
   await Promise.all(Object.values(links).map((link) => link.close()));
@@ -63,5 +63,5 @@ test.each([
     }
     await untilChecks({ mongodb: true, jetstream: true, nats: true });
   },
-  60_000,
+  600_000,
 );

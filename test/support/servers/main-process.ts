@@ -15,7 +15,7 @@ export type MainProcess = {
   untilUp(): Promise<void>;
 };
 
-const UP_WITHIN_MS = 90_000;
+const UP_WITHIN_MS = 240_000;
 
 export function startMain(stateDir: string, env: Record<string, string> = {}): MainProcess {
   const child = spawn(process.execPath, ["deploy/local/main.ts", "--state", stateDir], {
