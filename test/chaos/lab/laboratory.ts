@@ -40,6 +40,8 @@ const FIRST_CREATE_WITHIN_MS = 20_000;
 const RETRY_WAIT_MS = 10_000;
 /** The load must really flow before and after a restart, or nothing is shown. */
 const CREATES_BETWEEN = 10;
+/** Of the time of a rolling restart. */
+const RAN_ENOUGH = 0.9;
 const SAMPLE_MS = 1_000;
 const LOOK_MS = 250;
 
@@ -98,6 +100,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       const balancer = startBalancer(() => gatewaysOf(stage));
       await waitFor(balancer.next, { what: "a gateway" });
       const before = new Map(ledger.statuses);
+      const restarting = startRunningTime();
       const load = startLoad(() => balancer.next() ?? "", partners, ledger, false, {}, ROLLOUT);
       for (const names of inOrder(atATime, replicas)) {
         const enough = load.createdAt.length + CREATES_BETWEEN;
@@ -106,8 +109,12 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       }
       await load.stop();
       await balancer.stop();
+      // Where the host lets others run in place of this machine, deadlines pass that a restart leaves time for.
+      const isStarved = restarting.ranMs() < RAN_ENOUGH * restarting.tookMs();
+      const expected = isStarved ? / (200|503)\b/ : / 200$/;
+      if (isStarved) say("the host took much of the time of the rolling restart: a 503 is no violation");
       const failed = [...ledger.statuses].filter(
-        ([what, count]) => !what.endsWith(" 200") && count > (before.get(what) ?? 0),
+        ([what, count]) => !expected.test(what) && count > (before.get(what) ?? 0),
       );
       const sinceEnd = startRunningTime();
       const quiet = await untilDone(observer, sinceEnd);
