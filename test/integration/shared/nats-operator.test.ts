@@ -9,6 +9,7 @@ import {
   type PermissionStage,
   startPermissionStage,
 } from "../../support/stage/permission-stage.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 let stage: PermissionStage;
 let connection: NatsConnection;
@@ -20,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => stage?.end());
 
 test("lists, reports and removes", async () => {
-  const { streams, consumers } = await connection.jetstreamManager();
+  // A cluster that has just begun may leave the first question unanswered.
+  const { streams, consumers } = await waitFor(() => connection.jetstreamManager(), { what: "JetStream" });
   const { name, subjects } = STREAMS.EVENTS;
   const durable = CONSUMERS.deliveryRecord.name;
   await streams.add({ name, subjects: [...subjects] });
