@@ -19,8 +19,8 @@ const blocks = (language: string): string[] =>
 const [start = "", receive = "", create = "", status = ""] = blocks("sh");
 const [webhookLine = ""] = blocks("");
 
-const UP_WITHIN_MS = 90_000;
-const SHOWN_WITHIN_MS = 30_000;
+const UP_WITHIN_MS = 240_000;
+const SHOWN_WITHIN_MS = 120_000;
 /** The port that the README names. A test takes a free one, and this is the only thing it changes in a command. */
 const README_URL = "http://localhost:3000";
 const stateDir = mkdtempSync(join(tmpdir(), "pbo-readme-"));

@@ -28,7 +28,7 @@ async function open(namespace: string): Promise<Connection> {
   const { mongodbUri } = testServers();
   const mongo = createMongo({ mongodbUri, mongodbPoolSize: 5, namespace, process: "delivery" });
   opened.push(mongo);
-  await mongo.connect();
+  await waitFor(() => mongo.connect().then(() => true), { what: "the database" });
   return mongo.connection;
 }
 
