@@ -111,7 +111,7 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
     file: "services/document/reconcile-document.ts",
     from: "if (!record || (notice && !isOf(record, notice))) return null;",
     to: "if (!record) return null;",
-    unit: "document/arrival-consumer",
+    unit: "document/reconcile-document",
   },
   {
     what: "two sweeps work on one document",
