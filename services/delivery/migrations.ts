@@ -3,6 +3,7 @@ import { deadLetterIndexes } from "../../shared/jetstream/dead-letters.ts";
 import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts";
 import type { ShardTable } from "../../shared/mongo/shards.rules.ts";
 import { auditTrailIndexes } from "../../shared/stores/audit-trail.repository.ts";
+import { endpointStateModel } from "./endpoint/endpoint-state.model.ts";
 import { tallyModel } from "./history/tally.model.ts";
 import { deliveryModel } from "./records/delivery.model.ts";
 import { eventModel } from "./records/event.model.ts";
@@ -30,6 +31,11 @@ export const MIGRATIONS: readonly Migration[] = [
     number: 3,
     name: "deliveries are found by customer, replay and failure",
     run: indexesOf(deliveryModel),
+  },
+  {
+    number: 4,
+    name: "pauses and recoveries are found by partition",
+    run: indexesOf(endpointStateModel),
   },
 ];
 

@@ -22,5 +22,8 @@ const endpointStateSchema = new Schema<EndpointState>(
   { collection: "endpoint_states", versionKey: false, strict: "throw" },
 );
 
+// A look at what is due asks for those of the partitions that are held.
+endpointStateSchema.index({ partition: 1 }, { name: "partition" });
+
 export const endpointStateModel = (connection: Connection): Model<EndpointState> =>
   connection.model<EndpointState>("EndpointState", endpointStateSchema);

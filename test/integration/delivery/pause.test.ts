@@ -1,13 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { testServers } from "../../support/servers/servers.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
+import { type ScanWatch, watchScans } from "../../support/stage/scans.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let stage: DeliveryStage;
+let scans: ScanWatch;
 beforeAll(async () => {
   stage = await startDeliveryStage();
+  scans = await watchScans(testServers().mongodbUri, stage.namespace);
 });
-afterAll(() => stage.stop());
+afterAll(async () => {
+  await scans?.close();
+  await stage?.stop();
+});
 
 const PAUSE_SECONDS = 120;
 
@@ -47,6 +54,7 @@ describe("an endpoint that answers Retry-After", () => {
       what: "all of them after the pause",
     });
     expect(receiver.requests).toHaveLength(8);
+    expect(await scans.seen()).toEqual([]);
     await stage.stopDelivery(other);
   });
 
