@@ -21,6 +21,12 @@ export type ProcessSpec = {
   isReady(): Promise<boolean>;
   readyWithinMs: number;
   stopWithinMs: number;
+  /** For one that its own files can keep from starting: done once when it is not ready after so long, or ends each time. */
+  mend?: {
+    afterMs: number;
+    /** Says what it did; called while the process does not run. */
+    files(): string;
+  };
 };
 
 export type ManagedProcess = {
@@ -62,10 +68,18 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
   let wanted = false;
   let failures = 0;
   let starting = false;
+  /** So many in a row, none of which was ready. */
+  let launchesInVain = 0;
+  let mending: "not needed" | "asked for" | "tried" = "not needed";
   /** Increases with each start and stop, so that an old back-off does not start a second child. */
   let turn = 0;
 
   const launch = () => {
+    if (mending === "asked for") {
+      mending = "tried";
+      host.report.warn(`${spec.name} does not start; ${spec.mend?.files()}`);
+    }
+    launchesInVain += 1;
     const launched = spawnLogged(spec, host.paths.logFile(spec.name));
     const startedAt = performance.now();
     child = launched;
@@ -84,6 +98,10 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
     const mine = turn;
     const delayMs = backoffMs(FIRST_DELAY_MS, MAX_DELAY_MS, failures);
     failures += 1;
+    if (launchesInVain >= MAX_FAILURES_AT_START && mendable()) {
+      mending = "asked for";
+      failures = 0;
+    }
     if (starting && failures >= MAX_FAILURES_AT_START) return;
     host.report.warn(
       `${spec.name} ${reason}; starting it again in ${delayMs} ms (log: ${host.paths.logFile(spec.name)})`,
@@ -98,15 +116,33 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
     const launched = child;
     const since = performance.now();
     await poll(spec.isReady, {
-      ...waiting,
+      ...untilMended(),
       giveUp: () => (child === launched ? null : "it ended"),
     }).then(
-      () => host.report.say(`${spec.name} is back after ${Math.round(performance.now() - since)} ms`),
-      () => {},
+      () => {
+        nothingToMend();
+        host.report.say(`${spec.name} is back after ${Math.round(performance.now() - since)} ms`);
+      },
+      () => child === launched && mendHanging(),
     );
   };
 
+  const nothingToMend = () => {
+    launchesInVain = 0;
+    mending = "not needed";
+  };
+
+  const mendable = () => (mending === "not needed" ? spec.mend : undefined);
+
+  /** Ends it; the supervision starts it again. */
+  const mendHanging = () => {
+    if (!mendable() || child?.pid === undefined) return;
+    mending = "asked for";
+    signalGroup(child.pid, "SIGKILL");
+  };
+
   const waiting = { withinMs: spec.readyWithinMs, everyMs: 100, what: spec.name };
+  const untilMended = () => ({ ...waiting, withinMs: mendable()?.afterMs ?? spec.readyWithinMs });
 
   const note = (pid: number | undefined) => {
     const identity = pid === undefined ? null : identify(pid);
@@ -137,11 +173,18 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
       turn += 1;
       wanted = true;
       failures = 0;
+      nothingToMend();
       starting = true;
       if (!child) launch();
       const giveUp = () =>
         failures >= MAX_FAILURES_AT_START ? "it ended again and again" : wanted ? null : "it was stopped";
-      await poll(spec.isReady, { ...waiting, giveUp })
+      await poll(spec.isReady, { ...untilMended(), giveUp })
+        .catch((error) => {
+          if (!mendable() || !wanted) throw error;
+          mendHanging();
+          return poll(spec.isReady, { ...waiting, giveUp });
+        })
+        .then(nothingToMend)
         .catch((error: Error) => {
           throw new ProcessFailedError(`${error.message}\n${lastLines(host.paths.logFile(spec.name))}`);
         })

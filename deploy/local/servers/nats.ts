@@ -1,5 +1,5 @@
 /** A nats-server with JetStream on disk. */
-import { rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { childEnv } from "../../lib/child-env.ts";
 import type { StatePaths } from "../../lib/paths.ts";
@@ -30,7 +30,16 @@ export function natsSpec(program: string, port: number, paths: StatePaths): Proc
     isReady: () => greetsWithJetStream(port),
     readyWithinMs: 120_000,
     stopWithinMs: 10_000,
+    // Bits that changed can keep the server from starting for ever. MongoDB is the record: what was lost is published again.
+    mend: { afterMs: 15_000, files: () => setStoreAside(paths) },
   };
+}
+
+function setStoreAside({ natsDir }: StatePaths): string {
+  const aside = `${natsDir}.damaged`;
+  rmSync(aside, { recursive: true, force: true });
+  renameSync(natsDir, aside);
+  return `its store is set aside (${aside}), and it begins with an empty one`;
 }
 
 /** Simulates a lost disk. Only while the server is stopped. */

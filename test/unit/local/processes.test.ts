@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -104,6 +104,50 @@ describe("manageProcess", () => {
     await closeHost(host);
     expect(failing.pid()).toBeNull();
   });
+
+  test.each([
+    ["ends at every start", "exit 1"],
+    ["hangs", "sleep 60"],
+  ])(
+    "a process that %s because of its files: is mended once and started again, also when it was killed",
+    async (_, script) => {
+      const damaged = join(mkdtempSync(join(dir, "damaged-")), "store");
+      const warnings: string[] = [];
+      const report = { ...quietReport, warn: (line: string) => void warnings.push(line) };
+      const host = openHost(statePaths(mkdtempSync(join(dir, "mended-"))), report);
+      const ready = `${damaged}.ready`;
+      const files = () => {
+        rmSync(damaged, { force: true });
+        return "the store is set aside";
+      };
+      const mendable = manageProcess(
+        {
+          ...spec(
+            "mendable",
+            `rm -f ${ready}; [ -e ${damaged} ] && ${script}; touch ${ready}; sleep 60`,
+            async () => existsSync(ready),
+          ),
+          // Whoever is mended is waited for as long as any other.
+          readyWithinMs: 120_000,
+          mend: { afterMs: 500, files },
+        },
+        host,
+      );
+      writeFileSync(damaged, "");
+      await mendable.start();
+      const told = () => warnings.filter((line) => line.includes("the store is set aside")).length;
+      expect([existsSync(damaged), told()]).toEqual([false, 1]);
+
+      await mendable.stop();
+      await mendable.start();
+      writeFileSync(damaged, "");
+      rmSync(ready);
+      mendable.kill("SIGKILL");
+      await waitFor(() => existsSync(ready), { what: "the process to be mended again" });
+      expect(told()).toBe(2);
+      await closeHost(host);
+    },
+  );
 
   test("a process that ignores SIGTERM: is killed at its deadline, with what it started", async () => {
     const host = openHost(statePaths(join(dir, "stubborn")), quietReport);
