@@ -7,11 +7,20 @@ import { removal } from "../../support/servers/jetstream-removal.ts";
 import type { Random } from "../seeded-random.ts";
 import type { LabStage } from "./stage.ts";
 
-/** Stops it, does this to its store, and starts it again. */
-async function whileStopped(stage: LabStage, change: () => void): Promise<void> {
-  await stage.process("nats").stop();
-  change();
-  await stage.process("nats").start();
+/** The last of those that stop the broker of a stage: one that came while another waits for its start would take that for its own. */
+const turns = new WeakMap<LabStage, Promise<void>>();
+
+/** Stops it, does this meanwhile, and starts it again; one after the other. */
+export function whileStopped(stage: LabStage, change: () => unknown): Promise<void> {
+  const mine = (turns.get(stage) ?? Promise.resolve())
+    .catch(() => undefined)
+    .then(async () => {
+      await stage.process("nats").stop();
+      await change();
+      await stage.process("nats").start();
+    });
+  turns.set(stage, mine);
+  return mine;
 }
 
 export const wipe = (stage: LabStage): Promise<void> =>

@@ -2,7 +2,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LinkMode } from "../../support/servers/link.ts";
 import type { Random } from "../seeded-random.ts";
-import { copyStore, deleteStream, flipBits, loseMessages, truncate, wipe } from "./broker-store.ts";
+import {
+  copyStore,
+  deleteStream,
+  flipBits,
+  loseMessages,
+  truncate,
+  whileStopped,
+  wipe,
+} from "./broker-store.ts";
 import { findFakeTime, setAhead } from "./fake-clock.ts";
 import { type Fault, type FaultKind, linksOf } from "./faults.rules.ts";
 import type { Partners } from "./partners.ts";
@@ -88,11 +96,7 @@ const INJECT: Record<FaultKind, Inject> = {
   },
   "broker-kill": serverKilled,
   "broker-freeze": frozen,
-  "broker-away": async ({ stage }, { target, forMs }) => {
-    await stage.process(target).stop();
-    await sleep(forMs);
-    await stage.process(target).start();
-  },
+  "broker-away": ({ stage }, { forMs }) => whileStopped(stage, () => sleep(forMs)),
   "broker-wipe": ({ stage }) => wipe(stage),
   "broker-delete-stream": ({ stage }, { target }) => deleteStream(stage, target),
   "broker-lose-messages": ({ stage }, { target }) => loseMessages(stage, target),

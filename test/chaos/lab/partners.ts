@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { tokenRequest } from "../../support/clients/partner-client.ts";
 import { type Receiver, startReceiver } from "../../support/servers/receiver.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import type { Received } from "./checker.rules.ts";
 import type { Answer } from "./ledger.rules.ts";
 import type { LabStage } from "./stage.ts";
@@ -47,8 +48,7 @@ export async function registerPartners(stage: LabStage): Promise<Partners> {
   for (const index of stage.demo.partners.keys()) {
     const partner = await signIn(stage, index);
     const url = receiver.url(`/hook/${index}`);
-    const { status, value, description } = await partner.click(stage.demo.baseUrl, "POST", WEBHOOKS, { url });
-    if (status !== 200) throw new Error(`An endpoint could not be registered: ${status} ${description}`);
+    const { value } = await untilServed(() => partner.click(stage.demo.baseUrl, "POST", WEBHOOKS, { url }));
     secrets.push(value.webhookSecret);
     all.push(partner);
   }
@@ -80,12 +80,8 @@ async function signIn({ demo }: LabStage, index: number): Promise<Partner> {
     grant = { token: value.access_token, until: Date.now() + SAME_TOKEN_MS };
     return grant.token;
   }
-  const session = await send(
-    demo.baseUrl + SESSION,
-    "POST",
-    {},
-    { email: owner?.email, password: owner?.password },
-  );
+  const credentials = { email: owner?.email, password: owner?.password };
+  const { cookie } = await untilServed(() => send(demo.baseUrl + SESSION, "POST", {}, credentials));
   return {
     partnerId: demo.partners[index]?.partnerId ?? "",
     async call(gateway, method, path, body) {
@@ -94,9 +90,20 @@ async function signIn({ demo }: LabStage, index: number): Promise<Partner> {
         ? NO_ANSWER
         : send(gateway + path, method, { Authorization: `Bearer ${token}` }, body);
     },
-    click: (gateway, method, path, body) => send(gateway + path, method, { Cookie: session.cookie }, body),
+    click: (gateway, method, path, body) => send(gateway + path, method, { Cookie: cookie }, body),
   };
 }
+
+/** Twelve processes that have just started on a busy machine may answer 503 for a moment. */
+const untilServed = <T extends CallAnswer>(ask: () => Promise<T>): Promise<T> =>
+  waitFor(
+    async () => {
+      const answer = await ask();
+      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.description}`);
+      return answer;
+    },
+    { what: "an answer of 200" },
+  );
 
 /** Never fails: no answer is an answer with no status. */
 async function send(
