@@ -1,0 +1,50 @@
+/** Records of the delivery service and a database of their own, for the tests of its queries. */
+import { randomUUID } from "node:crypto";
+import { tallyModel } from "../../../../services/delivery/history/tally.model.ts";
+import { type DeliveryRecord, deliveryModel } from "../../../../services/delivery/records/delivery.model.ts";
+import { type EventRecord, eventModel } from "../../../../services/delivery/records/event.model.ts";
+import { type ReplayJob, replayJobModel } from "../../../../services/delivery/replay/replay-job.model.ts";
+import { collectionOf, isBehindMongos, type Mongo } from "../../../../shared/mongo/mongo.ts";
+import { openTestDatabase } from "../../../support/stage/test-database.ts";
+
+export const NOW = Date.parse("2026-03-01T12:00:00.000Z");
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+export const at = (ms: number) => new Date(NOW + ms);
+export const TYPE = "business.profile.created";
+
+export async function openRecords(): Promise<Mongo> {
+  const mongo = await openTestDatabase("delivery");
+  const models = [eventModel, deliveryModel, tallyModel, replayJobModel];
+  await Promise.all(models.map((modelOf) => modelOf(mongo.connection).createIndexes()));
+  // Asked once; after that it is none of the commands that are listened to.
+  await isBehindMongos(mongo.connection);
+  return mongo;
+}
+
+export const anEvent = (given: Partial<EventRecord>): EventRecord => ({
+  ...{ _id: randomUUID(), partnerId: "p", eventType: TYPE, eventVersion: 1, occurredAt: at(0) },
+  ...{ customerId: null, sequence: null, envelopeJson: "{}", source: "profile", traceparent: null },
+  ...{ recordedAt: at(0), endpointId: "e" },
+  ...given,
+});
+export const aDelivery = (given: Partial<DeliveryRecord>): DeliveryRecord => ({
+  ...{ _id: randomUUID(), partnerId: "p", endpointId: "e", eventId: randomUUID(), eventType: TYPE },
+  ...{ eventVersion: 1, occurredAt: at(0), customerId: null, replaySeries: null, createdAt: at(0) },
+  ...{ status: "Delivered" as const, attemptCount: 1, attempts: [], lastStatusCode: 200 },
+  ...{ nextAttemptAt: null, completedAt: at(0), counted: false, postponed: 0 },
+  ...given,
+});
+export const storeIn = async (mongo: Mongo, deliveries: readonly DeliveryRecord[]): Promise<void> =>
+  void (await collectionOf(deliveryModel(mongo.connection)).insertMany([...deliveries]));
+
+const WAITING = { status: "Pending", attemptCount: 0, lastStatusCode: null, completedAt: null } as const;
+export const waiting = (queue: string, given: Partial<DeliveryRecord> = {}): DeliveryRecord =>
+  aDelivery({ ...WAITING, queue, nextAttemptAt: at(0), claimableAt: at(0), ...given });
+
+export const aJob = (given: Partial<ReplayJob>): ReplayJob => ({
+  ...{ _id: randomUUID(), partnerId: randomUUID(), number: 1, endpointId: "e", from: at(0), to: at(1_000) },
+  ...{ eventTypes: [TYPE], status: null, includeUnrouted: false, askedAt: at(2_000), cursor: null },
+  ...{ created: 0, expected: 0, claimableAt: at(0), claim: null, finishedAt: null },
+  ...given,
+});
