@@ -15,7 +15,8 @@ import { arrivals } from "../frame/in-flight.ts";
 
 /** `confirms` as the delivery service does: each batch of recorded events leaves its outboxes at once. */
 export async function openOurPath(env: BenchEnv, { confirms }: { confirms: boolean }) {
-  const config = loadConfig("profile", env.settings);
+  // The process that needs no keys of a service.
+  const config = loadConfig("admin", env.settings);
   const logger = pino({ level: "silent" });
   const metrics = createMetrics("bench");
   const mongo = createMongo(config);

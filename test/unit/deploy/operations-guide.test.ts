@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { capacityTable } from "../../../deploy/capacity.ts";
+import { capacityTables } from "../../../deploy/capacity.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");
@@ -48,25 +48,40 @@ test("the streams and the consumer that it names are the code's", () => {
   expect(guide).toContain(`\`nats consumer rm ${stream} ${name}\``);
 });
 
-describe("the capacity table", () => {
-  const run = (name: string, rate: number) => ({
+describe("the capacity tables", () => {
+  const run = (servers: string, name: string, cpuMs: Record<string, number>) => ({
     machine: { cpu: "any", cores: 2 },
-    results: [{ name, workload: { rate, p99Ms: 1 } }],
+    servers,
+    results: [{ name, workload: { cpuMs } }],
   });
+  const create = "create a business with 3 people";
 
-  test("is made of the newest measurement, per core, for 60 % load with a zone lost", () => {
-    const table = capacityTable([
-      run("create a business with 3 people", 100),
-      run("create a business with 3 people", 400),
+  test("have the newest measurement of each kind of servers, by role", () => {
+    const tables = capacityTables([
+      run("one copy", create, { profile: 9, mongod: 9 }),
+      run("one copy", create, { profile: 0.714, mongod: 1, "script-1": 5 }),
+      run("one copy", "token, private_key_jwt", { "auth-token": 0.5 }),
+      run("three copies", create, { mongod: 3 }),
     ]);
-    expect(table.split("\n")[2]).toBe(
-      "| create a business with three people | 200 a second (all servers on the same cores) | 13 |",
-    );
+    expect(tables.split("\n")).toEqual([
+      "Milliseconds of a core for each, on one copy (2 cores of any):",
+      "",
+      "| What | auth-token | profile | mongod |",
+      "| --- | --- | --- | --- |",
+      "| create a business with three people | – | 0.71 | 1.00 |",
+      "| token issued | 0.50 | – | – |",
+      "",
+      "Milliseconds of a core for each, on three copies (2 cores of any):",
+      "",
+      "| What | mongod |",
+      "| --- | --- |",
+      "| create a business with three people | 3.00 |",
+    ]);
   });
-  test("stands in the guide between its marks", () => {
-    expect(guide).toMatch(/<!-- measured: .*? -->\n\n\| What [\s\S]*?\n\n<!-- end of measured -->/);
+  test("stand in the guide between their marks", () => {
+    expect(guide).toMatch(/<!-- measured: .*? -->\n\nMilliseconds [\s\S]*?\n\n<!-- end of measured -->/);
   });
-  test("says so where nothing was measured", () => {
-    expect(capacityTable([])).toContain("not measured");
+  test("say so where nothing was measured", () => {
+    expect(capacityTables([])).toBe("Not measured yet.");
   });
 });
