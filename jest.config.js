@@ -49,5 +49,5 @@ export default {
   testTimeout: 600_000,
   testSequencer: "<rootDir>/test/support/jest/heavy-first.ts",
   // Half of every suite is waiting for servers; Jest would take one worker on a machine with two cores.
-  maxWorkers: 6,
+  maxWorkers: 5,
 };

@@ -1,14 +1,20 @@
 /** Processes and servers ended by kill -9, at rest and under calls, on one platform. */
 import { afterAll } from "@jest/globals";
+import { isNightly } from "../support/repetitions.ts";
 import { killedPlatform } from "../support/stage/shared-platform.ts";
 import "./kills/creates.ts";
 import "./kills/documents.ts";
 import "./kills/erasure.ts";
-import "./kills/field-keys.ts";
 import "./kills/idempotency.ts";
 import "./kills/replays.ts";
-import "./kills/sandbox.ts";
 import "./kills/tokens.ts";
 import "./kills/processes.ts";
+
+// Every start of a process is a second of work; the same services are killed above, and what these restart into is
+// tested on real servers in one process.
+if (isNightly) {
+  await import("./kills/field-keys.ts");
+  await import("./kills/sandbox.ts");
+}
 
 afterAll(async () => (await killedPlatform()).stop());

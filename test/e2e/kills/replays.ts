@@ -77,10 +77,9 @@ test(`exactly ${EVENTS} new deliveries at the end, each event received`, async (
     await jobs.updateOne({ partnerId }, { $set: { claimableAt: new Date() } });
   }
 
-  const isDone = async () => {
-    const pending = await database.collection("deliveries").countDocuments({ partnerId, status: "Pending" });
-    return pending === 0 && (await planned()) >= EVENTS;
-  };
+  const pending = () => database.collection("deliveries").countDocuments({ partnerId, status: "Pending" });
+  // In this order: what is planned between the two questions is pending at the second.
+  const isDone = async () => (await planned()) >= EVENTS && (await pending()) === 0;
   await waitFor(isDone, { what: "the end of the replay", everyMs: 250, timeoutMs: 300_000 });
   expect(await planned()).toBe(EVENTS);
   const deliveries = await database.collection("deliveries").find({ partnerId }).toArray();

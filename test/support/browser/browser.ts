@@ -51,7 +51,8 @@ export async function openWindow(baseURL: string, options: BrowserContextOptions
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
   page.on("console", (message) => {
-    if (message.type() === "error" && !isRefusal(message.text())) problems.push(`console: ${message.text()}`);
+    if (message.type() === "error" && !isRefusal(message.text()))
+      problems.push(`console: ${message.text()} ${message.location().url}`);
   });
   await context.exposeBinding("tellViolation", (_source, text: string) => void problems.push(text));
   await context.addInitScript({ content: TELL_VIOLATIONS });

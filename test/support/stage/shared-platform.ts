@@ -11,8 +11,8 @@ export const journeyPlatform = lazily(async () =>
     anyServers: true,
     env: {
       PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
-      PBO_DELIVERY_POLL_MS: "50",
-      PBO_WEBHOOK_SWEEP_MS: "100",
+      PBO_DELIVERY_POLL_MS: "100",
+      PBO_WEBHOOK_SWEEP_MS: "250",
       // Longer than any other part lets an endpoint fail, however busy the machine is.
       PBO_WEBHOOK_DISABLED_AFTER_MS: "20000",
       PBO_WEBHOOK_DNS_TIMEOUT_MS: "1000",
