@@ -66,21 +66,26 @@ describe("the alert rules", () => {
     expect(await promtool("check", "rules", "rules.yaml")).toBe("ok");
   });
 
-  /** An alert alone with its records: promtool evaluates every rule of the file at every step of every case. */
-  function testsOf({ alert, expr }: Rule): string {
-    const own = groups.map((group) => ({
-      ...group,
-      rules: group.rules.filter((rule) => (rule.record ? expr.includes(rule.record) : rule.alert === alert)),
-    }));
-    const tests = cases.filter((item) => item.alert_rule_test[0]?.alertname === alert).map(completed);
-    writeFileSync(join(folder, `${alert}.yaml`), stringify({ groups: own }));
-    const content = { rule_files: [`${alert}.yaml`], evaluation_interval: tests[0]?.interval, tests };
-    writeFileSync(join(folder, `${alert}-tests.yaml`), stringify(content, { aliasDuplicateObjects: false }));
-    return `${alert}-tests.yaml`;
+  /** An alert alone with the records of its case: promtool evaluates every rule of the file at every step of every case. */
+  function testsOf({ alert, expr }: Rule): string[] {
+    const own = cases.filter((item) => item.alert_rule_test[0]?.alertname === alert).map(completed);
+    return [...Map.groupBy(own, ({ name }) => name.split(", ")[1])].map(([objective, tests], index) => {
+      const isNeeded = ({ record, labels }: Rule) =>
+        record && expr.includes(record) && (!objective || (labels?.objective ?? objective) === objective);
+      const alone = groups.map((group) => ({
+        ...group,
+        rules: group.rules.filter((rule) => rule.alert === alert || isNeeded(rule)),
+      }));
+      const file = `${alert}-${index}`;
+      writeFileSync(join(folder, `${file}.yaml`), stringify({ groups: alone }));
+      const content = { rule_files: [`${file}.yaml`], evaluation_interval: tests[0]?.interval, tests };
+      writeFileSync(join(folder, `${file}-tests.yaml`), stringify(content, { aliasDuplicateObjects: false }));
+      return `${file}-tests.yaml`;
+    });
   }
 
   test("fire when they should and stay quiet when they should not", async () => {
-    expect(await promtool("test", "rules", ...alerts.map(testsOf))).toBe("ok");
+    expect(await promtool("test", "rules", ...alerts.flatMap(testsOf))).toBe("ok");
   });
 
   test("a rule that never fires is noticed", async () => {

@@ -93,11 +93,16 @@ async function walk(commands: string, cluster: Cluster = {}) {
       const [input = "", words = ""] = encoded.map((text) => Buffer.from(text, "base64").toString());
       return { program, args, input, words: words.split("\0").slice(0, -1) };
     });
-  return { checkout, ok, stderr, calls };
+  const rendered = new Map<string, KubeObject[]>();
+  return { ok, stderr, calls, objectsOf: (call: Call) => objectsOf(call, checkout, rendered) };
 }
 
 /** What the API server would be given by a call, in order. */
-function objectsOf({ program, args, input }: Call, checkout: string): KubeObject[] {
+function objectsOf(
+  { program, args, input }: Call,
+  checkout: string,
+  rendered: Map<string, KubeObject[]>,
+): KubeObject[] {
   if (program !== "kubectl") return [];
   if (!/\bapply\b/.test(args)) return [];
   const [, namespace] = /^-n (\S+)/.exec(args) ?? [];
@@ -110,9 +115,10 @@ function objectsOf({ program, args, input }: Call, checkout: string): KubeObject
   const files = [...args.matchAll(/-f (\S+)/g)].flatMap(([, file = ""]) =>
     readObjects(readFileSync(join(checkout, file), "utf8"), file),
   );
-  const rendered = folder ? renderKustomization(join(checkout, folder)) : files;
+  if (folder && !rendered.has(folder)) rendered.set(folder, renderKustomization(join(checkout, folder)));
+  const objects = rendered.get(folder ?? "") ?? files;
   const [, selector] = /--selector (\S+)/.exec(args) ?? [];
-  return rendered.filter(({ metadata }) => !selector || isSelected(selector, metadata.labels ?? {}));
+  return objects.filter(({ metadata }) => !selector || isSelected(selector, metadata.labels ?? {}));
 }
 
 const isSelected = (selector: string, labels: Record<string, string>): boolean =>
@@ -144,17 +150,15 @@ describe("the guide, walked", () => {
   let stores: string[];
   let calls: Call[];
   beforeAll(async () => {
-    const { checkout, ok, stderr, calls: made } = await walk(walked.join("\n"));
+    const { ok, stderr, calls: made, objectsOf } = await walk(walked.join("\n"));
     expect([ok, stderr]).toEqual([true, stderr]);
     calls = made;
     stores = calls
-      .flatMap((call) => objectsOf(call, checkout))
+      .flatMap(objectsOf)
       .filter(({ kind }) => kind === "ExternalSecret")
       .map(({ metadata, spec }) => `${metadata.namespace}: ${spec.secretStoreRef.name}`);
     order = calls.flatMap((call) => [
-      ...objectsOf(call, checkout).map(
-        ({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`,
-      ),
+      ...objectsOf(call).map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ""}/${metadata.name}`),
       ...(/wait|rollout status|get job/.test(call.args) ? [`waits: ${call.args}`] : []),
     ]);
   }, 320_000);
@@ -228,10 +232,10 @@ describe("a rollout", () => {
   });
 
   test("whose migration fails: ends at once, and no process is touched", async () => {
-    const { ok, stderr, calls, checkout } = await walk(command, { migration: "FailureTarget Failed" });
+    const { ok, stderr, calls, objectsOf } = await walk(command, { migration: "FailureTarget Failed" });
     expect(ok).toBe(false);
     expect(stderr).toContain("The migration failed");
-    const applied = calls.flatMap((call) => objectsOf(call, checkout)).map(({ kind }) => kind);
+    const applied = calls.flatMap(objectsOf).map(({ kind }) => kind);
     expect(applied).toContain("Job");
     expect(applied).not.toContain("Deployment");
   });
@@ -243,11 +247,11 @@ describe("a rollout", () => {
   ])(
     "%s: ends there, says why, and touches nothing that comes later",
     async (_what, cluster, why, last) => {
-      const { ok, stderr, calls, checkout } = await walk(command, cluster);
+      const { ok, stderr, calls, objectsOf } = await walk(command, cluster);
       expect([ok, stderr]).toEqual([false, expect.stringContaining(why)]);
       expect(calls.some(({ args }) => args.includes("get events"))).toBe(true);
       const applied = calls
-        .flatMap((call) => objectsOf(call, checkout))
+        .flatMap(objectsOf)
         .filter(({ kind }) => kind === "Deployment")
         .map(({ metadata }) => metadata.name);
       expect(applied).toEqual(last ? SERVICE_NAMES.slice(0, SERVICE_NAMES.indexOf(last as never) + 1) : []);

@@ -24,7 +24,9 @@ export function applyReplacement(objects: KubeObject[], replacement: Replacement
     ({ parent, key }) => parent[key],
   );
   if (value === undefined) throw new Error(`replacements: there is no ${replacement.source.fieldPath}`);
-  const changed = structuredClone(objects);
+  const isTarget = (object: KubeObject) =>
+    replacement.targets.some(({ select }) => isSelected(object, select));
+  const changed = objects.map((object) => (isTarget(object) ? structuredClone(object) : object));
   for (const target of replacement.targets) replaceIn(changed, target, String(value));
   return changed;
 }

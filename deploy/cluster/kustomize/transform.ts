@@ -62,6 +62,7 @@ export const addLabels = (objects: KubeObject[], { pairs }: Labels): KubeObject[
   }));
 
 export function setImages(objects: KubeObject[], images: readonly Image[]): KubeObject[] {
+  if (images.length === 0) return objects;
   const changed = structuredClone(objects);
   const used = new Set<string>();
   for (const { template } of podTemplates(changed))

@@ -13,7 +13,7 @@ const WITHOUT: FloorFacts = {
   fairBecause:
     "the same services, events and receiver in a namespace of their own; only the waiting retries are missing",
   measure: "rate",
-  atLeast: 0.9,
+  atLeast: 0.95,
 };
 const WAITING = 100_000;
 const PARTITIONS = Number(SETTINGS.deliveryPartitions.default);

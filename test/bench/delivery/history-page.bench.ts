@@ -15,7 +15,7 @@ export const bench: BenchSpec = {
     await addHistories(path, { few, many });
     return {
       workload: { name: LONG, run: (window) => readPages(path, many, window) },
-      floors: [{ ...SHORT, measure: "p50", atMost: 1.3, run: (window) => readPages(path, few, window) }],
+      floors: [{ ...SHORT, measure: "p50", atMost: 1.2, run: (window) => readPages(path, few, window) }],
     };
   },
 };

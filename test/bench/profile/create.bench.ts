@@ -11,7 +11,7 @@ const FLOOR: FloorFacts = {
   fairBecause:
     "the same document under the same write concern; no HTTP, no checks, no event, and a write each, where the service gathers those that come together",
   measure: "rate",
-  atLeast: 0.5,
+  atLeast: 0.8,
 };
 
 export const bench: BenchSpec = {

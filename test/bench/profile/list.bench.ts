@@ -9,7 +9,7 @@ export const bench = fewAndMany({
   name: "list 50 by cursor",
   issue: 4,
   concurrency: 8,
-  goal: { measure: "p50", atMost: 1.5 },
+  goal: { measure: "p50", atMost: 1.2 },
   pathsOf: ({ idAt }) =>
     Array.from({ length: PLACES }, (_, index) => {
       const cursor = index === 0 ? "" : encodeCursor(idAt(1 - index / PLACES));

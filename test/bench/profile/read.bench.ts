@@ -10,7 +10,7 @@ const FLOOR: FloorFacts = {
   fairBecause:
     "the same documents by the same hops and read concern; no token, no view of the answer, and a message each, where the gateway sends those that come together in one",
   measure: "rate",
-  atLeast: 0.7,
+  atLeast: 1.2,
 };
 const CUSTOMERS = 100;
 
