@@ -1,14 +1,13 @@
 /** The section "Try it in two minutes" of the README, typed to the letter into three terminals. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { childEnv } from "../../deploy/lib/child-env.ts";
-import type { DemoData } from "../../deploy/lib/demo-data.ts";
-import { projectDir } from "../../deploy/lib/paths.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { childEnv } from "../../../deploy/lib/child-env.ts";
+import { projectDir } from "../../../deploy/lib/paths.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { demo, stateDir } from "./state.ts";
 
 const readme = readFileSync(join(projectDir, "README.md"), "utf8");
 const section = readme.slice(readme.indexOf("## Try it"), readme.indexOf("## How it is built"));
@@ -23,10 +22,7 @@ const UP_WITHIN_MS = 240_000;
 const SHOWN_WITHIN_MS = 120_000;
 /** The port that the README names. A test takes a free one, and this is the only thing it changes in a command. */
 const README_URL = "http://localhost:3000";
-const stateDir = mkdtempSync(join(tmpdir(), "pbo-readme-"));
-const baseUrl = (): string =>
-  (JSON.parse(readFileSync(join(stateDir, "demo.json"), "utf8")) as DemoData).baseUrl;
-const here = (text: string): string => text.replaceAll(README_URL, baseUrl());
+const here = (text: string): string => text.replaceAll(README_URL, demo().baseUrl);
 
 type Terminal = { type(commands: string): void; output(): string; close(): Promise<void> };
 
@@ -79,7 +75,6 @@ const open = (): Terminal => {
 
 afterAll(async () => {
   for (const terminal of terminals.reverse()) await terminal.close();
-  rmSync(stateDir, { recursive: true, force: true });
 });
 
 test("before anything runs, every command says what to do", async () => {

@@ -1,49 +1,43 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** The processes of `npm start`, from the one that the README's terminal has started to the end of a second one. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { DemoData } from "../../deploy/lib/demo-data.ts";
-import type { ProcessIdentity } from "../../deploy/lib/process-identity.ts";
-import { signIn, whoAmI } from "../support/clients/dashboard-client.ts";
-import { childrenOf, type MainProcess, runningOf, startMain } from "../support/servers/main-process.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { statePaths } from "../../../deploy/lib/paths.ts";
+import type { ProcessIdentity } from "../../../deploy/lib/process-identity.ts";
+import { signIn, whoAmI } from "../../support/clients/dashboard-client.ts";
+import { childrenOf, type MainProcess, runningOf, startMain } from "../../support/servers/main-process.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { demo, stateDir } from "./state.ts";
 
 const ALL = [
   ...["auth-token", "delivery", "document", "gateway", "profile", "webhook-registry"],
   ...["mongod", "nats", "s3"],
 ].sort();
 
-const stateDir = mkdtempSync(join(tmpdir(), "pbo-start-"));
-const demo = () => JSON.parse(readFileSync(join(stateDir, "demo.json"), "utf8")) as DemoData;
-let main: MainProcess;
-let children: Map<string, ProcessIdentity>;
-
-beforeAll(async () => {
-  main = startMain(stateDir);
-  await main.untilUp();
-  children = childrenOf(stateDir);
-});
-
-afterAll(async () => {
-  main.child.kill("SIGTERM");
-  await main.exited;
-  rmSync(stateDir, { recursive: true, force: true });
-});
-
 /** In this order: the later tests go on from the state that the earlier ones leave. */
 describe("npm start", () => {
-  test("on an empty directory: starts every server, service and the gateway, and says where", async () => {
+  let main: MainProcess;
+  let first: ProcessIdentity;
+  let children: Map<string, ProcessIdentity>;
+  beforeAll(() => {
+    children = childrenOf(stateDir);
+    first = JSON.parse(readFileSync(statePaths(stateDir).lockFile, "utf8"));
+  });
+  afterAll(async () => {
+    main?.child.kill("SIGTERM");
+    await main?.exited;
+  });
+
+  test("on an empty directory: started every server, service and the gateway", async () => {
     expect([...children.keys()].sort()).toEqual(ALL);
     expect(runningOf(children).sort()).toEqual(ALL);
-    const { baseUrl } = demo();
-    expect(main.output()).toContain(baseUrl);
-    expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
+    expect((await fetch(`${demo().baseUrl}/readyz`)).status).toBe(200);
   });
 
   test("a second time on the same directory: says where the first one is, exits with 1 and harms nothing", async () => {
     const second = startMain(stateDir);
     expect(await second.exited).toBe(1);
-    expect(second.output()).toContain(`already running (process ${main.child.pid}) at ${demo().baseUrl}`);
+    expect(second.output()).toContain(`already running (process ${first.pid}) at ${demo().baseUrl}`);
     expect(runningOf(children).sort()).toEqual(ALL);
   });
 
@@ -57,8 +51,7 @@ describe("npm start", () => {
   test("killed by kill -9: no child survives, and what was written is there after the next start", async () => {
     const before = demo();
     const { cookie } = await signIn(before);
-    main.child.kill("SIGKILL");
-    await main.exited;
+    process.kill(first.pid, "SIGKILL");
     await waitFor(() => runningOf(children).length === 0, {
       what: "every child to be gone",
     });
