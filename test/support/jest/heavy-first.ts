@@ -21,7 +21,6 @@ const LONG = [
   "integration/gateway/process",
   "integration/delivery/pause",
   "integration/shared/readiness",
-  "contract/openapi-linters",
   "integration/delivery/broken-links",
   "integration/shared/outbox",
   "integration/gateway/faults",
