@@ -10,7 +10,7 @@ import { aPerson, aProfile } from "../../support/builders/profile-builders.ts";
 import { A_STATEMENT, PDF, partnerClient, put } from "../../support/clients/partner-client.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const keep = people();
+const { keep, journey } = people();
 const thePartner = lazily(async () => partnerClient(await newOwner()));
 
 const create = async (changes: Record<string, unknown>): Promise<string> => {
@@ -41,7 +41,7 @@ async function flag(page: Page, hand: Hand, what: string, message: string): Prom
 describe("an analyst", () => {
   test.each(handsOf("by keyboard alone"))(
     "flags three things, asks for changes, and approves what the partner answered, $by",
-    async ({ handOf }) => {
+    journey(async ({ handOf }) => {
       const customerId = await create({ companyName: "Flagged Foods Ltd" });
       const { page, hand } = await claimCase(customerId, handOf);
       await flag(page, hand, "Website", "Give the website that your customers use.");
@@ -62,12 +62,12 @@ describe("an analyst", () => {
       await hand.write("Note", "All answered.");
       await hand.press("Approve");
       await page.getByText("Approved", { exact: true }).first().waitFor();
-    },
+    }),
   );
 
   test.each(handsOf("by mouse"))(
     "who decides on a version that moved sees what changed, and decides on the new one, $by",
-    async ({ handOf }) => {
+    journey(async ({ handOf }) => {
       const customerId = await create({ companyName: "Moving Motors" });
       const partner = await thePartner();
       const link = await partner.link(customerId);
@@ -85,14 +85,14 @@ describe("an analyst", () => {
       expect(await page.getByLabel("Note", { exact: true }).inputValue()).toBe("Looks right.");
       await hand.press("Approve");
       await page.getByText("Approved", { exact: true }).first().waitFor();
-    },
+    }),
   );
 });
 
 describe("an analyst who takes the next case", () => {
   test.each(handsOf("by mouse"))(
     "gives it back, claims another from the list, opens its documents, sees a whole number, and leaves a note, $by",
-    async ({ handOf }) => {
+    journey(async ({ handOf }) => {
       const { demo, partner, customerId } = await aCaseWithDocuments();
       const { page } = keep(await signedIn(analystOf(demo)));
       const hand = handOf(page);
@@ -131,7 +131,7 @@ describe("an analyst who takes the next case", () => {
       await page.getByText("The passport fits.", { exact: true }).waitFor();
       const trail = await partner.profile(customerId);
       expect(JSON.stringify(trail)).not.toContain("The passport fits.");
-    },
+    }),
   );
 });
 
@@ -172,7 +172,7 @@ describe("an analyst at work", () => {
 
   test.each(handsOf("by keyboard alone"))(
     "whose session ends in the middle of a draft signs in again over it, and the draft goes on, $by",
-    async ({ handOf }) => {
+    journey(async ({ handOf }) => {
       const { demo } = await browserPlatform();
       const customerId = await create({ companyName: "Draft Ltd" });
       const { page, hand } = await claimCase(customerId, handOf);
@@ -190,6 +190,6 @@ describe("an analyst at work", () => {
       await hand.press("Sign in");
       await again.waitFor({ state: "hidden" });
       await page.getByText("Awaiting partner", { exact: true }).waitFor();
-    },
+    }),
   );
 });

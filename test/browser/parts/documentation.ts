@@ -11,7 +11,7 @@ import { people } from "../../support/browser/people.ts";
 import { browserPlatform } from "../../support/browser/stage.ts";
 import { repetitions } from "../../support/repetitions.ts";
 
-const keep = people();
+const { keep } = people();
 const PAGES = ["/docs", "/docs/sandbox", "/docs/errors", "/docs/reference"];
 const THEMES: readonly { theme: Theme; rules: RuleSet }[] = [
   { theme: "light", rules: "all" },

@@ -12,7 +12,7 @@ import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, ownerOf, signedIn } from "../../support/browser/stage.ts";
 import { repetitions } from "../../support/repetitions.ts";
 
-const keep = people();
+const { keep, journey } = people();
 
 /** Each look at a page, and what is asked of it there: what neither width nor theme can change is asked once. */
 const LOOKS: readonly { width: number; theme: Theme; rules: RuleSet; isNightly?: true }[] = [
@@ -38,8 +38,8 @@ describe("every page", () => {
     look(keep(await signedIn(ownerOf((await browserPlatform()).demo))), PARTNER_PAGES);
   const analyst = async () =>
     look(keep(await signedIn(analystOf((await browserPlatform()).demo))), ANALYST_PAGES);
-  test("of a partner", partner, PATIENT_MS);
-  test("of an analyst", analyst, PATIENT_MS);
+  test("of a partner", journey(partner), PATIENT_MS);
+  test("of an analyst", journey(analyst), PATIENT_MS);
 });
 
 async function look({ page }: Person, paths: readonly string[]): Promise<void> {

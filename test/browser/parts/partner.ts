@@ -17,7 +17,7 @@ import { nextPartnerKeys } from "../../support/servers/partner-keys.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { receiverFor } from "../../support/stage/platform.ts";
 
-const keep = people();
+const { keep, journey } = people();
 const receivers: Receiver[] = [];
 // Also of a test that failed: nothing else ends them.
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
@@ -54,7 +54,7 @@ async function register(page: Page, hand: Hand, url: string): Promise<string> {
 describe("a partner's people", () => {
   test.each(handsOf("by mouse"))(
     "first steps: certificate, webhook, secret shown once, test event arrives, delivery seen, signature checked, $by",
-    async ({ handOf }) => {
+    journey(async ({ handOf }) => {
       const { receiver, page, hand } = await aNewOwner(handOf);
       await page.getByRole("heading", { name: "First steps" }).waitFor();
       await hand.press("API credentials");
@@ -83,12 +83,12 @@ describe("a partner's people", () => {
       await hand.write("Raw body", request?.body ?? "");
       await hand.press("Check");
       await page.getByText("The signature is valid.").waitFor();
-    },
+    }),
   );
 
   test.each(handsOf("by keyboard alone"))(
     "a receiver that fails: degraded, disabled, enabled again, what was missed is counted, replayed and arrives, $by",
-    async ({ handOf }) => {
+    journey(async ({ handOf }) => {
       const { demo, receiver, page, hand } = await aNewOwner(handOf);
       const degradedSeen = Promise.withResolvers<void>();
       // Five failures make it Degraded; without a sixth answer no delivery is given up, so it stays Degraded until it was seen.
@@ -115,12 +115,12 @@ describe("a partner's people", () => {
       await hand.press("See its deliveries");
       await page.getByRole("link", { name: "business.profile.created" }).waitFor();
       expect(receiver.requests.some(({ body }) => body.includes(String(customerId)))).toBe(true);
-    },
+    }),
   );
 
   test.each(handsOf("by mouse"))(
     "invites a colleague, changes the role, and disables the colleague, who is signed out at once, $by",
-    async ({ handOf }) => {
+    journey(async ({ handOf }) => {
       const { page, hand } = await aNewOwner(handOf);
       const email = `colleague.${randomBytes(4).toString("hex")}@new.example`;
       await hand.press("Team");
@@ -148,12 +148,12 @@ describe("a partner's people", () => {
       await colleague.page.getByRole("dialog", { name: "Sign in again" }).waitFor();
       await hand.press("Audit trail");
       await page.getByText("Member disabled").waitFor();
-    },
+    }),
   );
 
   test.each(handsOf("by keyboard alone"))(
     "finds a delivery by customer and by event, a customer with what is asked for, and why a token was refused, $by",
-    async ({ handOf }) => {
+    journey(async ({ handOf }) => {
       const { demo, receiver, page, hand } = await aNewOwner(handOf);
       await register(page, hand, receiver.url());
       const { customerId } = await (await partnerClient(demo)).create(
@@ -183,7 +183,7 @@ describe("a partner's people", () => {
 
       await hand.press("API credentials");
       await page.getByText("Audience invalid").waitFor();
-    },
+    }),
   );
 });
 
@@ -244,7 +244,7 @@ describe("what a partner's people see", () => {
 describe("a partner's secret", () => {
   test.each(handsOf("by keyboard alone"))(
     "is rotated once, however often the button is pressed, and both secrets sign, $by",
-    async ({ handOf }) => {
+    journey(async ({ handOf }) => {
       const { receiver, page, hand } = await aNewOwner(handOf);
       const first = await register(page, hand, receiver.url());
       await hand.press("Rotate secret…");
@@ -260,6 +260,6 @@ describe("a partner's secret", () => {
       await hand.press("Send a test event");
       const [request] = await receiver.waitForRequests(1);
       expect(request?.headers["svc-signature"]?.split(" ")).toHaveLength(2);
-    },
+    }),
   );
 });

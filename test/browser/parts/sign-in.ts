@@ -9,7 +9,7 @@ import { people } from "../../support/browser/people.ts";
 import { analystOf, browserPlatform, ownerOf, signedIn, signInHere } from "../../support/browser/stage.ts";
 import { demoLogin } from "../../support/clients/dashboard-client.ts";
 
-const keep = people();
+const { keep, journey } = people();
 
 const menuOf = ({ page }: Person): Promise<string[]> =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
@@ -68,14 +68,14 @@ describe("signing in", () => {
 
   test.each(MENUS)(
     "$role: the menu has their pages, and the API refuses every route of the others",
-    async ({ role, menu }) => {
+    journey(async ({ role, menu }) => {
       const { demo } = await browserPlatform();
       const person = keep(await signedIn(role === "Analyst" ? analystOf(demo) : demoLogin(demo, role)));
       expect(await menuOf(person)).toEqual(menu);
       const answers = await statusesOf(person, routesHiddenFrom(role));
       expect(answers.length).toBeGreaterThan(0);
       expect(answers.filter((line) => !/^40[13] /.test(line))).toEqual([]);
-    },
+    }),
   );
 
   test("a Viewer has no button that changes something", async () => {

@@ -1,11 +1,11 @@
 /** Looks at the stage from outside: the databases past every link, the readiness of every process. */
 import mongoose from "mongoose";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
+import { stolenMs } from "../../support/running-time.ts";
 import type { Snapshot } from "./checker.rules.ts";
 import { type Partners, WEBHOOKS } from "./partners.ts";
 import type { Sample } from "./progress.rules.ts";
 import type { LabStage } from "./stage.ts";
-import { stolenMs } from "./stolen-time.ts";
 
 export type Observer = {
   sample(): Promise<Sample>;

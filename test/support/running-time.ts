@@ -21,10 +21,15 @@ export type RunningTime = {
   tookMs(): number;
   /** Less what was stolen. */
   ranMs(): number;
+  /** So much was stolen that deadlines passed which the product otherwise keeps. */
+  isStarved(): boolean;
 };
+
+const RAN_ENOUGH = 0.9;
 
 export function startRunningTime(): RunningTime {
   const [startedAt, stolenBefore] = [Date.now(), stolenMs()];
   const tookMs = () => Date.now() - startedAt;
-  return { tookMs, ranMs: () => tookMs() - (stolenMs() - stolenBefore) };
+  const ranMs = () => tookMs() - (stolenMs() - stolenBefore);
+  return { tookMs, ranMs, isStarved: () => ranMs() < RAN_ENOUGH * tookMs() };
 }
