@@ -7,12 +7,16 @@ export async function describeIndexBuilds(connection: Connection): Promise<strin
   const operations = connection
     .getClient()
     .db("admin")
-    .aggregate<Build>([
-      { $currentOp: { allUsers: true } },
-      // The thread that builds; the command only waits for it.
-      { $match: { msg: /^Index Build/, ns: { $gte: `${connection.name}.`, $lt: `${connection.name}/` } } },
-      { $project: { ns: 1, msg: 1, progress: 1 } },
-    ]);
+    .aggregate<Build>(
+      [
+        { $currentOp: { allUsers: true } },
+        // The thread that builds; the command only waits for it.
+        { $match: { msg: /^Index Build/, ns: { $gte: `${connection.name}.`, $lt: `${connection.name}/` } } },
+        { $project: { ns: 1, msg: 1, progress: 1 } },
+      ],
+      // It is of one server, which has no majority.
+      { readConcern: { level: "local" } },
+    );
   return (await operations.toArray()).flatMap(({ ns, msg, progress }) =>
     progress ? [`${ns}: ${msg ?? "index build"} (${progress.done} of ${progress.total})`] : [],
   );

@@ -7,7 +7,7 @@ import { FULL, PLAIN, writeProduction } from "../../deploy/cluster/chart/variant
 import type { KubeObject } from "../../deploy/cluster/kustomize/objects.ts";
 import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
 import { readInstallation } from "../../deploy/cluster/read-installation.ts";
-import { repetitions } from "../support/repetitions.ts";
+import { isNightly } from "../support/repetitions.ts";
 import { buildWithKustomize } from "./programs/kustomize.ts";
 import { isAtHand } from "./programs/pinned-program.ts";
 
@@ -15,8 +15,7 @@ import { isAtHand } from "./programs/pinned-program.ts";
 const EMULATED_MS = 620_000;
 
 /** Each takes kustomize seconds; the short form has one with every component. */
-const nightly = <T>(variants: readonly T[]): readonly T[] =>
-  variants.slice(0, repetitions({ short: 1, nightly: variants.length }));
+const nightly = <T>(variants: readonly T[]): readonly T[] => (isNightly ? variants : variants.slice(0, 1));
 
 const manifests = join(import.meta.dirname, "../../deploy/k8s");
 const copy = mkdtempSync(join(tmpdir(), "kustomize-"));
@@ -33,41 +32,26 @@ async function expectTheSame(folder: string): Promise<void> {
   expect(ours.length).toBeGreaterThan(0);
 }
 
+const values = {
+  ...readInstallation(join(manifests, "overlays/production")),
+  "mongodb.range": "198.51.100.0/24",
+};
+const production = (what: string, components: readonly string[]) =>
+  [`production with ${what}`, () => writeProduction(copy, components, values)] as const;
+const folder = (name: string) => [name, () => join(manifests, name)] as const;
+
 (isAtHand("kustomize") ? describe : describe.skip)("kustomize renders what the checks look at", () => {
-  test.each(nightly(readdirSync(join(manifests, "overlays"))))(
-    "overlay %s",
-    async (overlay) => {
-      await expectTheSame(join(manifests, "overlays", overlay));
-    },
-    EMULATED_MS,
-  );
-
-  test.each(["nats", "certificates"])(
-    "%s",
-    async (folder) => {
-      await expectTheSame(join(manifests, folder));
-    },
-    EMULATED_MS,
-  );
-
-  const values = {
-    ...readInstallation(join(manifests, "overlays/production")),
-    "mongodb.range": "198.51.100.0/24",
-  };
   test.each([
     // What the chart is made of, and compared with.
-    ["every component and a MongoDB outside", FULL],
+    production("every component and a MongoDB outside", FULL),
+    folder("nats"),
     ...nightly([
-      ["what needs no extension of Kubernetes", PLAIN] as const,
-      ...readdirSync(join(manifests, "components")).map(
-        (name) => [`the component ${name} alone`, [name]] as const,
+      production("what needs no extension of Kubernetes", PLAIN),
+      ...readdirSync(join(manifests, "components")).map((name) =>
+        production(`the component ${name} alone`, [name]),
       ),
+      folder("certificates"),
+      ...readdirSync(join(manifests, "overlays")).map((name) => folder(`overlays/${name}`)),
     ]),
-  ])(
-    "production with %s",
-    async (_name, components) => {
-      await expectTheSame(writeProduction(copy, components, values));
-    },
-    EMULATED_MS,
-  );
+  ])("%s", async (_name, where) => expectTheSame(where()), EMULATED_MS);
 });

@@ -41,6 +41,8 @@ export function historyRepository(connection: Connection): HistoryRepository {
         // Skipping reads keys only; the documents are fetched for the page alone.
         const keys = collection.find(wanted, { ...at, ...items, projection: { _id: 1 } }).sort(NEWEST_FIRST);
         const ids = (await keys.skip(skip).limit(limit).toArray()).map(({ _id }) => _id);
+        // Behind mongos a query for none of them would be one to every shard.
+        if (ids.length === 0) return [];
         const found = collection.find<HistoryItem>(
           { _id: { $in: ids }, partnerId },
           { ...at, projection: items.projection, ...BY_ID },

@@ -9,7 +9,7 @@ import { type PartnerClient, partnerClient } from "../../support/clients/partner
 import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
-import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const CREATES = repetitions({ short: 96, nightly: 400 });
@@ -20,7 +20,7 @@ let platform: TestPlatform;
 let partner: PartnerClient;
 const open: { close(): Promise<void> }[] = [];
 beforeAll(async () => {
-  platform = await killedPlatform();
+  platform = await faultPlatform();
   // Nobody else on this platform acts for the second one, so all it has is of this test.
   partner = await partnerClient(platform.demo, 1);
 });

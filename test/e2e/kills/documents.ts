@@ -8,7 +8,7 @@ import { A_STATEMENT, type PartnerClient, partnerClient, put } from "../../suppo
 import { repetitions } from "../../support/repetitions.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
-import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const FILES = repetitions({ short: 20, nightly: 100 });
@@ -17,7 +17,7 @@ let platform: TestPlatform;
 let partner: PartnerClient;
 
 beforeAll(async () => {
-  platform = await killedPlatform();
+  platform = await faultPlatform();
   partner = await partnerClient(platform.demo);
 });
 

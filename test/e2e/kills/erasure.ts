@@ -8,14 +8,14 @@ import { type PartnerClient, partnerClient, put } from "../../support/clients/pa
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
-import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let platform: TestPlatform;
 let partner: PartnerClient;
 
 beforeAll(async () => {
-  platform = await killedPlatform();
+  platform = await faultPlatform();
   partner = await partnerClient(platform.demo);
   await platform.untilReady();
 });

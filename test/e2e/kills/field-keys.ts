@@ -12,7 +12,7 @@ import { aPersonInput, aStoredProfile } from "../../support/builders/stored-prof
 import { adminCommand } from "../../support/clients/admin-command.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
-import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** Five batches, or ten. */
@@ -21,7 +21,7 @@ const PARTNER = "partner-of-an-earlier-version";
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await killedPlatform();
+  platform = await faultPlatform();
   await platform.untilReady();
 });
 

@@ -9,7 +9,7 @@ import { type PartnerClient, partnerClient } from "../../support/clients/partner
 import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
-import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const CREATES = repetitions({ short: 24, nightly: 1_000 });
@@ -20,7 +20,7 @@ let platform: TestPlatform;
 let partner: PartnerClient;
 let profiles: Connection;
 beforeAll(async () => {
-  platform = await killedPlatform();
+  platform = await faultPlatform();
   partner = await partnerClient(platform.demo);
   const dbName = databaseName("", "profile");
   profiles = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();

@@ -4,12 +4,12 @@ import { PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 import { signIn } from "../../support/clients/dashboard-client.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import type { PartName, TestPlatform } from "../../support/stage/platform.ts";
-import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await killedPlatform();
+  platform = await faultPlatform();
 });
 
 const pids = () => PROCESS_NAMES.map((name) => platform.pidOf(name));

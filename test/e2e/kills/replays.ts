@@ -12,7 +12,7 @@ import {
 import { repetitions } from "../../support/repetitions.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { receiverFor, type TestPlatform } from "../../support/stage/platform.ts";
-import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const EVENTS = repetitions({ short: 300, nightly: 10_000 });
@@ -25,7 +25,7 @@ let owner: DashboardClient;
 let connection: mongoose.Connection;
 
 beforeAll(async () => {
-  platform = await killedPlatform();
+  platform = await faultPlatform();
   receiver = await receiverFor(platform);
   connection = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
 });

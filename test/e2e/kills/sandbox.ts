@@ -10,7 +10,7 @@ import { type PartnerClient, partnerClient } from "../../support/clients/partner
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
-import { killedPlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const OF_EACH_NAME = 8;
@@ -20,7 +20,7 @@ let twin: PartnerClient;
 let delivery: Connection;
 let profiles: Connection;
 beforeAll(async () => {
-  platform = await killedPlatform();
+  platform = await faultPlatform();
   const partners = platform.demo.partners.map((partner) => ({ ...partner, ...partner.sandbox }));
   twin = await partnerClient({ ...platform.demo, partners });
   [delivery, profiles] = await Promise.all([databaseOf("delivery"), databaseOf("profile")]);

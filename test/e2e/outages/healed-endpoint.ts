@@ -1,20 +1,16 @@
 /** An endpoint that fails and heals, with the waits between attempts that are shipped. */
 import { expect, test } from "@jest/globals";
+import { newAccounts } from "../../support/clients/accounts.ts";
 import { webhookOwner } from "../../support/clients/webhook-owner.ts";
-import { outagePlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const FIRST_RETRY_MS = 30_000;
-/** The other parts are about the first partner. */
-const SECOND_PARTNER = 1;
 
 test("Active, Degraded at five failures, Active at the first success, and its waiting retries come before their time", async () => {
-  const platform = await outagePlatform();
-  const { receiver, register, sendTest, history, untilStatus } = await webhookOwner(
-    platform,
-    platform.demo,
-    SECOND_PARTNER,
-  );
+  const platform = await faultPlatform();
+  const accounts = await newAccounts(platform, { partners: 1 });
+  const { receiver, register, sendTest, history, untilStatus } = await webhookOwner(platform, accounts);
   await register();
   receiver.answer(500);
   for (let i = 0; i < 5; i += 1) await sendTest();

@@ -4,11 +4,12 @@ import { createConnection } from "mongoose";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { newAccounts } from "../../support/clients/accounts.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
-import { outagePlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const RESTARTS = repetitions({ short: 3, nightly: 20 });
@@ -18,8 +19,8 @@ const AWAY_MS = 1_500;
 let platform: TestPlatform;
 let partner: PartnerClient;
 beforeAll(async () => {
-  platform = await outagePlatform();
-  partner = await partnerClient(platform.demo, 1);
+  platform = await faultPlatform();
+  partner = await partnerClient(await newAccounts(platform, { partners: 1 }));
 });
 
 type Outcome = { partnerCustomerId: string; status: number; code: string | null; startedAt: number };

@@ -14,7 +14,7 @@ import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { ServerName, TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
-import { outagePlatform } from "../../support/stage/shared-platform.ts";
+import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** More than any answer may take: twelve seconds, or two calls that reach their deadline of five. */
@@ -42,7 +42,7 @@ let partner: PartnerClient;
 let customerId: string;
 
 beforeAll(async () => {
-  platform = await outagePlatform();
+  platform = await faultPlatform();
   partner = await partnerClient(platform.demo);
   customerId = (await partner.create(aProfile())).customerId;
 });

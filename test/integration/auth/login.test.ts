@@ -189,7 +189,7 @@ describe("an IPv6 address counts as its /64", () => {
   });
 });
 
-const GUESSES_AT_ONCE = repetitions({ short: 40, nightly: 100 });
+const GUESSES_AT_ONCE = repetitions({ short: 20, nightly: 100 });
 
 describe("a flood from many networks", () => {
   const PEOPLE = 4;

@@ -80,9 +80,9 @@ const shapesOf = (routed: RoutedCommand): string[] =>
     return `${routed.ns.split(".")[1]} ${name} ${Object.keys(filter).sort().join(",")}`;
   });
 
-/** Where mongos does not say how many it asked, the filter tells: it names the beginning of the key, or does not. */
+/** Where mongos does not say how many it asked (of an upsert: none), the filter tells: it names the beginning of the key, or does not. */
 const asksOne = (routed: RoutedCommand, table: ShardTable): boolean => {
-  if (routed.shards !== null) return routed.shards === 1;
+  if (routed.shards) return routed.shards === 1;
   const key = table[routed.ns.split(".")[1] ?? ""];
   const [first = ""] = Object.keys(key ?? {});
   return filtersOf(routed).every((filter) => first in filter);

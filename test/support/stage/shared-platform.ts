@@ -21,8 +21,8 @@ export const journeyPlatform = lazily(async () =>
   }),
 );
 
-/** On servers of its own, which may be killed like everything else. */
-export const killedPlatform = lazily(() =>
+/** On servers of its own, which may be stopped and killed like everything else. */
+export const faultPlatform = lazily(() =>
   startPlatform({
     env: {
       PBO_DOCUMENT_FIRST_LOOK_MS: "2000",
@@ -32,6 +32,3 @@ export const killedPlatform = lazily(() =>
     },
   }),
 );
-
-/** On servers of its own, with everything else as it is shipped. */
-export const outagePlatform = lazily(() => startPlatform());

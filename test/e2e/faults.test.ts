@@ -1,7 +1,8 @@
-/** Processes and servers ended by kill -9, at rest and under calls, on one platform. */
+/** Processes ended by kill -9, servers that are killed, gone or hang, at rest and under calls, on one platform. */
 import { afterAll } from "@jest/globals";
 import { isNightly } from "../support/repetitions.ts";
-import { killedPlatform } from "../support/stage/shared-platform.ts";
+import { faultPlatform } from "../support/stage/shared-platform.ts";
+import "./outages/healed-endpoint.ts";
 import "./kills/creates.ts";
 import "./kills/documents.ts";
 import "./kills/erasure.ts";
@@ -9,6 +10,8 @@ import "./kills/idempotency.ts";
 import "./kills/replays.ts";
 import "./kills/tokens.ts";
 import "./kills/processes.ts";
+import "./outages/routes.ts";
+import "./outages/lost-calls.ts";
 
 // Every start of a process is a second of work; the same services are killed above, and what these restart into is
 // tested on real servers in one process.
@@ -17,4 +20,4 @@ if (isNightly) {
   await import("./kills/sandbox.ts");
 }
 
-afterAll(async () => (await killedPlatform()).stop());
+afterAll(async () => (await faultPlatform()).stop());
