@@ -12,11 +12,12 @@ import { replayRepository } from "../../../../services/delivery/replay/replay.re
 import { DELIVERY_STATUSES } from "../../../../shared/action-types/delivery.ts";
 import type { Mongo } from "../../../../shared/mongo/mongo.ts";
 import { commandsOf } from "../../../support/stage/database-commands.ts";
-import { aJob, at, NOW, openRecords } from "./records.ts";
+import { aDelivery, aJob, at, NOW, openRecords, storeIn } from "./records.ts";
 
 let mongo: Mongo;
 beforeAll(async () => {
   mongo = await openRecords();
+  await storeIn(mongo, [aDelivery({}), aDelivery({})]);
 });
 afterAll(() => mongo.close());
 
@@ -51,6 +52,7 @@ describe("what the database is asked for", () => {
         },
       ],
     ],
+    ["a page beyond the last: keys alone", () => page(2), [{ skip: 2, hint: "history" }]],
     [
       "a total, of the tallies too",
       () => history().total("p", whole),
