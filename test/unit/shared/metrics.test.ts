@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { createMetrics, METRICS } from "../../../shared/telemetry/metrics.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 describe("metrics", () => {
   test("every row of the table is in the output, with its help and type", async () => {
@@ -70,4 +71,14 @@ describe("metrics", () => {
     one.set("pbo_ready", 1);
     expect(await other.text()).not.toMatch(/^pbo_ready\{.*\} 1$/m);
   });
+});
+
+test("the event loop is looked at twenty times a second, not a hundred: an idle process sleeps", async () => {
+  const metrics = createMetrics("test", { defaults: true });
+  // Each reading begins anew, and before the next look there is none.
+  const leastLag = async () => {
+    const seconds = Number(/^nodejs_eventloop_lag_min_seconds\S* (\S+)$/m.exec(await metrics.text())?.[1]);
+    return seconds < 1 && seconds;
+  };
+  expect(await waitFor(leastLag, { what: "a look" })).toBeGreaterThan(0.02);
 });
