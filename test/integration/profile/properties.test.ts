@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-const RUNS = repetitions({ short: 60, nightly: 150 });
+const RUNS = repetitions({ short: 40, nightly: 150 });
 
 /** As a read shows what was sent: absent is null or [], numbers are masked. */
 function asRead(body: Body): Body {
