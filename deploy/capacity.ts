@@ -21,7 +21,7 @@ const NOTHING = "–";
 
 /** One for each kind of servers that was measured on: what an operation costs every role, in milliseconds of a core. */
 export function capacityTables(runs: readonly Run[]): string {
-  const kinds = [...Map.groupBy(runs, ({ servers }) => servers)];
+  const kinds = [...Map.groupBy(runs, ({ servers }) => servers)].toSorted(([a], [b]) => a.localeCompare(b));
   return kinds.length === 0
     ? "Not measured yet."
     : kinds.map(([servers, own]) => tableOf(servers, own)).join("\n\n");
