@@ -27,6 +27,7 @@ export function people() {
           expect(await closeAll()).toEqual([]);
         } catch (error) {
           if (!time.isStarved()) throw error;
+          process.stderr.write(`done again, because the host took much of its time: ${error}\n`);
           await closeAll();
           await work(...args);
         }
