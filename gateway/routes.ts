@@ -58,7 +58,7 @@ export const ROUTES = [
     user("GET", "/:customerId/verification-status", "profile.verificationStatus"),
   ),
   ...section("Documents", PROFILES,
-    partner("POST",  "/:customerId/documents/upload-link", "document.createUploadLink"),
+    partner("POST",  "/:customerId/documents/upload-link", "document.createUploadLink", { grouped: true }),
   ),
   ...section("Events", "/api/partner/v1/events",
     partner("GET",   "", "delivery.listEvents"),

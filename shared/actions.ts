@@ -112,7 +112,7 @@ export const ACTIONS = {
     rejectCase: GATEWAY,
     viewDocument: GATEWAY,
     revealIdentity: GATEWAY,
-    customerForUpload: ["document"],
+    uploadRefusals: ["document"],
     recordDocument: ["document"],
     confirmEvents: ["delivery"],
     listConfigs: GATEWAY,

@@ -55,7 +55,7 @@ type LinkDeps = {
   /** Fails when storage is away: signing needs no network and would not notice. */
   storageAnswers(): Promise<void>;
   /** Fails when this customer may not get documents now, or does not have this person. */
-  customerForUpload(question: UploadQuestion): Promise<unknown>;
+  checkUpload(question: UploadQuestion): Promise<null>;
   clock: Clock;
   looks: Looks;
 };
@@ -117,9 +117,9 @@ async function newLink(deps: LinkDeps, request: LinkRequest, keyed: Keyed | null
   const uboId = holderOf(body);
   // Started now, awaited below: the two questions run in parallel.
   deps.storageAnswers().catch(() => undefined);
-  await deps.customerForUpload({ customerId, partnerId, uboId });
+  await deps.checkUpload({ customerId, partnerId, uboId });
   const [linksBefore] = await Promise.all([
-    deps.repository.countOfCustomer({ partnerId, customerId }, MAX_LINKS),
+    deps.repository.countOfCustomer({ partnerId, customerId }),
     deps.storageAnswers(),
   ]);
   if (linksBefore >= MAX_LINKS) throw tooManyLinks();
@@ -156,7 +156,7 @@ const warningsOf = (body: unknown): Violation[] =>
 /** Errors about the owner come before errors of the body, errors about a lock after them. */
 async function refuseStranger(deps: LinkDeps, question: UploadQuestion): Promise<void> {
   const LATER = ["Customer.UnderReview", "Customer.VerificationClosed"];
-  await deps.customerForUpload(question).catch((error: unknown) => {
+  await deps.checkUpload(question).catch((error: unknown) => {
     if (!LATER.includes(errorCode(error) ?? "")) throw error;
   });
 }

@@ -1,6 +1,7 @@
 /** Reads and writes documents; changes are compare-and-set on the revision that was read. */
 import type { Connection } from "mongoose";
-import { BY_ID, collectionOf, isDuplicateKey, onShardOf } from "../../shared/mongo/mongo.ts";
+import { createBatcher } from "../../shared/batcher.ts";
+import { BY_ID, collectionOf, insertNew, onShardOf } from "../../shared/mongo/mongo.ts";
 import { documentModel, NO_TIME, SLOT_INDEX } from "./document.model.ts";
 import { type DocumentRecord, type Owner, partnerIdOf, type Slot } from "./document.rules.ts";
 
@@ -33,8 +34,8 @@ export type DocumentRepository = {
   findByKey(partnerId: string, key: string): Promise<DocumentRecord | null>;
   /** The key may be used again. */
   forgetKey(record: DocumentRecord): Promise<void>;
-  /** Stops counting at `upTo`. */
-  countOfCustomer(owner: Owner, upTo: number): Promise<number>;
+  /** How many links this customer has had. */
+  countOfCustomer(owner: Owner): Promise<number>;
   /** With a partner only a document of that partner is found, and one shard asked. */
   find(documentId: string, partnerId?: string): Promise<DocumentRecord | null>;
   /** Whoever has them; those of the named partner are looked for first. */
@@ -57,6 +58,13 @@ export type DocumentRepository = {
 };
 
 const READ_MS = 3_000;
+/** What is asked for together is one question; one that hangs leaves its place to the others. */
+export const TOGETHER = {
+  maxInFlight: 3,
+  maxBatch: 64,
+  gatherIn: "microtask",
+  stall: { afterMs: 1_000, most: 20 },
+} as const;
 /** When such a write is lost, the sweep does its work once more. */
 const QUICK = { ...BY_ID, writeConcern: { w: 1 } } as const;
 
@@ -77,20 +85,39 @@ const ERASED = {
 export function documentRepository(connection: Connection): DocumentRepository {
   const collection = collectionOf(documentModel(connection));
   const reading = { maxTimeMS: READ_MS };
+  const inserts = createBatcher<DocumentRecord, string | null>({
+    async run(records) {
+      const duplicates = await insertNew(collection, records);
+      return records.map((_, index) => duplicates.get(index) ?? null);
+    },
+    ...TOGETHER,
+  });
+  const counts = createBatcher<Owner, number>({
+    async run(owners) {
+      const customerIds = owners.map(({ customerId }) => customerId);
+      const partnerIds = [...new Set(owners.map(({ partnerId }) => partnerId))];
+      const own = { customerId: { $in: customerIds }, ...(await onShardOf(connection, { $in: partnerIds })) };
+      const sums = await collection
+        .aggregate<{ _id: string; links: number }>(
+          [{ $match: own }, { $group: { _id: "$customerId", links: { $sum: 1 } } }],
+          { ...reading, hint: SLOT_INDEX },
+        )
+        .toArray();
+      const byCustomer = new Map(sums.map(({ _id, links }) => [_id, links]));
+      return customerIds.map((customerId) => byCustomer.get(customerId) ?? 0);
+    },
+    ...TOGETHER,
+  });
 
   return {
     async insert(record) {
-      try {
-        await collection.insertOne(record);
-        return true;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        const own = { ...placeOf(record), customerId: record.customerId };
-        const stored = await collection.findOne(own, { ...reading, ...BY_ID });
-        if (stored) return true;
-        if (String(error).includes("index: answered_key")) return false;
-        throw new Error("An id was given twice.", { cause: error });
-      }
+      const duplicate = await inserts.add(record);
+      if (duplicate === null) return true;
+      const own = { ...placeOf(record), customerId: record.customerId };
+      const stored = await collection.findOne(own, { ...reading, ...BY_ID });
+      if (stored) return true;
+      if (duplicate.includes("index: answered_key")) return false;
+      throw new Error("An id was given twice.", { cause: duplicate });
     },
 
     findByKey: (partnerId, key) => collection.findOne({ partnerId, "answeredKey.key": key }, reading),
@@ -99,10 +126,7 @@ export function documentRepository(connection: Connection): DocumentRepository {
       await collection.updateOne(placeOf(record), { $unset: { answeredKey: "" } }, BY_ID);
     },
 
-    async countOfCustomer({ partnerId, customerId }, upTo) {
-      const own = { customerId, ...(await onShardOf(connection, partnerId)) };
-      return collection.countDocuments(own, { ...reading, hint: SLOT_INDEX, limit: upTo });
-    },
+    countOfCustomer: counts.add,
 
     find: (documentId, partnerId) =>
       collection.findOne({ _id: documentId, ...ofPartner(partnerId) }, { ...reading, ...BY_ID }),

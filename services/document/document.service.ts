@@ -1,5 +1,7 @@
 /** Documents: upload links, arrivals, confirmation. */
 import type { ServiceBroker } from "moleculer";
+import type { UploadQuestion } from "../../shared/action-types/profile.ts";
+import { createBatcher } from "../../shared/batcher.ts";
 import { REPLAYED } from "../../shared/idempotency.rules.ts";
 import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -7,14 +9,16 @@ import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dea
 import type { Consumption } from "../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import { createKeysInHand } from "../../shared/keys-in-hand.ts";
+import { createGroupAnswerer } from "../../shared/moleculer/answer-group.ts";
+import { fromPlainError } from "../../shared/moleculer/grouped-call.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
-import { callerFor, internal, published } from "../../shared/moleculer/typed-actions.ts";
+import { callerFor, internal } from "../../shared/moleculer/typed-actions.ts";
 import { partnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import { consumeArrivals } from "./arrival.consumer.ts";
 import { confirmForCustomer } from "./confirm-for-customer.ts";
 import { createUploadLink } from "./create-upload-link.ts";
-import { documentRepository } from "./document.repository.ts";
+import { documentRepository, TOGETHER } from "./document.repository.ts";
 import { type DocumentRecord, summaryOf } from "./document.rules.ts";
 import { createDocumentSweep } from "./document-sweep.ts";
 import { eraseForCustomer } from "./erase-for-customer.ts";
@@ -44,38 +48,37 @@ export default defineService("document", (runtime, broker) => {
     metrics,
     looks: { firstMs: config.documentFirstLookMs, mostMs: config.documentLookMs },
   };
-  const linkDeps = { ...deps, storageAnswers: createStorageHealth(storage) };
-  const confirmDeps = { ...deps, deadlineMs: confirmDeadlineMs(runtime) };
+  const deadlineMs = ownDeadlineMs(runtime);
+  const linkDeps = {
+    ...deps,
+    storageAnswers: createStorageHealth(storage),
+    checkUpload: uploadQuestions(broker, deadlineMs),
+  };
+  const confirmDeps = { ...deps, deadlineMs };
   const sweep = createDocumentSweep({ ...deps, lanes, everyMs: config.documentSweepMs });
   const keysInHand = createKeysInHand();
+  const linkTogether = createGroupAnswerer(
+    runtime,
+    "document.createUploadLink",
+    async ({ params, body, headers }, meta) => {
+      const { requestId, traceparent, callId = null } = meta;
+      if (usesAlias(body)) meta.$responseHeaders = { Deprecation: ALIAS_DEPRECATION };
+      const { idempotencyKey = null, isStrict = false } = headers;
+      const request = { partnerId: partnerOf(meta), idempotencyKey, callId };
+      const wish = { customerId: params.customerId ?? "", body, isStrict, requestId, traceparent };
+      const { link, warnings, isReplay } = await keysInHand(request, () =>
+        createUploadLink(linkDeps, { ...request, ...wish }),
+      );
+      if (isReplay) meta.$responseHeaders = { ...meta.$responseHeaders, ...REPLAYED };
+      meta.$warnings = warnings;
+      return link;
+    },
+  );
   let arrivals: Consumption | undefined;
 
   return {
     actions: {
-      createUploadLink: published(async (ctx) => {
-        const { params, body, headers } = ctx.params;
-        const { requestId, traceparent, callId = null } = ctx.meta;
-        const call = callerFor("document", ctx);
-        if (usesAlias(body)) ctx.meta.$responseHeaders = { Deprecation: ALIAS_DEPRECATION };
-        const { idempotencyKey = null, isStrict = false } = headers;
-        const request = { partnerId: partnerOf(ctx.meta), idempotencyKey, callId };
-        const { link, warnings, isReplay } = await keysInHand(request, () =>
-          createUploadLink(
-            { ...linkDeps, customerForUpload: (question) => call("profile.customerForUpload", question) },
-            {
-              ...request,
-              customerId: params.customerId ?? "",
-              body,
-              isStrict,
-              requestId,
-              traceparent,
-            },
-          ),
-        );
-        if (isReplay) ctx.meta.$responseHeaders = { ...ctx.meta.$responseHeaders, ...REPLAYED };
-        ctx.meta.$warnings = warnings;
-        return link;
-      }),
+      createUploadLink: internal(({ params }) => linkTogether(params.requests)),
       takeNotices: internal(({ params }) =>
         takeNotices({ ...deps, bucket: config.s3Bucket, wake: sweep.wake }, params.message),
       ),
@@ -108,8 +111,23 @@ export default defineService("document", (runtime, broker) => {
 
 const usesAlias = (body: unknown): boolean => isRecord(body) && "ownershipDetailId" in body;
 
-/** Leaves the caller time to store what was confirmed. */
-const confirmDeadlineMs = ({ config }: Runtime): number => Math.round(config.requestTimeoutMs * 0.8);
+/** Leaves the caller time for what comes after the answer, be it only to pass it on. */
+const ownDeadlineMs = ({ config }: Runtime): number => Math.round(config.requestTimeoutMs * 0.8);
+
+/** Whether this customer may get a document now; questions that come together are one call. */
+function uploadQuestions(
+  broker: ServiceBroker,
+  timeout: number,
+): (question: UploadQuestion) => Promise<null> {
+  const call = callerFor("document", broker);
+  return createBatcher<UploadQuestion, null>({
+    async run(questions) {
+      const { refusals } = await call("profile.uploadRefusals", { questions }, { timeout });
+      return refusals.map((refusal) => refusal && fromPlainError(refusal));
+    },
+    ...TOGETHER,
+  }).add;
+}
 
 function recordDocument(broker: ServiceBroker) {
   const call = callerFor("document", broker);

@@ -2,16 +2,18 @@
 import type { EventConfirmation } from "../../shared/action-types/profile.ts";
 import { type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
 import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";
-import { customerForUpload } from "./change/customer-for-upload.ts";
 import { originOf } from "./change/origin.ts";
 import { recordDocument } from "./change/record-document.ts";
+import { uploadRefusals } from "./change/upload-refusals.ts";
 import type { Deps } from "./deps.ts";
 import { ERASED_PARTNER } from "./record/erased-customer.rules.ts";
 import { eraseCustomer } from "./upkeep/erase-customer.ts";
 
 export const internalActions = (deps: Deps) =>
   ({
-    customerForUpload: internal(({ params }) => customerForUpload(deps, params)),
+    uploadRefusals: internal(async ({ params }) => ({
+      refusals: await uploadRefusals(deps, params.questions),
+    })),
     recordDocument: internal(({ params, meta }) =>
       recordDocument(deps, { ...params, origin: originOf(meta) }),
     ),

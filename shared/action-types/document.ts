@@ -6,7 +6,7 @@ import type {
   MissingReason,
   RejectionReason,
 } from "../document-vocabulary.rules.ts";
-import type { Called, CommonActions, Routed } from "./action.ts";
+import type { Called, CommonActions, Grouped } from "./action.ts";
 import type { PartnerStanding } from "./auth-token.ts";
 
 /** A document as the profile keeps it and reads show it. */
@@ -55,7 +55,7 @@ export type ViewLink = {
 export type ConfirmRequest = { customerId: string; partnerId?: string; documentIds: readonly string[] };
 
 export type DocumentActions = CommonActions & {
-  createUploadLink: Routed<UploadLink>;
+  createUploadLink: Grouped;
   /** What storage told by HTTP; answers how many documents are looked at. */
   takeNotices: Called<{ message: unknown }, { documents: number }>;
   /** All of them or none. */

@@ -1,4 +1,6 @@
 /** Requests and answers of the profile service. */
+
+import type { PlainError } from "../moleculer/grouped-call.ts";
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
 import type { AuditEntry, AuditQuery } from "./audit.ts";
 import type {
@@ -182,7 +184,8 @@ export type ProfileActions = CommonActions & {
   listConfigs: Routed<Items<CountryConfig>>;
   changeConfig: Routed<CountryConfig>;
   /** Refuses when this customer may not get documents now, or does not have this person. */
-  customerForUpload: Called<UploadQuestion, { customerId: string; partnerCustomerId: string }>;
+  /** For each question why not, or null. */
+  uploadRefusals: Called<{ questions: readonly UploadQuestion[] }, { refusals: (PlainError | null)[] }>;
   recordDocument: Called<DocumentNews, { recorded: boolean; version: number }>;
   confirmEvents: Called<EventConfirmation, { changed: number }>;
   sweepFieldKeys: Called<KeySweepRequest, KeySweep>;

@@ -18,7 +18,7 @@ export type GroupedAnswer = {
 export const isGroup = (params: unknown): params is GroupedRequests =>
   isRecord(params) && Array.isArray(params.requests);
 
-type PlainError = Pick<AppError, "type" | "code" | "message" | "data">;
+export type PlainError = Pick<AppError, "type" | "code" | "message" | "data">;
 
 export const toPlainError = ({ type, code, message, data }: AppError): PlainError => ({
   type,

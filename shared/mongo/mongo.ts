@@ -115,10 +115,10 @@ export async function isBehindMongos(connection: Connection): Promise<boolean> {
 }
 
 /** For a count that reads index keys alone: the partner is named only where it leads to a shard. */
-export const onShardOf = async (
+export const onShardOf = async <P extends string | { $in: string[] }>(
   connection: Connection,
-  partnerId: string,
-): Promise<{ partnerId?: string }> => ((await isBehindMongos(connection)) ? { partnerId } : {});
+  partnerId: P,
+): Promise<{ partnerId?: P }> => ((await isBehindMongos(connection)) ? { partnerId } : {});
 
 /** A record of a partner, who leads mongos to its shard. */
 export type Place = { _id: string; partnerId: string };

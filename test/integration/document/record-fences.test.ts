@@ -67,10 +67,10 @@ test("a document stored once more: stays as it is; under the id of another custo
   const record = await stored();
   await repository.insert({ ...record, status: "Expired" });
   await expect(repository.insert({ ...record, customerId: "another" })).rejects.toMatchObject({
-    ...{ message: "An id was given twice.", cause: { code: 11_000 } },
+    ...{ message: "An id was given twice.", cause: expect.stringContaining("E11000") },
   });
   expect(await repository.find(record._id)).toEqual(record);
-  const insert = jest.spyOn(documentModel(mongo.connection).collection, "insertOne");
+  const insert = jest.spyOn(documentModel(mongo.connection).collection, "insertMany");
   insert.mockRejectedValueOnce(new Error("away"));
   await expect(repository.insert(record)).rejects.toThrow("away");
   insert.mockRestore();
@@ -92,8 +92,8 @@ test("what is read is of the ids, the customer and the slot that were named", as
   const both = await repository.findMany([other._id, "none", one._id], one.partnerId);
   expect(both).toEqual([one, other]);
   expect(await repository.findMany([other._id], one.partnerId)).toEqual([other]);
-  expect(await repository.countOfCustomer(slot, 100)).toBe(6);
-  expect(await repository.countOfCustomer(slot, 4)).toBe(4);
+  const owners = [slot, other, { ...other, customerId: "none" }];
+  expect(await Promise.all(owners.map(repository.countOfCustomer))).toEqual([6, 1, 0]);
   expect(await repository.nextLinkAt(slot, one.createdAt)).toEqual(minutes(1));
   expect(await repository.nextLinkAt(slot, minutes(3))).toBeNull();
 });
@@ -187,7 +187,7 @@ test.each<[string, () => Promise<unknown>, object]>([
   ["by key", () => repository.findByKey("p", "k"), WITHIN],
   ["by id", () => repository.find("d", "p"), { filter: { _id: "d", partnerId: "p" }, ...WITHIN, ...BY_ID }],
   ["by ids, whoever has them: once", () => repository.findMany(["d"]), { ...WITHIN, ...BY_ID }],
-  ["how many of a customer", () => repository.countOfCustomer(LINK, 9), { ...WITHIN, ...SLOT }],
+  ["how many of a customer", () => repository.countOfCustomer(LINK), { ...WITHIN, ...SLOT }],
   [
     "the next link of a slot",
     () => repository.nextLinkAt(LINK, NOW),

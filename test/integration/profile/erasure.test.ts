@@ -179,8 +179,8 @@ describe("an erased customer", () => {
         });
     }
     const question = { customerId, partnerId: stage.partnerId, uboId: null };
-    await expect(stage.call("profile.customerForUpload", question)).rejects.toMatchObject({
-      type: "Customer.Erased",
+    expect(await stage.call("profile.uploadRefusals", { questions: [question] })).toMatchObject({
+      refusals: [{ type: "Customer.Erased" }],
     });
     await expect(stage.recordDocument(customerId, {})).rejects.toMatchObject({ type: "Customer.Erased" });
     expect(await stage.ask("profile.getByReference", { params: { partnerCustomerId } })).toMatchObject({

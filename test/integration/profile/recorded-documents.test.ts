@@ -79,22 +79,25 @@ describe("documents of a customer", () => {
     expect(await stage.status(customerId)).toMatchObject({ missingDocuments: [] });
   });
 
-  test("customerForUpload: the customer, or why not", async () => {
-    const { customerId, ubos, partnerCustomerId } = await stage.create(aProfile());
+  test("uploadRefusals: each question has its own answer", async () => {
+    const { customerId, ubos } = await stage.create(aProfile());
     const question = { customerId, partnerId: stage.partnerId, uboId: ubos[0]?.uboId ?? null };
-    expect(await stage.call("profile.customerForUpload", question)).toEqual({
-      customerId,
-      partnerCustomerId,
+    const questions = [
+      question,
+      { ...question, uboId: randomId() },
+      { ...question, partnerId: randomId() },
+      { ...question, customerId: randomId() },
+      { ...question, customerId: "x" },
+    ];
+    expect(await stage.call("profile.uploadRefusals", { questions })).toMatchObject({
+      refusals: [
+        null,
+        { type: "Ubo.NotFound", code: 400 },
+        { type: "Partner.NotAuthorized" },
+        { type: "Customer.NotFound" },
+        { type: "Customer.NotFound" },
+      ],
     });
-    for (const [change, type] of [
-      [{ uboId: randomId() }, "Ubo.NotFound"],
-      [{ partnerId: randomId() }, "Partner.NotAuthorized"],
-      [{ customerId: randomId() }, "Customer.NotFound"],
-      [{ customerId: "x" }, "Customer.NotFound"],
-    ] as [object, string][])
-      await expect(stage.call("profile.customerForUpload", { ...question, ...change })).rejects.toMatchObject(
-        { type },
-      );
   });
 
   test("a file that is refused: is told with its reason, once for each file", async () => {

@@ -92,9 +92,8 @@ describe("a claim", () => {
       await stage.ask("profile.replace", { params: { businessProfileId: customerId }, body }),
     ).toMatchObject(locked);
     const question = { customerId, partnerId: stage.partnerId, uboId: null };
-    await expect(stage.call("profile.customerForUpload", question)).rejects.toMatchObject({
-      type: "Customer.UnderReview",
-      code: 409,
+    expect(await stage.call("profile.uploadRefusals", { questions: [question] })).toMatchObject({
+      refusals: [{ type: "Customer.UnderReview", code: 409 }],
     });
     expect(await stage.stored(customerId)).toMatchObject({ version: 2 });
   });

@@ -11,11 +11,13 @@ import type { DocumentSummary, UploadLink, ViewLink } from "../../../shared/acti
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { storageSubject, streamName } from "../../../shared/jetstream/streams.ts";
+import { toPlainError } from "../../../shared/moleculer/grouped-call.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { removal } from "../servers/jetstream-removal.ts";
 import { aTestNamespace, createTestBucket, testServers } from "../servers/servers.ts";
 import { waitFor } from "../wait-for.ts";
+import { callAlone } from "./call-alone.ts";
 import { openStage, type Settings, type Stage } from "./stage.ts";
 
 export const PDF = samplePdf();
@@ -69,10 +71,11 @@ export async function startDocumentStage({ deaf = false, mongodbUri = testServer
       meta: Record<string, unknown> = {},
       headers: Partial<HttpParams["headers"]> = {},
     ) =>
-      edge.call<UploadLink, object>(
+      callAlone<UploadLink>(
+        edge,
         "document.createUploadLink",
         { params: { customerId }, query: {}, body, headers: { ifMatch: null, ...headers } },
-        { meta: Object.assign(meta, callMeta(partnerId)) },
+        Object.assign(meta, callMeta(partnerId)),
       ),
     confirm: (customer: Who, documentIds: readonly string[]) =>
       profile.broker.call<DocumentSummary[], object>("document.confirmForCustomer", {
@@ -156,10 +159,9 @@ async function startScriptedProfile(on: Stage) {
   const profile = () => ({
     name: "profile",
     actions: {
-      customerForUpload({ params }: { params: object }) {
-        script.asked.push(params);
-        if (script.refusal) throw script.refusal;
-        return { partnerCustomerId: "ref-1", ...params };
+      uploadRefusals({ params: { questions } }: { params: { questions: object[] } }) {
+        script.asked.push(...questions);
+        return { refusals: questions.map(() => script.refusal && toPlainError(script.refusal)) };
       },
       recordDocument({ params, meta }: { params: Omit<Recorded, "requestId">; meta: unknown }) {
         if (script.isErased) throw new AppError("Customer.Erased", "gone");

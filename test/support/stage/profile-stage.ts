@@ -9,11 +9,10 @@ import { type ActionName, mayCall } from "../../../shared/actions.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
-import { fromPlainError, type GroupedAnswer } from "../../../shared/moleculer/grouped-call.ts";
-import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { expectDocumentedEvent } from "../http/documented.ts";
 import { auditOf } from "./audit-of.ts";
+import { callAlone } from "./call-alone.ts";
 import { untilForgotten, untilKnown } from "./known-nodes.ts";
 import { openStage, type Settings } from "./stage.ts";
 
@@ -77,22 +76,13 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
     const http = { params, query, body, headers: { ifMatch, idempotencyKey: wish.idempotencyKey ?? null } };
     try {
       const value = (await (action === "profile.create"
-        ? createAlone(http, meta)
+        ? callAlone(edge, action, http, meta)
         : edge.call(action, http, { meta }))) as T;
       return { ok: true, value, headers: meta.$responseHeaders ?? {} };
     } catch (error) {
       const { code, type, message, data } = error as AppError;
       return { ok: false, status: code, code: type, message, details: [...(data?.details ?? [])] };
     }
-  }
-
-  /** The gateway sends creates in groups; here is a group of one. */
-  async function createAlone(params: HttpParams, meta: Value): Promise<unknown> {
-    const group = { requests: [{ params, meta }] };
-    const { answers } = (await edge.call("profile.create", group)) as { answers: GroupedAnswer[] };
-    const [answer] = answers;
-    if (!answer || answer.error) throw answer?.error ? fromPlainError(answer.error) : new Error("no answer");
-    return answer.body;
   }
 
   const { connection } = serviceRuntimeOf(service).mongo;
