@@ -4,10 +4,12 @@ import { asOperator, registerPartner } from "../frame/partner.ts";
 import { asOwner, type Place } from "../frame/person.ts";
 import type { BenchSpec } from "../frame/spec.ts";
 import { openDeliveryPath } from "./delivery-path.ts";
-import { addHistories, DAY_MS, LONG, SHORT } from "./many-deliveries.ts";
+import { addHistories, DAY_MS, named, SHORT } from "./many-deliveries.ts";
 
 const OWN = { PBO_LOG_LEVEL: "warn", PBO_SECOND_FACTOR: "none" };
 const load = inBrowser(asOwner, [ROWS, COUNTS]);
+
+const DELIVERIES = 500_000;
 
 export const bench: BenchSpec = {
   name: "the dashboard's page of deliveries, in a browser",
@@ -17,7 +19,7 @@ export const bench: BenchSpec = {
     await env.startService("auth-token", { settings: OWN });
     const path = await openDeliveryPath(env);
     const [few, many] = [await registerPartner(env), await registerPartner(env)];
-    await addHistories(path, { few: few.partnerId, many: many.partnerId });
+    await addHistories(path, { few: few.partnerId, many: many.partnerId }, DELIVERIES);
     const { url } = await env.startService("gateway", { settings: OWN });
     const placeOf = ({ partnerId }: { partnerId: string }): Place => ({
       url,
@@ -25,7 +27,7 @@ export const bench: BenchSpec = {
       admin: (work) => asOperator(env, work),
     });
     return {
-      workload: { name: LONG, run: await load(env, placeOf(many), paths()) },
+      workload: { name: named(DELIVERIES), run: await load(env, placeOf(many), paths()) },
       floors: [{ ...SHORT, ...LIST_PAGE_GOAL, run: await load(env, placeOf(few), paths()) }],
     };
   },

@@ -3,7 +3,9 @@ import { randomUUID } from "node:crypto";
 import { runInFlight } from "../frame/in-flight.ts";
 import type { BenchSpec, Window } from "../frame/spec.ts";
 import { type DeliveryPath, openDeliveryPath } from "./delivery-path.ts";
-import { addHistories, DAY_MS, LONG, readPage, SHORT } from "./many-deliveries.ts";
+import { addHistories, DAY_MS, named, readPage, SHORT } from "./many-deliveries.ts";
+
+const DELIVERIES = 1_000_000;
 
 export const bench: BenchSpec = {
   name: "a page of the delivery history, with its total",
@@ -12,9 +14,9 @@ export const bench: BenchSpec = {
   async setup(env) {
     const path = await openDeliveryPath(env);
     const [few, many] = [randomUUID(), randomUUID()];
-    await addHistories(path, { few, many });
+    await addHistories(path, { few, many }, DELIVERIES);
     return {
-      workload: { name: LONG, run: (window) => readPages(path, many, window) },
+      workload: { name: named(DELIVERIES), run: (window) => readPages(path, many, window) },
       floors: [{ ...SHORT, measure: "p50", atMost: 1.2, run: (window) => readPages(path, few, window) }],
     };
   },

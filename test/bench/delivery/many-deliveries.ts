@@ -10,25 +10,27 @@ import type { FloorFacts } from "../frame/spec.ts";
 import type { DeliveryPath } from "./delivery-path.ts";
 
 const FEW = 1_000;
-const MANY = 500_000;
 const PER_INSERT = 5_000;
 /** As many as the service leaves. */
 const UNCOUNTED = 500;
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 type Countable = Pick<DeliveryRecord, "partnerId" | "status" | "eventType" | "occurredAt">;
 
-const named = (size: number) => `of ${size.toLocaleString("en-US")} deliveries`;
-export const LONG = named(MANY);
+export const named = (size: number) => `of ${size.toLocaleString("en-US")} deliveries`;
 export const SHORT: Pick<FloorFacts, "name" | "fairBecause"> = {
   name: named(FEW),
   fairBecause:
     "the same service, collection and pages, read for another partner; only the length of its history differs",
 };
 
-export async function addHistories(path: DeliveryPath, partners: { few: string; many: string }) {
+export async function addHistories(
+  path: DeliveryPath,
+  partners: { few: string; many: string },
+  many: number,
+) {
   await path.delivery.stop();
   await addHistory(path, partners.few, FEW);
-  await addHistory(path, partners.many, MANY);
+  await addHistory(path, partners.many, many);
   await path.delivery.start();
   await waitFor(() => readPage(path, partners.few, {}), { what: "the delivery service to be known again" });
 }

@@ -9,6 +9,7 @@ export const bench = fewAndMany({
   name: "the dashboard's page of customers, in a browser",
   issue: 16,
   concurrency: 1,
+  customers: 200_000,
   goal: LIST_PAGE_GOAL,
   load: inBrowser(asOwner, [ROWS]),
   pathsOf: ({ idAt, reference }) => [

@@ -10,6 +10,8 @@ type Row = {
   issue: number;
   concurrency: number;
   goal: Goal;
+  /** Of the large collection. */
+  customers: number;
   pathsOf(filled: Filled): string[];
   /** Who asks for them, and how; the partner's API client unless given. */
   load?: Load;
@@ -24,13 +26,16 @@ const byApiClient: Load = async (env, { url, headers }, paths) =>
     },
   });
 
-export const fewAndMany = ({ pathsOf, goal, load = byApiClient, ...row }: Row): BenchSpec => ({
+export const fewAndMany = ({ pathsOf, goal, customers, load = byApiClient, ...row }: Row): BenchSpec => ({
   ...row,
   async setup(env) {
     const few = await openFilled(env, `${env.namespace}a`, 1_000);
-    const many = await openFilled(env, `${env.namespace}b`, 200_000);
+    const many = await openFilled(env, `${env.namespace}b`, customers);
     return {
-      workload: { name: "with 200,000 customers", run: await load(env, many, pathsOf(many)) },
+      workload: {
+        name: `with ${customers.toLocaleString("en-US")} customers`,
+        run: await load(env, many, pathsOf(many)),
+      },
       floors: [
         {
           ...goal,

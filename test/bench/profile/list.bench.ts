@@ -9,6 +9,7 @@ export const bench = fewAndMany({
   name: "list 50 by cursor",
   issue: 4,
   concurrency: 8,
+  customers: 1_000_000,
   goal: { measure: "p50", atMost: 1.2 },
   pathsOf: ({ idAt }) =>
     Array.from({ length: PLACES }, (_, index) => {

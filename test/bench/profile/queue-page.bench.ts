@@ -8,6 +8,7 @@ export const bench = fewAndMany({
   name: "the dashboard's queue of cases, in a browser",
   issue: 16,
   concurrency: 1,
+  customers: 200_000,
   goal: LIST_PAGE_GOAL,
   load: inBrowser(asAnalyst, [ROWS, COUNTS]),
   pathsOf: ({ idAt, timeAt, reference }) => [

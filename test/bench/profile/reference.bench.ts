@@ -8,6 +8,7 @@ export const bench = fewAndMany({
   name: "read by reference",
   issue: 4,
   concurrency: 8,
+  customers: 1_000_000,
   goal: { measure: "p50", atMost: 1.2 },
   pathsOf: ({ reference, count }) =>
     Array.from(
