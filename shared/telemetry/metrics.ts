@@ -11,7 +11,7 @@ type MetricSpec = {
 };
 
 /** Each look wakes an idle process. The lag that is told is never less than this. */
-const EVENT_LOOP_LOOK_MS = 50;
+const EVENT_LOOP_LOOK_MS = 200;
 /** 0.3 is what the objectives of creates and tokens promise. */
 const LATENCY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 0.5, 1, 2.5, 5, 10, 15];
 

@@ -73,12 +73,12 @@ describe("metrics", () => {
   });
 });
 
-test("the event loop is looked at twenty times a second, not a hundred: an idle process sleeps", async () => {
+test("the event loop is looked at five times a second, not a hundred: an idle process sleeps", async () => {
   const metrics = createMetrics("test", { defaults: true });
   // Each reading begins anew, and before the next look there is none.
   const leastLag = async () => {
     const seconds = Number(/^nodejs_eventloop_lag_min_seconds\S* (\S+)$/m.exec(await metrics.text())?.[1]);
     return seconds < 1 && seconds;
   };
-  expect(await waitFor(leastLag, { what: "a look" })).toBeGreaterThan(0.02);
+  expect(await waitFor(leastLag, { what: "a look" })).toBeGreaterThan(0.1);
 });
