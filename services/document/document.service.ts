@@ -2,6 +2,7 @@
 import type { ServiceBroker } from "moleculer";
 import type { UploadQuestion } from "../../shared/action-types/profile.ts";
 import { createBatcher } from "../../shared/batcher.ts";
+import { errorCode } from "../../shared/errors.ts";
 import { REPLAYED } from "../../shared/idempotency.rules.ts";
 import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -125,6 +126,7 @@ function uploadQuestions(
       const { refusals } = await call("profile.uploadRefusals", { questions }, { timeout });
       return refusals.map((refusal) => refusal && fromPlainError(refusal));
     },
+    isOneItemsFault: (error) => errorCode(error) === "Service.Error",
     ...TOGETHER,
   }).add;
 }

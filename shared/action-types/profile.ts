@@ -1,5 +1,4 @@
 /** Requests and answers of the profile service. */
-
 import type { PlainError } from "../moleculer/grouped-call.ts";
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
 import type { AuditEntry, AuditQuery } from "./audit.ts";
@@ -183,8 +182,7 @@ export type ProfileActions = CommonActions & {
   revealIdentity: Routed<RevealedIdentity>;
   listConfigs: Routed<Items<CountryConfig>>;
   changeConfig: Routed<CountryConfig>;
-  /** Refuses when this customer may not get documents now, or does not have this person. */
-  /** For each question why not, or null. */
+  /** For each question why this customer may not get documents now or for this person; null where it may. */
   uploadRefusals: Called<{ questions: readonly UploadQuestion[] }, { refusals: (PlainError | null)[] }>;
   recordDocument: Called<DocumentNews, { recorded: boolean; version: number }>;
   confirmEvents: Called<EventConfirmation, { changed: number }>;

@@ -76,6 +76,11 @@ test("a document stored once more: stays as it is; under the id of another custo
   insert.mockRestore();
 });
 
+test("documents that come together are one write", async () => {
+  const both = () => Promise.all([repository.insert(aDocument()), repository.insert(aDocument())]);
+  expect(await commandsOf(mongo, both)).toMatchObject([{ insert: "documents", ordered: false }]);
+});
+
 test("what is read is of the ids, the customer and the slot that were named", async () => {
   const [one, other] = [await stored(), await stored()];
   const { partnerId, customerId } = one;

@@ -185,6 +185,18 @@ describe("a request that is made again because an instance died", () => {
   });
 });
 
+describe("links that are asked for together", () => {
+  test("are one question; a customer that cannot be read fails its own link alone", async () => {
+    const customers = [stage.aCustomer(), stage.aCustomer(), stage.aCustomer()];
+    const before = stage.profile.questionCalls;
+    expect(await stage.linkTogether(customers)).toEqual([200, 200, 200]);
+    expect(stage.profile.questionCalls).toBe(before + 1);
+    stage.profile.unreadable = customers[1]?.customerId ?? null;
+    expect(await stage.linkTogether(customers)).toEqual([200, 500, 200]);
+    stage.profile.unreadable = null;
+  });
+});
+
 describe("a request with an Idempotency-Key", () => {
   const ask = async (customer: ReturnType<typeof stage.aCustomer>, idempotencyKey: string, body = A_BODY) => {
     const meta: { $responseHeaders?: Record<string, string> } = {};

@@ -8,10 +8,11 @@ import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import { type DocumentRecord, fileKey, folderOf } from "../../../services/document/document.rules.ts";
 import documentService from "../../../services/document/document.service.ts";
 import type { DocumentSummary, UploadLink, ViewLink } from "../../../shared/action-types/document.ts";
+import type { UploadQuestion } from "../../../shared/action-types/profile.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { storageSubject, streamName } from "../../../shared/jetstream/streams.ts";
-import { toPlainError } from "../../../shared/moleculer/grouped-call.ts";
+import { type GroupedAnswer, toPlainError } from "../../../shared/moleculer/grouped-call.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { removal } from "../servers/jetstream-removal.ts";
@@ -77,6 +78,17 @@ export async function startDocumentStage({ deaf = false, mongodbUri = testServer
         { params: { customerId }, query: {}, body, headers: { ifMatch: null, ...headers } },
         Object.assign(meta, callMeta(partnerId)),
       ),
+    /** As the gateway sends what comes together. */
+    async linkTogether(customers: readonly Who[]): Promise<number[]> {
+      const requests = customers.map(({ customerId, partnerId }) => ({
+        params: { params: { customerId }, query: {}, body: A_BODY, headers: { ifMatch: null } },
+        meta: callMeta(partnerId),
+      }));
+      const { answers } = await edge.call<{ answers: GroupedAnswer[] }, object>("document.createUploadLink", {
+        requests,
+      });
+      return answers.map(({ status }) => status);
+    },
     confirm: (customer: Who, documentIds: readonly string[]) =>
       profile.broker.call<DocumentSummary[], object>("document.confirmForCustomer", {
         ...customer,
@@ -150,8 +162,11 @@ async function startScriptedProfile(on: Stage) {
   const script = {
     recorded: [] as Recorded[],
     asked: [] as unknown[],
+    questionCalls: 0,
     refusal: null as AppError | null,
     isAway: false,
+    /** Of this customer a question cannot be answered. */
+    unreadable: null as string | null,
     /** The customer is erased by the time that its file is told. */
     isErased: false,
     of: (documentId: string) => script.recorded.filter(({ document }) => document.documentId === documentId),
@@ -159,8 +174,10 @@ async function startScriptedProfile(on: Stage) {
   const profile = () => ({
     name: "profile",
     actions: {
-      uploadRefusals({ params: { questions } }: { params: { questions: object[] } }) {
+      uploadRefusals({ params: { questions } }: { params: { questions: UploadQuestion[] } }) {
         script.asked.push(...questions);
+        script.questionCalls += 1;
+        if (questions.some(({ customerId }) => customerId === script.unreadable)) throw new Error("damaged");
         return { refusals: questions.map(() => script.refusal && toPlainError(script.refusal)) };
       },
       recordDocument({ params, meta }: { params: Omit<Recorded, "requestId">; meta: unknown }) {
