@@ -85,7 +85,8 @@ const inOurWords = (objects: readonly KubeObject[]): Map<string, unknown> =>
       const plain = productionWith(PLAIN, filled);
       const [container] = named(plain, "Deployment", "profile")?.spec.template.spec.containers ?? [];
       container.resources = resources;
-      container.env.find(({ name }: Loose) => name === "NODE_OPTIONS").value = "--max-old-space-size=1536";
+      container.env.find(({ name }: Loose) => name === "NODE_OPTIONS").value =
+        "--max-semi-space-size=16 --max-old-space-size=1536";
       expect(inOurWords(objects)).toEqual(inOurWords(plain));
     },
     EMULATED_MS,

@@ -82,8 +82,14 @@ const NO_LIMITS = {
   PBO_LIMIT_TOKENS: "100000000",
 };
 
-/** `productDir`: the checkout whose services are started; the load and the floors are always of this one. */
-export function createEnv(productDir = projectDir): BenchPlace {
+/**
+ * `productDir`: the checkout whose services are started; the load and the floors are always of this one. `nodeOptions`: of
+ * each service's process.
+ */
+export function createEnv(
+  productDir = projectDir,
+  nodeOptions: (service: string) => readonly string[] = () => [],
+): BenchPlace {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-bench-")));
   const host = openHost(paths, quietReport, { temporary: true });
   const load = createHttpLoad();
@@ -144,6 +150,7 @@ export function createEnv(productDir = projectDir): BenchPlace {
       const child = await start({
         name,
         args: [
+          ...nodeOptions(name),
           join(productDir, "node_modules/moleculer/bin/moleculer-runner.js"),
           ...["--config", join(productDir, "moleculer.config.ts"), "--mask", "**/*.service.ts"],
           join(productDir, folder),

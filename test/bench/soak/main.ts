@@ -1,10 +1,12 @@
 /**
  * npm run soak -- [--minutes 10] [--events 300]: how large each process is at rest, under a steady load with 50 bad
- * endpoints, and after it. Fails when one of ours grows while the same work goes on.
+ * endpoints, and after it, with the heap that the manifests give it. Fails when one of ours grows while the same work goes on.
  */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { projectDir } from "../../../deploy/lib/paths.ts";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
 import globalSetup from "../../support/servers/global-setup.ts";
 import globalTeardown from "../../support/servers/global-teardown.ts";
@@ -70,6 +72,14 @@ function report(looks: Looks, minutes: number): boolean {
 const slopeText = ({ slope, between }: Growth): string =>
   between ? `${slope.toFixed(1)} (${between.low.toFixed(1)} to ${between.high.toFixed(1)})` : "too few looks";
 
+/** A larger one is collected later, so that a process of no leak still grows for longer than the soak lasts. */
+function manifestHeap(service: string): readonly string[] {
+  const manifest = readFileSync(join(projectDir, "deploy/k8s/base", `${service}.yaml`), "utf8");
+  const [, options] = /name: NODE_OPTIONS, value: (.+) }/.exec(manifest) ?? [];
+  if (!options) throw new Error(`The manifest of ${service} says nothing of its heap.`);
+  return options.split(" ");
+}
+
 function residentMib(pid: number): number {
   const [, kib = "0"] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kib) / 1_024;
@@ -87,7 +97,7 @@ function optionsOf(): Options {
 
 const options = optionsOf();
 await globalSetup();
-const { env, processes, close } = createEnv();
+const { env, processes, close } = createEnv(projectDir, manifestHeap);
 const look = (): Look =>
   new Map(
     [...processes(), ...(globalThis.pboTestInfra?.processes() ?? [])].flatMap(({ name, pid }) => {

@@ -89,6 +89,8 @@ export const imagesByDigest = perContainer("K7 production names images by digest
 ]);
 
 const HEAP_SHARE = { least: 0.7, most: 0.8 };
+/** With the young generation, which is two semi-spaces and not part of what --max-old-space-size bounds. */
+const MOST_HEAP = 0.9;
 
 const resources = perContainer(
   "K8 requests and limits; the heap is three quarters of the memory",
@@ -96,6 +98,7 @@ const resources = perContainer(
     const { requests = {}, limits = {} } = container.resources ?? {};
     const options = container.env?.find(({ name }: Loose) => name === "NODE_OPTIONS")?.value ?? "";
     const heap = Number(/--max-old-space-size=(\d+)/.exec(options)?.[1]);
+    const semiSpace = Number(/--max-semi-space-size=(\d+)/.exec(options)?.[1]);
     const share = heap / mebibytes(limits.memory);
     return [
       !requests.cpu && "requests no cpu",
@@ -104,6 +107,8 @@ const resources = perContainer(
       mebibytes(requests.memory) > mebibytes(limits.memory) && "requests more memory than its limit",
       !(share >= HEAP_SHARE.least && share <= HEAP_SHARE.most) &&
         `the heap is ${heap} MiB of ${limits.memory}`,
+      !((heap + 2 * semiSpace) / mebibytes(limits.memory) <= MOST_HEAP) &&
+        `old and young generation have ${heap} MiB and twice ${semiSpace} of ${limits.memory}`,
     ];
   },
 );

@@ -82,7 +82,17 @@ export const WORKLOAD_MUTATIONS: Mutation[] = [
   {
     row: "K8",
     what: "a heap above the limit",
-    change: (all) => Object.assign(variable(all, "NODE_OPTIONS"), { value: "--max-old-space-size=1024" }),
+    change: (all) => heapOf(all, "--max-semi-space-size=16 --max-old-space-size=1024"),
+  },
+  {
+    row: "K8",
+    what: "a young generation as large as it likes",
+    change: (all) => heapOf(all, "--max-old-space-size=576"),
+  },
+  {
+    row: "K8",
+    what: "a young generation above the limit",
+    change: (all) => heapOf(all, "--max-semi-space-size=64 --max-old-space-size=576"),
   },
   { row: "K8", what: "no memory limit", change: (all) => delete container(all).resources.limits },
   {
@@ -166,3 +176,6 @@ export const WORKLOAD_MUTATIONS: Mutation[] = [
   },
   { row: "K18", what: "no default", change: (all) => remove(all, "NetworkPolicy", "default-deny") },
 ];
+
+const heapOf = (all: Parameters<typeof variable>[0], value: string): unknown =>
+  Object.assign(variable(all, "NODE_OPTIONS"), { value });
