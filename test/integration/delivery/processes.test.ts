@@ -212,6 +212,15 @@ async function recoveryStepHolds(): Promise<void> {
   expect(again.length).toBeLessThanOrEqual(PER_RECOVERY_STEP);
 }
 
+type Recorded = Record<string, unknown> & {
+  attemptCount?: number;
+  attempts?: { statusCode: number | null }[];
+};
+
+/** Before it an attempt may have failed: on a starved machine the receiver is late to take a connection. */
+const isSentOnce = ({ attemptCount, attempts = [] }: Recorded): boolean =>
+  attempts.length === attemptCount && attempts.filter(({ statusCode }) => statusCode === 200).length === 1;
+
 const PROCESSES = repetitions({ short: 2, nightly: 10 });
 const KILLS = repetitions({ short: 1, nightly: 20 });
 const PER_ROUND = 60;
@@ -236,8 +245,9 @@ test(
     await untilDelivered(entries.length);
     const mine = { partnerId: { $in: partners } };
     expect(await db().collection("events").countDocuments(mine)).toBe(entries.length);
-    const onceMade = { ...mine, attemptCount: 1 };
-    expect(await db().collection("deliveries").countDocuments(onceMade)).toBe(entries.length);
+    const deliveries = await db().collection("deliveries").find(mine).toArray();
+    expect(deliveries).toHaveLength(entries.length);
+    expect(deliveries.filter((each) => !isSentOnce(each))).toEqual([]);
     const received = receivedBy(receiver);
     expect(new Set(received)).toEqual(new Set(idsOf(entries)));
     // What a killed process had under way, or had not yet recorded, is sent again.
