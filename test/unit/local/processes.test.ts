@@ -139,6 +139,7 @@ describe("manageProcess", () => {
       expect([existsSync(damaged), told()]).toEqual([false, 1]);
 
       await mendable.stop();
+      rmSync(ready);
       await mendable.start();
       writeFileSync(damaged, "");
       rmSync(ready);
