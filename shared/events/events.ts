@@ -1,5 +1,5 @@
 /** The event catalogue and the envelope, which is serialised once and never changes after that. */
-import type { Clock } from "../clock.ts";
+import { type Clock, isoOf } from "../clock.ts";
 import { orderedId } from "../ids.ts";
 
 export const EVENT_TYPES = [
@@ -114,7 +114,7 @@ export function outboxEntry(draft: EventDraft, clock: Clock): OutboxEntry {
     eventId: orderedId(now),
     eventType: draft.eventType,
     eventVersion: VERSIONS[draft.eventType],
-    occurredAt: new Date(now).toISOString(),
+    occurredAt: isoOf(now),
     partnerId: draft.partnerId,
     ...(draft.isTest ? { test: true } : {}),
     correlation: draft.correlation,

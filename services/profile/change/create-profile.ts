@@ -1,5 +1,6 @@
 /** Creates a customer with all its people and events in one write. */
 import type { CreatedCustomer } from "../../../shared/action-types/customer.ts";
+import { isoOf } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";
 import { idOfCall, orderedId, timeOfId } from "../../../shared/ids.ts";
@@ -41,7 +42,7 @@ export async function createProfile(deps: CreateDeps, call: CreateCall): Promise
 
   await othersOfTheGroup();
   const customerId = idOfCall(call.callId, clock.now());
-  const at = new Date(timeOfId(customerId)).toISOString();
+  const at = isoOf(timeOfId(customerId));
   const { sealedKey, cipher } = newCustomerKey(deps.cipher, customerId);
   const people = input.people.map((person) =>
     sealPerson(cipher, person, { customerId, uboId: orderedId(clock.now()) }, at),

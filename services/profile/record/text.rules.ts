@@ -1,4 +1,5 @@
 /** Small questions about single values. */
+import { isoOf } from "../../../shared/clock.ts";
 
 export const PHONE = /^\+[1-9]\d{6,14}$/;
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -18,7 +19,7 @@ function daysOf(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);
+export const dayOf = (nowMs: number): string => isoOf(nowMs).slice(0, 10);
 
 const ABSOLUTE_HTTP = /^https?:\/\/[^\s/?#]/i;
 
