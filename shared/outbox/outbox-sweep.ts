@@ -31,8 +31,6 @@ type Deps = {
 type Publication = { eventId: string; messageId: string };
 
 const PAGE = 250;
-/** A sweep ends after this many pages without work; the next one continues from there. */
-const MAX_IDLE_PAGES = 4;
 /** Younger events are still in transit; counting them would raise alerts under load. */
 const CONFIRMED_WITHIN_MS = 60_000;
 
@@ -52,7 +50,7 @@ export function createSweep(deps: Deps) {
       return position;
     });
     let published = 0;
-    for (let idlePages = 0; idlePages < MAX_IDLE_PAGES && !stopped(); ) {
+    while (!stopped()) {
       const page = await store.pageAfter(pass.after, PAGE);
       const entries = page.flat();
       tally(entries);
@@ -70,7 +68,8 @@ export function createSweep(deps: Deps) {
         return published;
       }
       pass.after = lastSeen(page, pass.after);
-      if (done === 0) idlePages += 1;
+      // The next sweep goes on from there: while the delivery service is away every page is read for nothing.
+      if (done === 0) break;
     }
     return published;
   };
