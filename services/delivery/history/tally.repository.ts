@@ -4,7 +4,7 @@ import { BY_ID, collectionOf, placed } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
 import { tallyModel } from "./tally.model.ts";
-import { type TallyKind, talliesOf, tallyKey } from "./tally.rules.ts";
+import { hourOf, type TallyKind, talliesOf, tallyKey } from "./tally.rules.ts";
 
 export type TallyRepository = {
   /** Partners with deliveries that are in no tally. */
@@ -48,18 +48,23 @@ export function tallyRepository(connection: Connection): TallyRepository {
   };
 }
 
+/** Two with the same are counted in the same fields of the same tallies. */
+const likenessOf = ({ partnerId, status, eventType, occurredAt }: Countable): string =>
+  `${partnerId} ${status} ${eventType} ${hourOf(occurredAt)}`;
+
+type Change = { partnerId: string; kind: TallyKind; at: Date | null; $inc: Record<string, number> };
+
 function increments(found: readonly Countable[]) {
-  const changes = new Map<
-    string,
-    { partnerId: string; kind: TallyKind; at: Date | null; $inc: Record<string, number> }
-  >();
-  for (const { partnerId, status, eventType, occurredAt } of found) {
+  const changes = new Map<string, Change>();
+  // All of one step belong to a few tallies: what those are called is made out once for each.
+  for (const alike of Map.groupBy(found, likenessOf).values()) {
+    const { partnerId, status, eventType, occurredAt } = alike[0] as Countable;
     const field = `counts.${tallyKey(status, eventType)}`;
     for (const { kind, at } of talliesOf(occurredAt)) {
       const id = `${partnerId}/${kind}/${at?.toISOString() ?? ""}`;
       const change = changes.get(id) ?? { partnerId, kind, at, $inc: {} };
       changes.set(id, change);
-      change.$inc[field] = (change.$inc[field] ?? 0) + 1;
+      change.$inc[field] = (change.$inc[field] ?? 0) + alike.length;
     }
   }
   return [...changes].map(([_id, { partnerId, $inc, ...$setOnInsert }]) => ({

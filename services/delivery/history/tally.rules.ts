@@ -18,6 +18,9 @@ export type RangeParts = {
 export const tallyKey = (status: string, eventType: string): string =>
   `${status}:${eventType.replaceAll(".", "/")}`;
 
+/** Hours since 1970. */
+export const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_MS);
+
 const floor = (time: Date, unitMs: number): Date => new Date(Math.floor(time.getTime() / unitMs) * unitMs);
 const ceil = (time: Date, unitMs: number): Date => new Date(Math.ceil(time.getTime() / unitMs) * unitMs);
 

@@ -2,7 +2,7 @@
  * Ids of deliveries are derived from their cause: planning the same delivery twice gives the same id, and the unique
  * index of the database keeps it single. They begin with the time of the cause, so they sort like UUIDs v7.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** The delivery of a new event. */
 export const firstDeliveryId = (eventId: string, endpointId: string): string =>
@@ -15,7 +15,7 @@ export const replayDeliveryId = (series: string, eventId: string): string =>
 const TIME_CHARACTERS = 13;
 
 function derivedId(timeFrom: string, source: string): string {
-  const bytes = createHash("sha256").update(source).digest();
+  const bytes = hash("sha256", source, "buffer");
   bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
   bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
   const hex = bytes.toString("hex", 0, 16);
