@@ -54,6 +54,8 @@ function newDelivery(
     attemptCount: 0,
     attempts: [],
     lastStatusCode: null,
+    // As the first success leaves it, so that this does not touch its index.
+    lastFailure: null,
     nextAttemptAt: new Date(nextAttemptAtMs),
     completedAt: null,
     counted: false,

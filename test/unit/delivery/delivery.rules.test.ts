@@ -37,6 +37,7 @@ const planned = {
   attemptCount: 0,
   attempts: [],
   lastStatusCode: null,
+  lastFailure: null,
   nextAttemptAt: new Date(2_000),
   completedAt: null,
   counted: false,
