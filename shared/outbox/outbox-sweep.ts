@@ -65,12 +65,13 @@ export function createSweep(deps: Deps) {
       }
       if (page.length < PAGE) {
         finishPass();
-        return published;
+        break;
       }
       pass.after = lastSeen(page, pass.after);
       // The next sweep goes on from there: while the delivery service is away every page is read for nothing.
       if (done === 0) break;
     }
+    metrics.set("pbo_outbox_last_sweep_timestamp_seconds", clock.now() / 1_000);
     return published;
   };
 
@@ -127,7 +128,6 @@ export function createSweep(deps: Deps) {
     // Only of what this process published, so those of all processes add up.
     metrics.set("pbo_outbox_unconfirmed", pass.unconfirmed);
     metrics.set("pbo_outbox_oldest_age_seconds", deps.isReporter() ? ageMs / 1_000 : 0);
-    metrics.set("pbo_outbox_last_sweep_timestamp_seconds", clock.now() / 1_000);
     pass = newPass();
   }
 }

@@ -41,7 +41,7 @@ export const METRICS = {
     help: "Events published, older than a minute and not yet confirmed as recorded",
   },
   pbo_outbox_republished_total: { type: "counter", help: "Events published again by the reconciler" },
-  pbo_outbox_last_sweep_timestamp_seconds: { type: "gauge", help: "When the reconciler last ran to its end" },
+  pbo_outbox_last_sweep_timestamp_seconds: { type: "gauge", help: "When a sweep of the outboxes last ended" },
   pbo_events_consumed_total: {
     type: "counter",
     help: "Events taken from JetStream",

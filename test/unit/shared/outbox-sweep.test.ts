@@ -65,24 +65,26 @@ describe("a sweep", () => {
       isReporter: () => isReporter,
       stopped: () => false,
     });
-    return { metrics, sweep, broker, pages, unsentIds: entries.slice(waiting).map(({ eventId }) => eventId) };
+    const gauge = async (name: string) =>
+      Number(new RegExp(`^${name}\\{.*\\} (.+)$`, "m").exec(await metrics.text())?.[1]);
+    return { gauge, sweep, broker, pages, unsentIds: entries.slice(waiting).map(({ eventId }) => eventId) };
   }
 
   test.each([
     ["the process that reports says", true, [3, 60]],
     ["another says nothing of", false, [0, 0]],
   ])("%s what lies in all outboxes: it counts once", async (_, isReporter, [pending, ageSeconds]) => {
-    const { sweep, metrics } = await aBacklog(2, 3, isReporter);
+    const { sweep, gauge } = await aBacklog(2, 3, isReporter);
     expect(await sweep()).toBe(3);
-    const gauge = async (name: string) =>
-      Number(new RegExp(`^${name}\\{.*\\} (.+)$`, "m").exec(await metrics.text())?.[1]);
     expect(await gauge("pbo_outbox_pending")).toBe(pending);
     expect(await gauge("pbo_outbox_oldest_age_seconds")).toBe(ageSeconds);
   });
 
   test("a full page that only waits ends a sweep; the next one reads on, and after the last all begins anew", async () => {
-    const { sweep, pages } = await aBacklog(400, 0);
-    for (const _ of [1, 2, 3]) await sweep();
+    const { sweep, pages, gauge } = await aBacklog(400, 0);
+    await sweep();
+    expect(await gauge("pbo_outbox_last_sweep_timestamp_seconds")).toBe(clock.now() / 1_000);
+    for (const _ of [2, 3]) await sweep();
     expect(pages.map((after) => after !== "")).toEqual([false, true, false]);
   });
 
