@@ -62,7 +62,7 @@ describe("grantedScopes", () => {
     "__proto__",
   ])("%j: invalid_scope", (requested) =>
     expect(() => grantedScopes(requested, SCOPES)).toThrow(
-      expect.objectContaining({ error: "invalid_scope" }),
+      expect.objectContaining({ status: 400, error: "invalid_scope" }),
     ),
   );
 
@@ -71,7 +71,7 @@ describe("grantedScopes", () => {
     expect(grantedScopes("partner.read", ["partner.read"])).toEqual(["partner.read"]);
     for (const requested of ["partner.write", "partner.read partner.write"])
       expect(() => grantedScopes(requested, ["partner.read"])).toThrow(
-        expect.objectContaining({ error: "invalid_scope" }),
+        expect.objectContaining({ status: 400, error: "invalid_scope" }),
       );
   });
 });
@@ -193,6 +193,7 @@ describe("passwordProblem", () => {
     ["only lower case", "tulip sandwich gravel"],
     ["another alphabet", "пароль-подлиннее-чем-обычно"],
     ["8 emoji, which are 16 code units", "🐢🐙🦊🐝🐳🦉🐌🦔"],
+    ["the domain of the email and a digit", "acme.example7"],
     ["the company inside a long sentence", "acme trading ltd buys seventy green umbrellas"],
   ])("%s: accepted", (_name, password) => expect(problem(password)).toBeNull());
 });
@@ -268,6 +269,11 @@ describe("normalEmail and partnerRole", () => {
     "%j is no email",
     (value) => expect(() => normalEmail(value)).toThrow("email"),
   );
+  test("an email of 255 characters is one, of 256 is none", () => {
+    const ofLength = (length: number) => `a@${"b".repeat(length - 5)}.cd`;
+    expect(normalEmail(ofLength(255))).toHaveLength(255);
+    expect(() => normalEmail(ofLength(256))).toThrow("email");
+  });
   test("an email becomes lower case", () => expect(normalEmail("Ada@Acme.Example")).toBe("ada@acme.example"));
   test.each(["Owner", "Developer", "Viewer"])("%s is a role of a partner's person", (role) =>
     expect(partnerRole(role)).toBe(role),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
+  hourOf,
   type Span,
   splitRange,
   sumCounts,
@@ -12,6 +13,11 @@ import {
 const time = (text: string) => new Date(`2026-03-${text}Z`);
 
 const justAfter = (text: string) => new Date(time(text).getTime() + 1);
+
+test("hourOf: the same within an hour, one more in the next", () => {
+  const [first, last, next] = ["01T10:00", "01T10:59:59.999", "01T11:00"].map((text) => hourOf(time(text)));
+  expect([last, next]).toEqual([first, Number(first) + 1]);
+});
 
 describe("splitRange", () => {
   test("no bounds: all days", () => {

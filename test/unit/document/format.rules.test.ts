@@ -236,6 +236,11 @@ describe("a JPEG", () => {
       "fine",
     ],
     ["with a film behind its end", Buffer.concat([JPEG, randomBytes(50_000)]), "fine"],
+    [
+      "whose segment lacks its mark",
+      jpeg(Buffer.from([0]), JPEG_APP.subarray(1), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
+      "wrong",
+    ],
     ["narrow and high", jpeg(jpegFrame(255, 60_000), JPEG_SCAN, JPEG_END), "fine"],
     ["wide and low", jpeg(jpegFrame(65_280, 255), JPEG_SCAN, JPEG_END), "fine"],
     ["65,535 by 65,535", jpeg(jpegFrame(65_535, 65_535), JPEG_SCAN, JPEG_END), "huge"],

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { CHECKS } from "../../../services/profile/country/check-digits.rules.ts";
 import type { CheckName } from "../../../shared/action-types/profile.ts";
 
-/** Numbers that public documents give as examples of a valid number. */
+/** Numbers that public documents give as examples of a valid number, and some worked out by hand. */
 const VALID: [CheckName, string][] = [
   ["luhn", "8001015009087"],
   ["luhn", "4111 1111 1111 1111"],
@@ -23,8 +23,10 @@ const VALID: [CheckName, string][] = [
   ["mod97Bel", "17073003384"],
   ["prt", "000000000ZZ4"],
   ["prt", "130102419ZY0"],
+  ["prt", "555555555ZZ9"],
   ["pesel", "44051401359"],
   ["pesel", "44051400020"],
+  ["pesel", "44151459355"],
   ["sgp", "S1234567D"],
   ["sgp", "T1234567J"],
   ["sgp", "F1234567N"],

@@ -14,6 +14,7 @@ import {
   NOTHING,
   PatternError,
 } from "../../../services/profile/country/pattern.rules.ts";
+import { acceptsOf } from "../../../services/profile/country/pattern-program.rules.ts";
 import { noLanes } from "../../../shared/lanes.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 
@@ -24,6 +25,20 @@ const seedPatterns = [
     ...Object.values(COUNTRY_SEED).flatMap(({ rules }) => Object.values(rules ?? {})),
   ]),
 ];
+
+test("a class judges what is beyond ASCII, too", () => {
+  const accepts = acceptsOf("[^aé]");
+  expect([..."abéèabéè"].map((one) => accepts(one.charCodeAt(0)))).toEqual([
+    false,
+    true,
+    false,
+    true,
+    false,
+    true,
+    false,
+    true,
+  ]);
+});
 
 describe("compilePattern", () => {
   test.each([

@@ -10,6 +10,13 @@ test("a counter's family has no _total, its sample has; words are escaped", () =
   );
 });
 
+test("a family has a line for each sample", () => {
+  const values = [1, 2].map((value) => ({ value, labels: { l: value } }));
+  expect(openMetricsText([{ name: "x", help: "h", type: "gauge", values }])).toBe(
+    '# HELP x h\n# TYPE x gauge\nx{l="1"} 1\nx{l="2"} 2\n# EOF\n',
+  );
+});
+
 test("one family follows the other", () => {
   const family = (name: string) => ({ name, help: "h", type: "gauge", values: [] });
   expect(openMetricsText([family("a"), family("b")])).toBe(
