@@ -238,7 +238,7 @@ describe("a JPEG", () => {
     ["with a film behind its end", Buffer.concat([JPEG, randomBytes(50_000)]), "fine"],
     [
       "whose segment lacks its mark",
-      jpeg(Buffer.from([0]), JPEG_APP.subarray(1), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
+      jpeg(JPEG_APP.subarray(1), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
       "wrong",
     ],
     ["narrow and high", jpeg(jpegFrame(255, 60_000), JPEG_SCAN, JPEG_END), "fine"],
