@@ -5,6 +5,7 @@ import type { EventRecord } from "../../../services/delivery/records/event.model
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aProfile, aReference } from "../../support/builders/profile-builders.ts";
+import { newAccounts } from "../../support/clients/accounts.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
@@ -21,8 +22,8 @@ let partner: PartnerClient;
 const open: { close(): Promise<void> }[] = [];
 beforeAll(async () => {
   platform = await faultPlatform();
-  // Nobody else on this platform acts for the second one, so all it has is of this test.
-  partner = await partnerClient(platform.demo, 1);
+  // A partner of its own, so that all it has is of this test.
+  partner = await partnerClient(await newAccounts(platform, { partners: 1 }));
 });
 afterAll(() => Promise.all(open.map((one) => one.close())));
 
