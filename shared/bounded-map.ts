@@ -1,6 +1,8 @@
 /** A Map that forgets its oldest entry when it is full; setting a key again makes it the newest. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #maxSize: number;
+  /** Goes on where it stopped: one from the beginning would walk over everything deleted since the map was last rebuilt. */
+  readonly #oldestFirst = this.keys();
 
   constructor(maxSize: number) {
     super();
@@ -10,10 +12,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
   override set(key: K, value: V): this {
     this.delete(key);
     super.set(key, value);
-    if (this.size > this.#maxSize) {
-      const [oldest] = this.keys();
-      this.delete(oldest as K);
-    }
+    if (this.size > this.#maxSize) this.delete(this.#oldestFirst.next().value as K);
     return this;
   }
 }

@@ -65,15 +65,14 @@ async function withFirstRoutes(
   routed: readonly EventRecord[],
   known: ReadonlyMap<number, string>,
 ): Promise<RoutedEvent[]> {
-  const before = routed.filter((_, index) => known.has(index));
-  const stored = before.length > 0 ? await events.routes(before) : new Map<string, string | null>();
+  if (known.size === 0) return routed.filter(isRouted);
+  const stored = await events.routes(routed.filter((_, index) => known.has(index)));
   return routed
-    .map((event) => ({
-      ...event,
-      endpointId: stored.has(event._id) ? stored.get(event._id) : event.endpointId,
-    }))
-    .filter((event): event is RoutedEvent => typeof event.endpointId === "string");
+    .map((event) => (stored.has(event._id) ? { ...event, endpointId: stored.get(event._id) ?? null } : event))
+    .filter(isRouted);
 }
+
+const isRouted = (event: EventRecord): event is RoutedEvent => event.endpointId !== null;
 
 /** An endpoint gets what it can take at once; the rest waits in the database. */
 function placeAll(deps: PlanDeps, events: readonly RoutedEvent[]) {

@@ -7,7 +7,7 @@ export type AttemptOutcome = {
   errorKind: AttemptErrorKind | null;
   responseExcerpt: string | null;
   durationMs: number;
-  sentAt: string;
+  sentAt: Date;
   /** Set only for 429 and 503: how long the receiver asks not to be called. */
   retryAfterMs: number | null;
 };
@@ -47,6 +47,9 @@ function httpDate(value: string): number {
 
 /** At most 4 KiB as text; a character cut in two at the end is left out. */
 export function excerptOf(body: Uint8Array): string {
-  const isCut = body.byteLength >= EXCERPT_BYTES;
-  return new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES), { stream: isCut });
+  if (body.byteLength < EXCERPT_BYTES) return decoder.decode(body);
+  // Of its own: it keeps what was cut.
+  return new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES), { stream: true });
 }
+
+const decoder = new TextDecoder();

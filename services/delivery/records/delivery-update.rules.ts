@@ -77,7 +77,7 @@ export const NOT_MADE_FAILURE = failureWord(NOT_MADE.errorKind, NOT_MADE.statusC
 
 const attemptRecord = (attemptNo: number, outcome: AttemptOutcome): AttemptRecord => ({
   attemptNo,
-  sentAt: new Date(outcome.sentAt),
+  sentAt: outcome.sentAt,
   statusCode: outcome.statusCode,
   responseExcerpt: outcome.responseExcerpt,
   durationMs: outcome.durationMs,

@@ -39,28 +39,29 @@ function newDelivery(
   id: string,
   replaySeries: string | null,
 ): DeliveryRecord {
+  // First what indexes hold: the server looks for each of those from the beginning of the record.
   return {
     _id: id,
     partnerId: event.partnerId,
-    endpointId,
-    eventId: event._id,
+    counted: false,
+    status: "Pending",
     eventType: event.eventType,
-    eventVersion: event.eventVersion,
     occurredAt: event.occurredAt,
+    createdAt: new Date(createdAtMs),
     customerId: event.customerId,
     replaySeries,
-    createdAt: new Date(createdAtMs),
-    status: "Pending",
+    // As the first success leaves it, so that this does not touch its index.
+    lastFailure: null,
+    queue: queueName({ endpointId, partition }, laneOf({ replaySeries })),
+    claimableAt: new Date(claimableAtMs),
+    endpointId,
+    eventId: event._id,
+    eventVersion: event.eventVersion,
     attemptCount: 0,
     attempts: [],
     lastStatusCode: null,
-    // As the first success leaves it, so that this does not touch its index.
-    lastFailure: null,
     nextAttemptAt: new Date(nextAttemptAtMs),
     completedAt: null,
-    counted: false,
-    queue: queueName({ endpointId, partition }, laneOf({ replaySeries })),
-    claimableAt: new Date(claimableAtMs),
     postponed: 0,
   };
 }

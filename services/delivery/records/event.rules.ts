@@ -20,15 +20,15 @@ export function parseEvent({ text, source, traceparent }: ArrivedEvent, recorded
   if (!isText(eventType)) return { malformed: "eventType is missing" };
   if (!isText(partnerId)) return { malformed: "partnerId is missing" };
   if (!Number.isInteger(eventVersion)) return { malformed: "eventVersion is not a whole number" };
-  if (!isText(occurredAt) || Number.isNaN(Date.parse(occurredAt)))
-    return { malformed: "occurredAt is not a time" };
+  const occurred = new Date(isText(occurredAt) ? occurredAt : Number.NaN);
+  if (Number.isNaN(occurred.getTime())) return { malformed: "occurredAt is not a time" };
   return {
     event: {
       _id: eventId,
       partnerId,
       eventType,
       eventVersion: eventVersion as number,
-      occurredAt: new Date(occurredAt),
+      occurredAt: occurred,
       customerId: isText(correlation.customerId) ? correlation.customerId : null,
       sequence: typeof correlation.sequence === "number" ? correlation.sequence : null,
       envelopeJson: text,

@@ -1,7 +1,7 @@
 /** Sends one webhook attempt and answers its outcome. */
 import type { AttemptErrorKind } from "../../../shared/action-types/delivery.ts";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
-import { type Clock, isoOf } from "../../../shared/clock.ts";
+import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
@@ -74,7 +74,7 @@ export function createSender({ config, clock, logger, metrics, ...rest }: Sender
       const finish = (result: Omit<AttemptOutcome, "sentAt" | "durationMs">): AttemptOutcome => ({
         ...result,
         durationMs: Math.round(performance.now() - startedAt),
-        sentAt: isoOf(sentAtMs),
+        sentAt: new Date(sentAtMs),
       });
       try {
         const url = allowedUrl(request.url);

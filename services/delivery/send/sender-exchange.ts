@@ -60,7 +60,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     // A copy: the parser reuses its memory for the next chunk.
-    const wanted = Uint8Array.from(chunk.subarray(0, EXCERPT_BYTES - this.#size));
+    const wanted = new Uint8Array(chunk.subarray(0, EXCERPT_BYTES - this.#size));
     this.#chunks.push(wanted);
     this.#size += wanted.byteLength;
     if (this.#size >= EXCERPT_BYTES) this.stop(new Error("read enough"));

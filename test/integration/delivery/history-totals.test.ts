@@ -208,7 +208,7 @@ test("tally steps, killed ones, expiry, new deliveries, outcomes and replays: ev
           const updates = sent.map(({ _id }) =>
             attempted(
               { deliveryId: _id, partnerId, attemptNo: 1 },
-              { ...anOutcome, sentAt: new Date(NOW).toISOString() },
+              { ...anOutcome, sentAt: new Date(NOW) },
               { status: "Delivered" },
               NOW,
             ),

@@ -28,7 +28,7 @@ const OUTCOME = {
   errorKind: "HttpStatus",
   responseExcerpt: "no",
   durationMs: 7,
-  sentAt: new Date(NOW).toISOString(),
+  sentAt: new Date(NOW),
   retryAfterMs: null,
 } as const;
 

@@ -9,7 +9,7 @@ const outcome = {
   errorKind: "HttpStatus" as const,
   responseExcerpt: "busy",
   durationMs: 12,
-  sentAt: "2030-01-01T00:00:09.000Z",
+  sentAt: new Date("2030-01-01T00:00:09.000Z"),
   retryAfterMs: 5_000,
 };
 const attempt = {

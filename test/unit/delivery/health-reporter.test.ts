@@ -23,7 +23,7 @@ const outcome = (ok: boolean): AttemptOutcome => ({
   errorKind: ok ? null : "HttpStatus",
   responseExcerpt: null,
   durationMs: 1,
-  sentAt: "2026-01-01T00:00:00.000Z",
+  sentAt: new Date("2026-01-01T00:00:00.000Z"),
   retryAfterMs: null,
 });
 const calm: HealthAnswer = { status: "Active", consecutiveFailures: 0, healed: false, disabled: false };

@@ -38,7 +38,7 @@ const OUTCOME: AttemptOutcome = {
   errorKind: null,
   responseExcerpt: "",
   durationMs: 1,
-  sentAt: new Date(0).toISOString(),
+  sentAt: new Date(0),
   retryAfterMs: null,
 };
 
