@@ -21,7 +21,7 @@ export type UpdateStore = {
 type Deps = { deliveries: Pick<DeliveryRepository, "apply">; logger: Logger; lanes?: Pick<Lanes, "lane"> };
 
 const MAX_PER_WRITE = 500;
-/** Under load a batch gathers for this long: below what an acknowledgement may be held back. */
+/** Under load a batch gathers for this long: fewer writes, and a slot of the endpoint is free before its outcome is stored. */
 const GATHER_MS = 5;
 const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 2_000;
