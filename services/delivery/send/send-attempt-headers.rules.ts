@@ -16,13 +16,18 @@ export function attemptHeaders(input: HeaderInput, content: SignedContent): Reco
   if (input.secrets.length === 0) throw new Error("A webhook is never sent without a signature.");
   const timestamp = String(content.timestampSeconds);
   const signature = signatureHeader(input.secrets, content);
-  const headers: Record<string, string> = {
-    "Content-Type": "application/json",
-    "User-Agent": USER_AGENT,
+  const fromRecords = {
     "Svc-Event-Id": content.eventId,
     "Svc-Event-Type": input.eventType,
-    "Svc-Event-Version": String(input.eventVersion),
     "Svc-Delivery-Id": input.deliveryId,
+  };
+  for (const [name, value] of Object.entries(fromRecords))
+    if (!PRINTABLE.test(value)) throw new Error(`The header ${name} would hold an unprintable character.`);
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": USER_AGENT,
+    ...fromRecords,
+    "Svc-Event-Version": String(input.eventVersion),
     "Svc-Attempt": String(input.attemptNo),
     "Svc-Timestamp": timestamp,
     "Svc-Signature": signature,
@@ -32,13 +37,7 @@ export function attemptHeaders(input: HeaderInput, content: SignedContent): Reco
     "webhook-timestamp": timestamp,
     "webhook-signature": signature,
   };
-  for (const name of FROM_RECORDS)
-    if (!PRINTABLE.test(headers[name] ?? ""))
-      throw new Error(`The header ${name} would hold an unprintable character.`);
-  return headers;
 }
 
-/** The others are numbers, and signatures in base64. */
-const FROM_RECORDS = ["Svc-Event-Id", "Svc-Event-Type", "Svc-Delivery-Id"];
-/** Prevents header injection. */
+/** Prevents header injection; the other headers are numbers, and signatures in base64. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
