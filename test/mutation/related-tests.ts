@@ -9,7 +9,7 @@ const MAX_UNIT_TESTS = 10;
 const SUITES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^services\/delivery\/records\/insert-in-time/, "delivery/insert-in-time"],
   [/^services\/delivery\/(records|replay)\/.*repository\.ts$/, "delivery/record-fences"],
-  [/^services\/delivery\/.*repository\.ts$/, "delivery/record-queries"],
+  [/^services\/delivery\/.*repository\.ts$/, "delivery/record-queries/*"],
   [/^services\/document\/document\.repository\.ts$/, "document/record-fences"],
   [/^services\/webhook-registry\/.*repository\.ts$/, "webhook-registry/record-fences"],
   [/^services\/profile\/.*repository\.ts$/, "profile/record-fences"],
@@ -49,15 +49,21 @@ export function createRelated(root: string): (file: string) => Related {
     return {
       affected,
       unit: affected.filter((each) => /^test\/unit\/.*\.test\.ts$/.test(each)).slice(0, MAX_UNIT_TESTS),
-      integration: suitesOf(file),
+      integration: suitesOf(root, file),
     };
   };
 }
 
 /** Rules are judged by unit tests alone. */
-const suitesOf = (file: string): string[] =>
+const suitesOf = (root: string, file: string): string[] =>
   file.endsWith(".rules.ts")
     ? []
     : SUITES.filter(([pattern]) => pattern.test(file)).flatMap(([, ...suites]) =>
-        suites.map((suite) => `test/integration/${suite}.test.ts`),
+        suites.flatMap((suite) => found(root, suite)),
       );
+
+function found(root: string, suite: string): string[] {
+  const files = globSync(`test/integration/${suite}.test.ts`, { cwd: root });
+  if (files.length === 0) throw new Error(`There is no suite ${suite}.`);
+  return files.toSorted();
+}

@@ -65,7 +65,7 @@ test("whoever read the document before its last change: changes nothing", async 
 
 test("a document stored once more: stays as it is; under the id of another customer's: refused", async () => {
   const record = await stored();
-  await repository.insert({ ...record, status: "Expired" });
+  expect(await repository.insert({ ...record, status: "Expired" })).toBe(true);
   await expect(repository.insert({ ...record, customerId: "another" })).rejects.toMatchObject({
     ...{ message: "An id was given twice.", cause: expect.stringContaining("E11000") },
   });
