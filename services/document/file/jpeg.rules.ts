@@ -4,6 +4,8 @@ import { ANY, type FormatReader, judgeSize } from "./format.rules.ts";
 const START = Buffer.from([0xff, 0xd8]);
 const END = Buffer.from([0xff, 0xd9]);
 const SCAN = 0xda;
+/** Of a segment that is its own length alone, such as an empty comment. */
+const NOTHING = Buffer.alloc(0);
 /** Tables and metadata of a camera are a few dozen. */
 const MAX_SEGMENTS = 2_000;
 
@@ -16,8 +18,8 @@ export function* readJpeg(): FormatReader {
     while (marker === 0xff) marker = (yield 1).readUInt8(0);
     if (!hasLength(marker)) return "wrong";
     const length = (yield 2).readUInt16BE(0) - 2;
-    if (length <= 0) return "wrong";
-    const content: Buffer = yield length;
+    if (length < 0) return "wrong";
+    const content: Buffer = length === 0 ? NOTHING : yield length;
     if (isFrame(marker)) {
       const problem = hasFrame ? "wrong" : frameProblem(content);
       if (problem) return problem;

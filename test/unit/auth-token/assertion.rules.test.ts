@@ -44,9 +44,14 @@ describe("checkTimes", () => {
     ["nbf 30 s ahead", { exp: NOW + 60, nbf: NOW + 30 }, "accepted"],
     ["nbf 31 s ahead", { exp: NOW + 60, nbf: NOW + 31 }, "NotYetValid"],
     ["nbf null", { exp: NOW + 60, nbf: null }, "NotYetValid"],
+    ["iat 30 s ahead", { exp: NOW + 60, iat: NOW + 30 }, "accepted"],
     ["iat 31 s ahead", { exp: NOW + 60, iat: NOW + 31 }, "IssuedInFuture"],
     ["iat long ago", { exp: NOW + 60, iat: 0 }, "accepted"],
   ])("%s", (_name, claims, expected) => expect(reasonOf(() => checkTimes(claims, NOW))).toBe(expected));
+
+  test("too far ahead: says how far", () => {
+    expect(() => checkTimes({ exp: NOW + 4_000 }, NOW)).toThrow("at most 3600 s ahead; it is 4000 s.");
+  });
 });
 
 describe("the other claims and the header", () => {

@@ -61,6 +61,12 @@ describe("readCertificate", () => {
     expect(readCertificate(read.pem, NOW)).toEqual(read);
   });
 
+  test("one as long as it may be is read, and of its subject so much as people read", async () => {
+    const units = Array.from({ length: 10 }, () => ({ OU: ["x".repeat(60)] }));
+    const long = await selfSigned(RSA, units);
+    expect(readCertificate(long.toString("pem").padEnd(16_384), NOW).subject).toHaveLength(500);
+  });
+
   test("one without a subject is read", () => {
     expect(readCertificate(nameless.toString("pem"), NOW).subject).toBe("");
   });
@@ -81,7 +87,7 @@ describe("readCertificate", () => {
     ["nothing", () => undefined, "Send the certificate as PEM text"],
     ["a blank text", () => " \n", "Send the certificate as PEM text"],
     ["an object", () => ({ pem: pem() }), "Send the certificate as PEM text"],
-    ["too much", () => pem() + " ".repeat(16_384), "The PEM text is too long."],
+    ["too much", () => pem().padEnd(16_385), "The PEM text is too long."],
     ["a private key beside it", () => `${pem()}\n-----BEGIN PRIVATE KEY-----`, "Treat that key as exposed"],
     ["no block", () => "nonsense", "exactly one PEM block"],
     ["two certificates", () => `${pem()}\n${pem()}`, "exactly one PEM block"],

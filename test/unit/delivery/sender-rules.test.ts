@@ -1,3 +1,4 @@
+import { env } from "node:process";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
@@ -64,6 +65,17 @@ describe("readRetryAfter", () => {
   ])("%s", (_what, header, expected) => {
     expect(readRetryAfter(429, header, NOW)).toBe(expected);
     expect(readRetryAfter(503, header, NOW)).toBe(expected);
+  });
+
+  test("a date of asctime is in GMT, whatever the zone of this machine", () => {
+    const { TZ } = env;
+    env.TZ = "America/New_York";
+    try {
+      expect(readRetryAfter(503, "Fri Jan  2 03:05:05 2026", NOW)).toBe(60_000);
+    } finally {
+      if (TZ === undefined) delete env.TZ;
+      else env.TZ = TZ;
+    }
   });
 
   test("a date a millisecond ahead", () => {

@@ -265,10 +265,11 @@ describe("a JPEG", () => {
       "wrong",
     ],
     [
-      "an empty segment",
+      "with an empty comment",
       jpeg(jpegSegment(0xfe, Buffer.alloc(0)), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
-      "wrong",
+      "fine",
     ],
+    ["an empty frame", jpeg(jpegSegment(0xc0, Buffer.alloc(0)), JPEG_SCAN, JPEG_END), "wrong"],
     [
       "a segment that does not begin as one",
       jpeg(Buffer.from([0, 0xfe, 0, 3, 0]), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  ALIAS_DEPRECATION,
   describeLink,
   holderOf,
   holderProblems,
@@ -104,4 +105,9 @@ describe("holderWarnings", () => {
       })),
     );
   });
+});
+
+test("since when the alias is deprecated: a date of RFC 9745, in the past", () => {
+  expect(ALIAS_DEPRECATION).toMatch(/^@\d+$/);
+  expect(Number(ALIAS_DEPRECATION.slice(1)) * 1_000).toBeLessThan(Date.UTC(2026, 0, 1));
 });

@@ -65,10 +65,13 @@ describe("callSamples", () => {
     expect(ts?.text).toBe("const answer = await client.token();");
   });
 
-  test("a list: the client walks all pages", () => {
-    const [, ts, python] = callSamples(BASE_URL, "get", "/c", { operationId: "profileList", parameters: [] });
-    expect(ts?.text).toBe("for await (const one of client.list()) console.log(one);");
-    expect(python?.text).toBe("for one in client.list():\n    print(one)");
+  test.each([
+    ["profileList", "list"],
+    ["deliveryListEvents", "events"],
+  ])("%s: the client walks all pages", (operationId, method) => {
+    const [, ts, python] = callSamples(BASE_URL, "get", "/c", { operationId, parameters: [] });
+    expect(ts?.text).toBe(`for await (const one of client.${method}()) console.log(one);`);
+    expect(python?.text).toBe(`for one in client.${method}():\n    print(one)`);
   });
 
   test("a replacement names its customer in the body alone", () => {

@@ -27,6 +27,10 @@ describe("the documentation site", () => {
     for (const code of Object.keys(ERROR_CODES)) expect(html("errors")).toContain(`id="${code}"`);
   });
 
+  test("nothing but another block follows a sample", () => {
+    for (const name of pages) expect(html(name)).not.toMatch(/<\/pre>[^<\s]/);
+  });
+
   test("each file is there compressed, too", () => {
     for (const { plain, compressed } of site.values())
       expect(gunzipSync(compressed).equals(plain)).toBe(true);
@@ -56,7 +60,13 @@ describe("the documentation site", () => {
 describe("markdownToHtml", () => {
   test.each([
     ["a heading with an anchor", "## Get a token", '<h2 id="get-a-token">Get a token</h2>'],
+    ["a heading with a sign", "## What's new?", '<h2 id="whats-new">What&#39;s new?</h2>'],
     ["a paragraph over two lines", "one\ntwo", "<p>one two</p>"],
+    [
+      "code twice in a line",
+      "`a` and `b` and `c`",
+      "<p><code>a</code> and <code>b</code> and <code>c</code></p>",
+    ],
     [
       "strong words and code, whose signs stay",
       "**a** `<b> **c**`",
@@ -69,6 +79,11 @@ describe("markdownToHtml", () => {
       "a table",
       "| A | B |\n|---|---|\n| 1 | `2` |",
       "<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1</td><td><code>2</code></td></tr></tbody></table>",
+    ],
+    [
+      "a table without blanks",
+      "|A|B|\n|-|-|\n|1|2|",
+      "<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>",
     ],
     ["HTML, which is only text", "<img src=x onerror=y>", "<p>&lt;img src=x onerror=y&gt;</p>"],
   ])("%s", (_, text, expected) => expect(markdownToHtml(text)).toBe(expected));

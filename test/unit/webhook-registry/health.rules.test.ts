@@ -179,6 +179,7 @@ describe("reports that come twice, late or together", () => {
       hasExhausted: false,
     });
     expect(healthAfter([failure(5), exhausted(3)])).toMatchObject({ status: "Active", hasExhausted: false });
+    expect(healthAfter([failure(5), exhausted(5)])).toMatchObject({ status: "Degraded", hasExhausted: true });
   });
 
   const anyOutcome = fc.record({

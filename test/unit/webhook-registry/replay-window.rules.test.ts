@@ -26,6 +26,10 @@ describe("suggestReplay", () => {
     expect(suggestReplay(ago(60 * DAY_MS), NOW).from).toBe(ago(30 * DAY_MS - HOUR_MS).toISOString());
   });
 
+  test("of no time at all: a millisecond, since a window must have a length", () => {
+    expect(suggestReplay(NOW, NOW)).toEqual({ from: NOW.toISOString(), to: "2026-03-01T00:00:00.001Z" });
+  });
+
   test("is always a window that the replay route accepts", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 400 * DAY_MS }), (length) => {
