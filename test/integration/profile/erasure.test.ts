@@ -22,7 +22,7 @@ const RETENTION_DAYS = 30;
 let stage: ProfileStage;
 beforeAll(async () => {
   stage = await startProfileStage({
-    PBO_ERASURE_SWEEP_MS: "50",
+    PBO_ERASURE_SWEEP_MS: "200",
     PBO_RETENTION_REJECTED_DAYS: String(RETENTION_DAYS),
   });
 });

@@ -15,8 +15,7 @@ export const browserPlatform = lazily(async () => {
   return startWholeStage(
     {
       PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
-      PBO_DELIVERY_POLL_MS: "200",
-      PBO_WEBHOOK_SWEEP_MS: "400",
+      PBO_WEBHOOK_SWEEP_MS: "1000",
       PBO_WEBHOOK_DISABLED_AFTER_MS: "1500",
     },
     // Enough for a customer in every state.

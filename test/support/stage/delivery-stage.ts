@@ -40,7 +40,7 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
   const on = openStage({
     PBO_WEBHOOK_ALLOW_LOOPBACK: "true",
     PBO_WEBHOOK_CA_FILE: authority.caFile,
-    PBO_DELIVERY_POLL_MS: "50",
+    PBO_DELIVERY_POLL_MS: "200",
     ...settings,
   });
   const { namespace, clock, log } = on;

@@ -30,7 +30,7 @@ export type Who = { customerId: string; partnerId: string };
 export async function startDocumentStage({ deaf = false, mongodbUri = testServers().mongodbUri } = {}) {
   const on = openStage({
     PBO_LOG_LEVEL: "fatal",
-    PBO_DOCUMENT_SWEEP_MS: "50",
+    PBO_DOCUMENT_SWEEP_MS: "200",
     PBO_MONGODB_URI: mongodbUri,
   });
   const { namespace, clock } = on;

@@ -24,7 +24,7 @@ export type RegistryStage = Awaited<ReturnType<typeof startRegistryStage>>;
 export type Refusal = { code: string; status: number; message: string; retryAfterSeconds?: number };
 
 export async function startRegistryStage(settings: Settings = {}) {
-  const on = openStage({ PBO_WEBHOOK_ALLOW_LOOPBACK: "true", PBO_WEBHOOK_SWEEP_MS: "50", ...settings });
+  const on = openStage({ PBO_WEBHOOK_ALLOW_LOOPBACK: "true", PBO_WEBHOOK_SWEEP_MS: "200", ...settings });
   const { clock, log, fieldKeys } = on;
   const changes: string[] = [];
   const startRegistry = (own?: Settings) => on.start("webhook-registry", [registryService], own);

@@ -11,8 +11,7 @@ export const journeyPlatform = lazily(async () =>
     anyServers: true,
     env: {
       PBO_DELIVERY_RETRY_SCHEDULE: "0,0.2,0.2,0.2,0.2,0.2,0.2,0.2",
-      PBO_DELIVERY_POLL_MS: "100",
-      PBO_WEBHOOK_SWEEP_MS: "250",
+      PBO_WEBHOOK_SWEEP_MS: "1000",
       // Longer than any other part lets an endpoint fail, however busy the machine is.
       PBO_WEBHOOK_DISABLED_AFTER_MS: "20000",
       PBO_WEBHOOK_DNS_TIMEOUT_MS: "1000",
@@ -26,9 +25,9 @@ export const faultPlatform = lazily(() =>
   startPlatform({
     env: {
       PBO_DOCUMENT_FIRST_LOOK_MS: "2000",
-      PBO_DOCUMENT_SWEEP_MS: "500",
+      PBO_DOCUMENT_SWEEP_MS: "1000",
       PBO_DELIVERY_LEASE_MS: "5000",
-      PBO_ERASURE_SWEEP_MS: "500",
+      PBO_ERASURE_SWEEP_MS: "1000",
     },
   }),
 );

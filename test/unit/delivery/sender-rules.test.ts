@@ -107,6 +107,7 @@ describe("excerptOf", () => {
     expect(excerptOf(Buffer.from(`${"a".repeat(4_095)}é`))).toBe("a".repeat(4_095));
     expect(excerptOf(Buffer.from([...Buffer.alloc(4_095, "a"), 0xc3]))).toBe("a".repeat(4_095));
     expect(excerptOf(Buffer.from([0x61, 0xff, 0x62]))).toBe("a\ufffdb");
+    expect(excerptOf(Buffer.from([0x61, 0xc3]))).toBe("a\ufffd");
   });
 
   test("of valid text it is always a beginning of that text, of at most 4 KiB", () => {

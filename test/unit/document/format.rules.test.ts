@@ -261,7 +261,7 @@ describe("a JPEG", () => {
     ["a frame of another length", jpeg(jpegSegment(0xc0, Buffer.alloc(7, 3)), JPEG_SCAN, JPEG_END), "wrong"],
     [
       "a segment that is shorter than its length",
-      jpeg(Buffer.from([0xff, 0xe0, 0, 1]), JPEG_SCAN, JPEG_END),
+      jpeg(Buffer.from([0xff, 0xe0, 0, 1]), jpegFrame(8, 8), JPEG_SCAN, JPEG_END),
       "wrong",
     ],
     [
