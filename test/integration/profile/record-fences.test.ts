@@ -318,6 +318,12 @@ describe("an erasure", () => {
     expect(await erasures.find(String(first))).not.toHaveProperty("isUnfinished");
   });
 
+  test("one that could not be finished is not taken for done", async () => {
+    const update = jest.spyOn(profiles.collection, "updateOne").mockRejectedValueOnce(new Error("away"));
+    await expect(erasures.finish("customer")).rejects.toThrow("away");
+    update.mockRestore();
+  });
+
   test("empties the archived entries of that customer", async () => {
     const archive = mongo.connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
     const [before, one, behind] = [await stored(), await stored(), await stored()];
