@@ -38,10 +38,20 @@ export function observeAttempt(deps: ObserveDeps, attempt: Attempt, result: Resu
     metrics.observe("pbo_delivery_first_attempt_seconds", waitedMs / 1_000, { receiver }, traceparent);
   }
   if (isLast) metrics.increment("pbo_delivery_dead_total");
-  const { _id: deliveryId, eventId, endpointId } = delivery;
-  const traceId = traceparent ? traceIdOf(traceparent) : null;
-  const ids = { deliveryId, eventId, endpointId, attempt: ref.attemptNo, traceId };
-  logger.info({ ...ids, statusCode, errorKind, durationMs, status }, "attempt.finished");
+  logger.info(
+    {
+      deliveryId: delivery._id,
+      eventId: delivery.eventId,
+      endpointId: delivery.endpointId,
+      attempt: ref.attemptNo,
+      traceId: traceparent ? traceIdOf(traceparent) : null,
+      statusCode,
+      errorKind,
+      durationMs,
+      status,
+    },
+    "attempt.finished",
+  );
   trace(deps, attempt, result);
 }
 

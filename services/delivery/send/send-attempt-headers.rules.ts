@@ -16,17 +16,12 @@ export function attemptHeaders(input: HeaderInput, content: SignedContent): Reco
   if (input.secrets.length === 0) throw new Error("A webhook is never sent without a signature.");
   const timestamp = String(content.timestampSeconds);
   const signature = signatureHeader(input.secrets, content);
-  const fromRecords = {
-    "Svc-Event-Id": content.eventId,
-    "Svc-Event-Type": input.eventType,
-    "Svc-Delivery-Id": input.deliveryId,
-  };
-  for (const [name, value] of Object.entries(fromRecords))
-    if (!PRINTABLE.test(value)) throw new Error(`The header ${name} would hold an unprintable character.`);
   return {
     "Content-Type": "application/json",
     "User-Agent": USER_AGENT,
-    ...fromRecords,
+    "Svc-Event-Id": printable("Svc-Event-Id", content.eventId),
+    "Svc-Event-Type": printable("Svc-Event-Type", input.eventType),
+    "Svc-Delivery-Id": printable("Svc-Delivery-Id", input.deliveryId),
     "Svc-Event-Version": String(input.eventVersion),
     "Svc-Attempt": String(input.attemptNo),
     "Svc-Timestamp": timestamp,
@@ -39,5 +34,10 @@ export function attemptHeaders(input: HeaderInput, content: SignedContent): Reco
   };
 }
 
-/** Prevents header injection; the other headers are numbers, and signatures in base64. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
+
+/** Prevents header injection; the other headers are numbers, and signatures in base64. */
+function printable(name: string, value: string): string {
+  if (!PRINTABLE.test(value)) throw new Error(`The header ${name} would hold an unprintable character.`);
+  return value;
+}

@@ -29,7 +29,6 @@ export function createHttpClient(connect: Connect): HttpClient {
         (error: Error) => done(error, null),
       );
     },
-    allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MAX_MS,
@@ -44,6 +43,8 @@ export function createHttpClient(connect: Connect): HttpClient {
     factory: (origin, poolOptions) =>
       new Pool(origin, {
         ...(poolOptions as Pool.Options),
+        // Not among the agent's: it would look for the pool by another key, made anew for each request.
+        allowH2: false,
         factory: (url, clientOptions) => new ObservingClient(url, clientOptions as Client.Options),
       }),
   });
@@ -52,7 +53,7 @@ export function createHttpClient(connect: Connect): HttpClient {
   return {
     send: (outgoing, exchange) => void agent.dispatch(toDispatch(outgoing), exchange),
     sendApart(outgoing, exchange) {
-      const client = new Client(outgoing.url.origin, { ...options, pipelining: 0 });
+      const client = new Client(outgoing.url.origin, { ...options, allowH2: false, pipelining: 0 });
       apart.add(client);
       client.dispatch(toDispatch(outgoing), exchange);
       exchange.reply
