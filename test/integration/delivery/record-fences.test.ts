@@ -19,7 +19,7 @@ import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
-const NOW = Date.parse("2026-03-01T12:00:00.000Z");
+const NOW = Date.now();
 const LEASE_MS = 60_000;
 const RETRY = { status: "Pending", nextAttemptAt: NOW + 5_000 } as const;
 const OUTCOME = {

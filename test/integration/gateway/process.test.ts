@@ -131,12 +131,12 @@ describe("a process whose servers are away", () => {
     const settings = {
       ...good(),
       // Long enough to reach what is there, on a busy machine too.
-      PBO_START_DEADLINE_MS: "8000",
+      PBO_START_DEADLINE_MS: "20000",
       PBO_MONGODB_URI: `mongodb://${await nowhere()}/?replicaSet=r`,
     };
     const { code, stderr } = await start("profile", settings).ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^profile: not up after 8000 ms; cannot reach: mongodb\.$/m);
+    expect(stderr).toMatch(/^profile: not up after 20000 ms; cannot reach: mongodb\.$/m);
   });
 });
 

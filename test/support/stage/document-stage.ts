@@ -9,7 +9,7 @@ import { type DocumentRecord, fileKey, folderOf } from "../../../services/docume
 import documentService from "../../../services/document/document.service.ts";
 import type { DocumentSummary, UploadLink, ViewLink } from "../../../shared/action-types/document.ts";
 import type { UploadQuestion } from "../../../shared/action-types/profile.ts";
-import { AppError } from "../../../shared/errors.ts";
+import { AppError, errorCode } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { storageSubject, streamName } from "../../../shared/jetstream/streams.ts";
 import { type GroupedAnswer, toPlainError } from "../../../shared/moleculer/grouped-call.ts";
@@ -72,11 +72,13 @@ export async function startDocumentStage({ deaf = false, mongodbUri = testServer
       meta: Record<string, unknown> = {},
       headers: Partial<HttpParams["headers"]> = {},
     ) =>
-      callAlone<UploadLink>(
-        edge,
-        "document.createUploadLink",
-        { params: { customerId }, query: {}, body, headers: { ifMatch: null, ...headers } },
-        Object.assign(meta, callMeta(partnerId)),
+      asPartner(() =>
+        callAlone<UploadLink>(
+          edge,
+          "document.createUploadLink",
+          { params: { customerId }, query: {}, body, headers: { ifMatch: null, ...headers } },
+          Object.assign(meta, callMeta(partnerId)),
+        ),
       ),
     /** As the gateway sends what comes together. */
     async linkTogether(customers: readonly Who[]): Promise<number[]> {
@@ -189,4 +191,12 @@ async function startScriptedProfile(on: Stage) {
     },
   });
   return Object.assign(script, { broker: await on.start("profile", [profile]) });
+}
+
+/** Asks again, as a partner would: on a busy machine storage may answer too late, which is a 503. */
+async function asPartner<T>(call: () => Promise<T>, tries = 3): Promise<T> {
+  return call().catch((error: unknown) => {
+    if (tries === 1 || errorCode(error) !== "Service.Unavailable") throw error;
+    return asPartner(call, tries - 1);
+  });
 }

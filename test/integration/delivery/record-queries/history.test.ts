@@ -18,7 +18,7 @@ import { eventRepository } from "../../../../services/delivery/records/event.rep
 import { collectionOf, type Mongo } from "../../../../shared/mongo/mongo.ts";
 import { idsOf } from "../../../support/builders/records.ts";
 import { commandsOf } from "../../../support/stage/database-commands.ts";
-import { aDelivery, anEvent, at, DAY_MS, HOUR_MS, openRecords, storeIn } from "./records.ts";
+import { aDelivery, anEvent, at, DAY_MS, HOUR_MS, MIDNIGHT, openRecords, storeIn } from "./records.ts";
 
 let mongo: Mongo;
 beforeAll(async () => {
@@ -66,8 +66,7 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
   const [history, tallies] = [historyRepository(mongo.connection), tallyRepository(mongo.connection)];
   const statistics = statisticsRepository(mongo.connection);
   const partnerId = randomUUID();
-  const midnight = Date.parse("2026-03-01T00:00:00.000Z");
-  const moments = [-DAY_MS, -1, 0, HOUR_MS, HOUR_MS + 1, 3 * HOUR_MS].map((ms) => new Date(midnight + ms));
+  const moments = [-DAY_MS, -1, 0, HOUR_MS, HOUR_MS + 1, 3 * HOUR_MS].map((ms) => new Date(MIDNIGHT + ms));
   const finished = moments.map((occurredAt, index) =>
     aDelivery({
       _id: `${partnerId}/${index}`,
@@ -78,20 +77,20 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
   );
   const pending = aDelivery({ _id: `${partnerId}/p`, partnerId, occurredAt: at(0), status: "Pending" });
   const foreign = [0, HOUR_MS].map((ms) =>
-    aDelivery({ partnerId: `${partnerId}-other`, occurredAt: new Date(midnight + ms) }),
+    aDelivery({ partnerId: `${partnerId}-other`, occurredAt: new Date(MIDNIGHT + ms) }),
   );
   await store([...finished, pending, ...foreign]);
   await tallies.count(`${partnerId}-other`, 1);
 
   const whole = parseHistoryQuery({});
-  const from = (ms: number) => ({ ...whole, from: new Date(midnight + ms) });
+  const from = (ms: number) => ({ ...whole, from: new Date(MIDNIGHT + ms) });
   const delivered: HistoryFilter = { ...whole, statuses: ["Delivered"] };
-  const afternoon = { ...whole, from: new Date(midnight + HOUR_MS), to: new Date(midnight + 3 * HOUR_MS) };
-  const moment = { ...whole, from: new Date(midnight + HOUR_MS + 1), to: new Date(midnight + HOUR_MS + 1) };
+  const afternoon = { ...whole, from: new Date(MIDNIGHT + HOUR_MS), to: new Date(MIDNIGHT + 3 * HOUR_MS) };
+  const moment = { ...whole, from: new Date(MIDNIGHT + HOUR_MS + 1), to: new Date(MIDNIGHT + HOUR_MS + 1) };
   const filters = [whole, delivered, from(0), from(1), from(HOUR_MS + 1), afternoon, moment];
   const totals = () => Promise.all(filters.map((filter) => history.total(partnerId, filter)));
   const countsBy = async (interval: "hour" | "day", ms: number) => {
-    const range = { interval, from: new Date(midnight), before: new Date(midnight + ms) };
+    const range = { interval, from: new Date(MIDNIGHT), before: new Date(MIDNIGHT + ms) };
     const rows = await statistics.count(partnerId, range);
     const sums = new Map<string, number>();
     for (const row of rows) {
@@ -100,13 +99,12 @@ test("tallies: the oldest finished ones move in, and pages, totals and counts by
     }
     return Object.fromEntries([...sums].filter(([, count]) => count > 0).toSorted());
   };
-  const byHour = { "2026-03-01T00 Exhausted": 1, "2026-03-01T01 Delivered": 2 };
-  const byDay = {
-    ...{ "2026-03-01T00 Delivered": 3, "2026-03-01T00 Exhausted": 1, "2026-03-01T00 Pending": 1 },
-  };
-  const firstHour = { interval: "hour", from: new Date(midnight), before: new Date(midnight + 1) } as const;
+  const day = new Date(MIDNIGHT).toISOString().slice(0, 10);
+  const byHour = { [`${day}T00 Exhausted`]: 1, [`${day}T01 Delivered`]: 2 };
+  const byDay = { [`${day}T00 Delivered`]: 3, [`${day}T00 Exhausted`]: 1, [`${day}T00 Pending`]: 1 };
+  const firstHour = { interval: "hour", from: new Date(MIDNIGHT), before: new Date(MIDNIGHT + 1) } as const;
   expect(await statistics.count(partnerId, firstHour)).toEqual([
-    { at: new Date(midnight), status: "Exhausted", count: 1 },
+    { at: new Date(MIDNIGHT), status: "Exhausted", count: 1 },
   ]);
   const page = async (skip: number, limit: number, after: { at: Date; id: string } | null = null) =>
     history.page(partnerId, whole, { skip, after }, limit);
@@ -171,7 +169,7 @@ test("tallies: so many at a time, the oldest first, in the days and hours they b
     .sort({ _id: 1 })
     .toArray();
   const counts = (count: number) => ({ "Delivered:business/profile/created": count });
-  const day = new Date("2026-03-01T00:00:00.000Z");
+  const day = new Date(MIDNIGHT);
   expect(stored).toEqual([
     { _id: `${partnerId}/all/`, partnerId, kind: "all", at: null, counts: counts(2) },
     { _id: `${partnerId}/day/${day.toISOString()}`, partnerId, kind: "day", at: day, counts: counts(2) },

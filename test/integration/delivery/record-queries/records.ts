@@ -7,9 +7,11 @@ import { type ReplayJob, replayJobModel } from "../../../../services/delivery/re
 import { collectionOf, isBehindMongos, type Mongo } from "../../../../shared/mongo/mongo.ts";
 import { openTestDatabase } from "../../../support/stage/test-database.ts";
 
-export const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
+/** Of this day: what is older than retention the database removes, whenever it looks. */
+export const MIDNIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+export const NOW = MIDNIGHT + 12 * HOUR_MS;
 export const at = (ms: number) => new Date(NOW + ms);
 export const TYPE = "business.profile.created";
 
