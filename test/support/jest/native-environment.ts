@@ -5,7 +5,10 @@ export default class NativeEnvironment {
   readonly #console = globalThis.console;
   readonly #exit = process.exit;
 
-  async setup(): Promise<void> {}
+  /** Jest's own stack traces, which it has installed by now, look for source maps; stripped types need none. */
+  async setup(): Promise<void> {
+    Reflect.deleteProperty(Error, "prepareStackTrace");
+  }
 
   /** Jest puts its own console and exit into every environment; here they would pile up. */
   async teardown(): Promise<void> {
