@@ -1,7 +1,11 @@
 /** A write that is late is void, whatever held it up: shown on a link that keeps it until after its time. */
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { type Connection, createConnection } from "mongoose";
-import { insertInTime, usualEnd } from "../../../services/delivery/records/insert-in-time.repository.ts";
+import {
+  insertInTime,
+  readInTime,
+  usualEnd,
+} from "../../../services/delivery/records/insert-in-time.repository.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -142,6 +146,17 @@ describe("insertInTime, without a server", () => {
     await expect(insertAt(0, 5_000, refusal({ name: "MongoNetworkError" }))).rejects.toMatchObject({
       type: "Service.OutcomeUnknown",
     });
+  });
+
+  test("what is read before the write may take what is left, however long the process runs", async () => {
+    const now = jest.spyOn(performance, "now").mockReturnValue(1_000_000);
+    const timers = jest.spyOn(globalThis, "setTimeout");
+    const read = readInTime(new Promise(() => {}), 1_000_020);
+    const [[, waitedMs] = []] = timers.mock.calls;
+    now.mockRestore();
+    timers.mockRestore();
+    expect(waitedMs).toBe(20);
+    await expect(read).rejects.toMatchObject({ type: "Service.Unavailable" });
   });
 
   test("who names no end: two seconds", () => {

@@ -167,6 +167,12 @@ describe("attemptHeaders", () => {
     },
   );
 
+  test("an id that cannot be a header is refused by the header's name", () => {
+    const eventId = "e\n";
+    expect(() => attemptHeaders(input, { ...content, eventId })).toThrow("Svc-Event-Id");
+    expect(() => attemptHeaders({ ...input, deliveryId: "d\n" }, content)).toThrow("Svc-Delivery-Id");
+  });
+
   test("without a secret nothing is sent", () => {
     expect(() => attemptHeaders({ ...input, secrets: [] }, content)).toThrow(
       "never sent without a signature",
