@@ -39,15 +39,18 @@ const stored = (_id: string) => direct.collection<Thing>("things").findOne({ _id
 const insert = (_id: string, withinMs: number) =>
   insertInTime(slow, slow.collection<Thing>("things") as never, aThing(_id), performance.now() + withinMs);
 
-/** From the moment that the write leaves the driver. */
-function whenWriting(act: (command: { updates?: unknown }) => void): void {
+/** From the moment that the write leaves the driver, which on a busy machine may be after its time; resolves then. */
+function whenWriting(act: (command: { updates?: unknown }) => void): Promise<void> {
   const client = slow.getClient();
-  const listener = ({ commandName, command }: { commandName: string; command: object }) => {
-    if (commandName !== "update") return;
-    client.off("commandStarted", listener);
-    act(command);
-  };
-  client.on("commandStarted", listener);
+  return new Promise((resolve) => {
+    const listener = ({ commandName, command }: { commandName: string; command: object }) => {
+      if (commandName !== "update") return;
+      client.off("commandStarted", listener);
+      act(command);
+      resolve();
+    };
+    client.on("commandStarted", listener);
+  });
 }
 
 describe("insertInTime", () => {
@@ -80,8 +83,9 @@ describe("insertInTime", () => {
     slow.getClient().on("commandSucceeded", ({ reply }) => {
       refusals += (reply as { writeErrors?: unknown[] }).writeErrors?.length ?? 0;
     });
-    whenWriting(() => link.set("hold-up"));
-    await expect(insert("held", 400)).rejects.toMatchObject({ type: "Service.OutcomeUnknown" });
+    const left = whenWriting(() => link.set("hold-up"));
+    await expect(insert("held", 1_500)).rejects.toMatchObject({ type: "Service.OutcomeUnknown" });
+    await left;
     const ended = waitFor(() => refusals === 1, { what: "the server to refuse it" });
     link.set("pass");
     await ended;
@@ -90,7 +94,7 @@ describe("insertInTime", () => {
 
   test("written in time, and only the answer held: outcome unknown, and it exists", async () => {
     whenWriting(() => link.set("hold-down"));
-    await expect(insert("unacknowledged", 600)).rejects.toMatchObject({ type: "Service.OutcomeUnknown" });
+    await expect(insert("unacknowledged", 2_000)).rejects.toMatchObject({ type: "Service.OutcomeUnknown" });
     link.set("pass");
     expect(await stored("unacknowledged")).toEqual(aThing("unacknowledged"));
   });
