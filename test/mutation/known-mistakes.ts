@@ -1,4 +1,7 @@
-/** Mistakes that once passed every suite: each with the tests that must notice it now. Run by npm run mutate -- --known. */
+/**
+ * Mistakes that once passed every suite, and faults that once stopped the work for good: each with the tests that must
+ * notice it now. Run by npm run mutate -- --known.
+ */
 import type { SourceEdit } from "../support/source-edit.rules.ts";
 import type { RelatedTests } from "./related-tests.ts";
 
@@ -7,6 +10,7 @@ export type KnownMistake = SourceEdit & { what: string; unit?: string; integrati
 const DELIVERIES = "services/delivery/records/delivery.repository.ts";
 const CHANGES = "services/delivery/records/delivery-change.repository.ts";
 const TASK = "services/delivery/attempt/attempt-task.ts";
+const TRANSPORTER = "shared/moleculer/nats-transporter.ts";
 const ARRIVALS = "services/document/arrival.consumer.ts";
 const OUTCOME_STORED =
   "  if (!(await deps.store(attempted(ref, outcome, next, finishedAt), delivery))) return;\n";
@@ -196,6 +200,84 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
     from: "if (isIP(address) !== 6) return address;",
     to: "if (isIP(address) > 0) return address;",
     unit: "gateway/admit",
+  },
+  {
+    what: "an operation of MongoDB may take for ever",
+    file: "shared/mongo/mongo-deadlines.ts",
+    from: "  const collectionOf = connection.collection.bind(connection);",
+    to: "  if (withinMs > 0) return;\n  const collectionOf = connection.collection.bind(connection);",
+    integration: "shared/mongo-deadlines",
+  },
+  {
+    what: "a broken socket is not the database being away",
+    file: "shared/mongo/database-away.ts",
+    from: " || BROKEN_SOCKET.has(code as string)",
+    to: "",
+    unit: "shared/database-away",
+  },
+  {
+    what: "an endpoint that was dead decides after it was registered again",
+    file: "services/delivery/endpoint/endpoint-directory.ts",
+    from: "if (isLive(endpoint)) known.set(",
+    to: "if (endpoint) known.set(",
+    unit: "delivery/endpoint-directory",
+  },
+  {
+    what: "nobody looks again at events that had no endpoint",
+    file: "services/delivery/intake/route-late.ts",
+    from: "partners = await deps.events.unroutedPartners();",
+    to: "partners = [];",
+    integration: "delivery/late-routes",
+  },
+  {
+    what: "an attempt that was lost waits longer than its lease",
+    file: "services/delivery/intake/plan-deliveries.ts",
+    from: "claimableAtMs: now + leaseMs",
+    to: "claimableAtMs: now + 600_000",
+    unit: "delivery/plan-deliveries",
+  },
+  {
+    what: "calls without an answer outlive their connection",
+    file: TRANSPORTER,
+    from: "    this.#rejectPending(() => true);\n",
+    to: "",
+    integration: "shared/nats-transporter",
+  },
+  {
+    what: "a deadline is told in the caller's clock",
+    file: TRANSPORTER,
+    from: "endsAt: meta.endsAt + to.clockAheadMs",
+    to: "endsAt: meta.endsAt",
+    integration: "shared/nats-transporter",
+  },
+  {
+    what: "readiness believes a dead connection between processes",
+    file: TRANSPORTER,
+    from: "return this.isUp() && performance.now() - this.#heardSelfAt < SILENCE_MS;",
+    to: "return this.isUp();",
+    integration: "shared/readiness",
+  },
+  {
+    what: "readiness believes a dead connection to JetStream",
+    file: "shared/moleculer/service.ts",
+    from: "    beat.check();\n",
+    to: "",
+    integration: "shared/readiness",
+  },
+  {
+    what: "a stream that gives out nothing is never rebuilt",
+    file: "shared/jetstream/stream-health.rules.ts",
+    from: "isBroken: nowMs - sinceMs >= patienceMs",
+    to: "isBroken: false",
+    unit: "shared/stream-health.rules",
+    integration: "shared/jetstream-faults",
+  },
+  {
+    what: "a full disk ends the supervision of a process",
+    file: "deploy/local/processes/managed-process.ts",
+    from: "    try {\n      writePidFile(host.paths.pidFile(spec.name), identity);\n    } catch (error) {",
+    to: "    writePidFile(host.paths.pidFile(spec.name), identity);\n    try {\n    } catch (error) {",
+    unit: "local/full-disk",
   },
 ];
 

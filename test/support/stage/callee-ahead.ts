@@ -14,7 +14,7 @@ broker.createService({
   actions: {
     patch: {
       visibility: "public",
-      handler: ({ meta }: Context<object, CallMeta>) => ({ endsAt: meta.endsAt }),
+      handler: ({ meta }: Context<object, CallMeta>) => ({ left: (meta.endsAt ?? 0) - performance.now() }),
     },
   },
 });

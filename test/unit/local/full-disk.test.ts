@@ -4,14 +4,14 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { statePaths } from "../../deploy/lib/paths.ts";
-import { closeHost, openHost } from "../../deploy/local/processes/host.ts";
+import { statePaths } from "../../../deploy/lib/paths.ts";
+import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import {
   type ManagedProcess,
   manageProcess,
   type ProcessHost,
-} from "../../deploy/local/processes/managed-process.ts";
-import { waitFor } from "../support/wait-for.ts";
+} from "../../../deploy/local/processes/managed-process.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-disk-"));
 const isMounted = mountSmallDisk();
