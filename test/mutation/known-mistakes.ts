@@ -269,7 +269,6 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
     file: "shared/jetstream/stream-health.rules.ts",
     from: "isBroken: nowMs - sinceMs >= patienceMs",
     to: "isBroken: false",
-    unit: "shared/stream-health.rules",
     integration: "shared/jetstream-faults",
   },
   {
