@@ -22,6 +22,11 @@ export type Mongo = {
 const POOL_WAIT_MS = 1;
 const SELECTION_MS = 3_000;
 const WRITE_CONCERN_MS = 5_000;
+/**
+ * What a burst left behind is closed: the network may have forgotten it, and whoever used it would wait for the whole
+ * deadline, one operation for each such connection.
+ */
+const IDLE_MS = 10_000;
 
 type Patience = {
   operationMs: number;
@@ -55,6 +60,7 @@ export function createMongo(
         connectTimeoutMS: SELECTION_MS,
         socketTimeoutMS: socketMs,
         waitQueueTimeoutMS: operationMs,
+        maxIdleTimeMS: IDLE_MS,
         bufferCommands: false,
         autoIndex: false,
         autoCreate: false,

@@ -209,6 +209,13 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
     integration: "shared/mongo-deadlines",
   },
   {
+    what: "connections that nobody uses are kept for ever",
+    file: "shared/mongo/mongo.ts",
+    from: "        maxIdleTimeMS: IDLE_MS,\n",
+    to: "",
+    integration: "shared/mongo-deadlines",
+  },
+  {
     what: "a broken socket is not the database being away",
     file: "shared/mongo/database-away.ts",
     from: " || BROKEN_SOCKET.has(code as string)",

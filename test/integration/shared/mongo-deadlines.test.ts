@@ -1,12 +1,13 @@
-/** Every kind of operation ends by its deadline while the link to MongoDB is held. */
+/** Every kind of operation ends by its deadline while the link to MongoDB is held; connections that may be dead are given up. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose, { type Connection, Schema } from "mongoose";
 import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
-import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import { collectionOf, createMongo } from "../../../shared/mongo/mongo.ts";
 import { giveDeadlines } from "../../../shared/mongo/mongo-deadlines.ts";
 import { retry } from "../../../shared/retry.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const WITHIN_MS = 1_000;
 type Thing = { name: string };
@@ -64,3 +65,27 @@ test.each(["hold", "hold-up", "hold-down"] as const)(
     expect(await untilAnswered(() => collection.findOne({}))).not.toBeNull();
   },
 );
+
+/** Its own, and two on which the driver watches the server. */
+const OF_ONE_CALLER = 3;
+
+test("connections that a burst left behind: given up before an operation meets one that the network forgot", async () => {
+  const mongo = createMongo({
+    mongodbUri: link.url,
+    mongodbPoolSize: 20,
+    namespace: aTestNamespace(),
+    process: "profile",
+  });
+  const before = link.connections();
+  await mongo.connect();
+  try {
+    const things = mongo.connection.collection("things");
+    await things.insertOne({ name: "there" });
+    const atOnce = Array.from({ length: 10 }, () => things.findOne({ $where: "sleep(500) || true" }));
+    expect(await Promise.all(atOnce)).not.toContain(null);
+    expect(link.connections() - before).toBeGreaterThan(OF_ONE_CALLER);
+    await waitFor(() => link.connections() - before <= OF_ONE_CALLER, { what: "the others to be closed" });
+  } finally {
+    await mongo.close();
+  }
+});
