@@ -89,6 +89,14 @@ describe("numbers", () => {
     expect(storedNumber("OTHERS", "NGA", "AB 1234", context)).toBe("AB 1234");
   });
 
+  test("what an operator's own rule takes in small letters: stays as it is", () => {
+    const others = residence.documents.get("OTHERS");
+    if (!others) throw new Error("NGA takes no other documents.");
+    const anyLetters = { ...others, pattern: compilePattern("^[A-Za-z]{2}\\d{4}$") };
+    const own = { ...residence, documents: new Map([["OTHERS", anyLetters]]) };
+    expect(storedNumber("OTHERS", "NGA", "ab1234", { ...context, residence: own })).toBe("ab1234");
+  });
+
   test("what fits in no form: refused, with the format", () => {
     expect(isTaken("A-01234567")).toBe(false);
     const [found] = identityViolations(
