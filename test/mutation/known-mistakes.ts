@@ -2,6 +2,7 @@
  * Mistakes that once passed every suite, and faults that once stopped the work for good: each with the tests that must
  * notice it now. Run by npm run mutate -- --known.
  */
+import { REMOVED_FIXES } from "../chaos/lab/removed-fixes.rules.ts";
 import type { SourceEdit } from "../support/source-edit.rules.ts";
 import type { RelatedTests } from "./related-tests.ts";
 
@@ -11,6 +12,9 @@ const DELIVERIES = "services/delivery/records/delivery.repository.ts";
 const CHANGES = "services/delivery/records/delivery-change.repository.ts";
 const TASK = "services/delivery/attempt/attempt-task.ts";
 const TRANSPORTER = "shared/moleculer/nats-transporter.ts";
+const [NO_DEADLINE] = REMOVED_FIXES.deadlines.edits;
+const [DEAD_ENDPOINT_KEPT, NO_LATE_ROUTE] = REMOVED_FIXES["asking-for-dead-endpoints"].edits;
+const [NO_LEASE] = REMOVED_FIXES.leases.edits;
 const ARRIVALS = "services/document/arrival.consumer.ts";
 const OUTCOME_STORED =
   "  if (!(await deps.store(attempted(ref, outcome, next, finishedAt), delivery))) return;\n";
@@ -203,9 +207,7 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   },
   {
     what: "an operation of MongoDB may take for ever",
-    file: "shared/mongo/mongo-deadlines.ts",
-    from: "  const collectionOf = connection.collection.bind(connection);",
-    to: "  if (withinMs > 0) return;\n  const collectionOf = connection.collection.bind(connection);",
+    ...NO_DEADLINE,
     integration: "shared/mongo-deadlines",
   },
   {
@@ -224,23 +226,17 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   },
   {
     what: "an endpoint that was dead decides after it was registered again",
-    file: "services/delivery/endpoint/endpoint-directory.ts",
-    from: "if (isLive(endpoint)) known.set(",
-    to: "if (endpoint) known.set(",
+    ...DEAD_ENDPOINT_KEPT,
     unit: "delivery/endpoint-directory",
   },
   {
     what: "nobody looks again at events that had no endpoint",
-    file: "services/delivery/intake/route-late.ts",
-    from: "partners = await deps.events.unroutedPartners();",
-    to: "partners = [];",
+    ...NO_LATE_ROUTE,
     integration: "delivery/late-routes",
   },
   {
     what: "an attempt that was lost waits longer than its lease",
-    file: "services/delivery/intake/plan-deliveries.ts",
-    from: "claimableAtMs: now + leaseMs",
-    to: "claimableAtMs: now + 600_000",
+    ...NO_LEASE,
     unit: "delivery/plan-deliveries",
   },
   {

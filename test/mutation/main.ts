@@ -3,7 +3,7 @@
  * that place, and says which mistakes nobody noticed. No file of the checkout is written.
  * Options: --files <regular expression> (again for more), --sample <mistakes of a file that needs servers>, --seed <number>,
  * --jobs <files at once>, --unit (no suite with servers), --types (the compiler is asked
- * about those that no test noticed), --known (only those that once passed every suite), --json <file>.
+ * about those that no test noticed), --known (only the list in known-mistakes.ts), --json <file>.
  */
 import { globSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";

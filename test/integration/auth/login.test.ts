@@ -301,7 +301,6 @@ async function hashesOf(act: () => Promise<unknown>): Promise<number> {
       if (type === "ARGON2REQUEST") count += 1;
     },
   }).enable();
-  await act();
-  hook.disable();
+  await act().finally(() => hook.disable());
   return count;
 }

@@ -61,6 +61,7 @@ test.each([
     links[server].set(mode);
     try {
       await untilChecks(wanted);
+      // Nobody else has noticed.
       for (const broker of brokers) expect(runtimeOf(broker).jetstream.connected()).toBe(true);
     } finally {
       links[server].set("pass");

@@ -1,4 +1,4 @@
-/** The mistakes that once passed every suite: each must still be one that can be made, with tests that exist. */
+/** The known mistakes: each must still be one that can be made, with tests that exist. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { KNOWN_MISTAKES, testsOf } from "../../mutation/known-mistakes.ts";
