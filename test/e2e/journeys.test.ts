@@ -1,4 +1,4 @@
-/** What partners, their people and analysts do, over HTTP against one platform of real processes. */
+/** What partners, their people and analysts do, over HTTP against one platform of real processes; at last some are killed. */
 import { afterAll } from "@jest/globals";
 import { journeyPlatform, journeyTraces } from "../support/stage/shared-platform.ts";
 import "./journeys/partners-apart.ts";
@@ -11,6 +11,8 @@ import "./journeys/disabled-endpoint.ts";
 import "./journeys/guides.ts";
 import "./journeys/receiver-kit.ts";
 import "./journeys/trace.ts";
+import "./kills/idempotency.ts";
+import "./kills/tokens.ts";
 
 afterAll(async () => {
   await (await journeyPlatform()).stop();

@@ -7,13 +7,12 @@ import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aProfile, aReference } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
-import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const CREATES = repetitions({ short: 96, nightly: 400 });
+const CREATES = 400;
 const AT_ONCE = 16;
 const KILL_AFTER = [CREATES / 4, (CREATES * 5) / 8];
 

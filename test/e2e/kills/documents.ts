@@ -5,13 +5,12 @@ import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { confirmations } from "../../support/clients/confirmations.ts";
 import { A_STATEMENT, type PartnerClient, partnerClient, put } from "../../support/clients/partner-client.ts";
-import { repetitions } from "../../support/repetitions.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
 import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const FILES = repetitions({ short: 20, nightly: 100 });
+const FILES = 100;
 
 let platform: TestPlatform;
 let partner: PartnerClient;

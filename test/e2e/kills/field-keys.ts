@@ -10,13 +10,12 @@ import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { aPersonInput, aStoredProfile } from "../../support/builders/stored-profile.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
-import { repetitions } from "../../support/repetitions.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** Five batches, or ten. */
-const CUSTOMERS = repetitions({ short: 1_000, nightly: 2_000 });
+const CUSTOMERS = 2_000;
 const PARTNER = "partner-of-an-earlier-version";
 
 let platform: TestPlatform;

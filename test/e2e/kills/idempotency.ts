@@ -9,7 +9,7 @@ import { type PartnerClient, partnerClient } from "../../support/clients/partner
 import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
-import { faultPlatform } from "../../support/stage/shared-platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const CREATES = repetitions({ short: 24, nightly: 1_000 });
@@ -20,9 +20,9 @@ let platform: TestPlatform;
 let partner: PartnerClient;
 let profiles: Connection;
 beforeAll(async () => {
-  platform = await faultPlatform();
+  platform = await journeyPlatform();
   partner = await partnerClient(platform.demo);
-  const dbName = databaseName("", "profile");
+  const dbName = databaseName(platform.namespace, "profile");
   profiles = await createConnection(platform.addresses.mongodbUri, { dbName }).asPromise();
 });
 afterAll(() => profiles?.close());

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 import { signIn } from "../../support/clients/dashboard-client.ts";
-import { repetitions } from "../../support/repetitions.ts";
 import type { PartName, TestPlatform } from "../../support/stage/platform.ts";
 import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -25,11 +24,7 @@ async function killAndWait(names: readonly PartName[]): Promise<void> {
 }
 
 describe("killed by kill -9", () => {
-  // Every start is a second of work.
-  const SERVICES = PROCESS_NAMES.filter((name) => name !== "gateway").slice(
-    0,
-    repetitions({ short: 2, nightly: 5 }),
-  );
+  const SERVICES = PROCESS_NAMES.filter((name) => name !== "gateway");
 
   // One service alone is killed in the other parts of this file and in test/chaos.
   test.each([

@@ -9,13 +9,12 @@ import {
   demoLogin,
   WEBHOOKS,
 } from "../../support/clients/dashboard-client.ts";
-import { repetitions } from "../../support/repetitions.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { receiverFor, type TestPlatform } from "../../support/stage/platform.ts";
 import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const EVENTS = repetitions({ short: 300, nightly: 10_000 });
+const EVENTS = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const GLOBEX = 1;
 

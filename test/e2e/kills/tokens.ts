@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
 import { ask } from "../../support/http/ask.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
-import { faultPlatform } from "../../support/stage/shared-platform.ts";
+import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const TYPES = "/api/customer/v1/onboarding/business-types";
@@ -13,7 +13,7 @@ const SESSION = "/api/customer/v1/session";
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await faultPlatform();
+  platform = await journeyPlatform();
 });
 
 type Answer = { status: number; headers: Headers; body: Record<string, unknown> };

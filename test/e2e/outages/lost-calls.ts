@@ -6,13 +6,12 @@ import { databaseName } from "../../../shared/mongo/mongo.ts";
 import { aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { newAccounts } from "../../support/clients/accounts.ts";
 import { type PartnerClient, partnerClient } from "../../support/clients/partner-client.ts";
-import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const RESTARTS = repetitions({ short: 3, nightly: 20 });
+const RESTARTS = 20;
 const AT_ONCE = 24;
 const AWAY_MS = 1_500;
 

@@ -10,7 +10,6 @@ import { aProfile, aSmallProfile } from "../../support/builders/profile-builders
 import { demoLogin, SESSION, signIn } from "../../support/clients/dashboard-client.ts";
 import { type PartnerClient, partnerClient, tokenRequest } from "../../support/clients/partner-client.ts";
 import { ask } from "../../support/http/ask.ts";
-import { repetitions } from "../../support/repetitions.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import type { ServerName, TestPlatform } from "../../support/stage/platform.ts";
 import type { Loose } from "../../support/stage/profile-stage.ts";
@@ -20,7 +19,7 @@ import { waitFor } from "../../support/wait-for.ts";
 /** More than any answer may take: twelve seconds, or two calls that reach their deadline of five. */
 const ANSWER_WITHIN_MS = 15_000;
 /** Longer than the deadline of a call, so that one which is under way at the beginning ends within it. */
-const OUTAGE_MS = repetitions({ short: 6_000, nightly: 10_000 });
+const OUTAGE_MS = 10_000;
 const CALL_EVERY_MS = 250;
 /** Answered from what the process knows; the key set only for as long as it is remembered. */
 const NEED_NO_DATABASE = [

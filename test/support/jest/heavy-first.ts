@@ -11,15 +11,15 @@ type Test = Parameters<InstanceType<typeof DefaultOrder>["cacheResults"]>[0][num
  * platform costs a tenth of a core while it waits for its turn.
  */
 const LONG = [
+  "browser/dashboard",
+  "e2e/journeys",
   "e2e/faults",
   "chaos/laboratory",
   "integration/delivery/processes",
   "integration/document/lost-notices",
-  "browser/dashboard",
   "integration/auth/people",
   "integration/delivery/replay",
   "integration/auth/login",
-  "e2e/journeys",
   "integration/shared/nats-transporter",
   "integration/gateway/process",
   "e2e/npm-start",

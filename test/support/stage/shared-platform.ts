@@ -5,7 +5,7 @@ import { startPlatform } from "./platform.ts";
 
 export const journeyTraces = lazily(startOtlpCollector);
 
-/** For journeys: nothing is killed, so it stands on the servers of the whole run. */
+/** For journeys, which kill no server: it stands on those of the whole run. */
 export const journeyPlatform = lazily(async () =>
   startPlatform({
     anyServers: true,
