@@ -23,6 +23,8 @@ const servers = {
 /** Processes and minutes for what no other suite needs, and for what the laboratory's short form asks at random. */
 const NIGHTLY_ONLY = [
   "<rootDir>/test/e2e/faults.test.ts",
+  "<rootDir>/test/e2e/platform-archives.test.ts",
+  "<rootDir>/test/e2e/platform-servers.test.ts",
   "<rootDir>/test/e2e/production.test.ts",
   "<rootDir>/test/e2e/restore.test.ts",
   "<rootDir>/test/e2e/restore-set.test.ts",
