@@ -55,7 +55,8 @@ test("503 for each of its routes: of unknown outcome while it may have a change 
 });
 
 test("what was answered 503 is not done when the service is back a moment later", async () => {
-  // An event whose outcome was unknown may still be on its way.
+  // An event whose outcome was unknown may still be on its way, or not even recorded: this one is behind it.
+  await acme.deliveredOf(await acme.sendTest());
   await waitFor(async () => (await acme.history("?status=Pending")).total === 0, { what: "all to be sent" });
   const before = await acme.history();
   const received = acme.receiver.requests.length;
