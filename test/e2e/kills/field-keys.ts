@@ -14,7 +14,7 @@ import type { TestPlatform } from "../../support/stage/platform.ts";
 import { faultPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-/** Five batches, or ten. */
+/** Ten batches. */
 const CUSTOMERS = 2_000;
 const PARTNER = "partner-of-an-earlier-version";
 
