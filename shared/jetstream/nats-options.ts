@@ -15,9 +15,9 @@ type NatsConfig = Pick<
 
 const RECONNECT_MS = 250;
 const RECONNECT_JITTER_MS = 250;
-/** A connection that the network forgot is left after two beats without an answer, at the third. */
-const PING_MS = 3_000;
-const MAX_PINGS_OUT = 2;
+/** A connection that the network forgot is left after three beats without an answer, at the fourth. */
+const PING_MS = 1_000;
+const MAX_PINGS_OUT = 3;
 
 export function natsOptions(config: NatsConfig, use: "rpc" | "jetstream") {
   const servers = config.natsUrl.split(",").map((server) => server.trim());
