@@ -51,6 +51,8 @@ export default {
   // Only ends what hangs: a machine that others share may be ten times slower than itself.
   testTimeout: 600_000,
   testSequencer: "<rootDir>/test/support/jest/heavy-first.ts",
+  // The flags of Node (package.json) go to the workers as well: without threads that compile and collect beside seven of
+  // them, and with room for young objects, the same tests take a seventh less of two cores.
   // Half of every suite is waiting for servers: on two cores five of them leave a tenth of the time unused, seven next to
   // nothing. Jest would take one worker.
   maxWorkers: 7,
