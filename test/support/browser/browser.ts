@@ -25,18 +25,10 @@ export async function closeBrowser(): Promise<void> {
   await browser?.close();
 }
 
-/** No threads that compile and collect beside the page: on two busy cores they cost a tenth more than they save. */
-const V8_ALONE = "--js-flags=--single-threaded";
-
 async function launch(): Promise<Browser> {
   const { path, env } = await findChromium();
   // As root there is no sandbox of Chromium; the pages are our own.
-  return chromium.launch({
-    executablePath: path,
-    env: { ...processEnv(), ...env },
-    chromiumSandbox: false,
-    args: [V8_ALONE],
-  });
+  return chromium.launch({ executablePath: path, env: { ...processEnv(), ...env }, chromiumSandbox: false });
 }
 
 /** Scripts of the page are texts here: the compiler of the tests knows no document. */
