@@ -8,20 +8,9 @@ const common = {
   transform: { "\\.ts$": "<rootDir>/test/support/jest/strip-types.ts" },
 };
 
-const project = (name, extra = {}) => ({
-  ...common,
-  displayName: name,
-  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-  ...extra,
-});
-
-const servers = {
-  globalSetup: "<rootDir>/test/support/servers/global-setup.ts",
-  globalTeardown: "<rootDir>/test/support/servers/global-teardown.ts",
-};
-
 /** Processes and minutes for what no other suite needs, and for what the laboratory's short form asks at random. */
 const NIGHTLY_ONLY = [
+  "<rootDir>/test/contract/openapi-linters.test.ts",
   "<rootDir>/test/e2e/faults.test.ts",
   "<rootDir>/test/e2e/platform-archives.test.ts",
   "<rootDir>/test/e2e/platform-servers.test.ts",
@@ -33,13 +22,26 @@ const NIGHTLY_ONLY = [
 ];
 const testPathIgnorePatterns = process.env.PBO_TEST_NIGHTLY === "true" ? [] : NIGHTLY_ONLY;
 
+const project = (name, extra = {}) => ({
+  ...common,
+  displayName: name,
+  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+  testPathIgnorePatterns,
+  ...extra,
+});
+
+const servers = {
+  globalSetup: "<rootDir>/test/support/servers/global-setup.ts",
+  globalTeardown: "<rootDir>/test/support/servers/global-teardown.ts",
+};
+
 export default {
   projects: [
     project("unit"),
     project("contract"),
     project("manifests"),
-    project("integration", { ...servers, testPathIgnorePatterns }),
-    project("e2e", { ...servers, testPathIgnorePatterns }),
+    project("integration", servers),
+    project("e2e", servers),
     project("chaos", servers),
     project("browser", servers),
   ],

@@ -9,7 +9,6 @@ import { childEnv } from "../../deploy/lib/child-env.ts";
 import { projectDir } from "../../deploy/lib/paths.ts";
 import { AUDIENCES, type Audience } from "../../gateway/openapi/audiences.ts";
 import { openApiDocument } from "../../gateway/openapi/openapi.ts";
-import { isNightly } from "../support/repetitions.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "pbo-openapi-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -55,10 +54,7 @@ async function spectral(files: readonly string[]): Promise<string[][]> {
   return JSON.parse(stdout) as string[][];
 }
 
-/** Spectral takes ten seconds of work to find what Redocly finds in three. */
-const LINTERS = { Redocly: redocly, ...(isNightly ? { Spectral: spectral } : {}) };
-
-test.each(Object.entries(LINTERS))(
+test.each(Object.entries({ Redocly: redocly, Spectral: spectral }))(
   "the documents are clean under the recommended rules of %s, which name what is wrong",
   async (_name, lint) => {
     const { paths: _, ...broken } = documentOf("partner");

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { aPerson, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import { put } from "../../support/clients/partner-client.ts";
+import { repetitions } from "../../support/repetitions.ts";
 import { type Answer, isWrong, type Ledger, verdictOf } from "./ledger.rules.ts";
 import { type CallAnswer, type Partner, type Partners, PROFILES, WEBHOOKS } from "./partners.ts";
 import { DISABLED_PARTNER } from "./receiver-faults.ts";
@@ -17,7 +18,7 @@ export type Load = {
 const BUSY = { workers: 6, pauseMs: 250 };
 const CALM = { workers: 1, pauseMs: 700 };
 /** Requests are always under way, and the machine is left to the processes that start. */
-export const ROLLOUT = { workers: 2, pauseMs: 50 };
+export const ROLLOUT = { workers: 2, pauseMs: repetitions({ short: 200, nightly: 50 }) };
 /** How often each is done out of a hundred; the rest are creates. */
 type Shares = Partial<Record<"patch" | "read" | "test" | "replay" | "window" | "upload", number>>;
 const ALL_SHARES: Shares = { patch: 15, read: 12, test: 6, replay: 4, window: 1, upload: 3 };

@@ -12,7 +12,7 @@ import type { TestPlatform } from "../../support/stage/platform.ts";
 import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const CREATES = repetitions({ short: 24, nightly: 1_000 });
+const CREATES = repetitions({ short: 12, nightly: 1_000 });
 const AT_ONCE = 8;
 const KILLS = ["profile", "gateway"] as const;
 

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { repetitions } from "../../support/repetitions.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { testServers } from "../../support/servers/servers.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
@@ -18,7 +19,7 @@ afterAll(async () => {
   await link.close();
 });
 
-const ROUNDS = 12;
+const ROUNDS = repetitions({ short: 6, nightly: 12 });
 const PER_ROUND = 40;
 
 test.each([

@@ -20,7 +20,7 @@ import { createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
 
-const RUNS = repetitions({ short: 2, nightly: 60 });
+const RUNS = repetitions({ short: 1, nightly: 60 });
 const HOUR_MS = 60 * 60 * 1_000;
 const NOW = Date.now();
 const SHOWN_SINCE = shownSince(NOW);
