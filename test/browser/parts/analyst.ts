@@ -39,7 +39,7 @@ async function flag(page: Page, hand: Hand, what: string, message: string): Prom
 }
 
 describe("an analyst", () => {
-  test.each(handsOf("by keyboard alone"))(
+  test.each(handsOf("by mouse"))(
     "flags three things, asks for changes, and approves what the partner answered, $by",
     journey(async ({ handOf }) => {
       const customerId = await create({ companyName: "Flagged Foods Ltd" });

@@ -151,7 +151,7 @@ describe("a partner's people", () => {
     }),
   );
 
-  test.each(handsOf("by keyboard alone"))(
+  test.each(handsOf("by mouse"))(
     "finds a delivery by customer and by event, a customer with what is asked for, and why a token was refused, $by",
     journey(async ({ handOf }) => {
       const { demo, receiver, page, hand } = await aNewOwner(handOf);

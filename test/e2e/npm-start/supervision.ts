@@ -1,10 +1,12 @@
-/** The processes of `npm start`, from the one that the README's terminal has started to the end of a second one. */
+/** The processes of `npm start`, as the README's terminal has started it; at night also those of the next one. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { statePaths } from "../../../deploy/lib/paths.ts";
 import type { ProcessIdentity } from "../../../deploy/lib/process-identity.ts";
 import { signIn, whoAmI } from "../../support/clients/dashboard-client.ts";
+import { isNightly } from "../../support/repetitions.ts";
 import { childrenOf, type MainProcess, runningOf, startMain } from "../../support/servers/main-process.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { demo, stateDir } from "./state.ts";
@@ -19,6 +21,7 @@ describe("npm start", () => {
   let main: MainProcess;
   let first: ProcessIdentity;
   let children: Map<string, ProcessIdentity>;
+  let killed: { demo: DemoData; cookie: string };
   beforeAll(() => {
     children = childrenOf(stateDir);
     first = JSON.parse(readFileSync(statePaths(stateDir).lockFile, "utf8"));
@@ -48,25 +51,29 @@ describe("npm start", () => {
     for (const name of Object.keys(env)) expect(wrong.output()).toContain(name);
   });
 
-  test("killed by kill -9: no child survives, and what was written is there after the next start", async () => {
-    const before = demo();
-    const { cookie } = await signIn(before);
+  test("killed by kill -9: no child survives", async () => {
+    killed = { demo: demo(), cookie: (await signIn(demo())).cookie };
     process.kill(first.pid, "SIGKILL");
     await waitFor(() => runningOf(children).length === 0, {
       what: "every child to be gone",
     });
-    main = startMain(stateDir);
-    await main.untilUp();
-    children = childrenOf(stateDir);
-    expect(demo()).toEqual(before);
-    expect(await whoAmI(before, cookie)).toMatchObject({ status: 200 });
   });
 
-  test("on SIGTERM: stops everything and exits with 0", async () => {
-    main.child.kill("SIGTERM");
-    expect(await main.exited).toBe(0);
-    expect(main.output()).toContain("Stopped.");
-    expect(runningOf(children)).toEqual([]);
-    expect(childrenOf(stateDir).size).toBe(0);
-  });
+  if (isNightly) {
+    test("started again: what was written is there", async () => {
+      main = startMain(stateDir);
+      await main.untilUp();
+      children = childrenOf(stateDir);
+      expect(demo()).toEqual(killed.demo);
+      expect(await whoAmI(killed.demo, killed.cookie)).toMatchObject({ status: 200 });
+    });
+
+    test("on SIGTERM: stops everything and exits with 0", async () => {
+      main.child.kill("SIGTERM");
+      expect(await main.exited).toBe(0);
+      expect(main.output()).toContain("Stopped.");
+      expect(runningOf(children)).toEqual([]);
+      expect(childrenOf(stateDir).size).toBe(0);
+    });
+  }
 });

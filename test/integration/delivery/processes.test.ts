@@ -134,7 +134,7 @@ const perEvent = (whose: string, { operations, messages: sent }: Cost) =>
 
 /** Messages of an event that is done may be counted with the next one. */
 const COUNTED_LATE = 2;
-const SEVERAL = repetitions({ short: 4, nightly: 10 });
+const SEVERAL = repetitions({ short: 3, nightly: 10 });
 
 test(
   `${SEVERAL} processes: an event costs what it costs one; an endpoint has no more requests at once; a recovery takes no larger steps; a stop loses and repeats nothing`,

@@ -5,7 +5,7 @@ import { repetitions } from "../../support/repetitions.ts";
 import { type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-const FILES = repetitions({ short: 30, nightly: 100 });
+const FILES = repetitions({ short: 15, nightly: 100 });
 
 let stage: DocumentStage;
 

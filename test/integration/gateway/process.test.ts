@@ -8,6 +8,7 @@ import { projectDir } from "../../../deploy/lib/paths.ts";
 import { freePort } from "../../../deploy/local/ports.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
+import { someOf } from "../../support/repetitions.ts";
 import { aTestNamespace, testServerSettings, testServers } from "../../support/servers/servers.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -117,7 +118,7 @@ describe("a process whose servers are away", () => {
   const shortStart = { PBO_START_DEADLINE_MS: "4000" };
   const nowhere = async () => `127.0.0.1:${await freePort()}`;
 
-  test.each<[ProcessName]>([["gateway"], ["profile"]])(
+  test.each<[ProcessName]>(someOf([["gateway"], ["profile"]]))(
     "%s without NATS: exits with 1 at its deadline and says so",
     async (name) => {
       const settings = { ...good(), ...shortStart, PBO_NATS_URL: `nats://${await nowhere()}` };
@@ -131,12 +132,12 @@ describe("a process whose servers are away", () => {
     const settings = {
       ...good(),
       // Long enough to reach what is there, on a busy machine too.
-      PBO_START_DEADLINE_MS: "20000",
+      PBO_START_DEADLINE_MS: "40000",
       PBO_MONGODB_URI: `mongodb://${await nowhere()}/?replicaSet=r`,
     };
     const { code, stderr } = await start("profile", settings).ended;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^profile: not up after 20000 ms; cannot reach: mongodb\.$/m);
+    expect(stderr).toMatch(/^profile: not up after 40000 ms; cannot reach: mongodb\.$/m);
   });
 });
 
@@ -154,7 +155,8 @@ describe("a service before its database was migrated", () => {
 });
 
 describe("a gateway whose route table is wrong", () => {
-  test.each([
+  // The rules of a row: unit/gateway/routes.
+  const WRONG_ROWS = [
     [
       "an action that does not exist",
       { path: "/api/x", action: "profile.nothing" },
@@ -162,7 +164,8 @@ describe("a gateway whose route table is wrong", () => {
     ],
     ["an unknown auth kind", { path: "/api/x", auth: "parnter" }, "declares no known auth kind"],
     ["no scope for a partner's route", { path: "/api/x", auth: "partner", limit: "read" }, "needs a scope"],
-  ])("%s: does not start, and says which row", async (_, row, message) => {
+  ] as const;
+  test.each(someOf(WRONG_ROWS))("%s: does not start, and says which row", async (_, row, message) => {
     const settings = { ...good(), PBO_TEST_WRONG_ROUTE: JSON.stringify(row) };
     const gateway = start("gateway", settings, ["--import", "./test/support/wrong-route-table.ts"]);
     const { code, stdout, stderr } = await gateway.ended;
@@ -174,7 +177,7 @@ describe("a gateway whose route table is wrong", () => {
 });
 
 describe("a gateway that is told to stop", () => {
-  test.each<[NodeJS.Signals]>([["SIGTERM"], ["SIGINT"]])(
+  test.each<[NodeJS.Signals]>(someOf([["SIGTERM"], ["SIGINT"]]))(
     "by %s: says so, closes its listener and exits with 0",
     async (signal) => {
       const port = String(await freePort());

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { EXPLAINED } from "../../mutation/explained.ts";
 import { mutantsOf } from "../../mutation/mutants.ts";
+import { isNightly } from "../../support/repetitions.ts";
 
 const changesOf = (source: string) => mutantsOf(source).map(({ text }) => text.split(" → ")[1]);
 
@@ -54,9 +55,11 @@ test("only what still can be parsed", () => {
   ]);
 });
 
-test("what is explained is still a mistake that can be made", () => {
-  for (const { file, texts } of EXPLAINED)
-    expect(mutantsOf(readFileSync(file, "utf8")).map((mutant) => mutant.text)).toEqual(
-      expect.arrayContaining([...texts]),
-    );
-});
+// Every mistake of those files is made for it.
+if (isNightly)
+  test("what is explained is still a mistake that can be made", () => {
+    for (const { file, texts } of EXPLAINED)
+      expect(mutantsOf(readFileSync(file, "utf8")).map((mutant) => mutant.text)).toEqual(
+        expect.arrayContaining([...texts]),
+      );
+  });
