@@ -14,11 +14,18 @@ export type Overlay = {
   all: KubeObject[];
 };
 
+/** The project's own are read once: most of the time that a check takes is YAML. */
+const own = new Map<string, Overlay>();
 export const overlayOf = (name: string, k8s = K8S): Overlay => {
-  const folder = join(k8s, "overlays", name);
+  const overlay = (k8s === K8S && own.get(name)) || readOverlay(join(k8s, "overlays", name));
+  if (k8s === K8S) own.set(name, overlay);
+  return structuredClone(overlay);
+};
+
+function readOverlay(folder: string): Overlay {
   const all = renderKustomization(folder);
   return { all, objects: within(all, "partner-onboarding"), installation: readInstallation(folder) };
-};
+}
 
 /** What has no namespace is our processes'; a Namespace is its own. The installation's values are read, not used. */
 export const within = (objects: readonly KubeObject[], namespace: string): KubeObject[] =>

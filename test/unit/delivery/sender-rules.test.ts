@@ -8,6 +8,7 @@ import {
 } from "../../../services/delivery/records/attempt-outcome.rules.ts";
 import { attemptHeaders } from "../../../services/delivery/send/send-attempt-headers.rules.ts";
 import { sign } from "../../../services/delivery/send/signature.rules.ts";
+import { anyText } from "../../support/builders/any-text.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse("2026-01-02T03:04:05.000Z");
@@ -112,7 +113,7 @@ describe("excerptOf", () => {
 
   test("of valid text it is always a beginning of that text, of at most 4 KiB", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", minLength: 1_000, maxLength: 6_000 }), (text) => {
+      fc.property(anyText({ minLength: 1_000, maxLength: 6_000 }), (text) => {
         const body = Buffer.from(text.replace(/^\ufeff/, ""));
         const excerpt = excerptOf(body);
         expect(body.toString().startsWith(excerpt)).toBe(true);
