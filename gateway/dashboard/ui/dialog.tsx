@@ -63,7 +63,7 @@ export function AskDialog(props: AskProps) {
   const { title, yes, kind = "primary", isBusy = false, failure = null, onYes, onClose, children } = props;
   return (
     <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={onSubmit(onYes)}>
+      <form class="stack" onSubmit={onSubmit((values) => isBusy || onYes(values))}>
         {children}
         <Failure failure={failure} />
         <DialogFoot>

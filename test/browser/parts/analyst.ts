@@ -80,11 +80,26 @@ describe("an analyst", () => {
       const change = page.getByRole("row", { name: /Documents › Bank statement › Status.*Confirmed/ });
       await change.waitFor();
       await page.getByRole("button", { name: /^Go on with version/ }).waitFor();
+      const decisions: string[] = [];
+      page.on(
+        "request",
+        (request) => void (request.url().endsWith("/approve") && decisions.push(request.url())),
+      );
+      const newVersion = Promise.withResolvers<void>();
+      await page.route(`**/api/compliance/v1/cases/${customerId}`, async (route) => {
+        await newVersion.promise;
+        await route.continue();
+      });
       await hand.press((await page.getByRole("button", { name: /^Go on with version/ }).textContent()) ?? "");
+      const approve = page.getByRole("dialog").getByRole("button", { name: "Approve", exact: true });
+      await waitFor(() => approve.isDisabled(), { what: "nothing to be decided before it is there" });
+      await approve.click({ force: true });
+      newVersion.resolve();
       await change.waitFor({ state: "hidden" });
       expect(await page.getByLabel("Note", { exact: true }).inputValue()).toBe("Looks right.");
       await hand.press("Approve");
       await page.getByText("Approved", { exact: true }).first().waitFor();
+      expect(decisions).toHaveLength(1);
     }),
   );
 });

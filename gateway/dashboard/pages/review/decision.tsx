@@ -28,6 +28,11 @@ export function CaseDecision({ found, flags, onUnflag, onDone, reload }: Props) 
     onDone();
   });
   const hasMoved = decide.failure?.status === 412;
+  /** Until the new version is there, a decision would be one on the old. */
+  const goOn = useAction(async () => {
+    await reload();
+    decide.clear();
+  });
   return (
     <Card title="Decision">
       {flags.length === 0 ? (
@@ -60,7 +65,7 @@ export function CaseDecision({ found, flags, onUnflag, onDone, reload }: Props) 
       {step && (
         <AskDialog
           {...wordsOf(step, found, flags)}
-          isBusy={decide.isBusy}
+          isBusy={decide.isBusy || goOn.isBusy}
           failure={hasMoved ? null : decide.failure}
           onYes={(values) => void decide.run(step, values)}
           onClose={() => {
@@ -68,15 +73,7 @@ export function CaseDecision({ found, flags, onUnflag, onDone, reload }: Props) 
             decide.clear();
           }}
         >
-          {hasMoved && (
-            <WhatChanged
-              seen={found}
-              onContinue={() => {
-                decide.clear();
-                void reload();
-              }}
-            />
-          )}
+          {hasMoved && <WhatChanged seen={found} onContinue={() => void goOn.run()} />}
           <Fields step={step} found={found} flags={flags} />
         </AskDialog>
       )}
