@@ -287,8 +287,10 @@ describe("calls between processes", () => {
     expect(await Promise.all([call(1), call(0), call(2)])).toEqual([null, { refused: [0] }, null]);
     const { pendingRequests } = caller.transit as unknown as { pendingRequests: Map<string, unknown> };
     expect(pendingRequests.size).toBe(0);
+    // A broker that stops in order might cut the called process off first, and say that nobody took the call.
+    await nats.freeze();
     const lost = expect(call(3)).rejects.toMatchObject({ type: "REQUEST_REJECTED" });
-    await nats.stop();
+    await nats.stop({ atOnce: true });
     await lost;
   });
 

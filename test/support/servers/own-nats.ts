@@ -22,7 +22,8 @@ import { waitFor } from "../wait-for.ts";
 export type OwnNats = {
   url: string;
   start(): Promise<void>;
-  stop(): Promise<void>;
+  /** At once: by SIGKILL. */
+  stop(how?: { atOnce: boolean }): Promise<void>;
   /** Stops it, throws its JetStream store away and starts it again. */
   restartEmpty(): Promise<void>;
   /** Stops it, changes every block of messages in its store and starts it again, as after a fault of the disk. */
