@@ -54,31 +54,26 @@ async function judgeFile(
   notice: Notice | null,
   signal?: AbortSignal,
 ): Promise<Judgement> {
-  const now = new Date(deps.clock.now());
   // Storage tells whole seconds; its notice of this very file is more exact.
   const finishedAt = (notice?.etag === file.etag && notice.at) || file.uploadedAt;
-  const found = {
-    ...identityOf(file),
-    announcePending: true,
-    dueAt: nextAnnouncementAt({ uploadedAt: null }, now),
-  };
+  const found = (change: DocumentChange): Judgement => ({
+    change: { ...identityOf(file), ...toAnnounce(deps), ...change },
+  });
   const [nextLinkAt, inactiveSince] = await Promise.all([
     deps.repository.nextLinkAt(record, record.createdAt),
     deps.standings.inactiveSince(record.partnerId),
   ]);
   // The links of a partner end when it becomes inactive, as they do when the next one is asked for.
   if (isSuperseded(finishedAt, nextLinkAt) || isSuperseded(finishedAt, inactiveSince))
-    return { change: { ...found, status: "Superseded", reason: null, sha256: null } };
+    return found({ status: "Superseded", reason: null, sha256: null });
 
-  const rejected = (reason: RejectionReason): Judgement => ({
-    change: { ...found, status: "Rejected", reason, sha256: null },
-  });
+  const rejected = (reason: RejectionReason) => found({ status: "Rejected", reason, sha256: null });
   const problem = describedProblem(file, record);
   if (problem) return rejected(problem);
   const copied = await examineCopy(deps, record, file, signal);
   if (!copied) return "moved";
   if ("rejected" in copied) return rejected(copied.rejected);
-  return { change: { ...found, ...copied, status: "Confirmed", reason: null, confirmedAt: now } };
+  return found({ ...copied, status: "Confirmed", reason: null, confirmedAt: new Date(deps.clock.now()) });
 }
 
 type ConfirmedCopy = Required<Pick<DocumentChange, "confirmedKey" | "etag" | "versionId" | "sha256">>;
@@ -120,38 +115,40 @@ async function compareWithConfirmed(
   file: StoredFile | null,
   signal?: AbortSignal,
 ): Promise<Judgement> {
-  const now = new Date(deps.clock.now());
   const isSame = file?.etag === record.etag;
   if (isSame || (await isKept(deps, record)))
     return record.status === "Missing"
-      ? { change: becomes("Confirmed", null, now) }
-      : overwritten(record, file, now);
-  if (!file) return record.reason === "Deleted" ? "nothing" : { change: becomes("Missing", "Deleted", now) };
+      ? { change: becomes(deps, "Confirmed", null) }
+      : overwritten(deps, record, file);
+  if (!file) return record.reason === "Deleted" ? "nothing" : { change: becomes(deps, "Missing", "Deleted") };
 
   // Encrypted storage gives the same bytes another ETag.
   const verdict = await examineFile(deps, fileKey(record), record, file, signal);
   if (!verdict) return "moved";
   if ("sha256" in verdict && verdict.sha256 === record.sha256)
-    return { change: { ...becomes("Confirmed", null, now), etag: file.etag, versionId: file.versionId } };
-  return record.reason === "Overwritten" ? "nothing" : { change: becomes("Missing", "Overwritten", now) };
+    return { change: { ...becomes(deps, "Confirmed", null), etag: file.etag, versionId: file.versionId } };
+  return record.reason === "Overwritten" ? "nothing" : { change: becomes(deps, "Missing", "Overwritten") };
 }
 
 /** A bucket with versions keeps the confirmed one under whatever came later. */
 const isKept = async ({ storage }: JudgeDeps, record: DocumentRecord): Promise<boolean> =>
   record.versionId !== null && (await storage.describe(fileKey(record), record.versionId)) !== null;
 
-const overwritten = (record: DocumentRecord, file: StoredFile | null, now: Date): Judgement =>
-  file && file.etag !== record.etag && !record.overwrittenAt ? { change: { overwrittenAt: now } } : "nothing";
+const overwritten = ({ clock }: JudgeDeps, record: DocumentRecord, file: StoredFile | null): Judgement =>
+  file && file.etag !== record.etag && !record.overwrittenAt
+    ? { change: { overwrittenAt: new Date(clock.now()) } }
+    : "nothing";
 
 const becomes = (
+  deps: JudgeDeps,
   status: "Confirmed" | "Missing",
   reason: "Deleted" | "Overwritten" | null,
-  now: Date,
-): DocumentChange => ({
-  status,
-  reason,
+): DocumentChange => ({ status, reason, ...toAnnounce(deps) });
+
+/** Whoever judged tells it at once; the sweep steps in if that failed. The look may have taken longer than it waits. */
+const toAnnounce = ({ clock }: JudgeDeps): Pick<DocumentChange, "announcePending" | "dueAt"> => ({
   announcePending: true,
-  dueAt: nextAnnouncementAt({ uploadedAt: null }, now),
+  dueAt: nextAnnouncementAt({ uploadedAt: null }, new Date(clock.now())),
 });
 
 const identityOf = ({ sizeBytes, etag, versionId, uploadedAt }: StoredFile) => ({

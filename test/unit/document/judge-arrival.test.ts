@@ -134,6 +134,26 @@ test("the copy cannot be examined: it is removed, and the failure is passed on",
   expect(storage.removed).toHaveLength(1);
 });
 
+test.each([
+  ["arrives", aDocument(), "Confirmed"],
+  ["takes the place of a confirmed one", { ...confirmed(null), etag: "e0", sha256: "0" }, "Missing"],
+])(
+  "a file that %s and is looked at for long: the sweep waits from the end of the look",
+  async (_, record, status) => {
+    const { storage, ...rest } = aBucket([v1]);
+    let now = NOW.getTime();
+    const read = (key: string, file: StoredFile) => {
+      now += 60_000;
+      return storage.read(key, file);
+    };
+    const deps = { ...rest, storage: { ...storage, read }, clock: { now: () => now } };
+    const judgement = await judgeArrival(deps, record, null);
+    expect(judgement).toMatchObject({ change: { status, announcePending: true } });
+    const { dueAt } = (judgement as { change: { dueAt: Date } }).change;
+    expect(dueAt.getTime()).toBeGreaterThan(now);
+  },
+);
+
 test("a file replaced while it is looked at: is judged again", async () => {
   const { storage, ...rest } = aBucket([v1]);
   const deps = { ...rest, storage: { ...storage, read: async () => null } };
