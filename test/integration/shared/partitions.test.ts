@@ -15,11 +15,15 @@ const FOR_EVER_MS = 600_000;
 
 let mongo: Mongo;
 let open: Partitions[] = [];
+/** What is left of them is a timer. */
+const killed: { thaw(): void; stop(): Promise<void> }[] = [];
 beforeAll(async () => {
   mongo = await openTestDatabase("delivery");
 });
 afterAll(async () => {
   await stopAll();
+  for (const each of killed) each.thaw();
+  await Promise.all(killed.map((each) => each.stop()));
   await mongo.close();
 });
 beforeEach(async () => {
@@ -67,6 +71,7 @@ function aProcess(me: string, { count = COUNT, leaseMs = LEASE_MS, ...clock }: W
     kill() {
       all.freeze();
       open = open.filter((each) => each !== all);
+      killed.push(all);
     },
     freeze() {
       life = new Promise((resolve) => {
