@@ -58,4 +58,6 @@ export default {
   // Half of every suite is waiting for servers: on two cores five of them leave a tenth of the time unused, seven next to
   // nothing. Jest would take one worker.
   maxWorkers: 7,
+  // Seven large heaps that are released at once take longer than Jest's half second, which it then calls a leak.
+  workerGracefulExitTimeout: 10_000,
 };

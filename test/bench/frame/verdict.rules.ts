@@ -39,7 +39,7 @@ export function verdictOf(goal: Goal, interval: Interval | null): Verdict | null
 
 export function goalText(goal: Goal): string {
   const bound = boundOf(goal);
-  return bound === undefined ? "" : `${goal.measure === "rate" ? "≥" : "≤"} ${bound}`;
+  return bound === undefined ? "" : `${goal.measure === "rate" ? "≥" : "≤"} ${Number(bound.toFixed(2))}`;
 }
 
 const boundOf = (goal: Goal): number | undefined => (goal.measure === "rate" ? goal.atLeast : goal.atMost);

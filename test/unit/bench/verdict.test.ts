@@ -58,4 +58,9 @@ describe("verdictOf", () => {
     expect(verdictOf({ measure }, { low: 1, high: 1 })).toBeNull();
     expect(goalText({ measure })).toBe("");
   });
+
+  test.each<[Goal, string]>([
+    [{ measure: "rate", atLeast: 1 / 1.3 }, "≥ 0.77"],
+    [{ measure: "p99", atMost: 1.3 }, "≤ 1.3"],
+  ])("%j is shown as %p", (goal, text) => expect(goalText(goal)).toBe(text));
 });
