@@ -207,7 +207,6 @@ export default {
     parser: "swc",
     doNotFollow: { path: "node_modules" },
     exclude: { path: "^(node_modules/.cache|\\.local)" },
-    tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       conditionNames: ["import", "require", "node", "default"],
       exportsFields: ["exports"],
