@@ -13,7 +13,7 @@ import { toDrafts } from "./profile-events.rules.ts";
 
 type ChangeDeps = Pick<Deps, "profiles" | "clock" | "outbox" | "mutex" | "logger" | "audit">;
 
-type Decided<T> = {
+export type Decided<T> = {
   /** Null when there is nothing to write. */
   after: Profile | null;
   facts: readonly Pick<EventDraft, "eventType" | "data">[];

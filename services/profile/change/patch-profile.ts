@@ -5,49 +5,39 @@ import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Deps } from "../deps.ts";
 import { judgePatch } from "../input/profile-input.rules.ts";
 import { refuseUpdate } from "../input/violations.rules.ts";
-import { findOwnProfile } from "../read/get-profile.ts";
 import { isConfirmed } from "../record/documents.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
-import { dayOf } from "../record/text.rules.ts";
-import { changeProfile } from "./change-profile.ts";
 import { finishUpdate } from "./finish-update.rules.ts";
 import { peopleTools } from "./people-tools.ts";
 import { updatedFacts } from "./profile-events.rules.ts";
 import { applyDocuments, applyPatch } from "./profile-update.rules.ts";
-import type { UpdateCall } from "./replace-profile.ts";
 import { checkLock, checkVersion } from "./update-guards.ts";
+import { type UpdateCall, updateOwn } from "./update-own.ts";
 import type { Warned } from "./warned.ts";
 
 export function patchProfile(
   deps: Deps,
   call: UpdateCall & { meta: CallMeta },
 ): Promise<Warned<CustomerPatch>> {
-  const { isStrict } = call;
-  const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()), isStrict };
-  return changeProfile(deps, {
-    customerId: call.customerId,
-    origin: call.origin,
-    read: () => findOwnProfile(deps, call.partnerId, call.customerId),
-    async decide(profile, at) {
-      const { input, violations, warnings } = judgePatch(call.body, profile, context);
-      if (!input) throw refuseUpdate(violations);
-      checkVersion(call.ifMatch, profile);
-      checkLock(profile);
-      const documents = await confirm(deps, profile, input.documentIds, call.meta);
-      const update = applyDocuments(applyPatch(profile, input, peopleTools(deps, profile, at)), documents);
-      const { changes } = update;
-      const after = finishUpdate(profile, update, "patch", at);
-      const confirmed = documents.filter(({ documentId }) =>
-        changes.confirmed.some((c) => c.documentId === documentId),
-      );
-      return {
-        after,
-        facts: after ? updatedFacts(profile, after, changes, confirmed) : [],
-        action: "patch",
-        detail: { changedFields: changes.fields, documentIds: confirmed.map(({ documentId }) => documentId) },
-        answer: (stored) => ({ value: answerOf(stored, changes, input.documentIds), warnings }),
-      };
-    },
+  return updateOwn(deps, call, async (profile, at, context) => {
+    const { input, violations, warnings } = judgePatch(call.body, profile, context);
+    if (!input) throw refuseUpdate(violations);
+    checkVersion(call.ifMatch, profile);
+    checkLock(profile);
+    const documents = await confirm(deps, profile, input.documentIds, call.meta);
+    const update = applyDocuments(applyPatch(profile, input, peopleTools(deps, profile, at)), documents);
+    const { changes } = update;
+    const after = finishUpdate(profile, update, "patch", at);
+    const confirmed = documents.filter(({ documentId }) =>
+      changes.confirmed.some((c) => c.documentId === documentId),
+    );
+    return {
+      after,
+      facts: after ? updatedFacts(profile, after, changes, confirmed) : [],
+      action: "patch",
+      detail: { changedFields: changes.fields, documentIds: confirmed.map(({ documentId }) => documentId) },
+      answer: (stored) => ({ value: answerOf(stored, changes, input.documentIds), warnings }),
+    };
   });
 }
 

@@ -3,54 +3,35 @@ import type { CustomerChange } from "../../../shared/action-types/customer.ts";
 import type { Deps } from "../deps.ts";
 import { judgeReplace } from "../input/profile-input.rules.ts";
 import { refuseUpdate } from "../input/violations.rules.ts";
-import { findOwnProfile } from "../read/get-profile.ts";
 import type { Profile } from "../record/profile.types.ts";
-import { dayOf } from "../record/text.rules.ts";
-import { changeProfile } from "./change-profile.ts";
 import { finishUpdate } from "./finish-update.rules.ts";
-import type { CallOrigin } from "./origin.ts";
 import { peopleTools } from "./people-tools.ts";
 import { updatedFacts } from "./profile-events.rules.ts";
 import { applyReplace } from "./profile-update.rules.ts";
 import { checkLock, checkVersion } from "./update-guards.ts";
+import { type UpdateCall, updateOwn } from "./update-own.ts";
 import type { Warned } from "./warned.ts";
-
-export type UpdateCall = {
-  partnerId: string;
-  customerId: string;
-  body: unknown;
-  isStrict: boolean;
-  ifMatch: string | null;
-  origin: CallOrigin;
-};
 
 /** Removed people stay in the document, and MongoDB holds at most 16 MB in one. */
 const MAX_PEOPLE_EVER = 500;
 
 export function replaceProfile(deps: Deps, call: UpdateCall): Promise<Warned<CustomerChange>> {
-  const { isStrict } = call;
-  const context = { countries: deps.countries.directory(), today: dayOf(deps.clock.now()), isStrict };
-  return changeProfile(deps, {
-    customerId: call.customerId,
-    origin: call.origin,
-    read: () => findOwnProfile(deps, call.partnerId, call.customerId),
-    decide(profile, at) {
-      const tools = peopleTools(deps, profile, at);
-      const { input, violations, warnings } = judgeReplace(call.body, profile, context, tools.open);
-      if (!input) throw refuseUpdate(violations);
-      checkVersion(call.ifMatch, profile);
-      checkLock(profile);
-      const update = applyReplace(profile, input, tools, at);
-      checkPeopleEver(update.next);
-      const after = finishUpdate(profile, update, "replace", at);
-      return {
-        after,
-        facts: after ? updatedFacts(profile, after, update.changes, []) : [],
-        action: "replace",
-        detail: { changedFields: update.changes.fields },
-        answer: (stored) => ({ value: answerOf(stored), warnings }),
-      };
-    },
+  return updateOwn(deps, call, (profile, at, context) => {
+    const tools = peopleTools(deps, profile, at);
+    const { input, violations, warnings } = judgeReplace(call.body, profile, context, tools.open);
+    if (!input) throw refuseUpdate(violations);
+    checkVersion(call.ifMatch, profile);
+    checkLock(profile);
+    const update = applyReplace(profile, input, tools, at);
+    checkPeopleEver(update.next);
+    const after = finishUpdate(profile, update, "replace", at);
+    return {
+      after,
+      facts: after ? updatedFacts(profile, after, update.changes, []) : [],
+      action: "replace",
+      detail: { changedFields: update.changes.fields },
+      answer: (stored) => ({ value: answerOf(stored), warnings }),
+    };
   });
 }
 
