@@ -4,7 +4,7 @@ import { api } from "../core/api.ts";
 import { asSize, asWords } from "../core/format.ts";
 import { useRead } from "../core/read.ts";
 import { href } from "../core/router.ts";
-import { DELIVERY_STATUS, VERIFICATION_STATUS } from "../core/words.ts";
+import { deliveryWords, verificationWords } from "../core/words.ts";
 import { Badge, Copyable, State, Time, Timeline } from "../ui/bits.tsx";
 import { Card, Loaded, Page } from "../ui/page.tsx";
 import { Facts, Table } from "../ui/table.tsx";
@@ -108,7 +108,7 @@ function Review({ verification }: { verification: Verification }) {
   const { verificationStatus, changeRequests, decision, history } = verification;
   return (
     <>
-      <Card title="Review" actions={<State of={VERIFICATION_STATUS[verificationStatus]} />}>
+      <Card title="Review" actions={<State of={verificationWords(verificationStatus)} />}>
         {decision?.reasons.map(({ code, message }) => (
           <p key={code}>
             {asWords(code)}: {message}
@@ -118,8 +118,8 @@ function Review({ verification }: { verification: Verification }) {
           moments={history.toReversed().map(({ status, at }) => ({
             key: at + status,
             at,
-            tone: VERIFICATION_STATUS[status].tone,
-            title: VERIFICATION_STATUS[status].label,
+            tone: verificationWords(status).tone,
+            title: verificationWords(status).label,
           }))}
         />
       </Card>
@@ -160,9 +160,9 @@ function Events({ customerId }: { customerId: string }) {
               moments={items.map(({ id, eventType, status, occurredAt }) => ({
                 key: id,
                 at: occurredAt,
-                tone: DELIVERY_STATUS[status].tone,
+                tone: deliveryWords(status).tone,
                 title: <a href={href(`/deliveries/${id}`, { customerId })}>{eventType}</a>,
-                body: <span class="soft small">{DELIVERY_STATUS[status].label}</span>,
+                body: <span class="soft small">{deliveryWords(status).label}</span>,
               }))}
             />
           )

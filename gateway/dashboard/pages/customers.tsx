@@ -3,7 +3,7 @@ import type { CustomerItem } from "../../../shared/action-types/customer.ts";
 import { api } from "../core/api.ts";
 import { useRead } from "../core/read.ts";
 import { href, useFilters } from "../core/router.ts";
-import { VERIFICATION_STATUS } from "../core/words.ts";
+import { verificationWords } from "../core/words.ts";
 import { State, Time } from "../ui/bits.tsx";
 import { Button, onSubmit, TextField } from "../ui/field.tsx";
 import { FilterChips, List } from "../ui/list.tsx";
@@ -25,7 +25,7 @@ export function CustomersPage() {
         <FilterChips
           label="Status"
           name="verificationStatus"
-          options={[["", "All"], ...STATUSES.map((each) => [each, VERIFICATION_STATUS[each].label] as const)]}
+          options={[["", "All"], ...STATUSES.map((each) => [each, verificationWords(each).label] as const)]}
         />
         <form
           key={query.companyName + query.partnerCustomerId}
@@ -80,7 +80,7 @@ const COLUMNS = [
   { label: "Reference", cell: ({ partnerCustomerId }: CustomerItem) => partnerCustomerId },
   {
     label: "Status",
-    cell: ({ verificationStatus }: CustomerItem) => <State of={VERIFICATION_STATUS[verificationStatus]} />,
+    cell: ({ verificationStatus }: CustomerItem) => <State of={verificationWords(verificationStatus)} />,
   },
   {
     label: "Open requests",

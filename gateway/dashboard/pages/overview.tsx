@@ -5,7 +5,7 @@ import { api } from "../core/api.ts";
 import { asDay, asNumber, asTimeOfDay } from "../core/format.ts";
 import { useRead } from "../core/read.ts";
 import { href, useFilters } from "../core/router.ts";
-import { VERIFICATION_STATUS } from "../core/words.ts";
+import { verificationWords } from "../core/words.ts";
 import { DaysLeft } from "../ui/bits.tsx";
 import { StackedBars } from "../ui/chart.tsx";
 import { FilterChips } from "../ui/list.tsx";
@@ -43,7 +43,7 @@ export function OverviewPage() {
                 {counts.map(({ status, total }) => (
                   <a class="figure" key={status} href={href("/customers", { verificationStatus: status })}>
                     <strong>{asNumber(total)}</strong>
-                    {VERIFICATION_STATUS[status].label}
+                    {verificationWords(status).label}
                   </a>
                 ))}
               </div>

@@ -2,7 +2,7 @@
 import { api } from "../core/api.ts";
 import { asWords } from "../core/format.ts";
 import { useRead } from "../core/read.ts";
-import { TOKEN_REFUSAL } from "../core/words.ts";
+import { refusalWords } from "../core/words.ts";
 import { Time } from "../ui/bits.tsx";
 import { Loaded } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
@@ -32,7 +32,7 @@ export function RefusedTokens({ credentialId, limit = 50 }: Props) {
                   </>
                 ),
               },
-              { label: "What helps", cell: ({ reason }) => TOKEN_REFUSAL[reason] ?? "See the message." },
+              { label: "What helps", cell: ({ reason }) => refusalWords(reason) },
             ]}
           />
         )

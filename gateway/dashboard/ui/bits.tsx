@@ -2,8 +2,7 @@
 import { type ComponentChildren, Fragment, h } from "preact";
 import { useState } from "preact/hooks";
 import { asDistance, asMoment, asNumber, daysUntil } from "../core/format.ts";
-import type { Said } from "../core/words.ts";
-import type { Tone } from "./page.tsx";
+import type { Said, Tone } from "../core/words.ts";
 
 export function Badge({ tone, children }: { tone?: Tone | undefined; children: ComponentChildren }) {
   return <span class={tone ? `badge tone-${tone}` : "badge"}>{children}</span>;

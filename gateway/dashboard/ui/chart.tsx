@@ -1,6 +1,6 @@
 /** Numbers over time as stacked bars, and the same numbers as a table. */
 import { asNumber } from "../core/format.ts";
-import type { Tone } from "./page.tsx";
+import type { Tone } from "../core/words.ts";
 import { Table } from "./table.tsx";
 
 type Series<Row> = { label: string; tone: Tone; of: (row: Row) => number };

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ApiFailure } from "../core/http.ts";
 import type { Read } from "../core/read.ts";
+import type { Tone } from "../core/words.ts";
 
 type PageProps = {
   title: string;
@@ -58,8 +59,6 @@ export function Card({ title, actions, children }: CardProps) {
     </section>
   );
 }
-
-export type Tone = "good" | "warn" | "bad" | "info";
 
 export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (

@@ -7,7 +7,7 @@ import { asDistance, asWords } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
 import { useSession } from "../../core/session.ts";
-import { REVIEW_STAGE, VERIFICATION_STATUS } from "../../core/words.ts";
+import { stageWords, verificationWords } from "../../core/words.ts";
 import { Badge, State, Time, Timeline } from "../../ui/bits.tsx";
 import { AskButton } from "../../ui/dialog.tsx";
 import { Button } from "../../ui/field.tsx";
@@ -87,8 +87,8 @@ function Header({ found, isMine, reload }: HeaderProps) {
   return (
     <>
       <div class="row">
-        <State of={VERIFICATION_STATUS[verificationStatus]} />
-        <State of={REVIEW_STAGE[reviewStage]} />
+        <State of={verificationWords(verificationStatus)} />
+        <State of={stageWords(reviewStage)} />
         <span class="soft">
           {[found.partnerName, found.partnerCustomerId].filter(Boolean).join(" · ")} · submitted{" "}
           <Time at={submittedAt} distance />
@@ -181,7 +181,7 @@ function History({ found: { audit } }: { found: CaseDetail }) {
             title: asWords(action),
             body: (
               <p class="soft small">
-                {actor.kind} {actor.id} · {REVIEW_STAGE[to.reviewStage].label}
+                {actor.kind} {actor.id} · {stageWords(to.reviewStage).label}
                 {typeof detail.note === "string" && ` · “${detail.note}”`}
               </p>
             ),

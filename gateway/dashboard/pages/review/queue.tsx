@@ -7,11 +7,11 @@ import { useCountries } from "../../core/countries.ts";
 import { asDistance, asNumber } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href, navigate, useFilters } from "../../core/router.ts";
-import { VERIFICATION_STATUS } from "../../core/words.ts";
+import { type Tone, verificationWords } from "../../core/words.ts";
 import { Badge, State, Time } from "../../ui/bits.tsx";
 import { Button, onSubmit, SelectField, TextField } from "../../ui/field.tsx";
 import { FilterChips, List } from "../../ui/list.tsx";
-import { Empty, Failure, Notice, Page, type Tone } from "../../ui/page.tsx";
+import { Empty, Failure, Notice, Page } from "../../ui/page.tsx";
 
 type Tab = {
   key: string;
@@ -146,7 +146,7 @@ const COLUMNS = [
   },
   {
     label: "Status",
-    cell: ({ verificationStatus }: CaseSummary) => <State of={VERIFICATION_STATUS[verificationStatus]} />,
+    cell: ({ verificationStatus }: CaseSummary) => <State of={verificationWords(verificationStatus)} />,
   },
   { label: "Country", cell: (row: CaseSummary) => row.incorporationCountryIso3Code },
   { label: "Submitted", cell: (row: CaseSummary) => <Age row={row} /> },

@@ -5,7 +5,7 @@ import { asNumber } from "../../core/format.ts";
 import { asLocalField, fromLocalField } from "../../core/local-time.ts";
 import { useRead } from "../../core/read.ts";
 import { href, useFilters } from "../../core/router.ts";
-import { DELIVERY_STATUS, ERROR_KIND, RESPONSE_CLASS } from "../../core/words.ts";
+import { deliveryWords, errorWords, RESPONSE_OPTIONS } from "../../core/words.ts";
 import { Dotted, State, Time } from "../../ui/bits.tsx";
 import { Button, onSubmit, SelectField, TextField } from "../../ui/field.tsx";
 import { FilterChips, List } from "../../ui/list.tsx";
@@ -88,12 +88,12 @@ const COLUMNS = [
       </>
     ),
   },
-  { label: "Status", cell: ({ status }: DeliveryView) => <State of={DELIVERY_STATUS[status]} /> },
+  { label: "Status", cell: ({ status }: DeliveryView) => <State of={deliveryWords(status)} /> },
   {
     label: "Answer",
     isInDetail: true,
     cell: ({ lastStatusCode, lastErrorKind }: DeliveryView) =>
-      lastStatusCode ?? (lastErrorKind ? ERROR_KIND[lastErrorKind] : "–"),
+      lastStatusCode ?? (lastErrorKind ? errorWords(lastErrorKind) : "–"),
   },
   {
     label: "Attempts",
@@ -115,7 +115,7 @@ function Filters() {
       <FilterChips
         label="Status"
         name="status"
-        options={[["", "All"], ...STATUSES.map((each) => [each, DELIVERY_STATUS[each].label] as const)]}
+        options={[["", "All"], ...STATUSES.map((each) => [each, deliveryWords(each).label] as const)]}
         counts={counts.value}
       />
       <form
@@ -136,7 +136,7 @@ function Filters() {
           label="Answer"
           name="responseClass"
           value={narrowed.responseClass}
-          options={[["", "Any"], ...Object.entries(RESPONSE_CLASS)]}
+          options={[["", "Any"], ...RESPONSE_OPTIONS]}
         />
         <TextField
           label="From"

@@ -6,7 +6,7 @@ import { asDistance, asDuration } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href, navigate } from "../../core/router.ts";
 import { useMayChange } from "../../core/session.ts";
-import { DELIVERY_STATUS, ERROR_KIND } from "../../core/words.ts";
+import { deliveryWords, errorWords } from "../../core/words.ts";
 import { Copyable, CopyButton, Dotted, type Moment, State, Time, Timeline } from "../../ui/bits.tsx";
 import { Button } from "../../ui/field.tsx";
 import { Card, Failure, Loaded } from "../../ui/page.tsx";
@@ -71,7 +71,7 @@ export function DeliveryCard({ deliveryId, backHref }: Props) {
 const factsOf = (value: DeliveryDetail) =>
   [
     ["Event", <Dotted key="type" text={value.eventType} />],
-    ["Status", <State key="status" of={DELIVERY_STATUS[value.status]} />],
+    ["Status", <State key="status" of={deliveryWords(value.status)} />],
     ["Event id", <Copyable key="event" text={value.eventId} />],
     ["Delivery id", <Copyable key="delivery" text={value.id} />],
     [
@@ -128,7 +128,7 @@ const momentsOf = (attempts: readonly AttemptView[]): Moment[] =>
             Attempt {attempt.attemptNo}, {asDuration(attempt.durationMs)}
             {before && `, ${asDuration(waitMs)} after the one before`}
           </span>
-          {attempt.errorKind && <span>{ERROR_KIND[attempt.errorKind]}</span>}
+          {attempt.errorKind && <span>{errorWords(attempt.errorKind)}</span>}
           {attempt.responseExcerpt && (
             <details>
               <summary>What the server answered</summary>

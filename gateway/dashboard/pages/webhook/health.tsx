@@ -3,14 +3,14 @@ import type { ComponentChildren } from "preact";
 import type { EndpointView } from "../../../../shared/action-types/webhook-registry.ts";
 import { asNumber } from "../../core/format.ts";
 import { href } from "../../core/router.ts";
-import { DISABLED_REASON, ENDPOINT_STATUS } from "../../core/words.ts";
+import { disabledWords, endpointWords } from "../../core/words.ts";
 import { State, Time } from "../../ui/bits.tsx";
 
 export function Health({ endpoint }: { endpoint: EndpointView }) {
   return (
     <div class="stack-s">
       <div class="row">
-        <State of={ENDPOINT_STATUS[endpoint.status]} />
+        <State of={endpointWords(endpoint.status)} />
         {endpoint.url && <code>{endpoint.url}</code>}
       </div>
       <Advice endpoint={endpoint} />
@@ -36,8 +36,7 @@ function Advice({ endpoint }: { endpoint: EndpointView }): ComponentChildren {
   if (status === "Disabled")
     return (
       <p>
-        Nothing is sent since <Time at={disabledAt} />:{" "}
-        {DISABLED_REASON[disabledReason ?? ""] ?? disabledReason}.{" "}
+        Nothing is sent since <Time at={disabledAt} />: {disabledReason && disabledWords(disabledReason)}.{" "}
         <a href={href("/webhook")}>Enable it again</a>
       </p>
     );

@@ -4,7 +4,7 @@ import { api } from "../../core/api.ts";
 import { asNumber } from "../../core/format.ts";
 import { useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
-import { REPLAY_STATE } from "../../core/words.ts";
+import { replayWords } from "../../core/words.ts";
 import { State } from "../../ui/bits.tsx";
 import { AskButton } from "../../ui/dialog.tsx";
 import { Card, Loaded } from "../../ui/page.tsx";
@@ -25,7 +25,7 @@ export function ReplayProgress({ series, mayChange, onEnd }: Props) {
       title="This replay"
       actions={
         <>
-          {state && <State of={REPLAY_STATE[state]} />}
+          {state && <State of={replayWords(state)} />}
           {mayChange && state === "Running" && (
             <AskButton
               button="Stop…"

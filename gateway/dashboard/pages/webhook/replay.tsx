@@ -7,7 +7,7 @@ import { asLocalField, fromLocalField } from "../../core/local-time.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href, useFilters } from "../../core/router.ts";
 import { useMayChange } from "../../core/session.ts";
-import { REPLAY_STATE } from "../../core/words.ts";
+import { replayWords } from "../../core/words.ts";
 import { State, Time } from "../../ui/bits.tsx";
 import { AskDialog } from "../../ui/dialog.tsx";
 import { Button, onSubmit, SelectField, TextField } from "../../ui/field.tsx";
@@ -109,7 +109,7 @@ const COLUMNS = [
       </a>
     ),
   },
-  { label: "State", cell: ({ state }: ReplayView) => <State of={REPLAY_STATE[state]} /> },
+  { label: "State", cell: ({ state }: ReplayView) => <State of={replayWords(state)} /> },
   {
     label: "Window",
     cell: ({ from, to }: ReplayView) => (

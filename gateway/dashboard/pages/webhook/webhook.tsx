@@ -6,7 +6,7 @@ import { asNumber } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
 import { useMayChange } from "../../core/session.ts";
-import { DELIVERY_STATUS, ERROR_KIND } from "../../core/words.ts";
+import { deliveryWords, errorWords } from "../../core/words.ts";
 import { CopyButton, State, Time } from "../../ui/bits.tsx";
 import { AskButton, Dialog, DialogFoot } from "../../ui/dialog.tsx";
 import { Button, onSubmit, TextField } from "../../ui/field.tsx";
@@ -224,7 +224,7 @@ function TestCard() {
         <Button onClick={() => void test.run()} isBusy={test.isBusy}>
           Send a test event
         </Button>
-        {delivery && <State of={DELIVERY_STATUS[delivery.status]} />}
+        {delivery && <State of={deliveryWords(delivery.status)} />}
       </div>
       <Failure failure={test.failure ?? arriving.failure} />
       {eventId && (
@@ -233,7 +233,7 @@ function TestCard() {
             <p>
               Attempt {attempt.attemptNo} at <Time at={attempt.sentAt} />:{" "}
               {attempt.statusCode ? `your server answered ${attempt.statusCode}.` : ""}{" "}
-              {attempt.errorKind ? ERROR_KIND[attempt.errorKind] : ""}
+              {attempt.errorKind ? errorWords(attempt.errorKind) : ""}
             </p>
           ) : (
             <p>On its way…</p>
