@@ -15,7 +15,7 @@ export function configActions({ countries, audit }: Deps) {
     who: string,
   ): Promise<CountryConfig> {
     const wanted = readConfigChange(countryCode, body);
-    const { active, reason } = wanted;
+    const { active } = wanted;
     const identityTypes = wanted.documents?.map(({ identityTypeCode }) => identityTypeCode);
     await audit.asked(meta, {
       action: "country_config.change_asked",
@@ -24,7 +24,6 @@ export function configActions({ countries, audit }: Deps) {
       before: null,
       after: {
         who,
-        reason,
         ...(active === undefined ? {} : { active }),
         ...(identityTypes ? { identityTypes } : {}),
       },

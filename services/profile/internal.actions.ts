@@ -8,6 +8,7 @@ import { uploadRefusals } from "./change/upload-refusals.ts";
 import type { Deps } from "./deps.ts";
 import { ERASED_PARTNER } from "./record/erased-customer.rules.ts";
 import { eraseCustomer } from "./upkeep/erase-customer.ts";
+import { readErasureReference } from "./upkeep/erasure-reference.rules.ts";
 
 export const internalActions = (deps: Deps) =>
   ({
@@ -22,7 +23,8 @@ export const internalActions = (deps: Deps) =>
       return deps.sweepFieldKeys(params);
     }),
     eraseCustomer: internal(async ({ params, meta }) => {
-      const { operator, reason } = params;
+      const operator = String(params.operator);
+      const reason = readErasureReference(params.reason);
       const customerId = String(params.customerId).toLowerCase();
       const partnerId = String(params.partnerId).toLowerCase();
       await deps.audit.asked(meta, {
@@ -35,7 +37,7 @@ export const internalActions = (deps: Deps) =>
       return eraseCustomer(deps, {
         customerId,
         partnerId,
-        cause: { by: String(operator), reason: String(reason) },
+        cause: { by: operator, reason },
       });
     }),
     auditEntries: internal(async ({ params }) => ({ items: await deps.audit.list(params) })),

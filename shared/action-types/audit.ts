@@ -7,7 +7,7 @@ export type AuditActor = {
   email: string | null;
 };
 
-/** Ids, names of states and settings: never a secret, and nothing about a customer's people. */
+/** Ids, codes, names of states and settings: never a secret, a text that a person wrote, or anything about a customer's people. */
 export type AuditFacts = Readonly<Record<string, unknown>>;
 
 /** What a service says of its change; who did it, from where and when is added. */

@@ -12,7 +12,7 @@ const country: OptionSpec = {
   help: "ISO 3166-1 alpha-3 code of the country of residence",
 };
 const why = {
-  reason: { type: "string", value: "text", help: "why, for the record" },
+  reason: { type: "string", value: "text", help: "why, for the record; nothing about a customer" },
 } as const satisfies Record<string, OptionSpec>;
 
 export const countryCommands: readonly Command[] = [

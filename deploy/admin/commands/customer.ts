@@ -15,10 +15,10 @@ export const customerCommands: readonly Command[] = [
     options: {
       customer: required("customer id", "the customer"),
       partner: required("partner id", "the partner that asked for it; another partner's customer is refused"),
-      reason: required("text", "the partner's request, for the record; nothing about a person"),
+      reason: required("reference", "the number of the partner's request; it is kept, so no free text"),
     },
     columns: ["customerId", "partnerId", "erasedAt", "finished"],
-    example: 'customer erase --customer <id> --partner <id> --operator eve --reason "ticket 4711"',
+    example: "customer erase --customer <id> --partner <id> --operator eve --reason ticket-4711",
     run: (input) =>
       input.call("profile.eraseCustomer", {
         customerId: textOf(input, "customer"),

@@ -19,6 +19,8 @@ export type Decided<T> = {
   facts: readonly Pick<EventDraft, "eventType" | "data">[];
   action: string;
   detail?: Record<string, unknown>;
+  /** Free text: only for the record's own trail, which an erasure empties, and never for the audit trail. */
+  words?: Record<string, unknown>;
   answer(stored: Profile): T;
 };
 
@@ -68,7 +70,7 @@ async function write<T>(
   deps: ChangeDeps,
   { stored, current, decided, origin, audited, at }: Write<T>,
 ): Promise<Profile | null> {
-  const { after, facts, action, detail = {} } = decided;
+  const { after, facts, action, detail = {}, words = {} } = decided;
   const { profiles, clock, outbox } = deps;
   if (!after) return null;
   const drafts = toDrafts(facts, after, stored.sequence + 1, origin);
@@ -83,7 +85,7 @@ async function write<T>(
     from: stateOf(current),
     to: stateOf(after),
     requestId,
-    detail,
+    detail: { ...detail, ...words },
   };
   const store = (session?: Session) =>
     profiles.compareAndSet(stored, next, { audit, outbox: entries }, session);

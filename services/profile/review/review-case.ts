@@ -28,7 +28,7 @@ export type CaseCall = {
   meta: CallMeta;
 };
 type StepKind = Exclude<Trigger["kind"], "create" | "update" | "document">;
-type Result = { after: Profile; detail?: Record<string, unknown> };
+type Result = { after: Profile; detail?: Record<string, unknown>; words?: Record<string, unknown> };
 
 export const claimCase = (deps: Deps, call: CaseCall) =>
   takeStep(deps, call, "claim", (profile, at) => ({
@@ -83,7 +83,7 @@ export const approveCase = (deps: Deps, call: CaseCall) =>
     const note = readNote(call.body);
     return {
       after: decided(profile, { outcome: "Approved", reasons: [] }, at),
-      detail: note ? { note } : {},
+      words: note ? { note } : {},
     };
   });
 
@@ -129,13 +129,14 @@ function takeStep(
       if (kind !== "claim") checkOwner(profile, call.analyst, kind);
       if ("refusal" in step) throw refused(step.refusal, profile);
       if (kind !== "claim" && kind !== "release") checkVersion(call.ifMatch, profile);
-      const { after, detail = {} } = work(profile, at);
+      const { after, detail = {}, words = {} } = work(profile, at);
       const next = { ...withState(after, step.next, at), version: profile.version + 1, updatedAt: at };
       return {
         after: next,
         facts: verificationFacts(profile, next),
         action: kind,
         detail,
+        words,
         answer: caseSummary,
       };
     },

@@ -35,7 +35,7 @@ test("kill -9 between the tombstone and the files: the sweep finishes it, and th
   await put(link);
   await partner.shown(customerId, link.documentId, "Confirmed");
   const unsigned = new URL(link.uploadUrl);
-  const request = { customerId, partnerId: partner.partnerId, operator: "eve", reason: "ticket 1" };
+  const request = { customerId, partnerId: partner.partnerId, operator: "eve", reason: "ticket-4711" };
   const admin = await connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: platform.addresses.natsUrl });
   try {
     platform.kill("document", "SIGSTOP");

@@ -52,17 +52,12 @@ const aFullProfile = () =>
     ],
   });
 
-const erase = async (customerId: string, partnerId = stage.partnerId): Promise<Value> => {
-  const args = [
-    "--customer",
-    customerId,
-    "--partner",
-    partnerId,
-    "--operator",
-    "eve",
-    "--reason",
-    "ticket 1",
-  ];
+const erase = async (
+  customerId: string,
+  partnerId = stage.partnerId,
+  reason = "ticket-4711",
+): Promise<Value> => {
+  const args = ["--customer", customerId, "--partner", partnerId, "--operator", "eve", "--reason", reason];
   const result = await adminCommand(
     (action, request) => stage.call(action, request as object),
     ["customer", "erase", ...args, "--json"],
@@ -70,6 +65,19 @@ const erase = async (customerId: string, partnerId = stage.partnerId): Promise<V
   return result.code === 0 ? JSON.parse(result.out) : { code: result.code, ...JSON.parse(result.err).error };
 };
 const raw = (customerId: string): Promise<Loose> => stage.collection.findOne({ _id: customerId });
+
+/** Every document of every collection in the databases of this stage. */
+async function textsOfAllDatabases(): Promise<string> {
+  const client = stage.client();
+  const { databases } = await client.db("admin").admin().listDatabases({ nameOnly: true });
+  const own = databases.filter(({ name }) => name.startsWith(`${stage.namespace}_`));
+  const texts: string[] = [];
+  for (const { name } of own)
+    for (const collection of await client.db(name).collections())
+      texts.push(`${collection.namespace} ${JSON.stringify(await collection.find().toArray())}`);
+  expect(own.map(({ name }) => name)).toContain(`${stage.namespace}_profile_audit`);
+  return texts.join("\n");
+}
 
 /** Reviewed and sent back, so that there are notes and messages of an analyst too. */
 async function aReviewedCustomer() {
@@ -125,7 +133,7 @@ describe("an erased customer", () => {
         history: before.history,
         erasedAt: answer.erasedAt,
         by: "eve",
-        reason: "ticket 1",
+        reason: "ticket-4711",
       },
     });
     const archived = await stage.collectionOf("archived_audit_entries").find({ customerId }).toArray();
@@ -138,8 +146,31 @@ describe("an erased customer", () => {
     expect(JSON.parse(line ?? "{}")).toMatchObject({
       partnerId: stage.partnerId,
       by: "eve",
-      reason: "ticket 1",
+      reason: "ticket-4711",
     });
+  });
+
+  test("leaves no text of an analyst or operator in any database, the audit trail included", async () => {
+    const { customerId } = await aReviewedCustomer();
+    const rejected = await stage.create(aFullProfile());
+    await stage.step("claimCase", rejected.customerId);
+    await stage.step("rejectCase", rejected.customerId, analyst("ada"), {
+      reasons: [{ code: "Other", message: `${CANARY} was on a list` }],
+    });
+    expect(await textsOfAllDatabases()).toMatch(new RegExp(CANARY, "i"));
+    for (const id of [customerId, rejected.customerId]) {
+      expect(await erase(id, stage.partnerId, `${CANARY} asked by phone`)).toMatchObject({
+        code: "ValidationControl.Error",
+        message: expect.stringContaining("reference"),
+      });
+      expect(await stage.read(id)).toMatchObject({ customerId: id });
+      expect(await erase(id)).toMatchObject({ finished: true });
+    }
+    // Customers of other tests are still there.
+    for (const { _id } of await stage.collection.find({ erased: { $exists: false } } as never).toArray())
+      await erase(_id);
+    expect(await textsOfAllDatabases()).not.toMatch(new RegExp(CANARY, "i"));
+    expect(await textsOfAllDatabases()).toContain(customerId);
   });
 
   test("is told by one event, with the next number, beside those that were not sent yet", async () => {

@@ -363,7 +363,7 @@ describe("the audit trail of the service", () => {
         partnerId: null,
       },
       { action: "case.read", who: { email: "ben@operator.test" }, before: null },
-      { action: "case.approve", after: { verificationStatus: "Approved", note: "fine" } },
+      { action: "case.approve", after: expect.not.objectContaining({ note: "fine" }) },
     ]);
   });
 

@@ -101,6 +101,30 @@ test("makes the set and users who may use their own database and no other; a sec
   }
 });
 
+test("empties what analysts and operators wrote into the trail before 0.2.0, and leaves the rest of an entry", async () => {
+  const client = asService("profile");
+  const trail = client.db(`${databaseName("", "profile")}_audit`).collection("audit_entries");
+  const state = { verificationStatus: "Approved", partnerId: "p" };
+  try {
+    await trail.insertOne({
+      action: "case.approve",
+      subject: "c",
+      after: { ...state, note: "Zebedee phoned" },
+    });
+    await trail.insertOne({
+      action: "customer.erasure_asked",
+      after: { operator: "eve", reason: "Zebedee" },
+    });
+    expect(await prepare()).toMatchObject({ code: 0, err: "" });
+    expect(await trail.find({}, { projection: { _id: 0 } }).toArray()).toEqual([
+      { action: "case.approve", subject: "c", after: state },
+      { action: "customer.erasure_asked", after: { operator: "eve" } },
+    ]);
+  } finally {
+    await client.close();
+  }
+});
+
 test("a new password counts after the next run", async () => {
   writeFileSync(join(secrets.dir, "document/mongodb-password"), randomBytes(16).toString("hex"));
   const client = asService("document");

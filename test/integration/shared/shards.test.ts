@@ -219,7 +219,7 @@ test("customers: every request of a partner asks one shard, references and keys 
   );
 
   // The tombstone lies under another partner, so the write moves it to the other shard.
-  const erasure = { customerId, partnerId: BEFORE, operator: "ada", reason: "asked for" };
+  const erasure = { customerId, partnerId: BEFORE, operator: "ada", reason: "ticket-4711" };
   expect(await stage.call("profile.eraseCustomer", erasure)).toMatchObject({ finished: true });
   expect(await stage.ask("profile.get", { params, caller })).toMatchObject({ code: "Customer.Erased" });
   const confirmed = { eventIds: await pendingOf(ns, customerId), partnerIds: [BEFORE] };

@@ -98,6 +98,7 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
     documents,
     erasure,
     collection,
+    client: () => connection.getClient(),
     explain: (command: object) => connection.db?.command({ explain: command }),
     audit: auditOf(service),
     collectionOf: <T extends mongo.BSON.Document>(name: string) => connection.collection<T>(name),

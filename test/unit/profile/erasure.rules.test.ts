@@ -8,7 +8,7 @@ const AT = "2031-01-01T00:00:00.000Z";
 
 describe("the tombstone of a customer", () => {
   const profile = aStoredProfile({ people: [aStoredPerson("u1"), aStoredPerson("u2")] });
-  const tombstone = tombstoneOf(profile, { by: "eve", reason: "ticket 1" }, AT);
+  const tombstone = tombstoneOf(profile, { by: "eve", reason: "ticket-4711" }, AT);
 
   test("holds ids, states, dates and the cause", () => {
     expect(tombstone).toEqual({
@@ -27,7 +27,7 @@ describe("the tombstone of a customer", () => {
         erasedAt: AT,
         isUnfinished: true,
         by: "eve",
-        reason: "ticket 1",
+        reason: "ticket-4711",
       },
     });
   });
