@@ -35,15 +35,13 @@ export const mongodbUsers = (namespace = ""): { name: ServiceName; roles: Role[]
 
 /** Texts about customers in entries of releases before 0.2.0; only an administrator may change an entry. */
 const emptyWords = (database: mongo.Db) =>
-  database
-    .collection("audit_entries")
-    .updateMany(
-      {
-        action: { $in: ["case.approve", "customer.erasure_asked", "country_config.change_asked"] },
-        chain: null,
-      },
-      { $unset: { "after.note": "", "after.reason": "" } },
-    );
+  database.collection("audit_entries").updateMany(
+    {
+      action: { $in: ["case.approve", "customer.erasure_asked", "country_config.change_asked"] },
+      chain: null,
+    },
+    { $unset: { "after.note": "", "after.reason": "" } },
+  );
 
 /** What is there already is brought to what it should be, so it may be run again: also after a new password. */
 export async function prepareMongodb(

@@ -13,9 +13,14 @@ import {
   unwrap,
   WebhookError,
 } from "../../../deploy/client/typescript/src/index.ts";
+import { createTokenSource } from "../../../deploy/client/typescript/src/token.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 type Seen = { method: string; url: string; headers: IncomingMessage["headers"]; body: string };
-type Reply = { status?: number; body?: unknown; headers?: Record<string, string> } | "hang up" | "cut off";
+type Reply =
+  | { status?: number; body?: unknown; headers?: Record<string, string>; after?: Promise<void> }
+  | "hang up"
+  | "cut off";
 
 const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
   .privateKey.export({ type: "pkcs8", format: "pem" })
@@ -56,6 +61,7 @@ beforeEach(async () => {
       response.writeHead(200, { "Content-Length": "100" }).write("{", () => response.destroy());
       return;
     }
+    await reply.after;
     response.writeHead(reply.status ?? 200, reply.headers).end(JSON.stringify(reply.body ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -65,6 +71,9 @@ afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
+
+const untilSeen = (count: number) =>
+  waitFor(() => seen.length === count, { what: `${count} calls to arrive` });
 
 const aClient = (): Client => createClient({ baseUrl: `${baseUrl}/`, clientId: "acme", privateKey });
 
@@ -91,6 +100,91 @@ describe("the token", () => {
     tokenReplies = [];
     await client.get("a");
     expect(tokens).toBe(2);
+  });
+});
+
+describe("two requests for a token", () => {
+  test("a late 401 of the old token does not throw the new one away", async () => {
+    const client = aClient();
+    const late = Promise.withResolvers<void>();
+    replies = [
+      { ...(refusal(401, "Partner.NotAuthenticated", NOW) as object), after: late.promise },
+      refusal(401, "Partner.NotAuthenticated", NOW),
+    ];
+    const first = client.get("a");
+    await untilSeen(1);
+    await client.get("b");
+    late.resolve();
+    await first;
+    expect(tokens).toBe(2);
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer token-1",
+      "Bearer token-1",
+      "Bearer token-2",
+      "Bearer token-2",
+    ]);
+  });
+
+  test("a first one that fails late does not throw away the token of the second", async () => {
+    const late = Promise.withResolvers<void>();
+    tokenReplies = [
+      { body: { access_token: "token-1", expires_in: 0 } },
+      { status: 401, after: late.promise },
+    ];
+    const source = createTokenSource({ baseUrl, clientId: "acme", privateKey, timeoutMs: 20_000 });
+    // It has expired when it arrives, so the next call asks again.
+    await source.get();
+    const failing = source.get();
+    await waitFor(() => tokens === 2, { what: "the second request" });
+    expect(source.get()).toBe(failing);
+    late.resolve();
+    await expect(failing).rejects.toThrow(TokenError);
+    expect(await source.get()).toBe("token-3");
+    source.forget("token-1");
+    expect(await source.get()).toBe("token-3");
+  });
+});
+
+describe("a redirect", () => {
+  test("of a call or of the token endpoint is not followed, and says so", async () => {
+    const elsewhere = { status: 307, headers: { Location: `${baseUrl}/elsewhere` } };
+    replies = [elsewhere];
+    const failure = await aClient()
+      .create({} as never)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConnectionError);
+    expect(String(failure)).toContain("redirect");
+    tokenReplies = [elsewhere];
+    const once = createClient({ baseUrl, clientId: "acme", privateKey, retries: 0 });
+    await expect(once.get("a")).rejects.toThrow(/redirect/);
+    expect(seen.map(({ url }) => url)).toEqual(["/api/partner/v1/business-profiles"]);
+  });
+
+  test("of an upload is not followed: the file goes to the address of the link only", async () => {
+    const link = { documentId: "d1", uploadUrl: `${baseUrl}/storage`, method: "PUT", headers: {} };
+    replies = [success(link), { status: 307, headers: { Location: `${baseUrl}/elsewhere` } }];
+    const file = new Uint8Array(Buffer.from("%PDF"));
+    const wish = { documentCategory: "Other", contentType: "application/pdf", file } as const;
+    await expect(aClient().upload("a", wish)).rejects.toThrow(/redirect/);
+    expect(seen.map(({ url }) => url)).not.toContain("/elsewhere");
+  });
+});
+
+describe("the base URL", () => {
+  test.each(["http://onboarding.example", "http://10.0.0.1", "http://localhost.example", "ftp://a.example"])(
+    "%s is refused: tokens and data would travel in the clear",
+    (plain) => {
+      expect(() => createClient({ baseUrl: plain, clientId: "acme", privateKey })).toThrow(/https/);
+    },
+  );
+
+  test.each([
+    "https://onboarding.example",
+    "http://localhost:3000",
+    "http://127.0.0.1:3000",
+    "http://[::1]:3000",
+  ])("%s is taken", (good) => {
+    expect(() => createClient({ baseUrl: good, clientId: "acme", privateKey })).not.toThrow();
   });
 });
 

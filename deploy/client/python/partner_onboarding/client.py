@@ -7,7 +7,7 @@ import urllib.parse
 import uuid
 
 from .errors import ApiError, ConnectionFailed, TokenError
-from .http import exchange
+from .http import checked_base_url, exchange
 from .tokens import TokenSource
 
 PROFILES = "/partner/v1/business-profiles"
@@ -21,7 +21,7 @@ REFUSED_FOR_NOW = {"Service.Unavailable", "Idempotency.InProgress"}
 
 class Client:
     def __init__(self, base_url, client_id, private_key, scope=None, timeout=20, retries=3, on_warnings=None):
-        self._base_url = base_url.rstrip("/")
+        self._base_url = checked_base_url(base_url)
         self._timeout = timeout
         self._retries = retries
         self._on_warnings = on_warnings

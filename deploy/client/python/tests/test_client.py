@@ -142,6 +142,23 @@ class ClientTest(unittest.TestCase):
             self.client.patch("a", {}, if_match=7)
         self.assertEqual(self.header("If-Match"), ['"7"'])
 
+    def test_a_redirect_is_not_followed_and_says_so(self):
+        elsewhere = (307, {}, {"Location": f"{self.url}/elsewhere"})
+        self.replies = [elsewhere]
+        with self.assertRaisesRegex(ConnectionFailed, "redirect"):
+            self.client.patch("a", {})
+        self.token_replies = [elsewhere] * 4
+        with self.assertRaisesRegex(ConnectionFailed, "redirect"):
+            Client(self.url, "acme", KEY, retries=0).get("a")
+        self.assertEqual(len(self.seen), 1)
+
+    def test_plain_http_is_for_this_machine_only(self):
+        for base_url in ("http://onboarding.example", "http://10.0.0.1", "http://localhost.example", "ftp://a.example"):
+            with self.assertRaisesRegex(ValueError, "https"):
+                Client(base_url, "acme", KEY)
+        for base_url in ("https://onboarding.example", "http://localhost:3000", "http://127.0.0.1", "http://[::1]:1"):
+            Client(base_url, "acme", KEY)
+
     def test_gives_up_after_its_retries(self):
         self.replies = [refusal(429, "Request.RateLimited")] * 9
         with self.assertRaises(ApiError):

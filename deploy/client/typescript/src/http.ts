@@ -1,6 +1,7 @@
 /** One call of the API: with a token, tried again where that is safe. */
 import { randomUUID } from "node:crypto";
 import { ApiError, ConnectionError, TokenError } from "./errors.ts";
+import { redirectOf } from "./exchange.ts";
 import type { TokenSource } from "./token.ts";
 import type { PartnerError, Violation } from "./types.ts";
 
@@ -34,8 +35,8 @@ const REFUSED_FOR_NOW = new Set<string>(["Service.Unavailable", "Idempotency.InP
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 60_000;
 
-/** Status 0: no answer. `wasSent` is false when there was no token to send it with. */
-type Failed = { failure: Error; status: number; retryAfterMs: number | null; wasSent: boolean };
+/** Status 0: no answer. `sentWith` is null when there was no token to send it with. */
+type Failed = { failure: Error; status: number; retryAfterMs: number | null; sentWith: string | null };
 type Tried = { value: unknown; warnings: readonly Violation[] } | Failed;
 
 export function createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings }: HttpSettings) {
@@ -48,7 +49,7 @@ export function createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings }: 
         return tried.value as T;
       }
       if (attempt >= retries || !mayRepeat(request, tried)) throw tried.failure;
-      if (tried.wasSent && tried.status === 401) tokens.forget();
+      if (tried.sentWith !== null && tried.status === 401) tokens.forget(tried.sentWith);
       const wait = tried.retryAfterMs ?? FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random());
       await new Promise((resolve) => setTimeout(resolve, Math.min(wait, LONGEST_WAIT_MS)));
     }
@@ -60,14 +61,15 @@ export function createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings }: 
     try {
       const response = await fetch(urlOf(baseUrl, request), {
         method: request.method,
+        redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
         headers: { ...headers, Authorization: `Bearer ${token}` },
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       });
-      return await read(response);
+      return await read(response, token);
     } catch (cause) {
       const failure = new ConnectionError(`${request.method} ${request.path} was not answered.`, cause);
-      return { failure, status: 0, retryAfterMs: null, wasSent: true };
+      return { failure, status: 0, retryAfterMs: null, sentWith: token };
     }
   }
 }
@@ -76,7 +78,7 @@ const withoutToken = (failure: Error): Failed => ({
   failure,
   status: failure instanceof TokenError ? failure.status : 0,
   retryAfterMs: null,
-  wasSent: false,
+  sentWith: null,
 });
 
 function headersOf({ method, body, ifMatch, idempotencyKey }: Call): Record<string, string> {
@@ -97,7 +99,7 @@ function urlOf(baseUrl: string, { path, query = {} }: Call): string {
 
 type Success = { isSuccess: true; value?: unknown; warnings?: Violation[] };
 
-async function read(response: Response): Promise<Tried> {
+async function read(response: Response, token: string): Promise<Tried> {
   const { status } = response;
   // Cut off in the middle, it fails here: as if no answer had come.
   const text = await response.text();
@@ -108,8 +110,8 @@ async function read(response: Response): Promise<Tried> {
   const failure =
     body?.isSuccess === false
       ? new ApiError(status, body.error)
-      : new ConnectionError(`An answer that is not the API's: ${status}.`);
-  return { failure, status, retryAfterMs, wasSent: true };
+      : (redirectOf(response) ?? new ConnectionError(`An answer that is not the API's: ${status}.`));
+  return { failure, status, retryAfterMs, sentWith: token };
 }
 
 function parsed(text: string): unknown {
@@ -122,8 +124,8 @@ function parsed(text: string): unknown {
 
 /** What was refused before it did anything is repeated; what may have been done, only where it cannot be done twice. */
 function mayRepeat({ method }: Call, tried: Failed): boolean {
-  const { failure, status, wasSent } = tried;
-  if (!wasSent) return status === 0 || status === 429 || status >= 500;
+  const { failure, status, sentWith } = tried;
+  if (sentWith === null) return status === 0 || status === 429 || status >= 500;
   // Ended in the meantime, or its certificate was replaced: a new token is asked for.
   if (status === 401 || status === 429) return true;
   if (failure instanceof ApiError && REFUSED_FOR_NOW.has(failure.code)) return true;

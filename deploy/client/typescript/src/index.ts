@@ -1,6 +1,7 @@
 /** The Partner Business Onboarding API: `createClient`, then one method for each call. */
 import { createHash } from "node:crypto";
 import { ConnectionError } from "./errors.ts";
+import { checkedBaseUrl, refuseRedirect } from "./exchange.ts";
 import { type CallOptions, createHttp } from "./http.ts";
 import { createTokenSource } from "./token.ts";
 import type * as Api from "./types.ts";
@@ -11,7 +12,7 @@ export type * from "./types.ts";
 export { unwrap, type WebhookHeaders } from "./webhooks.ts";
 
 export type ClientSettings = {
-  /** Of the environment, without /api. */
+  /** Of the environment, without /api: https, or this machine. */
   baseUrl: string;
   clientId: string;
   /** PEM text of the private key whose certificate is registered. */
@@ -42,7 +43,7 @@ const RULES = "/customer/v1/onboarding";
 const UPLOAD_WITHIN_MS = 300_000;
 
 export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: ClientSettings) {
-  const baseUrl = settings.baseUrl.replace(/\/+$/, "");
+  const baseUrl = checkedBaseUrl(settings.baseUrl);
   const tokens = createTokenSource({ ...settings, baseUrl, timeoutMs });
   const onWarnings = settings.onWarnings ?? (() => undefined);
   const call = createHttp({ baseUrl, timeoutMs, retries, tokens, onWarnings });
@@ -118,11 +119,11 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
       const link = await client.uploadLink(customerId, { ...wish, sizeBytes: file.byteLength, sha256 });
       const signal = AbortSignal.timeout(UPLOAD_WITHIN_MS);
       const headers = { ...link.headers };
-      const stored = await fetch(link.uploadUrl, { method: link.method, headers, body: file, signal }).catch(
-        (cause: unknown) => {
-          throw new ConnectionError("Storage does not answer.", cause);
-        },
-      );
+      const sent = { method: link.method, headers, body: file, signal, redirect: "manual" as const };
+      const stored = await fetch(link.uploadUrl, sent).catch((cause: unknown) => {
+        throw new ConnectionError("Storage does not answer.", cause);
+      });
+      refuseRedirect(stored);
       if (!stored.ok) throw new ConnectionError(`Storage refused the file: ${stored.status}.`);
       return link.documentId;
     },

@@ -1,6 +1,7 @@
 /** Access tokens: one is kept until shortly before it ends, and calls that come together share one request for it. */
 import { createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
 import { ConnectionError, TokenError } from "./errors.ts";
+import { refuseRedirect } from "./exchange.ts";
 
 export type TokenSettings = {
   baseUrl: string;
@@ -15,31 +16,39 @@ const ASSERTION_SECONDS = 60;
 /** Asked for anew this long before it ends, so that none ends on its way. */
 const EARLY_MS = 30_000;
 
-export type TokenSource = { get(): Promise<string>; forget(): void };
+export type TokenSource = {
+  get(): Promise<string>;
+  /** After a refusal of this token; another call may have a new one already. */
+  forget(token: string): void;
+};
+
+type Kept = { token: Promise<string>; value?: string; until: number };
 
 export function createTokenSource(settings: TokenSettings): TokenSource {
   const key = createPrivateKey(settings.privateKey);
-  let kept: { token: Promise<string>; until: number } | undefined;
+  let kept: Kept | undefined;
 
-  async function request(): Promise<string> {
-    const { token, lifetimeMs } = await requestToken(settings, key);
-    if (kept) kept.until = Date.now() + lifetimeMs - EARLY_MS;
-    return token;
+  function request(): Kept {
+    const own: Kept = { token: requestToken(settings, key).then(keep), until: Number.POSITIVE_INFINITY };
+    function keep({ token, lifetimeMs }: { token: string; lifetimeMs: number }): string {
+      own.value = token;
+      own.until = Date.now() + lifetimeMs - EARLY_MS;
+      return token;
+    }
+    // Callers that wait get the failure; the next call asks again.
+    own.token.catch(() => {
+      if (kept === own) kept = undefined;
+    });
+    return own;
   }
 
   return {
     get() {
-      if (!kept || kept.until <= Date.now()) {
-        kept = { token: request(), until: Number.POSITIVE_INFINITY };
-        // A failure is told to those who wait for it, and not remembered.
-        kept.token.catch(() => {
-          kept = undefined;
-        });
-      }
+      if (!kept || kept.until <= Date.now()) kept = request();
       return kept.token;
     },
-    forget: () => {
-      kept = undefined;
+    forget(token) {
+      if (kept?.value === token) kept = undefined;
     },
   };
 }
@@ -50,6 +59,7 @@ async function requestToken(
 ): Promise<{ token: string; lifetimeMs: number }> {
   const response = await fetch(`${baseUrl}/oauth2/token`, {
     method: "POST",
+    redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),
     body: new URLSearchParams({
       grant_type: "client_credentials",
@@ -60,6 +70,7 @@ async function requestToken(
   }).catch((cause: unknown) => {
     throw new ConnectionError("The token endpoint does not answer.", cause);
   });
+  refuseRedirect(response);
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   if (!response.ok)
     throw new TokenError(response.status, String(body.error), String(body.error_description ?? ""));
