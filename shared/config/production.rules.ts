@@ -4,9 +4,17 @@ import { type ProcessName, SERVICE_NAMES } from "./process-names.ts";
 import type { FieldKey } from "./setting-kinds.ts";
 
 type Env = Record<string, string | undefined>;
-type Row = { env: string; localOnly: boolean };
+type Row = { env: string; localOnly: boolean; default: string | null };
+
+/** A protection that production may run without only if the operator names it in PBO_ACCEPTED_RISKS. */
+export const RISKS = ["no-second-factor", "no-fresh-sign-in", "no-mongodb-user", "high-limits"] as const;
+type Risk = (typeof RISKS)[number];
 /** The settings that these rules read, by the names they have in the configuration. */
 export type ProductionValues = {
+  logLevel: string;
+  secondFactorFor: string;
+  freshSignInMinutes: number;
+  acceptedRisks: readonly Risk[];
   baseUrl: string;
   natsUrl: string;
   natsUser: string;
@@ -14,6 +22,8 @@ export type ProductionValues = {
   natsStreamsUser: string;
   natsStreamsPassword: string;
   mongodbUri: string;
+  /** Given in place of an address of its own; whether its user is there is judged with it. */
+  mongodbHosts: readonly string[];
   s3Endpoint: string;
   s3PublicEndpoint: string;
   otlpEndpoint: string;
@@ -39,6 +49,10 @@ export function productionProblems(
     // A migration of databases needs no user of NATS, one of streams needs no database.
     ...(process === "migration" ? [] : natsUserProblems(values, streams.includes(process))),
     ...(hasDatabase(process) ? mongodbProblems(values.mongodbUri) : []),
+    ...logProblems(process, values.logLevel),
+    ...risksOf(process, values, { env, rows })
+      .filter(({ risk }) => !values.acceptedRisks?.includes(risk))
+      .map(({ risk, problem }) => `${problem}, unless PBO_ACCEPTED_RISKS names ${risk}`),
     ...plainAddresses(values),
     ...(process === "document" && !env.PBO_SCANNER_ADDRESS
       ? ["PBO_SCANNER_ADDRESS must be the address of clamd or none in production"]
@@ -50,6 +64,47 @@ export function productionProblems(
 
 const hasDatabase = (process: ProcessName): boolean =>
   process === "migration" || (SERVICE_NAMES as readonly string[]).includes(process);
+
+const SILENT = ["silent", "fatal", "error"];
+
+/** A person at the command line needs no log of it. */
+const logProblems = (process: ProcessName, logLevel = ""): string[] =>
+  SILENT.includes(logLevel) && process !== "admin" && process !== "migration"
+    ? ["PBO_LOG_LEVEL must be warn or lower in production: refusals and failed sign-ins are warnings"]
+    : [];
+
+const LONGEST_FRESH_MINUTES = 60;
+const MOST_TIMES_DEFAULT = 100;
+
+type InForce = { risk: Risk; problem: string };
+
+function risksOf(
+  process: ProcessName,
+  { secondFactorFor, freshSignInMinutes = 1, mongodbUri = "", mongodbHosts = [] }: Partial<ProductionValues>,
+  { env, rows }: { env: Env; rows: readonly Row[] },
+): InForce[] {
+  const inForce: InForce[] = [];
+  const add = (risk: Risk, problem: string) => inForce.push({ risk, problem });
+  if (secondFactorFor === "none") add("no-second-factor", "PBO_SECOND_FACTOR must not be none in production");
+  if (freshSignInMinutes < 1 || freshSignInMinutes > LONGEST_FRESH_MINUTES)
+    add(
+      "no-fresh-sign-in",
+      `PBO_FRESH_SIGN_IN_MINUTES must be from 1 to ${LONGEST_FRESH_MINUTES} in production`,
+    );
+  const isWhole = hasDatabase(process) && mongodbHosts.length === 0 && mongodbUri !== "";
+  if (isWhole && !hasMongodbUser(mongodbUri))
+    add("no-mongodb-user", "PBO_MONGODB_URI must name a user in production");
+  for (const row of rows.filter((each) => each.env.startsWith("PBO_LIMIT_"))) {
+    const most = Number(row.default) * MOST_TIMES_DEFAULT;
+    if (Number(env[row.env] ?? 0) > most)
+      add("high-limits", `${row.env} must be at most ${most} in production`);
+  }
+  return inForce;
+}
+
+/** A certificate or a role of the cloud is a user, too. */
+const hasMongodbUser = (uri: string): boolean =>
+  /^[a-z+]+:\/\/[^/?@]+@/.test(uri) || /[?&]authMechanism=MONGODB-(X509|AWS|OIDC)\b/i.test(uri);
 
 const plainNats = (natsUrl = ""): string[] =>
   natsUrl === "" || natsUrl.split(",").every((server) => server.trim().startsWith("tls://"))

@@ -58,6 +58,28 @@ export const oneOf = <const T extends readonly string[]>(
     options,
   );
 
+/** Several of them, separated by commas. */
+export const someOf = <const T extends readonly string[]>(
+  env: string,
+  values: T,
+  description: string,
+  options?: Options,
+) =>
+  setting<T[number][]>(
+    env,
+    description,
+    (raw) => {
+      const named = raw
+        .split(",")
+        .map((item) => item.trim())
+        .filter(Boolean);
+      return named.every((item) => values.includes(item))
+        ? { value: named }
+        : { problem: `must be some of ${values.join(", ")}` };
+    },
+    options,
+  );
+
 export const integer = (env: string, min: number, max: number, description: string, options?: Options) =>
   setting<number>(
     env,

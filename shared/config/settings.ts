@@ -1,5 +1,6 @@
 /** Every setting of every process, including the parts in settings-mongodb.ts and settings-webhook.ts. */
 import { type ProcessName, SERVICE_NAMES } from "./process-names.ts";
+import { RISKS } from "./production.rules.ts";
 import {
   address,
   fieldKeys,
@@ -9,6 +10,7 @@ import {
   oneOf,
   setting,
   signingKey,
+  someOf,
   text,
   url,
   verifyingKeys,
@@ -40,10 +42,16 @@ export const SETTINGS = {
         : { problem: "must be at most 20 lower-case letters and digits" },
     { default: "" },
   ),
+  acceptedRisks: someOf(
+    "PBO_ACCEPTED_RISKS",
+    RISKS,
+    "protections that production runs without, each named; a warning at every start names them again",
+    { default: "" },
+  ),
   logLevel: oneOf(
     "PBO_LOG_LEVEL",
     ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
-    "least level that is logged",
+    "least level that is logged; production takes warn or lower",
     { default: "info" },
   ),
 

@@ -66,7 +66,11 @@ export function brokerOptions(config: Config, options: Options = {}): BrokerOpti
     // The first is the innermost.
     middlewares: [admitCall({ read }), actionEdge(runtime), repeatCall()],
     created: (broker) => prepare(broker, runtime, options.ownsProcess ?? false),
-    started: () => runtime.logger.info({ pid: process.pid }, "process.started"),
+    started: () => {
+      runtime.logger.info({ pid: process.pid }, "process.started");
+      const { env, acceptedRisks: risks } = config;
+      if (env === "production" && risks.length > 0) runtime.logger.warn({ risks }, "process.accepted_risks");
+    },
     stopped: () => runtime.lifecycle.close(),
   };
 }

@@ -27,7 +27,7 @@ export function userRepository(connection: Connection) {
     findById: (userId: string): Promise<User | null> => model.findById(userId).lean().exec(),
     list: (partnerId: string | null): Promise<UserFacts[]> =>
       model
-        .find(partnerId ? { partnerId } : {}, WITHOUT_SECRETS)
+        .find(partnerId === null ? {} : { partnerId }, WITHOUT_SECRETS)
         .sort({ createdAt: -1 })
         .limit(MAX_LISTED)
         .lean()

@@ -18,7 +18,7 @@ import {
   type ProcessName,
   SETTINGS,
 } from "../../../shared/config/config.ts";
-import { isWeakKey, productionProblems } from "../../../shared/config/production.rules.ts";
+import { isWeakKey, productionProblems, RISKS } from "../../../shared/config/production.rules.ts";
 
 const KEY_BYTES = createHash("sha256").update("a key").digest();
 const KEY = KEY_BYTES.toString("base64");
@@ -35,7 +35,7 @@ const production = {
   PBO_NATS_PASSWORD: "sesame",
   PBO_NATS_STREAMS_USER: "user-streams",
   PBO_NATS_STREAMS_PASSWORD: "sesame too",
-  PBO_MONGODB_URI: "mongodb://a:27017,b:27017/?replicaSet=rs0&tls=true",
+  PBO_MONGODB_URI: "mongodb://user:sesame@a:27017,b:27017/?replicaSet=rs0&tls=true",
   PBO_GATEWAY_PUBLIC_KEYS: publicKey,
   PBO_BASE_URL: "https://onboarding.example",
   PBO_S3_BUCKET: "documents",
@@ -138,6 +138,8 @@ describe("loadConfig", () => {
     ["PBO_ENV", "staging"],
     ["PBO_NAMESPACE", "Not-Allowed"],
     ["PBO_LOG_LEVEL", "INFO"],
+    ["PBO_ACCEPTED_RISKS", "everything"],
+    ["PBO_ACCEPTED_RISKS", "no-second-factor,all"],
     ["PBO_NATS_URL", "localhost:4222"],
     ["PBO_NATS_URL", "nats//x"],
     ["PBO_MONGODB_URI", "postgres://x"],
@@ -168,7 +170,7 @@ describe("loadConfig", () => {
 
   test.each([
     ["PBO_NATS_URL", "tls://a:4222,tls://b:4222"],
-    ["PBO_MONGODB_URI", "mongodb+srv://cluster.example/?w=majority"],
+    ["PBO_MONGODB_URI", "mongodb+srv://u:p@cluster.example/?w=majority"],
     ["PBO_MONGODB_URI", "mongodb://user:p%40ss@a:1,b:2,c:3/db?replicaSet=r&tls=true"],
     ["PBO_NAMESPACE", "blue2"],
     ["PBO_DELIVERY_RETRY_SCHEDULE", "0,0.5,1,1,1,1,1,1"],
@@ -248,6 +250,80 @@ describe("loadConfig in production", () => {
     },
   );
 
+  test.each<[string, Env, ProcessName, string, RegExp]>([
+    [
+      "no second factor",
+      { PBO_SECOND_FACTOR: "none" },
+      "auth-token",
+      "no-second-factor",
+      /^PBO_SECOND_FACTOR/,
+    ],
+    [
+      "a sign-in that stays fresh",
+      { PBO_FRESH_SIGN_IN_MINUTES: "0" },
+      "gateway",
+      "no-fresh-sign-in",
+      /^PBO_FRESH_SIGN_IN_MINUTES must be from 1 to 60/,
+    ],
+    [
+      "a sign-in that is fresh as long as a session",
+      { PBO_FRESH_SIGN_IN_MINUTES: "720" },
+      "gateway",
+      "no-fresh-sign-in",
+      /^PBO_FRESH/,
+    ],
+    [
+      "MongoDB without a user",
+      { PBO_MONGODB_URI: "mongodb://a,b/?tls=true&appName=x@y" },
+      "profile",
+      "no-mongodb-user",
+      /^PBO_MONGODB_URI must name a user/,
+    ],
+    [
+      "limits that are none",
+      { PBO_LIMIT_WRITES: "100000000" },
+      "gateway",
+      "high-limits",
+      /^PBO_LIMIT_WRITES must be at most \d+ in/,
+    ],
+    [
+      "sign-ins without a limit",
+      { PBO_LIMIT_LOGINS_PER_ADDRESS: "1000000" },
+      "gateway",
+      "high-limits",
+      /^PBO_LIMIT_LOGINS_PER_ADDRESS/,
+    ],
+  ])(
+    "%s: refused, unless the operator names the risk; fine in local",
+    (_, change, process, risk, problem) => {
+      expect(problemsWith(change, process)).toEqual([expect.stringMatching(problem)]);
+      expect(problemsWith(change, process)[0]).toContain(`PBO_ACCEPTED_RISKS names ${risk}`);
+      const others = RISKS.filter((each) => each !== risk).join(",");
+      expect(problemsWith({ ...change, PBO_ACCEPTED_RISKS: others }, process)).toHaveLength(1);
+      expect(problemsWith({ ...change, PBO_ACCEPTED_RISKS: risk }, process)).toEqual([]);
+      expect(problemsWith({ ...change, PBO_ENV: "local" }, process)).toEqual([]);
+    },
+  );
+
+  test.each([
+    "mongodb://a/?tls=true&authMechanism=MONGODB-X509",
+    "mongodb+srv://a/?authSource=$external&authMechanism=MONGODB-AWS",
+  ])("%s: signs in without a name in the address, and is accepted", (uri) => {
+    expect(problemsWith({ PBO_MONGODB_URI: uri })).toEqual([]);
+  });
+
+  test.each(["silent", "fatal", "error"])(
+    "a log level of %s: refused, and no risk is accepted for it; the command line may be silent",
+    (level) => {
+      const accepted = { PBO_LOG_LEVEL: level, PBO_ACCEPTED_RISKS: RISKS.join(",") };
+      for (const process of ["gateway", "profile"] as const)
+        expect(problemsWith(accepted, process)).toEqual([
+          expect.stringMatching(/^PBO_LOG_LEVEL must be warn/),
+        ]);
+      expect(problemsWith(accepted, "admin")).toEqual([]);
+    },
+  );
+
   test("an exception that is switched off is none", () => {
     expect(problemsWith({ PBO_WEBHOOK_ALLOW_LOOPBACK: "false" })).toEqual([]);
   });
@@ -310,31 +386,31 @@ describe("loadConfig in production", () => {
     [
       "MongoDB without TLS",
       "profile",
-      { PBO_MONGODB_URI: "mongodb://a/?replicaSet=r" },
+      { PBO_MONGODB_URI: "mongodb://u:p@a/?replicaSet=r" },
       /^PBO_MONGODB_URI must have tls=true/,
     ],
     [
       "MongoDB with TLS off",
       "document",
-      { PBO_MONGODB_URI: "mongodb+srv://a/?TLS=false" },
+      { PBO_MONGODB_URI: "mongodb+srv://u:p@a/?TLS=false" },
       /^PBO_MONGODB_URI must have tls=true/,
     ],
     [
       "MongoDB with any certificate",
       "delivery",
-      { PBO_MONGODB_URI: "mongodb://a/?tls=true&tlsAllowInvalidCertificates=true" },
+      { PBO_MONGODB_URI: "mongodb://u:p@a/?tls=true&tlsAllowInvalidCertificates=true" },
       /^PBO_MONGODB_URI must not have tlsallowinvalidcertificates/,
     ],
     [
       "MongoDB with any name",
       "auth-token",
-      { PBO_MONGODB_URI: "mongodb://a/?ssl=true&tlsAllowInvalidHostnames=1" },
+      { PBO_MONGODB_URI: "mongodb://u:p@a/?ssl=true&tlsAllowInvalidHostnames=1" },
       /^PBO_MONGODB_URI must not have/,
     ],
     [
       "MongoDB without checks",
       "webhook-registry",
-      { PBO_MONGODB_URI: "mongodb+srv://a/?tlsInsecure=true" },
+      { PBO_MONGODB_URI: "mongodb+srv://u:p@a/?tlsInsecure=true" },
       /^PBO_MONGODB_URI must not have/,
     ],
     [
@@ -527,7 +603,7 @@ test("in production a value that is missing is not judged as well", () => {
 
 test("in production a migration needs a safe database and no user of NATS, a gateway no database", () => {
   const judged = (process: ProcessName) =>
-    productionProblems(process, { mongodbUri: "mongodb://a" }, { env: {}, rows: [], streams: [] });
+    productionProblems(process, { mongodbUri: "mongodb://u:p@a" }, { env: {}, rows: [], streams: [] });
   expect(judged("migration")).toEqual([expect.stringContaining("PBO_MONGODB_URI")]);
   expect(judged("gateway")).toEqual([expect.stringContaining("PBO_NATS_USER")]);
 });
