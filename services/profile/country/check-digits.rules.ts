@@ -19,6 +19,15 @@ export const CHECKS: Readonly<Record<CheckName, (value: string) => boolean>> = {
   tur: turkey,
 };
 
+/** Examples that add up, for patterns where trying finds none. They are samples in public use, or made up. */
+export const SAMPLES: Partial<Record<CheckName, readonly string[]>> = {
+  luhn: ["8001015009087", "784198012345678"],
+  mod97Bel: ["85073003328"],
+  chn: ["11010519491231002X"],
+  cpf: ["11144477735"],
+  tur: ["10000000146"],
+};
+
 const digits = (value: string): number[] => [...value.replaceAll(/\D/g, "")].map(Number);
 
 const letterValue = (letter: string): number => letter.charCodeAt(0) - 64;

@@ -7,7 +7,7 @@ import type {
   IdentityRequirements,
 } from "../../../shared/action-types/profile.ts";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
-import { CHECKS } from "./check-digits.rules.ts";
+import { CHECKS, SAMPLES } from "./check-digits.rules.ts";
 import { countryName } from "./countries.rules.ts";
 import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";
 import { patternOf } from "./country-directory.rules.ts";
@@ -149,10 +149,12 @@ export function formatOf(rule: DocumentRule): string {
 }
 
 function describeFormat({ pattern, check, minLength, maxLength }: DocumentRule): string {
-  const words = formatInWords(pattern) ?? `${minLength} to ${maxLength} characters`;
+  const length = minLength === maxLength ? minLength : `${minLength} to ${maxLength}`;
+  const words = formatInWords(pattern) ?? `${length} characters`;
   const compiled = patternOf(pattern);
   const accepts = (value: string) =>
     compiled.test(value).accepted && (check === null || CHECKS[check](value));
-  const example = exampleOf(pattern, accepts);
+  const sample = check && SAMPLES[check]?.find(accepts);
+  const example = sample ?? exampleOf(pattern, accepts);
   return example === null ? words : `${words}, e.g. ${example}`;
 }

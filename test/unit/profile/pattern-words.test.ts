@@ -41,16 +41,14 @@ describe("every shipped rule", () => {
     configOfSeed(code, row, "2026-01-01T00:00:00.000Z").documents.map((rule) => [code, rule] as const),
   );
 
-  test("an example that is given passes the rule, check digit included; most have one", () => {
-    const examples = rules.map(([, rule]) => {
-      const [, example] = formatOf(rule).split(", e.g. ");
-      if (example === undefined) return false;
+  test.each(rules.map(([code, rule]) => [code, rule.identityTypeCode, rule] as const))(
+    "%s %s: the format has an example that passes the rule, check digit included",
+    (_code, _type, rule) => {
+      const [, example = "none"] = formatOf(rule).split(", e.g. ");
       expect([example, compilePattern(rule.pattern).test(example).accepted]).toEqual([example, true]);
       if (rule.check) expect([example, CHECKS[rule.check](example)]).toEqual([example, true]);
-      return true;
-    });
-    expect(examples.filter(Boolean).length).toBeGreaterThan(rules.length * 0.9);
-  });
+    },
+  );
 
   test("a passport of the United Kingdom", () => {
     const [, passport] =
