@@ -11,8 +11,11 @@ type Rule = { props?: Record<string, Rule>; items?: Rule };
 const MAX_FOUND = 50;
 const MAX_NAME = 100;
 
-export function compileUnknown(schema: ValidationSchema): (body: unknown) => Violation[] {
-  const shape = shapeOf({ props: schema as Record<string, Rule> });
+/** Properties that a read of the same thing shows: sent back they are ignored without a remark. */
+export type Shown = { readonly [name: string]: true | Shown };
+
+export function compileUnknown(schema: ValidationSchema, shown: Shown = {}): (body: unknown) => Violation[] {
+  const shape = withShown(shapeOf({ props: schema as Record<string, Rule> }), shown);
   return (body) => {
     const found: Violation[] = [];
     if (hasUnknown(body, shape)) look(body, shape, "", found);
@@ -24,6 +27,14 @@ const shapeOf = ({ props, items }: Rule): Shape => ({
   ...(props ? { props: new Map(Object.entries(props).map(([name, rule]) => [name, shapeOf(rule)])) } : {}),
   ...(items ? { items: shapeOf(items) } : {}),
 });
+
+function withShown(shape: Shape, shown: Shown): Shape {
+  if (shape.items) return { ...shape, items: withShown(shape.items, shown) };
+  const props = new Map(shape.props);
+  for (const [name, inner] of Object.entries(shown))
+    props.set(name, inner === true ? {} : withShown(props.get(name) ?? {}, inner));
+  return { ...shape, props };
+}
 
 /** Nearly every body is free of them, and names no path for it. */
 function hasUnknown(value: unknown, { props, items }: Shape): boolean {

@@ -9,8 +9,9 @@ import { foldedEmail } from "../record/text.rules.ts";
 import { businessViolations } from "./business.rules.ts";
 import { clampLists } from "./clamp.rules.ts";
 import { withKnown } from "./known-person.rules.ts";
+import { compileNulls } from "./null-fields.rules.ts";
 import { type PeopleContext, toPerson } from "./people.rules.ts";
-import { personListSchema, personPatchSchema } from "./profile.schemas.ts";
+import { personListSchema, personPatchSchema, SHOWN_OF_PERSON } from "./profile.schemas.ts";
 import { codeOf, type Judged } from "./profile-input.rules.ts";
 import { peopleWarnings } from "./warnings.rules.ts";
 
@@ -19,7 +20,8 @@ type Raw = Readonly<Record<string, unknown>>;
 const CODE = "ValidationControl.Error";
 const checkList = compileCheck(personListSchema, codeOf);
 const checkBody = compileCheck(personPatchSchema, CODE);
-const unknownInBody = compileUnknown(personPatchSchema);
+const unknownInBody = compileUnknown(personPatchSchema, SHOWN_OF_PERSON);
+const nullsIn = compileNulls(personPatchSchema, () => CODE);
 
 /** `stored` is the person as it was sent, with its numbers. */
 export function judgePerson(
@@ -34,8 +36,15 @@ export function judgePerson(
   const [person] = raw.businessPersonList as [Raw];
   found.push(...checkList(raw), ...businessViolations(raw, personListSchema, CODE, context));
   const touched = touchedBy(body, stored);
-  const isTouched = ({ field }: Violation) => touched.has(String(field.split(/[.[]/, 1)[0]));
-  const violations = [...found.map(ownField).filter(isTouched), ...emailViolation(body, profile, stored)];
+  const rootOf = ({ field }: Violation) => String(field.split(/[.[]/, 1)[0]);
+  const isTouched = (one: Violation) => touched.has(rootOf(one));
+  const nulls = nullsIn(body);
+  const refused = new Set(nulls.map(({ field }) => field));
+  const violations = [
+    ...nulls,
+    ...found.map(ownField).filter((one) => isTouched(one) && !refused.has(rootOf(one))),
+    ...emailViolation(body, profile, stored),
+  ];
   const warnings = [
     ...unknownInBody(body),
     ...peopleWarnings([person], context).map(ownField).filter(isTouched),
@@ -55,8 +64,7 @@ export function judgePerson(
 
 /** Another residence has other rules for identities; another kind of ownership may need a share. */
 function touchedBy(body: Raw, { address }: PersonInput): ReadonlySet<string> {
-  // Identities that are null stay, as if they were left out.
-  const touched = new Set(Object.keys(body).filter((name) => name !== "identities" || body[name] !== null));
+  const touched = new Set(Object.keys(body));
   if (isRecord(body.address) && body.address.countryCode !== address.countryCode) touched.add("identities");
   if (touched.has("ownershipType")) touched.add("percentageShare");
   return touched;

@@ -6,19 +6,13 @@ import { compileCheck } from "../../../shared/input/validation.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { livePeople } from "../record/live-people.rules.ts";
 import type { Person, PersonInput, Profile } from "../record/profile.types.ts";
-import {
-  REQUIRED_TEXTS,
-  toAddresses,
-  toBusiness,
-  toChanges,
-  toFinancials,
-  toPeople,
-} from "./body-fields.rules.ts";
+import { toAddresses, toBusiness, toChanges, toFinancials, toPeople } from "./body-fields.rules.ts";
 import { businessViolations, COUNTRY_NAMES } from "./business.rules.ts";
 import { clampLists } from "./clamp.rules.ts";
 import { type KeptIdentities, withKnownPeople } from "./known-person.rules.ts";
+import { compileNulls } from "./null-fields.rules.ts";
 import type { PeopleContext } from "./people.rules.ts";
-import { createSchema, patchSchema, replaceSchema } from "./profile.schemas.ts";
+import { createSchema, patchSchema, replaceSchema, SHOWN } from "./profile.schemas.ts";
 import { appendViolations, referenceViolations, uboViolations } from "./stored-facts.rules.ts";
 import { NOBODY_NAMED, peopleWarnings } from "./warnings.rules.ts";
 
@@ -44,7 +38,7 @@ export type ReplaceInput = {
 export type PatchInput = {
   business: Partial<BusinessFields>;
   addresses?: Address[];
-  financials?: Financials | null;
+  financials?: Financials;
   newPeople: PersonInput[];
   documentIds: string[];
 };
@@ -73,9 +67,12 @@ const checkCreate = compileCheck(createSchema, (fault) =>
 );
 const checkReplace = compileCheck(replaceSchema, codeOf);
 const checkPatch = compileCheck(patchSchema, codeOf);
-const unknownInCreate = compileUnknown(createSchema);
-const unknownInReplace = compileUnknown(replaceSchema);
-const unknownInPatch = compileUnknown(patchSchema);
+const patchNulls = compileNulls(patchSchema, (field) =>
+  field === "partnerCustomerId" ? "Customer.PartnerCustomerIdInvalid" : SHAPE,
+);
+const unknownInCreate = compileUnknown(createSchema, SHOWN);
+const unknownInReplace = compileUnknown(replaceSchema, SHOWN);
+const unknownInPatch = compileUnknown(patchSchema, SHOWN);
 
 export function judgeCreate(body: unknown, context: PeopleContext): Judged<CreateInput> {
   if (!isRecord(body)) return refused(checkCreate(body));
@@ -116,7 +113,7 @@ export function judgeReplace(
   found.push(...referenceViolations(raw, stored), ...uboViolations(raw, stored));
   const violations = found.filter(isSaid(kept));
   const warnings = [
-    ...unknownInReplace(given),
+    ...unknownInReplace(given).filter(({ field }) => !isAsRead(field, given, stored)),
     ...peopleWarnings(peopleOf(raw), context).filter(isSaid(kept)),
   ];
   const staying = raw.businessPersonList ?? livePeople(stored.people);
@@ -142,24 +139,28 @@ export function judgePatch(body: unknown, stored: Profile, context: PeopleContex
     return { violations: [], warnings: [], input: { business: {}, newPeople: [], documentIds: [] } };
   if (!isRecord(body)) return refused(checkPatch(body));
   const { raw, violations } = clampLists(body, SHAPE);
-  violations.push(...checkPatch(raw), ...nullViolations(raw), ...aliasViolation(raw));
+  violations.push(...checkPatch(raw), ...patchNulls(raw), ...aliasViolation(raw));
   violations.push(...businessViolations(raw, patchSchema, SHAPE, context));
   violations.push(...referenceViolations(raw, stored), ...appendViolations(raw, stored));
   const people = peopleOf(raw);
   const warnings = [...unknownInPatch(raw), ...peopleWarnings(people, context)];
   if (Array.isArray(raw.businessPersonList) && people.length === 0) warnings.push(NOBODY_NAMED);
   return judged(violations, warnings, context, () => {
-    const addresses = raw.addresses === null ? [] : toAddresses(raw);
-    const financials = raw.financials === null ? null : toFinancials(raw);
+    const addresses = toAddresses(raw);
+    const financials = toFinancials(raw);
     return {
       business: toChanges(raw),
       ...(addresses ? { addresses } : {}),
-      ...(financials !== undefined ? { financials } : {}),
+      ...(financials ? { financials } : {}),
       newPeople: toPeople(raw, context) ?? [],
       documentIds: ((raw.businessDocumentIdList ?? []) as string[]).map((id) => id.toLowerCase()),
     };
   });
 }
+
+/** PUT has other names for these two. Another value than the stored one was meant as a change, so it is named. */
+const isAsRead = (field: string, given: Raw, stored: Profile): boolean =>
+  (field === "email" || field === "companyName") && given[field] === stored[field];
 
 /** Identities that stay are not judged again: a passport may have expired since. */
 const isSaid =
@@ -184,12 +185,6 @@ function judged<T>(
 
 const peopleOf = ({ businessPersonList: people }: Raw): readonly unknown[] =>
   Array.isArray(people) ? people : [];
-
-function nullViolations(raw: Raw): Violation[] {
-  return [...REQUIRED_TEXTS, "businessTypeCode", ...COUNTRY_NAMES]
-    .filter((field) => raw[field] === null)
-    .map((field) => ({ field, code: SHAPE, message: "is required and cannot be cleared" }));
-}
 
 function aliasViolation(raw: Raw): Violation[] {
   const [a, b] = COUNTRY_NAMES.map((name) => raw[name]);

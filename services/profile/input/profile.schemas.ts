@@ -2,6 +2,7 @@
 
 import type { ValidationSchema } from "fastest-validator";
 import { IDENTITY_TYPES, OWNERSHIP_TYPES } from "../../../shared/action-types/customer.ts";
+import type { Shown } from "../../../shared/input/unknown-properties.rules.ts";
 import { COUNTRY_CODE, DATE, EMAIL, PARTNER_CUSTOMER_ID, PHONE } from "../record/text.rules.ts";
 import {
   ACCOUNT_PURPOSES,
@@ -19,6 +20,8 @@ const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-f
 
 type Rule = Record<string, unknown>;
 const optional = (rule: Rule): Rule => ({ ...rule, optional: true });
+/** In a PATCH: null clears it. Null for any other field is a violation. */
+const clearable = (rule: Rule): Rule => ({ ...rule, optional: true, nullable: true });
 const matching = (pattern: RegExp, message: string, more: Rule = {}): Rule => ({
   type: "string",
   pattern,
@@ -162,26 +165,45 @@ export const personListSchema = { businessPersonList: newPeople } as unknown as 
 
 /** As a person of a create; every field may be left out. */
 export const personPatchSchema = Object.fromEntries(
-  Object.entries(personProps).map(([name, rule]) => [name, optional(rule)]),
+  Object.entries(personProps as Rule).map(([name, rule]) => {
+    const known = rule as Rule;
+    return [name, known.optional ? clearable(known) : optional(known)];
+  }),
 ) as unknown as ValidationSchema;
 
-/** Every field may be left out; null where it is listed clears, elsewhere it is refused by a rule. */
+/** Every field may be left out. */
 export const patchSchema = {
   email: optional(email),
-  phoneNumber: optional(phone),
+  phoneNumber: clearable(phone),
   companyName: optional(filled(255, 2)),
-  tradingName: optional(text(255)),
+  tradingName: clearable(text(255)),
   businessTypeCode: optional(businessType),
   incorporationCountryCode: optional(country),
   incorporationCountryIso3Code: optional(country),
   industry: optional(industry),
-  description: optional(text(1000)),
+  description: clearable(text(1000)),
   website: optional(website),
   registrationNumber: optional(filled(100)),
-  registrationDate: optional(day),
+  registrationDate: clearable(day),
   addresses: optional(addresses),
   financials: optional(financials),
   businessPersonList: optional(newPeople),
   businessDocumentIdList: optional({ type: "array", max: MAX_DOCUMENT_IDS, items: { type: "string" } }),
   partnerCustomerId: optional({ type: "string" }),
 } as unknown as ValidationSchema;
+
+/** Properties of a read that no request takes; the read is in services/profile/read/profile.view.ts. */
+export const SHOWN_OF_PERSON = { uboId: true, identities: { documentStatus: true } } as const satisfies Shown;
+export const SHOWN = {
+  customerId: true,
+  partnerCustomerId: true,
+  verificationStatus: true,
+  reviewStage: true,
+  test: true,
+  documents: true,
+  openChangeRequestCount: true,
+  version: true,
+  createdAt: true,
+  updatedAt: true,
+  businessPersonList: SHOWN_OF_PERSON,
+} as const satisfies Shown;

@@ -94,16 +94,15 @@ describe("PATCH", () => {
     ]);
   });
 
-  test("null clears an optional field and a list, and is refused for a required one", async () => {
+  test("PATCH: null clears an optional scalar, and is refused for a required field, a list and an object", async () => {
     const { customerId } = await stage.create(aProfile());
     const cleared = {
       phoneNumber: null,
       tradingName: null,
       description: null,
       registrationDate: null,
-      financials: null,
     };
-    expect(await stage.patch(customerId, { ...cleared, addresses: null })).toMatchObject({ ok: true });
+    expect(await stage.patch(customerId, { ...cleared, addresses: [] })).toMatchObject({ ok: true });
     expect(await stage.read(customerId)).toMatchObject({ ...cleared, addresses: [] });
     for (const field of [
       "email",
@@ -113,6 +112,10 @@ describe("PATCH", () => {
       "registrationNumber",
       "businessTypeCode",
       "incorporationCountryCode",
+      "addresses",
+      "financials",
+      "businessPersonList",
+      "businessDocumentIdList",
     ])
       expect(await stage.patch(customerId, { [field]: null })).toMatchObject({
         status: 400,

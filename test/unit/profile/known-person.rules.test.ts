@@ -1,7 +1,9 @@
 /** What need not be sent again of a person who is known: in PUT, and when one person is corrected. */
 import { describe, expect, jest, test } from "@jest/globals";
 import { judgePerson } from "../../../services/profile/input/person-input.rules.ts";
+import { personPatchSchema } from "../../../services/profile/input/profile.schemas.ts";
 import { judgeCreate, judgeReplace } from "../../../services/profile/input/profile-input.rules.ts";
+import { profileView } from "../../../services/profile/read/profile.view.ts";
 import type { Person } from "../../../services/profile/record/profile.types.ts";
 import { dayOf } from "../../../services/profile/record/text.rules.ts";
 import type { Violation } from "../../../shared/errors.ts";
@@ -15,6 +17,7 @@ import {
   type Body,
 } from "../../support/builders/profile-builders.ts";
 import {
+  anIdentity,
   aPersonInput,
   aStoredPerson,
   aStoredProfile,
@@ -168,8 +171,47 @@ describe("a correction of one person", () => {
     expect(input).toEqual({ ...ada, lastName: "Okafor-Bello" });
   });
 
-  test.each([[{}], [{ identities: null }]])("%j: the same person", (body) => {
-    expect(person(body).input).toEqual(ada);
+  test("an empty body: the same person", () => {
+    expect(person({}).input).toEqual(ada);
+  });
+
+  const CLEARED = [
+    "middleName",
+    "birthDate",
+    "taxResidenceCountry",
+    "placeOfBirthCountry",
+    "phone",
+    "jobTitle",
+    "percentageShare",
+    "isPoliticallyExposed",
+    "isAuthorizedSignatory",
+    "taxIdentificationNumber",
+  ];
+  const KEPT = ["firstName", "lastName", "nationality", "email", "ownershipType", "address", "identities"];
+
+  test("the two tables of null name every field of the body", () => {
+    expect([...CLEARED, ...KEPT].toSorted()).toEqual(Object.keys(personPatchSchema).toSorted());
+  });
+
+  test.each(CLEARED)("%s null: is cleared", (field) => {
+    expect(person({ [field]: null })).toMatchObject({ violations: [], input: { ...ada, [field]: null } });
+  });
+
+  test.each(KEPT)("%s null: is refused by name", (field) => {
+    expect(person({ [field]: null })).toMatchObject({
+      violations: [{ field, code: "ValidationControl.Error" }],
+      input: null,
+    });
+    expect(person({ [field]: null }).violations).toHaveLength(1);
+  });
+
+  test("a body that is made of what a read shows: nothing is unknown, and nothing changes", () => {
+    const identities = [anIdentity()];
+    const known = aStoredPerson(ADA, { email: ada.email, identities, taxNumberLastFour: "1234" });
+    const [read] = profileView({ ...profile, people: [known] }).businessPersonList;
+    const valid = { ...ada, identities: [{ ...national, expiryDate: null, remarks: [] }] };
+    const judged = judgePerson({ ...read }, profile, valid, context);
+    expect(judged).toEqual({ violations: [], warnings: [], input: valid });
   });
 
   test("null clears what is optional and refuses what is not", () => {

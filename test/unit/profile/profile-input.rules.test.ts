@@ -1,6 +1,7 @@
 /** The bodies of create, PUT and PATCH, judged by the rules alone with the country configuration of a new system. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { createSchema, patchSchema, replaceSchema } from "../../../services/profile/input/profile.schemas.ts";
 import {
   type Judged,
   judgeCreate,
@@ -8,6 +9,7 @@ import {
   judgeReplace,
 } from "../../../services/profile/input/profile-input.rules.ts";
 import { refuse, refuseUpdate } from "../../../services/profile/input/violations.rules.ts";
+import { profileView } from "../../../services/profile/read/profile.view.ts";
 import { dayOf } from "../../../services/profile/record/text.rules.ts";
 import { type Case, withValue } from "../../support/builders/conformance-cases.ts";
 import {
@@ -29,6 +31,7 @@ import {
   financials,
 } from "../../support/builders/profile-builders.ts";
 import {
+  anIdentity,
   aPersonInput,
   aStoredPerson,
   aStoredProfile,
@@ -237,6 +240,71 @@ describe("judgeReplace", () => {
   });
 });
 
+describe("a body that is made of what a read shows", () => {
+  const ada = { email: "ada@harbourfoods.example", identities: [anIdentity()] };
+  const customer = aStoredProfile({ people: [aStoredPerson(ADA, ada)] });
+  const opened = aPersonInput({
+    uboId: ADA,
+    email: ada.email,
+    identities: [
+      { ...aNationalId(), documentUploadId: null, issueDate: null, expiryDate: null, remarks: [] },
+    ],
+  } as never);
+  const read = profileView(customer);
+  const aRead = {
+    ...read,
+    documents: [{ documentId: ADA, status: "Confirmed" }],
+    financials: financials(),
+    addresses: [anAddress()],
+  };
+  const namesOf = ({ warnings }: Judged<unknown>) => warnings.map(({ field, code }) => `${field}: ${code}`);
+  const unknownIn = (judged: Judged<unknown>) => namesOf(judged).filter((name) => name.includes("Unknown"));
+  const withoutPeople = ({ businessPersonList: _, ...rest }: typeof aRead) => rest;
+
+  test("the read has a person with an identity, and no property without a value that is looked at", () => {
+    expect(read.businessPersonList).toMatchObject([{ uboId: ADA, identities: [{ documentStatus: null }] }]);
+  });
+
+  test("create: no property is unknown; a masked number is refused", () => {
+    const judged = create({ ...aRead, registrationNumber: "RC1" });
+    expect(judged.violations.map(({ message }) => message)).toEqual(
+      judged.violations.map(() => expect.stringContaining("masked")),
+    );
+    expect(judged.violations).not.toEqual([]);
+    expect(create({ ...withoutPeople(aRead), registrationNumber: "RC1" })).toMatchObject({
+      violations: [],
+      warnings: [{ code: "People.Missing" }],
+    });
+  });
+
+  test("PUT: no property is unknown, and a masked number is the stored one", () => {
+    const { businessPersonList } = aRead;
+    const body = { ...aRead, ...aReplacement(customer._id), businessPersonList };
+    const judged = judgeReplace(body, customer, context, () => opened);
+    expect([judged.violations, unknownIn(judged)]).toEqual([[], []]);
+    const [person] = judged.input?.people ?? [];
+    expect(person?.identities).toMatchObject([{ identityValue: opened.identities[0]?.identityValue }]);
+  });
+
+  test("PATCH: no property is unknown", () => {
+    const judged = patch(withoutPeople(aRead));
+    expect([judged.violations, unknownIn(judged)]).toEqual([[], []]);
+  });
+
+  test.each([
+    ["create", () => create({ ...withoutPeople(aRead), registrationNumber: "RC1", verificationstatus: "x" })],
+    ["PUT", () => replace({ ...aReplacement(stored._id), reviewstage: "x" })],
+    ["PATCH", () => patch({ updatedat: "x" })],
+  ])("%s: another property is unknown all the same", (_name, judge) => {
+    expect(unknownIn(judge())).toHaveLength(1);
+  });
+
+  test("no request's schema takes a property that only reads show", () => {
+    for (const schema of [createSchema, patchSchema]) expect(Object.keys(schema)).not.toContain("version");
+    expect(Object.keys(replaceSchema)).not.toContain("documents");
+  });
+});
+
 describe("judgePatch", () => {
   const untouched = { business: {}, newPeople: [], documentIds: [] };
 
@@ -267,12 +335,9 @@ describe("judgePatch", () => {
       { incorporationCountryCode: "GHA", incorporationCountryIso3Code: "GHA" },
       { business: { incorporationCountryIso3Code: "GHA" } },
     ],
+    ["no addresses", { addresses: [] }, { addresses: [] }],
     ["a type in another case", { businessTypeCode: "TRUST" }, { business: { businessTypeCode: "Trust" } }],
-    ["cleared addresses", { addresses: null }, { addresses: [] }],
-    ["cleared financials", { financials: null }, { financials: null }],
-    ["no people", { businessPersonList: null }, {}],
     ["documents in capitals", { businessDocumentIdList: ["ABC", "d2"] }, { documentIds: ["abc", "d2"] }],
-    ["a null list of documents", { businessDocumentIdList: null }, {}],
     ["the stored reference", { partnerCustomerId: "cust-1" }, {}],
     [
       "a number of up to 100 characters",
@@ -296,18 +361,38 @@ describe("judgePatch", () => {
     });
   });
 
-  test.each([
+  const CLEARED = ["phoneNumber", "tradingName", "description", "registrationDate"];
+  const KEPT = [
     "email",
     "companyName",
-    "industry",
-    "website",
-    "registrationNumber",
     "businessTypeCode",
     "incorporationCountryCode",
     "incorporationCountryIso3Code",
-  ])("%s null: cannot be cleared", (field) => {
+    "industry",
+    "website",
+    "registrationNumber",
+    "addresses",
+    "financials",
+    "businessPersonList",
+    "businessDocumentIdList",
+    "partnerCustomerId",
+  ];
+
+  test("the two tables of null name every field of the body", () => {
+    expect([...CLEARED, ...KEPT].toSorted()).toEqual(Object.keys(patchSchema).toSorted());
+  });
+
+  test.each(CLEARED)("%s null: is cleared", (field) => {
     expect(patch({ [field]: null })).toMatchObject({
-      violations: [{ field, code: "Validation", message: "is required and cannot be cleared" }],
+      violations: [],
+      input: { business: { [field]: null } },
+    });
+  });
+
+  test.each(KEPT)("%s null: is refused by name", (field) => {
+    const code = field === "partnerCustomerId" ? "Customer.PartnerCustomerIdInvalid" : "Validation";
+    expect(patch({ [field]: null })).toMatchObject({
+      violations: [{ field, code, message: "cannot be null" }],
       input: null,
     });
   });

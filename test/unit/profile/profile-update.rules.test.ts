@@ -240,16 +240,6 @@ describe("applyPatch", () => {
     expect(changes.fields).toEqual(["tradingName", "addresses", "financials"]);
   });
 
-  test("cleared financials", () => {
-    const rich = { ...profile, financials: FINANCIALS };
-    const { next } = applyPatch(
-      rich,
-      { business: {}, financials: null, newPeople: [], documentIds: [] },
-      setUp(),
-    );
-    expect(next.financials).toBeNull();
-  });
-
   test("one new person", () => {
     expect(patch({ newPeople: [input("a@x.example")] }).changes.addedUboIds).toEqual(["new-1"]);
   });

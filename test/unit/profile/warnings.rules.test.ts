@@ -99,10 +99,10 @@ describe("warnings", () => {
   });
 
   test("an unknown property, at any depth: PUT knows other names than create", () => {
-    const person = aPerson({ uboId: "x", fristName: "A", address: anAddress({ zip: "1" }) });
+    const person = aPerson({ uboid: "x", fristName: "A", address: anAddress({ zip: "1" }) });
     expect(create(aProfile({ tradingname: "T", businessPersonList: [person] }))).toEqual([
       "businessPersonList[0].address.zip: Property.Unknown",
-      "businessPersonList[0].uboId: Property.Unknown",
+      "businessPersonList[0].uboid: Property.Unknown",
       "businessPersonList[0].fristName: Property.Unknown",
       "tradingname: Property.Unknown",
     ]);
