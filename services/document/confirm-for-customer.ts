@@ -35,7 +35,10 @@ export async function confirmForCustomer(
 }
 
 async function checkAll(deps: ConfirmDeps, request: ConfirmRequest, signal: AbortSignal): Promise<Checked[]> {
-  const ids = [...new Set(request.documentIds.map((id) => id.toLowerCase()))];
+  const simulated = new Set(request.simulatedIds);
+  const ids = [...new Set(request.documentIds.map((id) => id.toLowerCase()))].filter(
+    (id) => !simulated.has(id),
+  );
   const found = await deps.repository.findMany(ids, request.partnerId);
   const records = new Map(found.map((record) => [record._id, record]));
   const refusals: ConfirmRefusal[] = [];

@@ -59,9 +59,10 @@ export function partnerActions(deps: Deps, runtime: Pick<Runtime, "logger" | "tr
     simulate: published(async (ctx) => {
       const { meta } = ctx;
       const { idempotencyKey = null } = ctx.params.headers;
-      const { partnerId, customerId, body, origin } = updateOf(ctx, "customerId");
+      const { partnerId, customerId, body, isStrict, origin } = updateOf(ctx, "customerId");
       const request = { partnerId, idempotencyKey, callId: meta.callId ?? null };
-      const simulate = () => simulateReview(deps, { partnerId, customerId, body, idempotencyKey, origin });
+      const simulate = () =>
+        simulateReview(deps, { partnerId, customerId, body, idempotencyKey, isStrict, origin });
       return warned(meta, await deps.keysInHand(request, simulate));
     }),
     list: published(({ params, meta }) => listProfiles(deps, partnerOf(meta), params.query)),

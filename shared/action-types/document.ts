@@ -52,7 +52,13 @@ export type ViewLink = {
 };
 
 /** The partner leads to the shard; a release before this was so named none. */
-export type ConfirmRequest = { customerId: string; partnerId?: string; documentIds: readonly string[] };
+export type ConfirmRequest = {
+  customerId: string;
+  partnerId?: string;
+  documentIds: readonly string[];
+  /** In the list, but only simulated: the document service has no such files and passes them over. */
+  simulatedIds?: readonly string[];
+};
 
 export type DocumentActions = CommonActions & {
   createUploadLink: Grouped;

@@ -1,6 +1,7 @@
 /** PATCH: changes what is named, appends people, confirms documents; all of it or nothing. */
 import type { CustomerPatch } from "../../../shared/action-types/customer.ts";
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Deps } from "../deps.ts";
 import { judgePatch } from "../input/profile-input.rules.ts";
@@ -49,10 +50,22 @@ async function confirm(
   meta: CallMeta,
 ): Promise<DocumentSummary[]> {
   if (ids.every((id) => isConfirmed(profile.documents, id))) return [];
-  return deps.confirmDocuments(
-    { customerId: profile._id, partnerId: profile.partnerId, documentIds: ids },
-    meta,
+  const { _id: customerId, partnerId, simulatedDocumentIds: simulatedIds = [] } = profile;
+  refuseSimulated(profile, ids);
+  if (ids.every((id) => simulatedIds.includes(id))) return [];
+  return deps.confirmDocuments({ customerId, partnerId, documentIds: ids, simulatedIds }, meta);
+}
+
+/** As the document service refuses a file that was rejected. */
+function refuseSimulated({ documents, simulatedDocumentIds = [] }: Profile, ids: readonly string[]): void {
+  const code = "Document.Rejected";
+  const message = "The uploaded file was rejected; ask for a new link and upload another.";
+  const details = ids.flatMap((id, index) =>
+    simulatedDocumentIds.includes(id) && !isConfirmed(documents, id)
+      ? [{ field: `businessDocumentIdList[${index}]`, code, message }]
+      : [],
   );
+  if (details.length > 0) throw new AppError(code, message, { details });
 }
 
 function answerOf(

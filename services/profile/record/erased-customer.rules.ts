@@ -58,6 +58,7 @@ export const ERASED_FIELDS = {
   createdAt: "",
   updatedAt: "",
   keptAnswers: "",
+  simulatedDocumentIds: "",
   notes: "",
 } as const satisfies Record<Exclude<keyof Profile, Kept> | "notes", "">;
 

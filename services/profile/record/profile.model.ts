@@ -47,6 +47,7 @@ const schema = new Schema<StoredProfile & Partial<Tombstone>>(
     createdAt: text,
     updatedAt: text,
     isTest: Boolean,
+    simulatedDocumentIds: { type: [String], default: undefined } as never,
     keptAnswers: { type: [Schema.Types.Mixed], default: undefined } as never,
     notes: { type: [Schema.Types.Mixed], default: undefined } as never,
     audit: parts,

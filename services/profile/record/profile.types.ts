@@ -81,6 +81,8 @@ export type Profile = BusinessFields &
     updatedAt: string;
     /** Only of a test partner. */
     isTest?: true;
+    /** Documents of `documents` that a simulated review made; there are no files. */
+    simulatedDocumentIds?: string[];
     /** Only where requests with an Idempotency-Key wrote. */
     keptAnswers?: KeptAnswer[];
   };

@@ -1,6 +1,12 @@
 /** Judges what a test partner wants to be decided. */
 import type { Decision } from "../../../shared/action-types/customer.ts";
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import {
+  type DocumentCategory,
+  PERSON_DOCUMENT_CATEGORIES,
+} from "../../../shared/document-vocabulary.rules.ts";
+import { asViolation, type Violation } from "../../../shared/errors.ts";
+import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";
 import { refuse } from "../input/violations.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";
@@ -11,6 +17,7 @@ import { type SimulatedOutcome, simulateSchema } from "./sandbox.schemas.ts";
 
 const CODE = "ValidationControl.Error";
 const checkBody = compileCheck(simulateSchema, CODE);
+const unknownInBody = compileUnknown(simulateSchema);
 
 type DocumentOutcome = Pick<DocumentSummary, "documentCategory"> & {
   uboId: string | null;
@@ -24,7 +31,12 @@ export type Simulation = {
   documents: DocumentOutcome[];
 };
 
-export function readSimulation(body: unknown, profile: Profile): Simulation {
+/** With `isStrict` a warning is a violation, as in every other write. */
+export function readSimulation(
+  body: unknown,
+  profile: Profile,
+  isStrict: boolean,
+): { simulation: Simulation; warnings: Violation[] } {
   pass(checkBody, body);
   const { outcome = null, reasons, items, documents } = body as Partial<Simulation> & { items?: unknown };
   const files = (documents ?? []).map(({ documentCategory, status, uboId, reason }) => ({
@@ -35,27 +47,45 @@ export function readSimulation(body: unknown, profile: Profile): Simulation {
   }));
   if (outcome === null && files.length === 0)
     throw refuse([{ field: "outcome", code: CODE, message: "is required unless documents are given" }]);
-  checkPeople(files, profile);
-  return {
+  const warnings = [...unknownInBody(body), ...ownerWarnings(files)];
+  const violations = [...ownerViolations(files, profile), ...(isStrict ? warnings.map(asViolation) : [])];
+  if (violations.length > 0) throw refuse(violations);
+  const simulation = {
     outcome,
     reasons: reasons ? readReasons({ reasons }) : SIMULATED_REASONS,
     requested: items ? readRequestedChanges({ items }, profile) : SIMULATED_CHANGES,
     documents: files,
   };
+  return { simulation, warnings };
 }
 
-function checkPeople(files: readonly DocumentOutcome[], { people }: Profile): void {
+const isAboutPerson = (category: DocumentCategory): boolean =>
+  (PERSON_DOCUMENT_CATEGORIES as readonly string[]).includes(category);
+
+function ownerViolations(files: readonly DocumentOutcome[], { people }: Profile): Violation[] {
   const known = new Set(livePeople(people).map(({ uboId }) => uboId));
-  const faults = files.flatMap(({ uboId }, index) =>
-    uboId === null || known.has(uboId)
+  return files.flatMap(({ uboId, documentCategory }, index) => {
+    const field = `documents[${index}].uboId`;
+    if (uboId === null)
+      return isAboutPerson(documentCategory)
+        ? [{ field, code: CODE, message: `is required for ${documentCategory}` }]
+        : [];
+    return known.has(uboId)
+      ? []
+      : [{ field, code: "Ubo.NotFound", message: "is not a person of this customer" }];
+  });
+}
+
+/** As for an upload link: a person is named, and the category is about the business. */
+const ownerWarnings = (files: readonly DocumentOutcome[]): Violation[] =>
+  files.flatMap(({ uboId, documentCategory }, index) =>
+    uboId === null || isAboutPerson(documentCategory)
       ? []
       : [
           {
             field: `documents[${index}].uboId`,
-            code: "Ubo.NotFound",
-            message: "is not a person of this customer",
+            code: "Document.NotForPerson",
+            message: `names a person, and ${documentCategory} is about the business`,
           },
         ],
   );
-  if (faults.length > 0) throw refuse(faults);
-}

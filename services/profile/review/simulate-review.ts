@@ -27,6 +27,7 @@ type SimulateCall = {
   customerId: string;
   body: unknown;
   idempotencyKey: string | null;
+  isStrict: boolean;
   origin: CallOrigin;
 };
 
@@ -65,9 +66,9 @@ function simulate(deps: Deps, call: SimulateCall, keyed: KeyedRequest | null): P
       if (before && before !== "expired")
         return { after: null, facts: [], action: "simulate", answer: () => before };
       if (!profile.isTest) throw sandboxRequired();
-      const simulation = readSimulation(call.body, profile);
+      const { simulation, warnings } = readSimulation(call.body, profile, call.isStrict);
       const next = simulated(deps, profile, simulation, at);
-      const answer = { value: verificationView(next.after), warnings: [] };
+      const answer = { value: verificationView(next.after), warnings };
       const kept = keyed && keptAnswer(customerCipher(deps.cipher, profile), profile._id, keyed, answer, at);
       return {
         after: kept
@@ -98,7 +99,10 @@ export function simulated(deps: Pick<Deps, "clock">, profile: Profile, simulatio
       confirmedAt: file.status === "Confirmed" ? at : null,
     }),
   );
-  const update = applyDocuments({ next: profile, changes: NO_CHANGES }, files);
+  const newIds = files.map(({ documentId }) => documentId);
+  const simulatedDocumentIds = [...(profile.simulatedDocumentIds ?? []), ...newIds];
+  const next = files.length === 0 ? profile : { ...profile, simulatedDocumentIds };
+  const update = applyDocuments({ next, changes: NO_CHANGES }, files);
   const withFiles = finishUpdate(profile, update, "document", at) ?? profile;
   const fileFacts = updatedFacts(profile, withFiles, update.changes, files);
   if (simulation.outcome === null) return { after: withFiles, facts: fileFacts };

@@ -87,6 +87,21 @@ describe("confirmForCustomer", () => {
     expect(await stage.confirm(stage.aCustomer(), [])).toEqual([]);
   });
 
+  test("an id that is only simulated: is passed over, and the others keep their places in the details", async () => {
+    const customer = stage.aCustomer();
+    const [simulated, good, foreign] = [
+      randomUUID(),
+      await aDocument(customer, "uploaded"),
+      await aDocument(customer, "foreign"),
+    ];
+    const also = { simulatedIds: [simulated] };
+    await expect(stage.confirm(customer, [simulated, good, foreign], also)).rejects.toMatchObject({
+      data: { details: [{ field: "businessDocumentIdList[2]", code: "Document.AccessDenied" }] },
+    });
+    const answer = await stage.confirm(customer, [simulated, good], also);
+    expect(answer.map(({ documentId }) => documentId)).toEqual([good]);
+  });
+
   test("one good and one foreign: Document.AccessDenied, and the good one is as it was", async () => {
     const customer = stage.aCustomer();
     const [good, foreign] = [await aDocument(customer, "uploaded"), await aDocument(customer, "foreign")];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { aPerson, aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { aDocumentSummary } from "../../support/builders/stored-profile.ts";
 import {
   analyst,
   type ProfileStage,
@@ -411,6 +412,43 @@ describe("the sandbox", () => {
         code: "Sandbox.Required",
       });
     expect(await stage.stored(customerId)).toMatchObject({ version: 1 });
+  });
+
+  test("a rejected file in businessDocumentIdList: 409 Document.Rejected; a confirmed one is taken, also beside a real one", async () => {
+    const { customerId } = await stage.create(aProfile(), twin);
+    const simulated = (documentCategory: string, status: string) =>
+      simulate(customerId, { documents: [{ documentCategory, status }] });
+    await simulated("BusinessLicense", "Rejected");
+    await simulated("BankStatement", "Confirmed");
+    const { documents } = await stage.get("profile.get", { params: { customerId }, caller: twin });
+    const [rejected, confirmed] = documents.map(({ documentId }: { documentId: string }) => documentId);
+    const real = aDocumentSummary({ documentId: randomId() });
+    stage.documents.set(real.documentId, { ...real, customerId });
+    const confirm = (...businessDocumentIdList: string[]) =>
+      stage.patch(customerId, { businessDocumentIdList }, { caller: twin });
+    expect(await confirm(confirmed, rejected)).toMatchObject({
+      status: 409,
+      code: "Document.Rejected",
+      details: [{ field: "businessDocumentIdList[1]", code: "Document.Rejected" }],
+    });
+    expect(await confirm(confirmed, real.documentId)).toMatchObject({
+      ok: true,
+      value: { confirmedDocumentIds: [confirmed, real.documentId] },
+    });
+  });
+
+  test("simulate: an unknown property is a warning, and with Svc-Strict a refusal", async () => {
+    const { customerId } = await stage.create(aProfile(), twin);
+    const body = { outcome: "Approved", outcom: "Rejected" };
+    expect(await simulate(customerId, body, { isStrict: true })).toMatchObject({
+      status: 400,
+      code: "ValidationControl.Error",
+      details: [{ field: "outcom", rule: "Property.Unknown" }],
+    });
+    expect(await simulate(customerId, body)).toMatchObject({
+      ok: true,
+      warnings: [{ field: "outcom", code: "Property.Unknown" }],
+    });
   });
 
   test("with an Idempotency-Key: the first answer again; for another customer: 422", async () => {

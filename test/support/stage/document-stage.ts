@@ -91,10 +91,11 @@ export async function startDocumentStage({ deaf = false, mongodbUri = testServer
       });
       return answers.map(({ status }) => status);
     },
-    confirm: (customer: Who, documentIds: readonly string[]) =>
+    confirm: (customer: Who, documentIds: readonly string[], more: object = {}) =>
       profile.broker.call<DocumentSummary[], object>("document.confirmForCustomer", {
         ...customer,
         documentIds,
+        ...more,
       }),
     view: ({ customerId }: Pick<Who, "customerId">, documentId: string) =>
       profile.broker.call<ViewLink, object>("document.signViewLink", { customerId, documentId }),

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { mongo } from "mongoose";
 import profileService from "../../../services/profile/profile.service.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
-import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import type { ConfirmRequest, DocumentSummary } from "../../../shared/action-types/document.ts";
 import { type ActionName, mayCall } from "../../../shared/actions.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
@@ -22,7 +22,7 @@ export type ProfileStage = Awaited<ReturnType<typeof startProfileStage>>;
 export type Loose = any;
 export type Value = Record<string, Loose>;
 export type Outcome<T = Value> =
-  | { ok: true; value: T; headers: Record<string, string> }
+  | { ok: true; value: T; headers: Record<string, string>; warnings: Loose[] }
   | { ok: false; status: number; code: string; message: string; details: Loose[] };
 
 type Wish = {
@@ -33,6 +33,7 @@ type Wish = {
   caller?: Caller | null;
   callId?: string;
   idempotencyKey?: string;
+  isStrict?: boolean;
 };
 
 type CaseStep = "claimCase" | "releaseCase" | "requestChanges" | "approveCase" | "rejectCase";
@@ -73,12 +74,13 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
       caller,
       ...(wish.callId ? { callId: wish.callId } : {}),
     };
-    const http = { params, query, body, headers: { ifMatch, idempotencyKey: wish.idempotencyKey ?? null } };
+    const { idempotencyKey = null, isStrict = false } = wish;
+    const http = { params, query, body, headers: { ifMatch, idempotencyKey, isStrict } };
     try {
       const value = (await (action === "profile.create"
         ? callAlone(edge, action, http, meta)
         : edge.call(action, http, { meta }))) as T;
-      return { ok: true, value, headers: meta.$responseHeaders ?? {} };
+      return { ok: true, value, headers: meta.$responseHeaders ?? {}, warnings: meta.$warnings ?? [] };
     } catch (error) {
       const { code, type, message, data } = error as AppError;
       return { ok: false, status: code, code: type, message, details: [...(data?.details ?? [])] };
@@ -198,8 +200,9 @@ const documentStandIn = (
     },
     confirmForCustomer: {
       visibility: "public",
-      handler({ params }: { params: { customerId: string; documentIds: string[] } }) {
-        return params.documentIds.map((id) => {
+      handler({ params }: { params: ConfirmRequest }) {
+        const asked = params.documentIds.filter((id) => !params.simulatedIds?.includes(id));
+        return asked.map((id) => {
           const document = documents.get(id);
           if (!document) throw new AppError("Document.NotFound", "There is no such document.");
           const { customerId, ...summary } = document;

@@ -12,7 +12,7 @@ const clock = { now: () => Date.parse(AT) };
 const profile = aStoredProfile({ people: [aStoredPerson(ADA)], isTest: true });
 
 const decide = (body: unknown, of: Profile = profile) =>
-  simulated({ clock }, of, readSimulation(body, of), AT);
+  simulated({ clock }, of, readSimulation(body, of, false).simulation, AT);
 const refusalOf = (work: () => unknown) => {
   try {
     work();
@@ -151,7 +151,32 @@ describe("a simulated review", () => {
       "Ubo.NotFound",
       ["documents[0].uboId"],
     ],
+    [
+      { documents: [{ documentCategory: "Selfie", status: "Confirmed" }] },
+      "ValidationControl.Error",
+      ["documents[0].uboId"],
+    ],
   ])("%j: %s", (body, code, fields) => {
     expect(refusalOf(() => decide(body))).toEqual([code, fields]);
+  });
+
+  test.each<[object, string, string]>([
+    [{ outcome: "Approved", outcom: "Rejected" }, "outcom", "Property.Unknown"],
+    [
+      { documents: [{ documentCategory: "BankStatement", status: "Confirmed", pages: 3 }] },
+      "documents[0].pages",
+      "Property.Unknown",
+    ],
+    [
+      { documents: [{ documentCategory: "BankStatement", status: "Confirmed", uboId: ADA }] },
+      "documents[0].uboId",
+      "Document.NotForPerson",
+    ],
+  ])("%j: a warning for %s, and with Svc-Strict a refusal", (body, field, code) => {
+    expect(readSimulation(body, profile, false).warnings).toMatchObject([{ field, code }]);
+    expect(refusalOf(() => readSimulation(body, profile, true))).toEqual([
+      "ValidationControl.Error",
+      [field],
+    ]);
   });
 });

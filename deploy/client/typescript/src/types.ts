@@ -670,20 +670,20 @@ export type ProfileListResponseValue = {
 
 export type ProfilePatchPersonRequest = {
   firstName?: string;
-  middleName?: string;
+  middleName?: string | null;
   lastName?: string;
-  birthDate?: string;
+  birthDate?: string | null;
   nationality?: string;
-  taxResidenceCountry?: string;
-  placeOfBirthCountry?: string;
+  taxResidenceCountry?: string | null;
+  placeOfBirthCountry?: string | null;
   email?: string;
-  phone?: string;
-  jobTitle?: string;
+  phone?: string | null;
+  jobTitle?: string | null;
   ownershipType?: OwnershipType[];
-  percentageShare?: number;
-  isPoliticallyExposed?: boolean;
-  isAuthorizedSignatory?: boolean;
-  taxIdentificationNumber?: string;
+  percentageShare?: number | null;
+  isPoliticallyExposed?: boolean | null;
+  isAuthorizedSignatory?: boolean | null;
+  taxIdentificationNumber?: string | null;
   address?: AddressInput;
   identities?: IdentityInput[];
 };
@@ -706,17 +706,17 @@ export type ProfilePatchPersonResponseValue = {
 
 export type ProfilePatchRequest = {
   email?: string;
-  phoneNumber?: string;
+  phoneNumber?: string | null;
   companyName?: string;
-  tradingName?: string;
+  tradingName?: string | null;
   businessTypeCode?: string;
   incorporationCountryCode?: string;
   incorporationCountryIso3Code?: string;
   industry?: Industry;
-  description?: string;
+  description?: string | null;
   website?: string;
   registrationNumber?: string;
-  registrationDate?: string;
+  registrationDate?: string | null;
   addresses?: AddressInput[];
   financials?: FinancialsInput;
   businessPersonList?: BusinessPersonInput[];
