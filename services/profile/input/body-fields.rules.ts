@@ -9,7 +9,7 @@ import { type PeopleContext, toAddress, toPerson } from "./people.rules.ts";
 type Raw = Readonly<Record<string, unknown>>;
 
 const CLEARABLE = ["phoneNumber", "tradingName", "description", "registrationDate"] as const;
-export const REQUIRED_TEXTS = ["email", "companyName", "industry", "website", "registrationNumber"] as const;
+const REQUIRED_TEXTS = ["email", "companyName", "industry", "website", "registrationNumber"] as const;
 
 export function toBusiness(raw: Raw, names: { email: unknown; companyName: unknown }): BusinessFields {
   const text = (field: string) => (raw[field] ?? null) as string | null;
