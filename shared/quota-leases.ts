@@ -80,12 +80,16 @@ export function createQuotaLeases({ clock, lease }: Deps): QuotaLeases {
     },
     async take(key, limit) {
       openWindow();
-      const entry = entryOf(key, limit);
+      let entry = entryOf(key, limit);
       while (entry.left === 0 && entry.used < limit) {
+        const began = window;
         entry.waiting += 1;
         entry.leasing ??= refill(key, entry);
         await entry.leasing;
         entry.waiting -= 1;
+        openWindow();
+        // The entry of a minute that is over belongs to no budget any more.
+        if (window !== began) entry = entryOf(key, limit);
       }
       const allowed = entry.left > 0;
       if (allowed) {

@@ -23,8 +23,13 @@ export function createFailureRecorder({ clock, clients, credentials }: Deps): Fa
   const writing = new Map<string, Promise<void>>();
 
   async function writeAll(credentialId: string): Promise<void> {
-    for (let batch = take(credentialId); batch.length > 0; batch = take(credentialId))
-      await credentials.addFailures(credentialId, batch);
+    try {
+      for (let batch = take(credentialId); batch.length > 0; batch = take(credentialId))
+        await credentials.addFailures(credentialId, batch);
+    } finally {
+      // In the same turn as the last take: a later failure starts a write of its own.
+      writing.delete(credentialId);
+    }
   }
 
   function take(credentialId: string): TokenFailure[] {
@@ -45,8 +50,7 @@ export function createFailureRecorder({ clock, clients, credentials }: Deps): Fa
       requestId,
     };
     pending.set(credentialId, [...(pending.get(credentialId) ?? []), failure].slice(-KEPT_FAILURES));
-    const write =
-      writing.get(credentialId) ?? writeAll(credentialId).finally(() => writing.delete(credentialId));
+    const write = writing.get(credentialId) ?? writeAll(credentialId);
     writing.set(credentialId, write);
     await write;
   };

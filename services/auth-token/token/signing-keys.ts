@@ -13,6 +13,8 @@ import { keyPlan } from "./signing-key.rules.ts";
 
 /** A rotation at another replica is followed within this time. */
 const CACHE_MS = 2_000;
+/** Each conflict is a key that another replica made; replicas make one key at a time. */
+const MAX_CONFLICTS = 10;
 
 export type SigningKeys = {
   /** Makes the first key, or the next one when the newest is old; removes what nobody needs. */
@@ -77,6 +79,28 @@ export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps
     return record;
   }
 
+  /** A next key that another replica made meanwhile serves as well. */
+  async function addNext(): Promise<SigningKeyRecord> {
+    const records = await keys.list();
+    const now = clock.now();
+    const signsFrom = keyPlan(records, now, 0).nextSignsFrom ?? now;
+    const newest = (await add(records, new Date(signsFrom))) ?? (await keys.list())[0];
+    if (!newest) throw new Error("There is no signing key.");
+    return newest;
+  }
+
+  /** An older key may have leaked, so the key of another replica is no success: it is removed like the others. */
+  async function replaceAll(): Promise<SigningKeyRecord> {
+    for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
+      const records = await keys.list();
+      const record = await add(records, new Date(clock.now()));
+      if (!record) continue;
+      await keys.remove(records.map(({ _id }) => _id));
+      return record;
+    }
+    throw new Error("Other replicas made signing keys meanwhile; no key was replaced.");
+  }
+
   return {
     async maintain() {
       const records = await keys.list();
@@ -98,14 +122,8 @@ export function createSigningKeys({ keys, cipher, clock, logger, keyDays }: Deps
       return keyPlan(await current(), clock.now(), keyDays).published.map(toJwk);
     },
     async rotate({ immediately }) {
-      const records = await keys.list();
-      const now = clock.now();
-      const signsFrom = immediately ? now : keyPlan(records, now, 0).nextSignsFrom;
-      const record = await add(records, new Date(signsFrom ?? now));
-      if (immediately && record) await keys.remove(records.map((each) => each._id));
-      const newest = record ?? (await keys.list())[0];
+      const newest = await (immediately ? replaceAll() : addNext());
       await load();
-      if (!newest) throw new Error("There is no signing key.");
       return { kid: newest._id, signsFrom: newest.signsFrom };
     },
   };

@@ -109,6 +109,33 @@ describe("createFailureRecorder", () => {
   });
 });
 
+describe("createFailureRecorder, at the end of a write", () => {
+  test.each(Array.from({ length: 12 }, (_, turn) => turn))(
+    "a failure that arrives %i turns after the write is stored without waiting for the next failure",
+    async (turns) => {
+      const stored: string[] = [];
+      const { promise: held, resolve: release } = Promise.withResolvers<void>();
+      const record = createFailureRecorder({
+        clock: { now: () => 0 },
+        clients: { find: async () => client },
+        credentials: {
+          async addFailures(_id, failures) {
+            await held;
+            stored.push(...failures.map(({ requestId }) => requestId));
+          },
+        },
+      });
+      const refusal = new AssertionRefused("Replayed", "x");
+      const first = record(refusal, client.clientId, "first");
+      await new Promise((resolve) => setImmediate(resolve));
+      release();
+      for (let turn = 0; turn < turns; turn += 1) await null;
+      await Promise.all([first, record(refusal, client.clientId, "last")]);
+      expect(stored).toEqual(["first", "last"]);
+    },
+  );
+});
+
 describe("createTokenClients", () => {
   test("a client is asked for once in two seconds, and again after a change here", async () => {
     let now = 0;

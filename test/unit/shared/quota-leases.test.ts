@@ -66,6 +66,26 @@ describe("createQuotaLeases", () => {
     expect(await leases.take("a", 1)).toMatchObject({ allowed: true, resetSeconds: 60 });
   });
 
+  test("a request that waits over the full minute spends the budget of the new one, and none of it is lost", async () => {
+    let now = 59_999;
+    const bank = lender();
+    const { promise: late, resolve: answerLate } = Promise.withResolvers<void>();
+    const lease = async (request: QuotaRequest) => {
+      if (request.window > 0) return bank.lease(request);
+      await late;
+      return { granted: 1, used: 1 };
+    };
+    const leases = createQuotaLeases({ clock: { now: () => now }, lease });
+    const waiting = [leases.take("a", 100), leases.take("a", 100)];
+    now = 60_000;
+    answerLate();
+    const verdicts = [...(await Promise.all(waiting)), await leases.take("a", 100)];
+    expect(verdicts.every(({ allowed }) => allowed)).toBe(true);
+    expect(bank.calls).toHaveLength(1);
+    await leases.close();
+    expect(bank.used.get("a 1")).toBe(verdicts.length);
+  });
+
   test("while the lender is away it counts for itself", async () => {
     const leases = createQuotaLeases({ clock: at(0), lease: () => Promise.reject(new Error("away")) });
     const verdicts = await Promise.all(Array.from({ length: 8 }, () => leases.take("a", 5)));
