@@ -106,8 +106,8 @@ export function adminActions(deps: Deps) {
         userView(await setLead(deps, await personByEmail(deps, email), lead === true)),
       findUser,
     ),
-    listUsers: internal(async ({ params: { partnerId } }) => ({
-      items: (await users.list(partnerId ? String(partnerId) : null)).map(userView),
+    listUsers: internal(async ({ params: { partnerId = "", everybody } }) => ({
+      items: (await (everybody === true ? users.listAll() : users.list(String(partnerId)))).map(userView),
     })),
     resetPassword: changing(
       "password.reset",

@@ -180,7 +180,7 @@ export type AuthTokenActions = CommonActions & {
   setClientScopes: Called<{ partnerId: string; scopes: readonly string[] }, PartnerView>;
   createUser: Called<Login & { partnerId: string; role: string }, UserView>;
   /** Of one partner, or of all. */
-  listUsers: Called<{ partnerId?: string }, Items<UserView>>;
+  listUsers: Called<{ partnerId?: string; everybody?: true }, Items<UserView>>;
   resetPassword: Called<Login, UserView>;
   resetSecondFactor: Called<{ email: string }, UserView>;
   setUserDisabled: Called<{ email: string; disabled: boolean }, UserView>;

@@ -61,8 +61,11 @@ export const userCommands: readonly Command[] = [
     options: { partner: { type: "string", value: "partner id", help: "only those of this partner" } },
     columns: [...states, "createdAt"],
     example: "user list --partner <partner id>",
-    run: async (input) =>
-      (await input.call("auth-token.listUsers", { partnerId: textOf(input, "partner") })).items,
+    run: async (input) => {
+      const partnerId = textOf(input, "partner");
+      const isNamed = input.options.partner !== undefined;
+      return (await input.call("auth-token.listUsers", isNamed ? { partnerId } : { everybody: true })).items;
+    },
   },
   {
     name: "user reset-password",

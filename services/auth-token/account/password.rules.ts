@@ -1,5 +1,5 @@
 /** What a password may be (ASVS 5, 6.2): long enough, not a common one, not made of what everybody knows. */
-import { AppError } from "../../../shared/errors.ts";
+import { refusedField } from "./refused-field.ts";
 
 const LENGTH = { min: 8, max: 256 };
 const MIN_FACT_LENGTH = 4;
@@ -9,10 +9,12 @@ export function checkPassword(
   value: unknown,
   knownFacts: readonly string[],
   commonPasswords: ReadonlySet<string>,
+  /** Property of the body that has it. */
+  field = "password",
 ): string {
   const problem =
     typeof value === "string" ? passwordProblem(value, knownFacts, commonPasswords) : "is missing";
-  if (problem !== null) throw new AppError("ValidationControl.Error", `The password ${problem}.`);
+  if (problem !== null) throw refusedField(field, `The password ${problem}.`);
   return value as string;
 }
 

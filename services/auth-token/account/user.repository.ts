@@ -1,5 +1,6 @@
 /** Reads and writes people who sign in. */
 import type { Connection } from "mongoose";
+import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
 import { type SecondFactor, type User, type UserFacts, userModel } from "./user.model.ts";
 
@@ -19,19 +20,20 @@ const WITHOUT_SECRETS = {
 
 export function userRepository(connection: Connection) {
   const model = userModel(connection);
+  const newest = (filter: { partnerId?: string }): Promise<UserFacts[]> =>
+    model.find(filter, WITHOUT_SECRETS).sort({ createdAt: -1 }).limit(MAX_LISTED).lean().exec();
   return {
     async insert(user: User): Promise<void> {
       await model.create(user);
     },
     findByEmail: (email: string): Promise<User | null> => model.findOne({ email }).lean().exec(),
     findById: (userId: string): Promise<User | null> => model.findById(userId).lean().exec(),
-    list: (partnerId: string | null): Promise<UserFacts[]> =>
-      model
-        .find(partnerId === null ? {} : { partnerId }, WITHOUT_SECRETS)
-        .sort({ createdAt: -1 })
-        .limit(MAX_LISTED)
-        .lean()
-        .exec(),
+    /** An empty id would list people of no partner, and is refused. */
+    async list(partnerId: string): Promise<UserFacts[]> {
+      if (partnerId === "") throw new AppError("Partner.NotFound", "There is no partner without an id.");
+      return newest({ partnerId });
+    },
+    listAll: (): Promise<UserFacts[]> => newest({}),
     /** Who may sign in. */
     hasOtherOwner: async (partnerId: string, exceptId: string): Promise<boolean> =>
       (await model.exists({ partnerId, role: "Owner", disabledAt: null, _id: { $ne: exceptId } })) !== null,

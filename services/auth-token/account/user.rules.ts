@@ -1,22 +1,26 @@
 /** What the email and the role of a person may be. */
-import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
+import { refusedField } from "./refused-field.ts";
 
 const PARTNER_ROLES: readonly Role[] = ["Owner", "Developer", "Viewer"];
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 const EMAIL_LENGTH = 255;
+/** Control characters, marks of direction, joiners and fillers: two emails that look the same would be two people. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Emails are compared in lower case. */
+/** As emails are stored and compared: in Unicode's composed form and in lower case. */
+export const comparedEmail = (email: string): string => email.normalize("NFC").toLowerCase().normalize("NFC");
+
 export function normalEmail(value: unknown): string {
-  if (typeof value !== "string" || value.length > EMAIL_LENGTH || !EMAIL.test(value))
-    throw new AppError("ValidationControl.Error", "The email is not valid.");
-  return value.toLowerCase();
+  const email = typeof value === "string" && value.length <= EMAIL_LENGTH ? comparedEmail(value) : "";
+  if (email.length > EMAIL_LENGTH || !EMAIL.test(email) || INVISIBLE.test(email))
+    throw refusedField("email", "The email is not valid.");
+  return email;
 }
 
 export function partnerRole(value: unknown): Role {
   const role = PARTNER_ROLES.find((each) => each === value);
-  if (!role)
-    throw new AppError("ValidationControl.Error", `The role must be one of ${PARTNER_ROLES.join(", ")}.`);
+  if (!role) throw refusedField("role", `The role must be one of ${PARTNER_ROLES.join(", ")}.`);
   return role;
 }

@@ -25,7 +25,7 @@ export async function changeOwnPassword(
 ) {
   const user = await withPassword(deps, { email, address, password: currentPassword });
   await deps.audit.change(meta, async () => {
-    await setPassword(deps, user, newPassword);
+    await setPassword(deps, user, newPassword, "newPassword");
     return { value: null, fact: ownFact("password.changed", user) };
   });
   return openSession(deps, user);
@@ -43,13 +43,13 @@ export const ownFact = (action: string, { _id, partnerId }: User): AuditFact => 
 export async function resetPassword(deps: Deps, input: { email: unknown; password: unknown }): Promise<User> {
   const user = await deps.users.findByEmail(normalEmail(input.email));
   if (!user) throw new AppError("User.NotFound", "There is no user with this email.");
-  await setPassword(deps, user, input.password);
+  await setPassword(deps, user, input.password, "password");
   return user;
 }
 
-async function setPassword(deps: Deps, user: User, wish: unknown): Promise<void> {
+async function setPassword(deps: Deps, user: User, wish: unknown, field: string): Promise<void> {
   const partner = user.partnerId === null ? null : await deps.partners.findById(user.partnerId);
-  const password = checkPassword(wish, [user.email, partner?.name ?? ""], deps.commonPasswords);
+  const password = checkPassword(wish, [user.email, partner?.name ?? ""], deps.commonPasswords, field);
   await deps.users.setPassword(user._id, await deps.hasher.hash(password), new Date(deps.clock.now()));
   await deps.sessions.removeOfUser(user._id);
 }

@@ -7,6 +7,7 @@ import type { KeyedMutex } from "../../../shared/keyed-mutex.ts";
 import type { PasswordHasher } from "../account/password-hash.ts";
 import type { User } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
+import { comparedEmail } from "../account/user.rules.ts";
 import type { LoginThrottleRepository } from "./login-throttle.repository.ts";
 import { THROTTLES, tooManyTries } from "./login-throttle.rules.ts";
 import { type SecondFactorDeps, useSecondFactor } from "./second-factor.ts";
@@ -56,7 +57,7 @@ export function withPassword(
   { email: given, password, address }: PasswordTry,
   andAlso: (user: User) => Promise<void> = async () => undefined,
 ): Promise<User> {
-  const email = given.toLowerCase();
+  const email = comparedEmail(given);
   const keys = throttleKeys(email, address);
   return deps.mutex(keys.pair, async () => {
     const user = await deps.users.findByEmail(email);

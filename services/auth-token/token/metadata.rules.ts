@@ -14,6 +14,8 @@ export const serverMetadata = ({ issuer, tokenUrl }: IssuerFacts): ServerMetadat
   token_endpoint: tokenUrl,
   jwks_uri: `${issuer}/oauth2/jwks`,
   grant_types_supported: ["client_credentials"],
+  // Empty without an authorization endpoint. RFC 8414 requires it (2) and wants empty lists left out (3.2); clients that
+  // validate it (Authlib) refuse both, and openid-client, Nimbus and Spring accept the list.
   response_types_supported: [],
   token_endpoint_auth_methods_supported: ["private_key_jwt"],
   token_endpoint_auth_signing_alg_values_supported: ["RS256"],

@@ -39,18 +39,30 @@ export function readTokenRequest(form: unknown, hasAuthorizationHeader: boolean)
   const parameters = singleParameters(typeof form === "string" ? form : "");
   const grantType = parameters.get("grant_type");
   if (!grantType) throw invalidRequest("grant_type is missing.");
-  if (hasAuthorizationHeader || parameters.has("client_secret"))
+  const assertion = parameters.get("client_assertion");
+  const assertionType = parameters.get("client_assertion_type");
+  const hasSecret = hasAuthorizationHeader || parameters.has("client_secret");
+  if (assertion && hasSecret)
     throw invalidRequest(
       "Authenticate by client_assertion alone: no client_secret, no Authorization header.",
     );
   if (grantType !== "client_credentials")
     throw new OAuthProblem(400, "unsupported_grant_type", "grant_type must be client_credentials.");
-  const assertion = parameters.get("client_assertion");
+  if (!assertion && (hasSecret || !assertionType)) throw notAuthenticated(hasAuthorizationHeader);
   if (!assertion) throw invalidRequest("client_assertion is missing.");
-  if (parameters.get("client_assertion_type") !== ASSERTION_TYPE)
-    throw invalidRequest(`client_assertion_type must be ${ASSERTION_TYPE}.`);
+  if (!assertionType) throw invalidRequest(`client_assertion_type must be ${ASSERTION_TYPE}.`);
+  if (assertionType !== ASSERTION_TYPE) throw notAuthenticated(hasAuthorizationHeader);
   return { assertion, clientId: parameters.get("client_id") ?? null, scope: parameters.get("scope") ?? null };
 }
+
+/** RFC 6749, 5.2: a client that sent the header is challenged; HTTP Basic is the scheme that OAuth has for it. */
+const notAuthenticated = (hasAuthorizationHeader: boolean) =>
+  new OAuthProblem(
+    401,
+    "invalid_client",
+    `Authenticate by private_key_jwt: client_assertion, and client_assertion_type ${ASSERTION_TYPE}.`,
+    hasAuthorizationHeader ? { "WWW-Authenticate": 'Basic realm="token endpoint"' } : {},
+  );
 
 function singleParameters(form: string): Map<string, string> {
   const seen = new Set<string>();

@@ -128,6 +128,8 @@ test("an analyst and a key", async () => {
   const analyst = await json(["analyst", "create", "--email", "grace@operator.test"]);
   const answer = await stage.login({ email: "grace@operator.test", password: String(analyst.password) });
   expect(answer.body.value).toMatchObject({ user: { role: "Analyst" }, partner: null });
+  const { out } = await admin(["user", "list", "--json"]);
+  expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ id: analyst.id }));
   const key = await json(["key", "rotate"]);
   const { body } = await stage.request("/oauth2/jwks");
   expect((body.keys as { kid: string }[]).map(({ kid }) => kid)).toContain(key.kid);
@@ -163,6 +165,7 @@ describe("what cannot be done", () => {
       "ValidationControl.Error",
     ],
     ["an unknown user", ["user", "reset-password", "--email", "nobody@b.test"], 1, "User.NotFound"],
+    ["people of a partner without an id", ["user", "list", "--partner", ""], 1, "Partner.NotFound"],
     [
       "a file that is not there",
       ["certificate", "register", "--partner", nobody, "--file", "nowhere.pem"],

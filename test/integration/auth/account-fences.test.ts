@@ -167,11 +167,12 @@ describe("a person", () => {
     const { partnerId } = old;
     const young = await stored({ partnerId, createdAt: later(1) });
     await stored();
-    const team = await users().list(partnerId);
+    const team = await users().list(String(partnerId));
     expect(idsOf(team)).toEqual([young._id, old._id]);
     const { passwordHash, knownAddresses, secondFactor, pendingSecondFactor, ...facts } = old;
     expect(team[1]).toEqual(facts);
-    expect((await users().list(null)).length).toBeGreaterThan(2);
+    expect((await users().listAll()).length).toBeGreaterThan(2);
+    await expect(users().list("")).rejects.toMatchObject({ type: "Partner.NotFound" });
     await mongo.connection
       .collection<User>("users")
       .insertMany(several(1_001, () => aUser({ partnerId: "large" })));

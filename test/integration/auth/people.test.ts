@@ -164,7 +164,8 @@ describe("an Owner", () => {
     }
     const member = await stage.user(partner.partnerId, "Viewer");
     const wrong = await send("PATCH", `/${await idOf(member.email)}`, { role: "Analyst" });
-    expect([wrong.status, wrong.body.error]).toMatchObject([400, { code: "ValidationControl.Error" }]);
+    const refusal = { code: "ValidationControl.Error", details: [{ field: "role" }] };
+    expect([wrong.status, wrong.body.error]).toMatchObject([400, refusal]);
   });
 
   test.each(["Developer", "Viewer"])("a %s may not see the team: 403", async (role) => {
@@ -242,7 +243,8 @@ describe("an invitation", () => {
     expect(team.body.value).toMatchObject({ invitations: [{ email: "new@acme.test" }] });
     expect(team.text).not.toContain(token);
     const weak = await accept(token, "password");
-    expect([weak.status, weak.body.error]).toMatchObject([400, { code: "ValidationControl.Error" }]);
+    const refusal = { code: "ValidationControl.Error", details: [{ field: "password" }] };
+    expect([weak.status, weak.body.error]).toMatchObject([400, refusal]);
     expect((await accept(token)).body.value).toEqual({ email: "new@acme.test" });
     const joined = { email: "new@acme.test", password: PASSWORD };
     expect((await stage.login(joined)).body.value).toMatchObject({
@@ -292,11 +294,14 @@ describe("an invitation", () => {
     const path = `${TEAM}/invitations/${invitationId}`;
     expect((await send("DELETE", path, undefined, { cookie: strangerCookie })).status).toBe(404);
     expect((await invite(owner.email)).body.error).toMatchObject({ code: "User.Exists" });
-    for (const [email, role] of [
-      ["no email", "Viewer"],
-      ["a@acme.test", "Analyst"],
-    ] as const)
-      expect((await invite(email, role)).status).toBe(400);
+    for (const [email, role, field] of [
+      ["no email", "Viewer", "email"],
+      ["a\u200b@acme.test", "Viewer", "email"],
+      ["a@acme.test", "Analyst", "role"],
+    ] as const) {
+      const { status, body } = await invite(email, role);
+      expect([status, body.error]).toMatchObject([400, { details: [{ field }] }]);
+    }
     for (const role of ["Developer", "Viewer"]) {
       const other = await stage.cookie(await stage.user(partner.partnerId, role));
       const body = { email: "x@acme.test", role: "Owner" };

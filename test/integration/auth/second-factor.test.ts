@@ -225,7 +225,11 @@ describe("changing the own password", () => {
   ])("to %s: 400 ValidationControl.Error, and nothing is changed", async (_, wish) => {
     const login = await stage.user(partner.partnerId, "Viewer");
     const cookie = await stage.cookie(login);
-    expect(codeOf(await change(cookie, login.password, wish))).toBe("ValidationControl.Error");
+    const { body } = await change(cookie, login.password, wish);
+    expect(body.error).toMatchObject({
+      code: "ValidationControl.Error",
+      details: [{ field: "newPassword" }],
+    });
     expect((await send("GET", SESSION, cookie)).status).toBe(200);
   });
 

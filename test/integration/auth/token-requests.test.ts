@@ -23,6 +23,7 @@ describe("a request that is wrong", () => {
     return stage.tokenRequest(form, init);
   };
   const form = { "Content-Type": "application/x-www-form-urlencoded" };
+  const GRANT = "grant_type=client_credentials";
 
   const requests: [string, number, string, () => Promise<Answer>][] = [
     ["no body", 400, "invalid_request", () => stage.tokenRequest("")],
@@ -42,8 +43,8 @@ describe("a request that is wrong", () => {
     ],
     [
       "another client_assertion_type",
-      400,
-      "invalid_request",
+      401,
+      "invalid_client",
       withForm((it) =>
         it.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:saml2-bearer"),
       ),
@@ -72,7 +73,21 @@ describe("a request that is wrong", () => {
       "invalid_request",
       withForm((it) => ["1", "2"].forEach((value) => void it.append("x", value))),
     ],
-    ["client_secret", 400, "invalid_request", withForm((it) => it.set("client_secret", "hunter2hunter2"))],
+    ["no authentication", 401, "invalid_client", () => stage.tokenRequest(GRANT)],
+    ["client_id alone", 401, "invalid_client", () => stage.tokenRequest(`${GRANT}&client_id=acme`)],
+    ["client_secret alone", 401, "invalid_client", () => stage.tokenRequest(`${GRANT}&client_secret=s`)],
+    [
+      "HTTP Basic alone",
+      401,
+      "invalid_client",
+      () => stage.tokenRequest(GRANT, { headers: { ...form, Authorization: "Basic YTpi" } }),
+    ],
+    [
+      "client_secret beside the assertion",
+      400,
+      "invalid_request",
+      withForm((it) => it.set("client_secret", "hunter2hunter2")),
+    ],
     [
       "HTTP Basic beside the assertion",
       400,
@@ -109,6 +124,9 @@ describe("a request that is wrong", () => {
     expect([answer.status, answer.body.error]).toEqual([status, error]);
     expect(answer.body).toEqual({ error, error_description: expect.any(String) });
     expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("www-authenticate")).toBe(
+      _name === "HTTP Basic alone" ? 'Basic realm="token endpoint"' : null,
+    );
   });
 
   test("an unknown scope does not spend the assertion", async () => {

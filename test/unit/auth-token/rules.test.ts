@@ -4,7 +4,7 @@ import { clientIdFor } from "../../../services/auth-token/account/client-id.rule
 import { readScopes } from "../../../services/auth-token/account/client-scopes.rules.ts";
 import { readCommonPasswords } from "../../../services/auth-token/account/common-passwords.ts";
 import { checkPassword, passwordProblem } from "../../../services/auth-token/account/password.rules.ts";
-import { normalEmail, partnerRole } from "../../../services/auth-token/account/user.rules.ts";
+import { comparedEmail, normalEmail, partnerRole } from "../../../services/auth-token/account/user.rules.ts";
 import {
   afterTry,
   CODE_THROTTLE,
@@ -275,6 +275,37 @@ describe("normalEmail and partnerRole", () => {
     expect(() => normalEmail(ofLength(256))).toThrow("email");
   });
   test("an email becomes lower case", () => expect(normalEmail("Ada@Acme.Example")).toBe("ada@acme.example"));
+  test("a composed and a decomposed letter are the same email", () => {
+    const [composed, decomposed] = ["Ren\u00e9@acme.example", "Rene\u0301@Acme.Example"];
+    expect(normalEmail(decomposed)).toBe(normalEmail(composed));
+    expect(comparedEmail(decomposed)).toBe("ren\u00e9@acme.example");
+    // Lower case of this letter is two characters, which must be composed again.
+    expect(normalEmail("\u0130x@acme.example")).toBe(normalEmail(normalEmail("\u0130x@acme.example")));
+  });
+  test.each([
+    ["ESC", "\u001b"],
+    ["a mark of direction", "\u202e"],
+    ["a space of no width", "\u200b"],
+    ["a joiner", "\u200d"],
+    ["a soft hyphen", "\u00ad"],
+    ["a filler", "\u3164"],
+    ["a byte order mark", "\ufeff"],
+    ["half a surrogate pair", "\ud800"],
+  ])("an email with %s is none, in the name and in the domain", (_, hidden) => {
+    for (const email of [`a${hidden}b@acme.example`, `ab@ac${hidden}me.example`])
+      expect(() => normalEmail(email)).toThrow("email");
+  });
+  test("a refusal names its field", () => {
+    for (const [field, refuse] of [
+      ["email", () => normalEmail("x")],
+      ["role", () => partnerRole("Analyst")],
+      ["newPassword", () => checkPassword("password", [], new Set(["password"]), "newPassword")],
+      ["password", () => checkPassword("password", [], new Set(["password"]))],
+    ] as const)
+      expect(refuse).toThrow(
+        expect.objectContaining({ data: { details: [expect.objectContaining({ field })] } }),
+      );
+  });
   test.each(["Owner", "Developer", "Viewer"])("%s is a role of a partner's person", (role) =>
     expect(partnerRole(role)).toBe(role),
   );

@@ -46,8 +46,20 @@ describe("readTokenRequest", () => {
       "unsupported_grant_type",
       "must be client_credentials",
     ],
-    ["a secret", form({ client_secret: "s" }), false, "invalid_request", "client_assertion alone"],
-    ["an Authorization header", form(), true, "invalid_request", "client_assertion alone"],
+    [
+      "a secret beside the assertion",
+      form({ client_secret: "s" }),
+      false,
+      "invalid_request",
+      "client_assertion alone",
+    ],
+    [
+      "an Authorization header beside the assertion",
+      form(),
+      true,
+      "invalid_request",
+      "client_assertion alone",
+    ],
     ["no assertion", without("client_assertion"), false, "invalid_request", "client_assertion is missing."],
     [
       "an empty assertion",
@@ -63,13 +75,6 @@ describe("readTokenRequest", () => {
       "invalid_request",
       "client_assertion_type must be",
     ],
-    [
-      "another type",
-      form({ client_assertion_type: "saml" }),
-      false,
-      "invalid_request",
-      "client_assertion_type must be",
-    ],
     ["a parameter twice", `${form()}&scope=a&scope=b`, false, "invalid_request", "more than once"],
     ["a parameter twice, empty both times", `${form()}&x=&x=`, false, "invalid_request", "more than once"],
   ])("%s: refused", (_name, text, hasHeader, error, description) => {
@@ -80,6 +85,34 @@ describe("readTokenRequest", () => {
         message: expect.stringContaining(description),
         headers: {},
       }),
+    );
+  });
+});
+
+describe("a client that does not authenticate by an assertion (RFC 6749, 5.2)", () => {
+  const GRANT = "grant_type=client_credentials";
+
+  test.each<[string, string, boolean]>([
+    ["nothing", GRANT, false],
+    ["client_id alone", `${GRANT}&client_id=acme`, false],
+    ["client_secret", `${GRANT}&client_id=acme&client_secret=s`, false],
+    ["another assertion type", form({ client_assertion_type: "saml" }), false],
+    ["an Authorization header", GRANT, true],
+    ["an Authorization header and client_secret", `${GRANT}&client_secret=s`, true],
+  ])("%s: 401 invalid_client, challenged after a header", (_name, text, hasHeader) => {
+    expect(() => readTokenRequest(text, hasHeader)).toThrow(
+      expect.objectContaining({
+        status: 401,
+        error: "invalid_client",
+        message: expect.stringContaining("private_key_jwt"),
+        headers: hasHeader ? { "WWW-Authenticate": expect.stringMatching(/^Basic realm="/) } : {},
+      }),
+    );
+  });
+
+  test("another grant is named before the missing authentication", () => {
+    expect(() => readTokenRequest("grant_type=password&client_secret=s", true)).toThrow(
+      expect.objectContaining({ status: 400, error: "unsupported_grant_type" }),
     );
   });
 });
