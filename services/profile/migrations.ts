@@ -1,4 +1,5 @@
 /** What the database of this service went through, in order; a row that was released is not changed any more. */
+import { deadLetterIndexes } from "../../shared/jetstream/dead-letters.ts";
 import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts";
 import type { ShardTable } from "../../shared/mongo/shards.rules.ts";
 import { outboxIndexOf } from "../../shared/outbox/outbox-store.ts";
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: "index of answered keys", run: indexesOf(profileModel) },
   { number: 3, name: "indexes of test customers", run: indexesOf(profileModel) },
   { number: 4, name: "indexes of cases by country and by who has them", run: indexesOf(profileModel) },
+  { number: 5, name: "expiry of dead letters", run: indexesOf(deadLetterIndexes) },
 ];
 
 /**
@@ -32,4 +34,5 @@ export const SHARDS: ShardTable = {
   archived_audit_entries: { _id: 1 },
   country_configs: "a few versions a country",
   partitions: "one document",
+  dead_letters: "what a person has to look at",
 };

@@ -1,5 +1,6 @@
 /** Business customers with their people, the review of them, and the rules of each country. */
 
+import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import { STREAMS } from "../../shared/jetstream/streams.ts";
 import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 import { createKeysInHand } from "../../shared/keys-in-hand.ts";
@@ -47,6 +48,7 @@ export default defineService("profile", (runtime, broker) => {
     isReporter: () => duty.epoch(0) !== null,
     source: "profile",
     collection: profiles.collection as never,
+    deadLetters: deadLetters(mongo.connection.collection(DEAD_LETTERS_COLLECTION), clock),
   });
   const call = callerFor("profile", broker);
   const cipher = createFieldCipher(config.identityKeys);

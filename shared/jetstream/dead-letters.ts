@@ -3,6 +3,8 @@ import type { Connection, mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import type { StreamMessage } from "./jetstream.ts";
 
+type Letter = Pick<StreamMessage, "id" | "sequence" | "subject" | "text">;
+
 type DeadLetter = {
   /** Consumer and message: the same message given up again only increases its count. */
   _id: string;
@@ -16,7 +18,7 @@ type DeadLetter = {
 };
 
 export type DeadLetters = {
-  keep(consumer: string, message: StreamMessage, reason: string): Promise<void>;
+  keep(consumer: string, message: Letter, reason: string): Promise<void>;
 };
 
 export const DEAD_LETTERS_COLLECTION = "dead_letters";

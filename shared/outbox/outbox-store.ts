@@ -4,14 +4,21 @@ import type { OutboxEntry } from "../events/events.ts";
 
 export type OutboxCollection = mongo.Collection;
 
-/** What a sweep reads of each event; bodies are most of an outbox and are rarely needed. */
+/** A sweep reads no bodies: they are most of an outbox and are rarely needed. */
 export type PendingEvent = Pick<OutboxEntry, "eventId" | "occurredAt">;
+/** The same of an entry as it is stored: nothing is certain about it. */
+export type StoredEvent = { readonly [field in keyof PendingEvent]?: unknown };
+
+/** A document with its outbox as it is stored. */
+export type Holder = { _id: unknown; partnerId?: unknown; outbox: readonly unknown[] };
 
 export type OutboxStore = {
   /** Outboxes with an event after this id, oldest first, without bodies; event ids sort by time. */
-  pageAfter(eventId: string, limit: number): Promise<PendingEvent[][]>;
-  /** Full entries of those that still exist. */
-  read(eventIds: readonly string[]): Promise<OutboxEntry[]>;
+  pageAfter(eventId: string, limit: number): Promise<StoredEvent[][]>;
+  /** The documents that have any of these events, with everything in their outboxes. */
+  read(eventIds: readonly string[]): Promise<Holder[]>;
+  /** Removes the entries that equal one of these values in every field. False when none was there any more. */
+  discard(holder: Holder, values: readonly unknown[]): Promise<boolean>;
   /**
    * Removes entries; unknown ids are ignored. Resolves to the number of changed documents. Behind mongos only the shards of
    * the named partners are asked.
@@ -28,6 +35,13 @@ const OUTBOX_INDEX = {
 
 const QUERY_MS = 10_000;
 
+/** A projection by path would leave out an entry that is no object. */
+const EACH_ENTRY = {
+  $map: { input: "$outbox", in: { eventId: "$$this.eventId", occurredAt: "$$this.occurredAt" } },
+};
+/** Numbers stay of the type that they are stored as, so that an entry can be found again by its value. */
+const AS_STORED = { promoteValues: false, promoteLongs: false };
+
 /** Of the aggregate whose documents hold an outbox. */
 export const outboxIndexOf = ({ collection }: { collection: Pick<OutboxCollection, "createIndex"> }) => ({
   createIndexes() {
@@ -42,26 +56,29 @@ export function outboxStore(collection: OutboxCollection): OutboxStore {
       const found = await collection
         .find(
           { "outbox.eventId": { $gt: eventId } },
-          { projection: { _id: 0, "outbox.eventId": 1, "outbox.occurredAt": 1 }, maxTimeMS: QUERY_MS },
+          { projection: { _id: 0, outbox: EACH_ENTRY }, maxTimeMS: QUERY_MS },
         )
         // Ordered by the index scan; sorting on an array field would read everything first.
         .hint(OUTBOX_INDEX.name)
         .limit(limit)
         .toArray();
-      return found.map((document) => document.outbox as PendingEvent[]);
+      return found.map((document) => document.outbox as StoredEvent[]);
     },
     async read(eventIds) {
-      const wanted = new Set(eventIds);
       const found = await collection
         .find(
           { "outbox.eventId": { $in: [...eventIds] } },
-          { projection: { _id: 0, outbox: 1 }, maxTimeMS: QUERY_MS },
+          { projection: { partnerId: 1, outbox: 1 }, maxTimeMS: QUERY_MS, ...AS_STORED },
         )
         .hint(OUTBOX_INDEX.name)
         .toArray();
-      return found
-        .flatMap((document) => document.outbox as OutboxEntry[])
-        .filter(({ eventId }) => wanted.has(eventId));
+      return found as unknown as Holder[];
+    },
+    async discard({ _id, partnerId }, values) {
+      const place = partnerId === undefined ? { _id } : { _id, partnerId };
+      const pull: object = { $pullAll: { outbox: [...values] } };
+      const result = await collection.updateOne(place as object, pull, { ignoreUndefined: false });
+      return result.modifiedCount > 0;
     },
     async remove(eventIds, partnerIds) {
       const ids = { $in: [...eventIds] };

@@ -13,11 +13,15 @@ import {
   NO_MARK,
   overdueMessageId,
 } from "./outbox.rules.ts";
+import { isTime, sortEntries } from "./outbox-entry.rules.ts";
 import type { OutboxSender } from "./outbox-sender.ts";
-import type { OutboxStore, PendingEvent } from "./outbox-store.ts";
+import type { OutboxStore, PendingEvent, StoredEvent } from "./outbox-store.ts";
+import type { SetAside } from "./set-aside.ts";
 
 type Deps = {
   store: Pick<OutboxStore, "pageAfter" | "read">;
+  /** Takes entries out that cannot be published. */
+  setAside: SetAside;
   sender: OutboxSender;
   jetstream: Pick<JetStream, "position" | "connected">;
   clock: Clock;
@@ -37,7 +41,7 @@ const CONFIRMED_WITHIN_MS = 60_000;
 const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.POSITIVE_INFINITY });
 
 export function createSweep(deps: Deps) {
-  const { store, sender, jetstream, clock, intervals, metrics, stopped } = deps;
+  const { store, sender, setAside, jetstream, clock, intervals, metrics, stopped } = deps;
   let pass = newPass();
   let mark = NO_MARK;
 
@@ -52,13 +56,13 @@ export function createSweep(deps: Deps) {
     let published = 0;
     while (!stopped()) {
       const page = await store.pageAfter(pass.after, PAGE);
-      const entries = page.flat();
+      const entries = page.flat().filter(isPending);
       tally(entries);
       const due = jetstream.connected() ? await duePublications(entries, reach) : [];
-      const results = await Promise.all(await publications(due));
+      const results = await Promise.all(await publications(due, page.flatMap(suspectIn)));
       const done = results.filter(Boolean).length;
       published += done;
-      if (done < results.length) {
+      if (done === 0 && results.length > 0) {
         // The broker is away: start from the oldest when it is back.
         pass = newPass();
         return published;
@@ -67,7 +71,10 @@ export function createSweep(deps: Deps) {
         finishPass();
         break;
       }
-      pass.after = lastSeen(page, pass.after);
+      pass.after = lastSeen(
+        page.map((outbox) => outbox.filter(hasId)),
+        pass.after,
+      );
       // The next sweep goes on from there: while the delivery service is away every page is read for nothing.
       if (done === 0) break;
     }
@@ -75,10 +82,18 @@ export function createSweep(deps: Deps) {
     return published;
   };
 
-  async function publications(due: readonly Publication[]): Promise<Promise<boolean>[]> {
-    if (due.length === 0) return [];
+  async function publications(
+    due: readonly Publication[],
+    suspects: readonly string[],
+  ): Promise<Promise<boolean>[]> {
+    if (due.length + suspects.length === 0) return [];
     const messageIds = new Map(due.map(({ eventId, messageId }) => [eventId, messageId]));
-    const entries = await store.read([...messageIds.keys()]);
+    const holders = await store.read([...messageIds.keys(), ...suspects]);
+    const sorted = holders.map((holder) => ({ holder, ...sortEntries(holder.outbox) }));
+    await Promise.all(sorted.map(({ holder, unreadable }) => setAside(holder, unreadable)));
+    const entries = sorted.flatMap(({ readable }) =>
+      readable.filter(({ eventId }) => messageIds.has(eventId)),
+    );
     // Each in its own message and under its own id: the server drops duplicates from other processes' sweeps.
     return entries.map((entry) => sender.send([entry], messageIds.get(entry.eventId) ?? entry.eventId));
   }
@@ -131,3 +146,17 @@ export function createSweep(deps: Deps) {
     pass = newPass();
   }
 }
+
+const hasId = (event: StoredEvent): event is { eventId: string } => typeof event.eventId === "string";
+
+const isPending = (event: StoredEvent): event is PendingEvent =>
+  typeof event.eventId === "string" && isTime(event.occurredAt);
+
+/** An event id by which an outbox with an entry that cannot be judged is found. */
+const suspectIn = (outbox: readonly StoredEvent[]): string[] =>
+  outbox.every(isPending)
+    ? []
+    : outbox
+        .filter(hasId)
+        .map(({ eventId }) => eventId)
+        .slice(0, 1);

@@ -7,18 +7,21 @@ import type { Clock } from "../clock.ts";
 import type { Config, ServiceName } from "../config/config.ts";
 import { groupForMessages, messageIdOf } from "../events/event-message.rules.ts";
 import type { OutboxEntry } from "../events/events.ts";
+import type { DeadLetters } from "../jetstream/dead-letters.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
 import { freeLane, type Lanes, noLanes } from "../lanes.ts";
 import { createPollLoop } from "../poll-loop.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { noTracer, type Tracer } from "../telemetry/tracer.ts";
+import { shapeFault } from "./outbox-entry.rules.ts";
 import { createOutboxSender } from "./outbox-sender.ts";
 import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
 import { createSweep } from "./outbox-sweep.ts";
+import { createSetAside } from "./set-aside.ts";
 
 export type Outbox = {
-  /** Call after the write is committed. Runs in the background; failures are left to the sweep. */
+  /** Call after the write is committed. Runs in the background; failures and unreadable entries are left to the sweep. */
   publish(entries: readonly OutboxEntry[]): void;
   /** Publishes what was not sent or not confirmed in time. Resolves to the number published. */
   sweep(): Promise<number>;
@@ -33,6 +36,7 @@ type Deps = {
   /** The delivery service confirms events by calling <source>.confirmEvents. */
   source: ServiceName;
   jetstream: Pick<JetStream, "publish" | "position" | "connected">;
+  deadLetters: Pick<DeadLetters, "keep">;
   clock: Clock;
   config: Pick<Config, "namespace" | "outboxSweepMs" | "outboxReconcileMs">;
   logger: Logger;
@@ -49,6 +53,7 @@ export function createOutbox({
   collection,
   source,
   jetstream,
+  deadLetters,
   clock,
   config,
   logger,
@@ -67,6 +72,7 @@ export function createOutbox({
   const runSweep = createSweep({
     store,
     sender,
+    setAside: createSetAside({ store, deadLetters, consumer: `${source}-outbox`, logger, metrics }),
     jetstream,
     clock,
     intervals,
@@ -109,7 +115,7 @@ export function createOutbox({
       if (!jetstream.connected() || sender.inFlight() + gathered.length > MAX_IN_FLIGHT) return;
       // After this turn of the event loop, so that events of changes stored together share messages.
       if (gathered.length === 0) setImmediate(publishGathered);
-      gathered.push(...entries);
+      gathered.push(...entries.filter((entry) => shapeFault(entry) === null));
     },
     sweep,
     async confirm(eventIds, partnerIds) {

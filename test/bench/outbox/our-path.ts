@@ -30,6 +30,7 @@ export async function openOurPath(env: BenchEnv, { confirms }: { confirms: boole
     collection,
     source: "profile" as const,
     jetstream,
+    deadLetters: { keep: async () => undefined },
     clock: systemClock,
     config,
     logger,

@@ -48,11 +48,37 @@ test("a page: outboxes with an event behind the position, oldest first, without 
   expect(await store.pageAfter("", 2)).toEqual([[pending("1")], [pending("2")]]);
 });
 
-test("read: the wanted entries whole, and none beside them", async () => {
+test("a page: an entry that is no object, or has no id or date, keeps its position", async () => {
   const store = outboxStore(collection);
-  await hold("p", "1", "2");
+  const { occurredAt } = pending("1");
+  await collection.insertOne({ outbox: [null, { occurredAt }, { eventId: "1" }, 5, anEntry("2")] });
+  expect(await store.pageAfter("", 9)).toEqual([[{}, { occurredAt }, { eventId: "1" }, {}, pending("2")]]);
+});
+
+test("read: the documents of the wanted events, with their whole outboxes", async () => {
+  const store = outboxStore(collection);
+  const { insertedId: _id } = await hold("p", "1", "2");
   await hold("p", "3");
-  expect(await store.read(["2", "none"])).toEqual([anEntry("2")]);
+  expect(await store.read(["2", "none"])).toEqual([
+    { _id, partnerId: "p", outbox: [anEntry("1"), anEntry("2")] },
+  ]);
+});
+
+test("discard: the entries that equal a value in every field and type, and nothing beside them", async () => {
+  const store = outboxStore(collection);
+  const stays = [anEntry("1"), { eventId: "2", partnerId: 8 }, { ...anEntry("2"), more: 1 }, 0, ["x"]];
+  const broken = [null, { ...anEntry("2"), body: "" }, { eventId: "3" }, {}, 1.5, 2n ** 62n, [], true];
+  const mixed = broken.flatMap((value, index) => [value, ...stays.slice(index, index + 1)]);
+  await collection.insertOne({ partnerId: "p", outbox: mixed });
+  const [holder] = await store.read(["1"]);
+  if (!holder) throw new Error("no holder");
+  const isBroken = (value: unknown, index: number) =>
+    mixed[index] === value && broken.includes(mixed[index] as never);
+  const values = holder.outbox.filter((_, index) => isBroken(mixed[index], index));
+  expect(values).toHaveLength(broken.length);
+  expect(await store.discard(holder, values)).toBe(true);
+  expect((await collection.findOne({}, { readConcern: { level: "local" } }))?.outbox).toEqual(stays);
+  expect(await store.discard(holder, values)).toBe(false);
 });
 
 test("remove: those entries only, of the named partners if any are named", async () => {

@@ -297,6 +297,87 @@ describe("malformed messages", () => {
   });
 });
 
+describe("entries that cannot be read", () => {
+  const MANY_MIB = "x".repeat(3 * 1_048_576);
+  const DAMAGES: Record<string, (entry: OutboxEntry) => unknown> = {
+    "no body": ({ body: _, ...entry }) => entry,
+    "a body that is no JSON": (entry) => ({ ...entry, body: "not json" }),
+    "no date": ({ occurredAt: _, ...entry }) => entry,
+    "no event id": ({ eventId: _, ...entry }) => entry,
+    "fields of another type": (entry) => ({ ...entry, partnerId: 7, body: { is: "no text" } }),
+    "a body of several MiB": (entry) => ({ ...entry, body: JSON.stringify({ text: MANY_MIB }) }),
+  };
+  const anEvent = async (): Promise<OutboxEntry> => {
+    const [entry] = await path.commit();
+    await path.collection.deleteOne({ "outbox.eventId": entry?.eventId });
+    return entry as OutboxEntry;
+  };
+  /** Before the event that the customer has already. */
+  const damage = (customer: OutboxEntry, entries: unknown[]) =>
+    path.collection.updateOne(
+      { "outbox.eventId": customer.eventId },
+      { $push: { outbox: { $each: entries, $position: 0 } } as never },
+    );
+  const reasons = async () => (await path.deadLetters()).map(({ reason }) => reason);
+
+  const BESIDE: [string, unknown[]][] = [
+    ["", []],
+    [" beside a null", [null]],
+  ];
+  test.each(
+    Object.keys(DAMAGES).flatMap((kind) =>
+      BESIDE.map(([words, beside]) => ({ title: kind + words, kind, beside })),
+    ),
+  )("$title: dead-lettered; the events of its customer and of all others are recorded", async (row) => {
+    const { kind, beside } = row;
+    const customers = await commitMany(3);
+    await damage(customers[1] as OutboxEntry, [DAMAGES[kind]?.(await anEvent()), ...beside]);
+    await path.aRecorder();
+    const source = await path.aSource();
+    await expectAllRecorded(customers);
+    expect(await reasons()).toHaveLength(1 + beside.length);
+    const counted = /pbo_dead_letters_total\{.*consumer="profile-outbox".*\} (\d+)/.exec(
+      await source.metrics(),
+    );
+    expect(Number(counted?.[1])).toBe(1 + beside.length);
+  });
+
+  test("all kinds, on both sides of a page boundary: every other event is recorded", async () => {
+    const customers = await commitMany(600);
+    for (const at of [0, 248, 249, 250, 251, 500, 599]) {
+      const entries = await Promise.all(Object.values(DAMAGES).map(async (kind) => kind(await anEvent())));
+      await damage(customers[at] as OutboxEntry, [null, ...entries]);
+    }
+    await path.aRecorder();
+    await path.aSource();
+    await expectAllRecorded(customers);
+    expect(await reasons()).toHaveLength(7 * (1 + Object.keys(DAMAGES).length));
+  });
+
+  test("given to publish: the others of that moment are published, and no process ends", async () => {
+    const source = await path.aSource();
+    await path.aRecorder();
+    const customers = await commitMany(2);
+    const broken = await Promise.all(Object.values(DAMAGES).map(async (kind) => kind(await anEvent())));
+    source.outbox.publish([null, ...broken, ...customers] as OutboxEntry[]);
+    await expectAllRecorded(customers);
+  });
+
+  test("an entry is removed by its exact value: one with a field more stays", async () => {
+    const [customer] = await path.commit();
+    const event = await anEvent();
+    const bare = { eventType: event.eventType };
+    await damage(customer as OutboxEntry, [bare, { ...event, traceparent: "kept" }]);
+    await path.aSource();
+    await waitFor(async () => (await reasons()).length === 1, { what: "the dead letter" });
+    const holder = await path.collection.findOne({ "outbox.eventId": event.eventId });
+    expect(holder?.outbox.map(({ eventId }: OutboxEntry) => eventId)).toEqual([
+      event.eventId,
+      customer?.eventId,
+    ]);
+  });
+});
+
 describe("cost", () => {
   test("sweep and confirm read the index of pending events, whatever the size of the collection", async () => {
     const source = await path.aSource();

@@ -150,6 +150,7 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
         publish: (...args) =>
           life.step({ before: "before publish", after: "after publish" }, () => jetstream.publish(...args)),
       },
+      deadLetters: deadLetters(letters as unknown as OutboxCollection, systemClock),
       clock: systemClock,
       config: { namespace, outboxSweepMs: sweepMs, outboxReconcileMs: RECONCILE_MS },
       logger,

@@ -8,14 +8,19 @@ import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const clock = { now: () => NOW };
 
+const idOf = (index: number): string => `019caa00-0000-7000-8000-${String(index).padStart(12, "0")}`;
+
 const anEntry = (index: number): OutboxEntry => ({
-  eventId: `event ${String(index).padStart(6, "0")}`,
+  eventId: idOf(index),
   eventType: "webhook.test",
   partnerId: "p",
   occurredAt: new Date(NOW - 60_000).toISOString(),
-  body: "{}",
+  body: JSON.stringify({ eventId: idOf(index) }),
   traceparent: null,
 });
+
+const heldAlone = (entry: OutboxEntry) => ({ _id: entry.eventId, outbox: [entry] });
+const setAside = async () => undefined;
 
 /** A broker that stores what it is given, unless it is away. */
 function aSender() {
@@ -55,9 +60,10 @@ describe("a sweep", () => {
             .slice(0, limit)
             .map((entry) => [entry]);
         },
-        read: async (ids) => entries.filter(({ eventId }) => ids.includes(eventId)),
+        read: async (ids) => entries.filter(({ eventId }) => ids.includes(eventId)).map(heldAlone),
       },
       sender,
+      setAside,
       jetstream: { connected: () => true, position: async () => null },
       clock,
       intervals: { sweepMs: 1_000, reconcileMs: 10_000 },
@@ -117,9 +123,15 @@ test("the broker goes while a long backlog is published: the sweep ends, and the
           .slice(0, limit)
           .map((entry) => [entry]);
       },
-      read: async (ids) => entries.filter(({ eventId }) => ids.includes(eventId)),
+      read: async (ids) => entries.filter(({ eventId }) => ids.includes(eventId)).map(heldAlone),
     },
-    ...{ sender, clock, intervals: { sweepMs: 1_000, reconcileMs: 10_000 }, metrics: createMetrics("test") },
+    ...{
+      sender,
+      setAside,
+      clock,
+      intervals: { sweepMs: 1_000, reconcileMs: 10_000 },
+      metrics: createMetrics("test"),
+    },
     jetstream: { connected: () => true, position: async () => null },
     isReporter: () => true,
     stopped: () => false,

@@ -15,9 +15,10 @@ afterEach(() => void jest.useRealTimers());
 let made = 0;
 const anEntry = (wish: Partial<OutboxEntry> = {}): OutboxEntry => {
   made += 1;
+  const eventId = `019caa00-0000-7000-8000-${String(made).padStart(12, "0")}`;
   return {
-    ...{ eventId: `event ${String(made).padStart(6, "0")}`, eventType: "webhook.test", partnerId: "p" },
-    ...{ occurredAt: new Date(Date.now() - 60_000).toISOString(), body: `body ${made}`, traceparent: null },
+    ...{ eventId, eventType: "webhook.test", partnerId: "p", traceparent: null },
+    ...{ occurredAt: new Date(Date.now() - 60_000).toISOString(), body: JSON.stringify({ eventId }) },
     ...wish,
   };
 };
@@ -71,6 +72,7 @@ function aStage(entries: OutboxEntry[] = [], wish: Wish = {}) {
       },
     } as unknown as OutboxCollection,
     source: "profile",
+    deadLetters: { keep: async () => undefined },
     jetstream: {
       connected: () => stage.isConnected,
       position: async () => stage.position,
