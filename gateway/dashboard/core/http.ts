@@ -1,5 +1,6 @@
-/** Calls our own routes. The first answer 401 stops everything until somebody has signed in again. */
+/** Calls our own routes. The first answer 401 stops everything until the same person has signed in again. */
 import type { SessionView } from "../../../shared/action-types/auth-token.ts";
+import { withoutRoutes } from "./plain-message.ts";
 import { createStore } from "./store.ts";
 
 type Violation = { field: string; code: string; message: string };
@@ -11,16 +12,18 @@ export class ApiFailure extends Error {
   readonly details: readonly Violation[];
   readonly retryAfterSeconds: number;
 
-  constructor(status: number, error: Partial<ErrorBody>, headers: Headers) {
+  constructor(status: number, error: Partial<ErrorBody>, headers = new Headers()) {
     super(
-      error.description ??
-        error.message ??
-        "The server could not be reached. Nothing is known to have changed.",
+      withoutRoutes(
+        error.description ??
+          error.message ??
+          "The server could not be reached. Nothing is known to have changed.",
+      ),
     );
     this.status = status;
     this.code = error.code ?? "Unreachable";
     this.requestId = error.requestId ?? headers.get("svc-request-id") ?? "";
-    this.details = error.details ?? [];
+    this.details = (error.details ?? []).map((each) => ({ ...each, message: withoutRoutes(each.message) }));
     this.retryAfterSeconds = Number(headers.get("retry-after") ?? 0);
   }
 }
@@ -37,14 +40,25 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Asked = { body?: unknown; ifMatch?: number; background?: boolean };
 export type Answered<T> = { value: T; headers: Headers };
 
-/** `again`: the page stays as it is, and a dialog asks to sign in. */
+/** A reason why every page of a signed-in person is refused. */
+export type Hindrance = "secondFactor" | "approval" | "inactive";
+/**
+ * `again`: a dialog asks the same person to sign in, because the session has ended or is not fresh. `left`: the page is
+ * being left, and shows nothing of the person any more.
+ */
 export type SessionState =
-  | { kind: "unknown" | "signedOut" }
-  | { kind: "signedIn"; session: SessionView }
-  | { kind: "again"; session: SessionView; reason: "ended" | "fresh" };
+  | { kind: "unknown" | "signedOut" | "left" }
+  | { kind: "signedIn"; session: SessionView; hindrance?: Hindrance | undefined }
+  | { kind: "again"; session: SessionView; hindrance?: Hindrance | undefined; reason: "ended" | "fresh" };
 
 export const SESSION = "/api/customer/v1/session";
 export const sessionState = createStore<SessionState>({ kind: "unknown" });
+
+const HINDRANCES: Readonly<Record<string, Hindrance>> = {
+  "Session.SecondFactorMissing": "secondFactor",
+  "Partner.OnboardingNotApproved": "approval",
+  "Partner.Inactive": "inactive",
+};
 
 export async function ask<T>(method: Method, path: string, asked: Asked = {}): Promise<Answered<T>> {
   await untilSignedIn();
@@ -54,8 +68,11 @@ export async function ask<T>(method: Method, path: string, asked: Asked = {}): P
     if (!(failure instanceof ApiFailure) || path === SESSION) throw failure;
     if (failure.code === "Session.FreshSignInRequired") askToSignIn("fresh");
     else if (failure.status === 401 && (await hasEnded())) askToSignIn("ended");
-    else throw failure;
-    await untilSignedIn();
+    else {
+      if (!path.startsWith(SESSION)) hinder(HINDRANCES[failure.code]);
+      throw failure;
+    }
+    if ((await untilSignedIn()) === "cancelled") throw notDone();
     return send<T>(method, path, asked);
   }
 }
@@ -75,14 +92,14 @@ export async function send<T>(method: Method, path: string, asked: Asked = {}): 
   }).catch(() => null);
   const answer = await response?.json().catch(() => null);
   if (!response?.ok || !answer)
-    throw new ApiFailure(response?.status ?? 0, answer?.error ?? {}, response?.headers ?? new Headers());
+    throw new ApiFailure(response?.status ?? 0, answer?.error ?? {}, response?.headers);
   return { value: (answer.value ?? null) as T, headers: response.headers };
 }
 
 /** Routes of another kind of person answer 401, too; only the session itself says that it ended. */
 let asking: Promise<boolean> | null = null;
 function hasEnded(): Promise<boolean> {
-  asking ??= send(`GET`, SESSION)
+  asking ??= send("GET", SESSION, { background: true })
     .then(
       () => false,
       (failure: ApiFailure) => failure.status === 401,
@@ -93,19 +110,40 @@ function hasEnded(): Promise<boolean> {
   return asking;
 }
 
-function askToSignIn(reason: "ended" | "fresh"): void {
+export function askToSignIn(reason: "ended" | "fresh"): void {
   const state = sessionState.get();
   if (state.kind === "signedIn") sessionState.set({ ...state, kind: "again", reason });
 }
 
-function untilSignedIn(): Promise<void> {
-  return new Promise((resolve) => {
-    const isOpen = () => sessionState.get().kind !== "again";
-    if (isOpen()) return resolve();
-    const forget = sessionState.watch(() => {
-      if (!isOpen()) return;
-      forget();
-      resolve();
-    });
-  });
+function hinder(hindrance: Hindrance | undefined): void {
+  const state = sessionState.get();
+  if (hindrance && state.kind === "signedIn" && state.hindrance !== hindrance)
+    sessionState.set({ ...state, hindrance });
 }
+
+type Answer = "signedIn" | "cancelled";
+type Waiter = { go(answer: Answer): void; stop(failure: ApiFailure): void };
+const waiting = new Set<Waiter>();
+
+/** Calls that wait for the dialog go on as the same person, or not at all. */
+export function endWait(state: SessionState, answer: Answer = "signedIn"): void {
+  const all = [...waiting];
+  waiting.clear();
+  sessionState.set(state);
+  for (const waiter of all)
+    if (state.kind === "signedIn") waiter.go(answer);
+    else waiter.stop(notDone());
+}
+
+function untilSignedIn(): Promise<Answer> {
+  const { kind } = sessionState.get();
+  if (kind === "left") return Promise.reject(notDone());
+  if (kind !== "again") return Promise.resolve("signedIn");
+  return new Promise((go, stop) => void waiting.add({ go, stop }));
+}
+
+const notDone = (): ApiFailure =>
+  new ApiFailure(0, {
+    code: "SignIn.Cancelled",
+    description: "This was not done, because you did not sign in again. Your entries are still here.",
+  });

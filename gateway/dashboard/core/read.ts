@@ -10,45 +10,82 @@ export type Read<T> = {
 };
 
 type Load<T> = (background: boolean) => Promise<T>;
+/** How often a live page asks; a function of the last answer can end it with 0. */
+type Every<T> = number | ((value: T | null) => number);
+type State<T> = { key: string | null; value: T | null; failure: ApiFailure | null; isLoading: boolean };
+type Flight = { done: Promise<void>; next: Promise<void> | null };
 
-/** `key` names what is read: another key is another read. Null: not yet. */
-export function useRead<T>(key: string | null, load: Load<T>, everyMs = 0): Read<T> {
-  const [state, setState] = useState<{ value: T | null; failure: ApiFailure | null; isLoading: boolean }>({
-    value: null,
-    failure: null,
-    isLoading: key !== null,
-  });
-  const newest = useRef(0);
+/** `key` names what is read: another key is another read, which begins without a value. Null: not yet. */
+export const useRead = <T>(key: string | null, load: Load<T>, every: Every<T> = 0): Read<T> =>
+  useKeyedRead(key, load, every, false);
+
+/** A list whose key is its filters: the rows before stay visible until the new ones arrive. */
+export const useList = <T>(key: string, load: Load<T>, every: Every<T> = 0): Read<T> =>
+  useKeyedRead(key, load, every, true);
+
+function useKeyedRead<T>(key: string | null, load: Load<T>, every: Every<T>, keepsOld: boolean): Read<T> {
+  const empty: State<T> = { key, value: null, failure: null, isLoading: key !== null };
+  const [stored, setState] = useState(empty);
+  const crash = useCrash();
+  const state = stored.key === key || keepsOld ? stored : empty;
   const loader = useRef(load);
   loader.current = load;
+  const newestKey = useRef(key);
+  newestKey.current = key;
+  // One request at a time. Another key gets another record, so that answers to the one before are dropped.
+  const flights = useRef<{ now: Flight | null }>({ now: null });
 
-  const reload = useCallback(async (background = false): Promise<void> => {
-    newest.current += 1;
-    const own = newest.current;
-    if (!background) setState((before) => ({ ...before, isLoading: true }));
-    try {
-      const value = await loader.current(background);
-      if (own === newest.current) setState({ value, failure: null, isLoading: false });
-    } catch (failure) {
-      if (!(failure instanceof ApiFailure)) throw failure;
-      if (own === newest.current) setState((before) => ({ ...before, failure, isLoading: false }));
-    }
-  }, []);
+  const reload = useCallback(
+    (background = false): Promise<void> => {
+      if (newestKey.current !== key) return Promise.resolve();
+      const own = flights.current;
+      const isCurrent = () => own === flights.current;
+      const change = (next: Partial<State<T>>) => {
+        if (isCurrent())
+          setState((before) => ({ ...(before.key === key || keepsOld ? before : empty), ...next, key }));
+      };
+      async function fly(): Promise<void> {
+        try {
+          const value = await loader.current(background);
+          change({ value, failure: null, isLoading: false });
+        } catch (failure) {
+          if (failure instanceof ApiFailure) change({ failure, isLoading: false });
+          else if (isCurrent()) crash(failure);
+        }
+        own.now = null;
+      }
+      function start(): Promise<void> {
+        const flight: Flight = { done: Promise.resolve(), next: null };
+        own.now = flight;
+        flight.done = fly();
+        return flight.done;
+      }
+      if (!background) change({ isLoading: true });
+      if (!own.now) return start();
+      // A poll takes the answer that is on its way. That one may be older than a change: a reload asks once more.
+      if (background) return own.now.done;
+      own.now.next ??= own.now.done.then(() => (isCurrent() ? start() : undefined));
+      return own.now.next;
+    },
+    [key],
+  );
 
   useEffect(() => {
     if (key !== null) void reload();
     return () => {
-      newest.current += 1;
+      flights.current = { now: null };
     };
   }, [key, reload]);
 
+  const everyMs = typeof every === "function" ? every(state.value) : every;
   useEffect(() => {
     if (key === null || everyMs === 0) return;
     const timer = setInterval(() => isWatched() && void reload(true), everyMs);
     return () => clearInterval(timer);
   }, [key, everyMs, reload]);
 
-  return { ...state, reload };
+  const { value, failure, isLoading } = state;
+  return { value, failure, isLoading, reload };
 }
 
 const UNTOUCHED_MS = 5 * 60_000;
@@ -77,6 +114,7 @@ export type Action<A extends unknown[]> = {
 /** A change: a second click while the first is under way does nothing. */
 export function useAction<A extends unknown[]>(change: (...given: A) => Promise<unknown>): Action<A> {
   const busy = useRef(false);
+  const crash = useCrash();
   const [state, setState] = useState<{ isBusy: boolean; failure: ApiFailure | null }>({
     isBusy: false,
     failure: null,
@@ -92,11 +130,31 @@ export function useAction<A extends unknown[]>(change: (...given: A) => Promise<
         await change(...given);
         setState({ isBusy: false, failure: null });
       } catch (failure) {
-        if (!(failure instanceof ApiFailure)) throw failure;
-        setState({ isBusy: false, failure });
+        if (failure instanceof ApiFailure) setState({ isBusy: false, failure });
+        else crash(failure);
       } finally {
         busy.current = false;
       }
     },
   };
+}
+
+/** An error of our own is shown by the boundary of the page, like one of its drawing. */
+function useCrash(): (cause: unknown) => void {
+  const [crashed, setCrashed] = useState<{ cause: unknown } | null>(null);
+  if (crashed) throw crashed.cause;
+  return (cause) => setCrashed({ cause });
+}
+
+const BRIEFLY_MS = 60_000;
+
+/** A value that hides itself after a minute, such as a whole identity number. */
+export function useBriefly<T>(): { value: T | null; show(value: T): void; hide(): void } {
+  const [value, setValue] = useState<T | null>(null);
+  useEffect(() => {
+    if (value === null) return;
+    const timer = setTimeout(() => setValue(null), BRIEFLY_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return { value, show: (next) => setValue(() => next), hide: () => setValue(null) };
 }

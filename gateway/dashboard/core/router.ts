@@ -13,14 +13,57 @@ export const href = (path: string, query: Record<string, string | undefined> = {
 };
 
 export function navigate(to: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, "", to);
-  else history.pushState(null, "", to);
+  if (replace) history.replaceState(history.state, "", to);
+  else {
+    rememberScroll();
+    history.pushState(null, "", to);
+    isBack = false;
+  }
   address.set(readAddress());
+}
+
+type Visit = { scrollTop?: number } | null;
+let isBack = false;
+
+/** In the entry of the history that is being left. */
+const rememberScroll = (): void => history.replaceState({ scrollTop: scrollY } satisfies Visit, "");
+
+/** False after Back and Forward: then the place where the reader was is found again. */
+export const isNewVisit = (): boolean => !isBack;
+
+function goBackTo(visit: Visit): void {
+  isBack = true;
+  restoreScroll(visit?.scrollTop ?? 0);
+}
+
+const RESTORE_WITHIN_MS = 10_000;
+
+/** The rows may have to be read first: until the page is long enough, or the reader scrolls. */
+function restoreScroll(top: number): void {
+  const watch = new ResizeObserver(() => {
+    const room = document.documentElement.scrollHeight - innerHeight;
+    if (room < top) return;
+    scrollTo(0, top);
+    stop();
+  });
+  const stop = () => watch.disconnect();
+  for (const event of ["wheel", "pointerdown", "keydown"]) addEventListener(event, stop, { once: true });
+  setTimeout(stop, RESTORE_WITHIN_MS);
+  watch.observe(document.body);
 }
 
 /** Links are real links; those of the dashboard change the page without loading it anew. */
 export function startRouter(): void {
-  addEventListener("popstate", () => address.set(readAddress()));
+  history.scrollRestoration = "manual";
+  addEventListener("pagehide", rememberScroll);
+  addEventListener("popstate", ({ state }) => {
+    const { path, query } = address.get();
+    // A link within the page, such as the one to its content.
+    if (path === location.pathname && String(query) === location.search.slice(1)) return;
+    goBackTo(state);
+    address.set(readAddress());
+  });
+  if (history.state) goBackTo(history.state);
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || event.defaultPrevented || event.button !== 0) return;
@@ -70,8 +113,12 @@ export function matchPath(pattern: string, path: string): Record<string, string>
   const params: Record<string, string> = {};
   for (const [index, part] of wanted.entries()) {
     const found = given[index] ?? "";
-    if (part.startsWith(":")) params[part.slice(1)] = decodeURIComponent(found);
+    if (part.startsWith(":")) params[part.slice(1)] = found;
     else if (part !== found) return null;
   }
-  return params;
+  try {
+    return Object.fromEntries(Object.entries(params).map(([name, text]) => [name, decodeURIComponent(text)]));
+  } catch {
+    return null;
+  }
 }

@@ -1,17 +1,18 @@
-/** Whoever is signed in: password, second factor, the theme of this browser. */
+/** The person who is signed in: password, second factor, the theme of this browser. */
 import { useState } from "preact/hooks";
 import { api } from "../core/api.ts";
 import { useAction, useRead } from "../core/read.ts";
 import { useSession } from "../core/session.ts";
 import { chooseTheme, chosenTheme, type Theme } from "../core/theme.ts";
-import { Badge, Copyable } from "../ui/bits.tsx";
-import { Button, onSubmit, SelectField, TextField } from "../ui/field.tsx";
-import { Card, Failure, Loaded, Notice, Page } from "../ui/page.tsx";
+import { Button, CodeField, onSubmit, SelectField, TextField } from "../ui/field.tsx";
+import { Card, Failure, Notice, Page } from "../ui/page.tsx";
 import { Facts } from "../ui/table.tsx";
+import { SecondFactorCard } from "./second-factor.tsx";
 import { SessionsCard } from "./sessions.tsx";
 
 export function AccountPage() {
   const { user, partner } = useSession();
+  const factor = useRead("factor", () => api.secondFactor());
   return (
     <Page title="My account">
       <div class="grid">
@@ -25,8 +26,8 @@ export function AccountPage() {
           />
           <ThemeField />
         </Card>
-        <PasswordCard />
-        <SecondFactorCard />
+        <PasswordCard hasSecondFactor={factor.value?.enabled ?? false} />
+        <SecondFactorCard factor={factor} />
       </div>
       <SessionsCard />
     </Page>
@@ -54,7 +55,7 @@ function ThemeField() {
   );
 }
 
-function PasswordCard() {
+function PasswordCard({ hasSecondFactor }: { hasSecondFactor: boolean }) {
   const [isDone, setDone] = useState(false);
   const change = useAction(async (form: HTMLFormElement, body: Record<string, string>) => {
     await api.changePassword({ body });
@@ -88,6 +89,7 @@ function PasswordCard() {
           failure={change.failure}
           required
         />
+        {hasSecondFactor && <CodeField failure={change.failure} />}
         <Failure failure={change.failure} />
         {isDone && !change.failure && (
           <Notice tone="good">
@@ -101,83 +103,5 @@ function PasswordCard() {
         </div>
       </form>
     </Card>
-  );
-}
-
-function SecondFactorCard() {
-  const factor = useRead("factor", () => api.secondFactor());
-  const [secret, setSecret] = useState<string | null>(null);
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const begin = useAction(async () => setSecret((await api.beginSecondFactor()).secret));
-  const confirm = useAction(async (body: Record<string, string>) => {
-    setCodes((await api.confirmSecondFactor({ body })).recoveryCodes);
-    setSecret(null);
-    await factor.reload();
-  });
-  const remove = useAction(async (body: Record<string, string>) => {
-    await api.removeSecondFactor({ body });
-    await factor.reload();
-  });
-  return (
-    <Card title="Second factor">
-      <Loaded read={factor} lines={2}>
-        {({ enabled, required, recoveryCodesLeft }) => (
-          <>
-            <div class="row">
-              <Badge tone={enabled ? "good" : required ? "bad" : undefined}>{enabled ? "On" : "Off"}</Badge>
-              <span class="soft">
-                {enabled
-                  ? `${recoveryCodesLeft} recovery codes left`
-                  : required
-                    ? "Your role needs one."
-                    : "Recommended."}
-              </span>
-            </div>
-            {codes && (
-              <Notice tone="warn">
-                <p>Store these recovery codes now; each works once and they are not shown again.</p>
-                <pre>{codes.join("\n")}</pre>
-              </Notice>
-            )}
-            {!enabled && !secret && (
-              <div>
-                <Button onClick={() => void begin.run()} isBusy={begin.isBusy}>
-                  Set up
-                </Button>
-              </div>
-            )}
-            {secret && (
-              <CodeForm label="Confirm" action={confirm}>
-                <p>Type this into your authenticator, then its code here:</p>
-                <Copyable text={secret} />
-              </CodeForm>
-            )}
-            {enabled && !codes && <CodeForm label="Remove the second factor" action={remove} />}
-          </>
-        )}
-      </Loaded>
-      <Failure failure={begin.failure} />
-    </Card>
-  );
-}
-
-type CodeFormProps = {
-  label: string;
-  action: ReturnType<typeof useAction<[Record<string, string>]>>;
-  children?: preact.ComponentChildren;
-};
-
-function CodeForm({ label, action, children }: CodeFormProps) {
-  return (
-    <form class="stack" onSubmit={onSubmit((values) => void action.run(values))}>
-      {children}
-      <TextField label="Code" name="code" inputMode="numeric" autocomplete="one-time-code" required />
-      <Failure failure={action.failure} />
-      <div>
-        <Button submit isBusy={action.isBusy}>
-          {label}
-        </Button>
-      </div>
-    </form>
   );
 }

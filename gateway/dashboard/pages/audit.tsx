@@ -2,7 +2,7 @@
 import type { AuditEntry } from "../../../shared/action-types/audit.ts";
 import { api } from "../core/api.ts";
 import { asWords } from "../core/format.ts";
-import { useRead } from "../core/read.ts";
+import { useList } from "../core/read.ts";
 import { useFilters } from "../core/router.ts";
 import { Dotted, Time } from "../ui/bits.tsx";
 import { List } from "../ui/list.tsx";
@@ -10,7 +10,7 @@ import { Empty, Page } from "../ui/page.tsx";
 
 export function AuditPage() {
   const cursor = useFilters().get("cursor");
-  const entries = useRead(cursor, () => api.audit({ cursor })());
+  const entries = useList(cursor, () => api.audit({ cursor })());
   return (
     <Page title="Audit trail" intro="Who changed what, newest first. Entries are only added.">
       <List

@@ -1,7 +1,7 @@
 /** The partner's customers: by status, by the beginning of their name or by reference, page after page. */
 import type { CustomerItem } from "../../../shared/action-types/customer.ts";
 import { api } from "../core/api.ts";
-import { useRead } from "../core/read.ts";
+import { useList } from "../core/read.ts";
 import { href, useFilters } from "../core/router.ts";
 import { verificationWords } from "../core/words.ts";
 import { State, Time } from "../ui/bits.tsx";
@@ -18,7 +18,7 @@ export function CustomersPage() {
     pageSize: PAGE_SIZE,
     ...filters.of(["verificationStatus", "companyName", "partnerCustomerId", "cursor"]),
   };
-  const list = useRead(JSON.stringify(query), () => api.customers(query)());
+  const list = useList(JSON.stringify(query), () => api.customers(query)());
   return (
     <Page title="Customers" intro="Every business that you onboard, the newest first.">
       <div class="stack">

@@ -6,10 +6,9 @@ import { Button, onSubmit, TextField } from "../ui/field.tsx";
 import { Failure, Notice } from "../ui/page.tsx";
 import { Entry, SignInForm } from "./sign-in.tsx";
 
-export function InvitationPage() {
-  // After the hash, so that no server and no log has it; gone from the address at once.
-  const [token] = useState(() => location.hash.slice(1));
+export function InvitationPage({ token, onSignedIn }: { token: string; onSignedIn: () => void }) {
   const [email, setEmail] = useState<string | null>(null);
+  // Gone from the address at once.
   useEffect(() => history.replaceState(null, "", location.pathname), []);
   const accept = useAction(async (password: string) => setEmail(await acceptInvitation(token, password)));
   if (email)
@@ -18,7 +17,7 @@ export function InvitationPage() {
         <Notice tone="good">
           <p>Your password is set. Sign in with it.</p>
         </Notice>
-        <SignInForm email={email} />
+        <SignInForm email={email} onSignedIn={onSignedIn} />
       </Entry>
     );
   return (
@@ -34,6 +33,7 @@ export function InvitationPage() {
           hint="At least eight characters; common ones are refused."
           failure={accept.failure}
           required
+          autofocus
         />
         <Failure failure={accept.failure} />
         <Button submit kind="primary" isBusy={accept.isBusy}>

@@ -3,7 +3,7 @@ import type { CredentialView } from "../../../shared/action-types/auth-token.ts"
 import type { Statistics, StatisticsInterval } from "../../../shared/action-types/delivery.ts";
 import { api } from "../core/api.ts";
 import { asDay, asNumber, asTimeOfDay } from "../core/format.ts";
-import { useRead } from "../core/read.ts";
+import { useList, useRead } from "../core/read.ts";
 import { href, useFilters } from "../core/router.ts";
 import { verificationWords } from "../core/words.ts";
 import { DaysLeft } from "../ui/bits.tsx";
@@ -94,7 +94,7 @@ const beginOf = ({ bars, interval }: Period): string =>
 function DeliveryChart() {
   const wanted = useFilters().get("period");
   const period = PERIODS.find((each) => each.key === wanted) ?? USUAL_PERIOD;
-  const statistics = useRead(period.key, () =>
+  const statistics = useList(period.key, () =>
     api.statistics({ interval: period.interval, from: beginOf(period) })(),
   );
   return (

@@ -2,7 +2,7 @@
 import type { LoggedRequest } from "../../../shared/action-types/auth-token.ts";
 import { api } from "../core/api.ts";
 import { asDuration, asNumber } from "../core/format.ts";
-import { useRead } from "../core/read.ts";
+import { useList } from "../core/read.ts";
 import { useFilters } from "../core/router.ts";
 import { Badge, Dotted, Time } from "../ui/bits.tsx";
 import { FilterChips, List } from "../ui/list.tsx";
@@ -11,7 +11,7 @@ import { Empty, Notice, Page } from "../ui/page.tsx";
 export function RequestLogPage() {
   const filters = useFilters();
   const query = filters.of(["failed", "cursor"]);
-  const calls = useRead(JSON.stringify(query), () => api.requestLog(query)());
+  const calls = useList(JSON.stringify(query), () => api.requestLog(query)());
   const dropped = calls.value?.dropped ?? 0;
   return (
     <Page title="Requests" intro="The calls of your server in the last seven days. Bodies are never kept.">

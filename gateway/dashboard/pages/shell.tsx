@@ -1,14 +1,22 @@
-/** What stands around every page: the menu, who is signed in, the way out. */
+/** The frame of every page: the menu, who is signed in, the way out. */
 import type { ComponentChildren } from "preact";
 import type { SessionView } from "../../../shared/action-types/auth-token.ts";
 import { useAction } from "../core/read.ts";
 import { href, usePath } from "../core/router.ts";
 import { signOut } from "../core/session.ts";
+import { Curtain } from "../ui/curtain.tsx";
 import { Button } from "../ui/field.tsx";
 import { Failure } from "../ui/page.tsx";
 import { HOME, PAGES, roleOf } from "./pages.tsx";
 
-export function Shell({ session, children }: { session: SessionView; children: ComponentChildren }) {
+type Props = {
+  session: SessionView;
+  /** Nothing of the page is shown until the person has signed in again. */
+  isEnded: boolean;
+  children: ComponentChildren;
+};
+
+export function Shell({ session, isEnded, children }: Props) {
   const kind = roleOf(session);
   const path = usePath();
   const leave = useAction(signOut);
@@ -48,7 +56,7 @@ export function Shell({ session, children }: { session: SessionView; children: C
         </div>
       </header>
       <main class="main" id="content" tabIndex={-1}>
-        {children}
+        <Curtain isClosed={isEnded}>{children}</Curtain>
       </main>
     </div>
   );

@@ -1,11 +1,11 @@
 /** Signing in: as a page, and over a page whose session has ended. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { ApiFailure } from "../core/http.ts";
+import { ApiFailure } from "../core/http.ts";
 import { useAction } from "../core/read.ts";
-import { signIn } from "../core/session.ts";
+import { type Credentials, cancelSignIn, leaveForSignIn, signIn } from "../core/session.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Button, onSubmit, TextField } from "../ui/field.tsx";
+import { Button, CodeField, onSubmit, TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/page.tsx";
 import { Logo } from "./shell.tsx";
 
@@ -36,68 +36,105 @@ export function Entry({ title, children }: { title: string; children: ComponentC
 }
 
 const REASONS = {
-  ended: "Your session has ended. What you have written is still here.",
-  fresh: "This needs a fresh sign-in. Afterwards it is done at once.",
+  ended: "Your session has ended. The page is hidden; your entries are kept until you sign in.",
+  fresh: "This step needs a fresh sign-in. It is done as soon as you have signed in.",
 };
 
 export function SignInAgain({ reason, email }: { reason: keyof typeof REASONS; email: string }) {
+  const isFresh = reason === "fresh";
+  useEffect(() => {
+    if (isFresh) return;
+    // A title can name a customer.
+    const { title } = document;
+    document.title = "Sign in again · Partner onboarding";
+    return () => {
+      document.title = title;
+    };
+  }, [isFresh]);
   return (
-    <Dialog title="Sign in again">
+    <Dialog title="Sign in again" {...(isFresh ? { onClose: cancelSignIn } : {})}>
       <p>{REASONS[reason]}</p>
-      <SignInForm email={email} />
+      <SignInForm
+        email={email}
+        besides={
+          isFresh ? (
+            <Button onClick={cancelSignIn}>Cancel</Button>
+          ) : (
+            <Button onClick={leaveForSignIn}>Sign in as another person</Button>
+          )
+        }
+      />
     </Dialog>
   );
 }
 
-export function SignInForm({ email = "" }: { email?: string }) {
-  const [needsCode, setNeedsCode] = useState(false);
-  const attempt = useAction(async ({ email: person = "", password = "", code }: Record<string, string>) =>
-    signIn({ email: person, password, ...(code ? { code } : {}) }),
-  );
-  const { failure } = attempt;
-  useEffect(() => {
-    if (failure?.code === "Session.SecondFactorRequired") setNeedsCode(true);
-  }, [failure]);
+type FormProps = {
+  /** Of a person who is known; the form does not ask for it. */
+  email?: string;
+  /** Next to the button that signs in. */
+  besides?: ComponentChildren;
+  onSignedIn?: () => void;
+};
+
+/** Password first; the code is a step of its own, for those who have a second factor. */
+export function SignInForm({ email, besides, onSignedIn }: FormProps) {
+  const [proven, setProven] = useState<Credentials | null>(null);
+  const attempt = useAction(async (credentials: Credentials) => {
+    try {
+      await signIn(credentials);
+    } catch (failure) {
+      const wantsCode = failure instanceof ApiFailure && failure.code === "Session.SecondFactorRequired";
+      if (wantsCode && !credentials.code) return setProven(credentials);
+      throw failure;
+    }
+    onSignedIn?.();
+  });
+  const submit = ({ email: person = "", password = "", code = "" }: Record<string, string>) =>
+    void attempt.run(proven ? { ...proven, code: code.replace(/\s/g, "") } : { email: person, password });
   return (
-    <form class="stack" onSubmit={onSubmit((values) => void attempt.run(values))}>
-      <TextField
-        label="Email"
-        name="email"
-        type="email"
-        autocomplete="username"
-        defaultValue={email}
-        required
-      />
-      <TextField label="Password" name="password" type="password" autocomplete="current-password" required />
-      {needsCode && (
-        <TextField
-          label="Code"
-          name="code"
-          inputMode="numeric"
-          autocomplete="one-time-code"
-          hint="From your authenticator, or one of your recovery codes."
-          required
-          autofocus
-        />
+    <form class="stack" onSubmit={onSubmit(submit)}>
+      {proven ? (
+        <CodeField isFirst />
+      ) : (
+        <>
+          {email === undefined ? (
+            <TextField label="Email" name="email" type="email" autocomplete="username" required autofocus />
+          ) : (
+            <p>
+              Signing in as <strong>{email}</strong>
+              {/* Password managers look for it. */}
+              <input type="email" name="email" autocomplete="username" value={email} readOnly hidden />
+            </p>
+          )}
+          <TextField
+            label="Password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            autofocus={email !== undefined}
+            required
+          />
+        </>
       )}
-      <SignInFailure failure={failure} isFirstCode={failure?.code === "Session.SecondFactorRequired"} />
-      <Button kind="primary" submit isBusy={attempt.isBusy}>
-        Sign in
-      </Button>
+      <SignInFailure failure={attempt.failure} />
+      <div class="row spread">
+        <Button kind="primary" submit isBusy={attempt.isBusy}>
+          Sign in
+        </Button>
+        {proven && !besides && <Button onClick={() => setProven(null)}>Back</Button>}
+        {besides}
+      </div>
     </form>
   );
 }
 
-function SignInFailure({ failure, isFirstCode }: { failure: ApiFailure | null; isFirstCode: boolean }) {
-  if (!failure || isFirstCode) return null;
+function SignInFailure({ failure }: { failure: ApiFailure | null }) {
+  if (!failure) return null;
   if (failure.status === 429)
     return <Countdown key={failure.requestId} seconds={failure.retryAfterSeconds} />;
   return (
     <Notice tone="bad">
       <p>{failure.message}</p>
-      <p class="small soft">
-        Request <code>{failure.requestId}</code>
-      </p>
     </Notice>
   );
 }

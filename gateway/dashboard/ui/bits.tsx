@@ -44,9 +44,14 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
     }
   };
   return (
-    <button type="button" class="button plain" onClick={() => void copy()}>
-      <span role="status">{said || label}</span>
-    </button>
+    <span class="copy">
+      <button type="button" class="button plain" onClick={() => void copy()}>
+        {label}
+      </button>
+      <span role="status" class="small soft">
+        {said}
+      </span>
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 /** A question over the page. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { rememberFocus } from "../core/focus.ts";
 import type { ApiFailure } from "../core/http.ts";
 import { useAction } from "../core/read.ts";
 import { Button, onSubmit } from "./field.tsx";
@@ -16,10 +17,14 @@ type DialogProps = {
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
+    const giveBack = rememberFocus();
     element?.showModal();
-    return () => element?.close();
+    return () => {
+      element?.close();
+      giveBack();
+    };
   }, []);
   return (
     <dialog

@@ -1,6 +1,6 @@
 /** Form fields: a name, a hint, what is wrong with it; and the buttons of forms. */
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import type { ApiFailure } from "../core/http.ts";
 
 type Text = string | undefined;
@@ -12,6 +12,8 @@ type FieldProps = {
   /** The answer that may say what is wrong with `name`. */
   failure?: ApiFailure | null;
   name?: string;
+  /** At its first drawing, also where that comes later than the page. */
+  autofocus?: boolean;
   children: (props: {
     id: string;
     name?: string;
@@ -20,8 +22,11 @@ type FieldProps = {
   }) => ComponentChildren;
 };
 
-function Field({ label, isLabelHidden = false, hint, failure, name, children }: FieldProps) {
+function Field({ label, isLabelHidden = false, hint, failure, name, autofocus, children }: FieldProps) {
   const id = useId();
+  useEffect(() => {
+    if (autofocus) document.getElementById(id)?.focus();
+  }, []);
   const mistake: Text = name && failure?.details.find(({ field }) => field === name)?.message;
   const notes = [hint && `${id}-hint`, mistake && `${id}-mistake`].filter(Boolean).join(" ");
   return (
@@ -63,7 +68,11 @@ type InputAttributes = {
   class?: string;
 };
 
-type Attributes = InputAttributes & { id: string; onInput?: (event: InputEvent) => void };
+type Attributes = InputAttributes & {
+  id: string;
+  onPaste?: (event: ClipboardEvent) => void;
+  onInput?: (event: InputEvent) => void;
+};
 
 /** Preact has a type of its own for each kind of input. */
 const INPUTS = {
@@ -75,20 +84,61 @@ const INPUTS = {
   "datetime-local": (attributes: Attributes) => <input {...attributes} type="datetime-local" />,
 };
 
-type InputProps = Omit<FieldProps, "children" | "name"> &
-  InputAttributes & { type?: keyof typeof INPUTS; onInput?: (value: string) => void };
+type InputProps = Omit<FieldProps, "children" | "name" | "autofocus"> &
+  InputAttributes & {
+    type?: keyof typeof INPUTS;
+    onInput?: (value: string) => void;
+    onPaste?: (event: ClipboardEvent) => void;
+  };
 
 export function TextField(given: InputProps) {
-  const { label, isLabelHidden = false, hint, failure = null, type = "text", onInput, ...input } = given;
+  const {
+    label,
+    isLabelHidden = false,
+    hint,
+    failure = null,
+    type = "text",
+    onInput,
+    autofocus = false,
+    ...input
+  } = given;
   const listener = onInput && { onInput: (event: InputEvent) => onInput(textIn(event)) };
   return (
-    <Field {...{ label, isLabelHidden, hint, failure, name: input.name }}>
+    <Field {...{ label, isLabelHidden, hint, failure, autofocus, name: input.name }}>
       {(props) => INPUTS[type]({ ...input, ...listener, ...props })}
     </Field>
   );
 }
 
 const textIn = ({ target }: InputEvent): string => (target instanceof HTMLInputElement ? target.value : "");
+
+type CodeProps = { failure?: ApiFailure | null; isFirst?: boolean };
+
+/** A code of an authenticator. One that is pasted whole is sent; one that is typed waits for the button. */
+export function CodeField({ failure = null, isFirst = false }: CodeProps) {
+  return (
+    <TextField
+      label="Code"
+      name="code"
+      inputMode="numeric"
+      autocomplete="one-time-code"
+      hint="Six digits of your authenticator app, or a recovery code."
+      failure={failure}
+      autofocus={isFirst}
+      onPaste={sendWhole}
+      required
+    />
+  );
+}
+
+function sendWhole(event: ClipboardEvent): void {
+  const { target, clipboardData } = event;
+  const code = clipboardData?.getData("text").replace(/\s/g, "") ?? "";
+  if (!(target instanceof HTMLInputElement) || !/^\d{6}$/.test(code)) return;
+  event.preventDefault();
+  target.value = code;
+  target.form?.requestSubmit();
+}
 
 type TextAreaProps = Omit<FieldProps, "children"> & {
   required?: boolean;

@@ -1,8 +1,9 @@
 /** A list of which one page is shown: its filters and its place are in the address. */
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { asNumber } from "../core/format.ts";
 import type { Read } from "../core/read.ts";
-import { useFilters } from "../core/router.ts";
+import { isNewVisit, useFilters } from "../core/router.ts";
 import { Loaded } from "./page.tsx";
 import { Table, type TableProps } from "./table.tsx";
 
@@ -21,16 +22,35 @@ type ListProps<Row> = Omit<TableProps<Row>, "rows"> & {
 };
 
 export function List<Row>({ read, empty, ...table }: ListProps<Row>) {
+  const top = usePageTop();
   return (
-    <Loaded read={read} lines={8}>
-      {(listed) => (
-        <>
-          {listed.items.length === 0 ? empty : <Table {...table} rows={listed.items} />}
-          <Pager {...listed} />
-        </>
-      )}
-    </Loaded>
+    <div class="stack list" ref={top} tabIndex={-1}>
+      <Loaded read={read} lines={8}>
+        {(listed) => (
+          <>
+            {listed.items.length === 0 ? empty : <Table {...table} rows={listed.items} />}
+            <Pager {...listed} />
+          </>
+        )}
+      </Loaded>
+    </div>
   );
+}
+
+/** Another page of the list is read from its top, where the focus is as well. */
+function usePageTop() {
+  const top = useRef<HTMLDivElement>(null);
+  const filters = useFilters();
+  const place = `${filters.get("page")} ${filters.get("cursor")}`;
+  const shown = useRef(place);
+  useEffect(() => {
+    if (shown.current === place) return;
+    shown.current = place;
+    if (!isNewVisit()) return;
+    top.current?.focus({ preventScroll: true });
+    top.current?.scrollIntoView();
+  }, [place]);
+  return top;
 }
 
 /** By number where pages are counted, otherwise by cursor: forward, and back to the beginning. */

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ApiFailure } from "../core/http.ts";
 import type { Read } from "../core/read.ts";
+import { isNewVisit } from "../core/router.ts";
 import type { Tone } from "../core/words.ts";
 
 type PageProps = {
@@ -15,9 +16,9 @@ type PageProps = {
 
 export function Page({ title, intro, back, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Whoever does not see the page hears that it is another one.
+  // A screen reader announces the new page.
   useEffect(() => {
-    scrollTo(0, 0);
+    if (isNewVisit()) scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
@@ -82,15 +83,11 @@ export function Failure({ failure, retry }: { failure: ApiFailure | null; retry?
           ))}
         </ul>
       )}
-      <p class="small soft">
-        {failure.code}
-        {failure.requestId && (
-          <>
-            {" · request "}
-            <code>{failure.requestId}</code>
-          </>
-        )}
-      </p>
+      {failure.requestId && (
+        <p class="small soft">
+          {failure.code} · request <code>{failure.requestId}</code>
+        </p>
+      )}
       {retry && (
         <p>
           <button type="button" class="button" onClick={retry}>

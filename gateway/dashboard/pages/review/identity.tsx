@@ -1,8 +1,7 @@
 /** The number of an identity: masked until the analyst who holds the claim asks for all of it. */
-import { useState } from "preact/hooks";
 import type { PersonView } from "../../../../shared/action-types/customer.ts";
 import { api } from "../../core/api.ts";
-import { useAction } from "../../core/read.ts";
+import { useAction, useBriefly } from "../../core/read.ts";
 import { Button } from "../../ui/field.tsx";
 import { Failure } from "../../ui/page.tsx";
 
@@ -15,9 +14,9 @@ type Props = {
 };
 
 export function IdentityNumber({ customerId, person: { uboId, identities }, index, mayReveal }: Props) {
-  const [whole, setWhole] = useState<string | null>(null);
+  const { value: whole, show, hide } = useBriefly<string>();
   const reveal = useAction(async () =>
-    setWhole((await api.revealIdentity(customerId, uboId, index)()).identityValue),
+    show((await api.revealIdentity(customerId, uboId, index)()).identityValue),
   );
   const identity = identities[index];
   return (
@@ -29,7 +28,7 @@ export function IdentityNumber({ customerId, person: { uboId, identities }, inde
           kind="plain"
           isBusy={reveal.isBusy}
           label={`${whole ? "Hide" : "Reveal"} the number`}
-          onClick={() => (whole ? setWhole(null) : void reveal.run())}
+          onClick={() => (whole ? hide() : void reveal.run())}
         >
           {whole ? "Hide" : "Reveal"}
         </Button>

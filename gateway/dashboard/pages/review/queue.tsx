@@ -5,7 +5,7 @@ import type { CaseCounts } from "../../../../shared/action-types/profile.ts";
 import { api } from "../../core/api.ts";
 import { useCountries } from "../../core/countries.ts";
 import { asDistance, asNumber } from "../../core/format.ts";
-import { useAction, useRead } from "../../core/read.ts";
+import { useAction, useList, useRead } from "../../core/read.ts";
 import { href, navigate, useFilters } from "../../core/router.ts";
 import { type Tone, verificationWords } from "../../core/words.ts";
 import { Badge, State, Time } from "../../ui/bits.tsx";
@@ -35,7 +35,7 @@ export function QueuePage() {
   const filters = useFilters();
   const tab = TABS.find(({ key }) => key === filters.get("tab")) ?? TABS[0];
   const query = { ...tab?.query, ...filters.of(["search", "country", "page", "cursor"]) };
-  const cases = useRead(JSON.stringify(query), (background) => api.cases(query)({ background }), 15_000);
+  const cases = useList(JSON.stringify(query), (background) => api.cases(query)({ background }), 15_000);
   const counts = useRead("counts", (background) => api.countCases({ background }), 15_000);
   const [isEmpty, setEmpty] = useState(false);
   const takeNext = useAction(async () => {

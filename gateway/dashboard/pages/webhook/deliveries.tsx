@@ -3,7 +3,7 @@ import type { DeliveryView } from "../../../../shared/action-types/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asNumber } from "../../core/format.ts";
 import { asLocalField, fromLocalField } from "../../core/local-time.ts";
-import { useRead } from "../../core/read.ts";
+import { useList, useRead } from "../../core/read.ts";
 import { href, useFilters } from "../../core/router.ts";
 import { deliveryWords, errorWords, RESPONSE_OPTIONS } from "../../core/words.ts";
 import { Dotted, State, Time } from "../../ui/bits.tsx";
@@ -28,7 +28,7 @@ export function DeliveriesPage({ params: { deliveryId } }: { params: Record<stri
   const filters = useFilters();
   const isLive = filters.get("live") === "true";
   const query = filters.of([...NARROWING, "status", "cursor"]);
-  const list = useRead(
+  const list = useList(
     JSON.stringify(query),
     (background) => api.deliveries(query)({ background }),
     isLive ? LIVE_MS : 0,
@@ -108,7 +108,7 @@ function Filters() {
   const filters = useFilters();
   const types = useRead("types", () => api.eventTypes());
   const narrowed = filters.of(NARROWING);
-  const counts = useRead(JSON.stringify(narrowed), () => countByStatus(narrowed));
+  const counts = useList(JSON.stringify(narrowed), () => countByStatus(narrowed));
   const isNarrowed = Object.values(narrowed).some(Boolean);
   return (
     <div class="stack">

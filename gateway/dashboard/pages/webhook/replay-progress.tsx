@@ -1,5 +1,6 @@
 /** A replay while it runs: how far it is, what becomes of its deliveries, and the way to stop it. */
 import { useEffect } from "preact/hooks";
+import type { ReplayDetail } from "../../../../shared/action-types/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asNumber } from "../../core/format.ts";
 import { useRead } from "../../core/read.ts";
@@ -11,10 +12,14 @@ import { Card, Loaded } from "../../ui/page.tsx";
 
 const WATCH_MS = 1_500;
 
+/** Until the last of its deliveries has an end. */
+const nextCheck = (replay: ReplayDetail | null): number =>
+  replay && replay.state !== "Running" && replay.deliveries.pending === 0 ? 0 : WATCH_MS;
+
 type Props = { series: string; mayChange: boolean; onEnd: () => void };
 
 export function ReplayProgress({ series, mayChange, onEnd }: Props) {
-  const replay = useRead(series, (background) => api.replay(series)({ background }), WATCH_MS);
+  const replay = useRead(series, (background) => api.replay(series)({ background }), nextCheck);
   const state = replay.value?.state;
   // Once, at the end.
   useEffect(() => {

@@ -214,7 +214,11 @@ function EnableCard({ onDone }: { onDone: () => void }) {
 function TestCard() {
   const [eventId, setEventId] = useState<string | null>(null);
   const test = useAction(async () => setEventId((await api.sendTest()).eventId));
-  const arriving = useRead(eventId, async (background) => findDelivery(eventId, background), WATCH_MS);
+  const arriving = useRead(
+    eventId,
+    async (background) => findDelivery(eventId, background),
+    (found) => (found && found.status !== "Pending" ? 0 : WATCH_MS),
+  );
   const delivery = arriving.value;
   const attempt = delivery?.attempts.at(-1);
   return (
