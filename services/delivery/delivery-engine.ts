@@ -3,6 +3,7 @@
 import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import { LONG_ROUND_MS } from "../../shared/lanes.ts";
 import type { ServiceRuntime } from "../../shared/moleculer/service.ts";
+import { isBehindMongos } from "../../shared/mongo/mongo.ts";
 import { partitionTableRepository } from "../../shared/partitions/partition-table.repository.ts";
 import { createPartitions } from "../../shared/partitions/partitions.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
@@ -19,6 +20,8 @@ import { endpointTimesRepository } from "./endpoint/endpoint-times.repository.ts
 import { createEndpointTimes } from "./endpoint/endpoint-times.ts";
 import { createHealthReporter } from "./endpoint/health-reporter.ts";
 import { createIntake } from "./intake/create-intake.ts";
+import { createFeedOrder } from "./intake/feed-order.ts";
+import { createPlacing } from "./intake/place-events.ts";
 import { createLateRouting } from "./intake/route-late.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { deliveryRepository } from "./records/delivery.repository.ts";
@@ -30,6 +33,8 @@ import { createWakeHolders } from "./wake-holders.ts";
 const SWEEP_FIRST_MS = 5_000;
 const SWEEP_EVERY_MS = 10_000;
 const SWEEP_PAUSE_MS = 1_000;
+/** Short against PBO_FEED_SETTLE_MS: an event that waits for its place is not seen later than others. */
+const PLACE_EVERY_MS = 1_000;
 
 export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighbours) {
   const { config, clock, logger } = runtime;
@@ -96,7 +101,15 @@ export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighb
   });
   const { handOver } = attempts;
   const due: Due = createDue({ ...base, run: attempts.run });
-  const intake = createIntake({ ...base, handOver, confirm: neighbours.confirmEvents });
+  const feedOrder = createFeedOrder({ ...base, areShards: () => isBehindMongos(connection) });
+  const intake = createIntake({ ...base, feedOrder, handOver, confirm: neighbours.confirmEvents });
+  const placeEvents = createPlacing({ ...base, monotonic: performance });
+  const placing = createPollLoop({
+    lane: runtime.lanes.lane("feed places", LONG_ROUND_MS),
+    round: async () => partitions.isFirst() && placeEvents(),
+    everyMs: PLACE_EVERY_MS,
+    onError: (err) => logger.warn({ err }, "events.not_placed"),
+  });
   const routeLate = createLateRouting({ ...base, lookUp: neighbours.endpointForDelivery });
   const sweep = createPollLoop({
     lane: runtime.lanes.lane("late routes", LONG_ROUND_MS),
@@ -126,10 +139,11 @@ export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighb
       intake.start();
       due.start();
       seen.start();
+      placing.start();
       sweep.start(SWEEP_FIRST_MS);
     },
     async stop() {
-      await Promise.all([leases.stop(), intake.stop(), due.stop(), sweep.stop()]);
+      await Promise.all([leases.stop(), intake.stop(), due.stop(), placing.stop(), sweep.stop()]);
       await attempts.stop();
       await Promise.all([health.stop(), seen.stop()]);
     },

@@ -53,6 +53,7 @@ export default defineService("delivery", (runtime, broker) => {
       else neighbours.lookNow(first, "replays");
     },
     clock: runtime.clock,
+    config: runtime.config,
     monotonic: performance,
   };
 

@@ -7,6 +7,7 @@ import { endpointStateModel } from "./endpoint/endpoint-state.model.ts";
 import { tallyModel } from "./history/tally.model.ts";
 import { deliveryModel } from "./records/delivery.model.ts";
 import { eventModel } from "./records/event.model.ts";
+import { placeOldEvents } from "./records/old-events.repository.ts";
 import { replayJobModel } from "./replay/replay-job.model.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,6 +37,14 @@ export const MIGRATIONS: readonly Migration[] = [
     number: 4,
     name: "pauses and recoveries are found by partition",
     run: indexesOf(endpointStateModel),
+  },
+  {
+    number: 5,
+    name: "the database orders the feed",
+    async run(connection) {
+      await indexesOf(eventModel)(connection);
+      await placeOldEvents(connection);
+    },
   },
 ];
 

@@ -67,6 +67,13 @@ export const WEBHOOK_SETTINGS = {
     "most messages of events that a delivery process records together",
     { default: "400", usedBy: DELIVERY },
   ),
+  feedSettleMs: integer(
+    "PBO_FEED_SETTLE_MS",
+    0,
+    600_000,
+    "an event is shown in the feed this long after it was recorded; in production longer than a write to MongoDB can take (10 s)",
+    { default: "15000", usedBy: DELIVERY },
+  ),
   deliveryPartitions: integer(
     "PBO_DELIVERY_PARTITIONS",
     1,

@@ -11,7 +11,7 @@ export function readPaging(query: Query, reader: QueryReader): Paging {
 }
 
 /** Null when it is absent or empty: from the beginning. */
-export function readCursor(reader: QueryReader): TimePosition | null {
+function readCursor(reader: QueryReader): TimePosition | null {
   const cursor = reader.text("cursor");
   if (cursor === null) return null;
   const [, ms, id] = WRITTEN.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];

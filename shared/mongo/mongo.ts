@@ -149,11 +149,12 @@ export const collectionOf = <T extends object>(model: Model<T>): mongo.Collectio
 export async function insertNew<T extends { _id: string }>(
   collection: mongo.Collection<T>,
   documents: readonly T[],
+  options: mongo.BulkWriteOptions = {},
 ): Promise<ReadonlyMap<number, string>> {
   if (documents.length === 0) return new Map();
   try {
     const raw = documents as unknown as mongo.OptionalUnlessRequiredId<T>[];
-    await collection.insertMany(raw, { ordered: false });
+    await collection.insertMany(raw, { ...options, ordered: false });
     return new Map();
   } catch (error) {
     const duplicates = duplicatesOnly(error);

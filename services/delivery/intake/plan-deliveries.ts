@@ -12,9 +12,11 @@ import type { EventRecord } from "../records/event.model.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import type { NewEvent } from "../records/event.rules.ts";
 import { firstDelayMs } from "../records/retry.rules.ts";
+import type { FeedOrder } from "./feed-order.ts";
 
 export type PlanDeps = {
   events: Pick<EventRepository, "record" | "routes">;
+  feedOrder: FeedOrder;
   deliveries: Pick<DeliveryRepository, "insert">;
   directory: Pick<EndpointDirectory, "find">;
   pauses: Pick<EndpointPauses, "until">;
@@ -37,8 +39,10 @@ export async function planDeliveries(
   deps: PlanDeps,
   events: readonly NewEvent[],
 ): Promise<{ recorded: number }> {
-  const routed = await route(deps, events);
-  const known = await deps.events.record(routed);
+  const arranged = await deps.feedOrder.arrange(await route(deps, events));
+  const routed = arranged.events;
+  const known = await deps.events.record(routed, arranged.waiting);
+  await deps.feedOrder.recorded(arranged, known);
   const plannable = await withFirstRoutes(deps, routed, known);
   const { atOnce, later } = placeAll(deps, plannable);
   const before = await deps.deliveries.insert([...atOnce.map(({ delivery }) => delivery), ...later]);

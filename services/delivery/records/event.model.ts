@@ -1,5 +1,5 @@
 /** An event as the delivery service keeps it. */
-import { type Connection, type Model, Schema } from "mongoose";
+import { type Connection, type Model, type mongo, Schema } from "mongoose";
 import { EVENT_KEPT_SECONDS } from "./retention.rules.ts";
 
 export type EventRecord = {
@@ -17,6 +17,8 @@ export type EventRecord = {
   source: string;
   traceparent: string | null;
   recordedAt: Date;
+  /** Its place in the feed, made by the database; absent until the event before it of the same customer has one. */
+  feedAt?: mongo.Timestamp;
   /** Where it was sent when it was recorded, or later by route-late.ts; null when there was no live endpoint (unrouted). */
   endpointId: string | null;
 };
@@ -36,6 +38,7 @@ const eventSchema = new Schema<EventRecord>(
     source: { type: String, ...required },
     traceparent: { type: String, default: null },
     recordedAt: { type: Date, ...required },
+    feedAt: Schema.Types.Mixed,
     endpointId: { type: String, default: null },
   },
   { collection: "events", versionKey: false, strict: "throw" },
@@ -53,8 +56,14 @@ eventSchema.index(
   { name: "unrouted", partialFilterExpression: { endpointId: null } },
 );
 
-/** For the feed: events in the order in which they were recorded. */
-eventSchema.index({ partnerId: 1, recordedAt: 1, _id: 1 }, { name: "feed" });
+/** For the feed: events in their order. The id counts only behind mongos, where two shards may make the same time. */
+eventSchema.index({ partnerId: 1, feedAt: 1, _id: 1 }, { name: "order" });
+
+/** Events without a place in the feed; an event that has one is not in it. */
+eventSchema.index({ recordedAt: 1, _id: 1 }, { name: "unplaced", partialFilterExpression: { feedAt: null } });
+
+/** For the event before another one of the same customer. */
+eventSchema.index({ customerId: 1, sequence: 1 }, { name: "sequence" });
 
 eventSchema.index({ recordedAt: 1 }, { name: "expiry", expireAfterSeconds: EVENT_KEPT_SECONDS });
 

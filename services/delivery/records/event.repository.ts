@@ -1,18 +1,31 @@
 /** Recorded events: where they were sent, and what every receiver gets. */
-import type { Connection } from "mongoose";
-import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
+import mongoose, { type Connection } from "mongoose";
 import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
 import { DELIVERABLE, type DeliverableEvent } from "./delivery.rules.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
+import { type FeedPosition, type FeedTime, feedTimeBefore, isLater } from "./feed-position.rules.ts";
 import { insertInTime } from "./insert-in-time.repository.ts";
 
 export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "traceparent">;
 
-type FedEvent = Pick<EventRecord, "_id" | "recordedAt"> & { envelopeJson: string };
+type FedEvent = FeedPosition & { envelopeJson: string };
+
+export type UnplacedEvent = Pick<EventRecord, "_id" | "partnerId" | "customerId" | "sequence" | "recordedAt">;
+
+/** An event of a customer. */
+export type CustomerEvent = { partnerId: string; customerId: string; sequence: number };
+
+/** In a new document the server puts its own time in place of an empty timestamp: unique, and later than any before. */
+const SERVER_TIME = { t: 0, i: 0 };
+/** The server ends the insert by then, so that an event is visible at most this long after it was given its place. */
+const RECORD_WITHIN_MS = 10_000;
 
 export type EventRepository = {
-  /** Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. */
-  record(events: readonly EventRecord[]): Promise<ReadonlyMap<number, string>>;
+  /**
+   * Stores the events that are new and answers the positions of the others. Doing it twice changes nothing. Each gets its
+   * place in the feed with the insert, in the given order; not those whose ids are `waiting`.
+   */
+  record(events: readonly EventRecord[], waiting?: ReadonlySet<string>): Promise<ReadonlyMap<number, string>>;
   /** See insert-in-time.repository.ts. */
   recordInTime(event: EventRecord, endsAt: number): Promise<boolean>;
   /** Where recorded events were sent. */
@@ -27,8 +40,19 @@ export type EventRepository = {
     recorded: { from: Date; before: Date },
     limit: number,
   ): Promise<DeliverableEvent[]>;
-  /** Events recorded after a position, until a time, that still have their body; in that order. */
-  feed(partnerId: string, after: TimePosition, until: Date, limit: number): Promise<FedEvent[]>;
+  /**
+   * Events behind a position that still have their body, in the order of the feed. Leaves out the youngest ones: beside
+   * them another event with an earlier place may not be visible yet.
+   */
+  feed(partnerId: string, after: FeedPosition, settleMs: number, limit: number): Promise<FedEvent[]>;
+  /** A page of the events that have no place in the feed, in the order of their recording. */
+  unplaced(after: UnplacedEvent | null, limit: number): Promise<UnplacedEvent[]>;
+  /** Those of the given events that have a place in the feed. */
+  placedOf(events: readonly CustomerEvent[]): Promise<CustomerEvent[]>;
+  /** Gives places to events that have none, in any order among them. */
+  place(events: readonly Place[]): Promise<void>;
+  /** Takes back places that no reader of the feed can have seen yet. */
+  displace(events: readonly Place[]): Promise<void>;
   /** Says where events were sent that were sent nowhere; answers how many still were. */
   route(events: readonly Place[], endpointId: string): Promise<number>;
 };
@@ -36,7 +60,14 @@ export type EventRepository = {
 export function eventRepository(connection: Connection): EventRepository {
   const collection = collectionOf(eventModel(connection));
   return {
-    record: (events) => insertNew(collection, events),
+    record: (events, waiting = new Set()) =>
+      insertNew(
+        collection,
+        events.map((event) =>
+          waiting.has(event._id) ? event : { ...event, feedAt: timestamp(SERVER_TIME) },
+        ),
+        { maxTimeMS: RECORD_WITHIN_MS },
+      ),
     recordInTime: (event, endsAt) => insertInTime(connection, collection, event, endsAt),
     async routes(events) {
       const found = collection.find(placed(events), { projection: { endpointId: 1 }, ...BY_ID });
@@ -70,21 +101,70 @@ export function eventRepository(connection: Connection): EventRepository {
         .sort({ recordedAt: 1 })
         .limit(limit)
         .toArray(),
-    feed: (partnerId, { at, id }, until, limit) =>
+    async feed(partnerId, { at, id }, settleMs, limit) {
+      const time = timestamp(at);
+      // The snapshot says how far the database was when it was read: no clock of a process counts.
+      const session = await connection.startSession({ snapshot: true });
+      try {
+        const found = await collection
+          .find<Pick<EventRecord, "_id"> & { feedAt: mongoose.mongo.Timestamp; envelopeJson: string }>(
+            {
+              partnerId,
+              feedAt: { $gte: time },
+              $or: [{ feedAt: { $gt: time } }, { _id: { $gt: id } }],
+              envelopeJson: { $type: "string" },
+            },
+            { session, projection: { envelopeJson: 1, feedAt: 1 }, readConcern: { level: "snapshot" } },
+          )
+          .hint("order")
+          .sort({ feedAt: 1, _id: 1 })
+          .limit(limit)
+          .toArray();
+        const { snapshotTime } = session as { snapshotTime?: mongoose.mongo.Timestamp };
+        if (!snapshotTime) throw new Error("The database did not name the time of its snapshot.");
+        const until = feedTimeBefore(feedTime(snapshotTime), settleMs);
+        return found
+          .map(({ _id, feedAt, envelopeJson }) => ({ id: _id, at: feedTime(feedAt), envelopeJson }))
+          .filter((event) => !isLater(event.at, until));
+      } finally {
+        await session.endSession();
+      }
+    },
+    unplaced: (after, limit) =>
       collection
-        .find<FedEvent>(
+        .find<UnplacedEvent>(
           {
-            partnerId,
-            recordedAt: { $gte: at, $lte: until },
-            $or: [{ recordedAt: { $gt: at } }, { _id: { $gt: id } }],
-            envelopeJson: { $type: "string" },
+            feedAt: null as never,
+            ...(after
+              ? {
+                  recordedAt: { $gte: after.recordedAt },
+                  $or: [{ recordedAt: { $gt: after.recordedAt } }, { _id: { $gt: after._id } }],
+                }
+              : {}),
           },
-          { projection: { envelopeJson: 1, recordedAt: 1 } },
+          { projection: { partnerId: 1, customerId: 1, sequence: 1, recordedAt: 1 } },
         )
-        .hint("feed")
+        .hint("unplaced")
         .sort({ recordedAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
+    async placedOf(events) {
+      if (events.length === 0) return [];
+      const each = events.map(({ customerId, sequence }) => ({ customerId, sequence }));
+      const partners = [...new Set(events.map(({ partnerId }) => partnerId))];
+      const found = collection.find<CustomerEvent>(
+        { $or: each, partnerId: { $in: partners }, feedAt: { $gt: timestamp({ t: 0, i: 0 }) } },
+        { projection: { _id: 0, partnerId: 1, customerId: 1, sequence: 1 }, hint: "sequence" },
+      );
+      return found.toArray();
+    },
+    async place(events) {
+      const unplaced = { ...placed(events), feedAt: null as never };
+      await collection.updateMany(unplaced, { $currentDate: { feedAt: { $type: "timestamp" } } }, BY_ID);
+    },
+    async displace(events) {
+      await collection.updateMany(placed(events), { $unset: { feedAt: 1 } }, BY_ID);
+    },
     async route(events, endpointId) {
       const unrouted = { ...placed(events), endpointId: null };
       const { modifiedCount } = await collection.updateMany(unrouted, { $set: { endpointId } }, BY_ID);
@@ -92,3 +172,6 @@ export function eventRepository(connection: Connection): EventRepository {
     },
   };
 }
+
+const timestamp = (time: FeedTime) => new mongoose.mongo.Timestamp(time);
+const feedTime = ({ high, low }: mongoose.mongo.Timestamp): FeedTime => ({ t: high >>> 0, i: low >>> 0 });

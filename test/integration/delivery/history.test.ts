@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { SETTLED_AFTER_MS } from "../../../services/delivery/history/event-feed.rules.ts";
 import { canMatch, parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
 import { historyIndex, pageQuery } from "../../../services/delivery/history/history-queries.rules.ts";
 import { createTallying } from "../../../services/delivery/history/history-upkeep.ts";
@@ -10,7 +9,6 @@ import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/r
 import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
 import type { Statistics } from "../../../shared/action-types/delivery.ts";
 import { errorCode } from "../../../shared/errors.ts";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { type DeliveryStage, type Page, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
@@ -423,74 +421,5 @@ describe("retention", () => {
     await insert([replay]);
     expect((await stage.list(partnerId)).total).toBe(0);
     expect(await stage.detail(partnerId, replay._id)).toMatchObject({ id: replay._id, envelopeJson: null });
-  });
-});
-
-describe("the feed of events", () => {
-  type Feed = { items: { eventId: string }[]; nextCursor: string; hasMore: boolean };
-  const feed = (partnerId: string, query: Record<string, string> = {}) =>
-    stage.call<Feed>("delivery.listEvents", partnerId, { query });
-  const ids = ({ items }: Feed) => items.map(({ eventId }) => eventId);
-
-  async function record(partnerId: string): Promise<OutboxEntry> {
-    const entry = stage.anEvent(partnerId);
-    await stage.publish([entry]);
-    await waitFor(() => stage.confirmed.has(entry.eventId), { what: "the event to be recorded" });
-    return entry;
-  }
-
-  test("has what a partner without a webhook was not sent, oldest first, by cursor, each once; nothing of others", async () => {
-    const partnerId = randomUUID();
-    const [first, second, third] = [
-      await record(partnerId),
-      await record(partnerId),
-      await record(partnerId),
-    ];
-    await record(randomUUID());
-    const early = await feed(partnerId);
-    expect(early).toMatchObject({ items: [], hasMore: false });
-
-    stage.clock.move(SETTLED_AFTER_MS);
-    const begin = await feed(partnerId, { cursor: early.nextCursor, pageSize: "2" });
-    expect(begin.items).toEqual([JSON.parse(first.body), JSON.parse(second.body)]);
-    expect(begin.hasMore).toBe(true);
-    const end = await feed(partnerId, { cursor: begin.nextCursor, pageSize: "2" });
-    expect([ids(end), end.hasMore]).toEqual([[third.eventId], false]);
-    expect(await feed(partnerId, { cursor: end.nextCursor })).toEqual({
-      items: [],
-      nextCursor: end.nextCursor,
-      hasMore: false,
-    });
-
-    const fourth = await record(partnerId);
-    stage.clock.move(SETTLED_AFTER_MS);
-    expect(ids(await feed(partnerId, { cursor: end.nextCursor }))).toEqual([fourth.eventId]);
-  });
-
-  test("events recorded in the same moment are told apart by their id, and none is passed over", async () => {
-    const partnerId = randomUUID();
-    const at = new Date(stage.clock.now() - DAY_MS);
-    const records = Array.from({ length: 7 }, (_, i) => ({
-      _id: orderedId(at.getTime() + i),
-      partnerId,
-      eventType: TYPES[0],
-      eventVersion: 1,
-      occurredAt: at,
-      recordedAt: at,
-      envelopeJson: i === 3 ? null : JSON.stringify({ eventId: `e${i}` }),
-      source: "profile",
-      endpointId: null,
-    }));
-    await withoutDeadline(connection(), "events").insertMany(records.toReversed() as never);
-    const seen: string[] = [];
-    let page = await feed(partnerId, { pageSize: "2" });
-    for (seen.push(...ids(page)); page.hasMore; seen.push(...ids(page)))
-      page = await feed(partnerId, { pageSize: "2", cursor: page.nextCursor });
-    expect(seen).toEqual(["e0", "e1", "e2", "e4", "e5", "e6"]);
-  });
-
-  test("a cursor that is none: refused", async () => {
-    const refused = feed(randomUUID(), { cursor: "nonsense" }).catch(errorCode);
-    expect(await refused).toBe("ValidationControl.Error");
   });
 });

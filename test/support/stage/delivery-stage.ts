@@ -7,6 +7,7 @@ import registryService from "../../../services/webhook-registry/webhook-registry
 import type { DeliveryDetail, HandedAttempt, HistoryPage } from "../../../shared/action-types/delivery.ts";
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
 import type { ActionName } from "../../../shared/actions.ts";
+import type { Clock } from "../../../shared/clock.ts";
 import { writeMessage } from "../../../shared/events/event-message.rules.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { type EventType, outboxEntry } from "../../../shared/events/events.ts";
@@ -55,7 +56,8 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
     },
   });
   const startRegistry = () => on.start("webhook-registry", [registryService], ofRegistry);
-  const startDelivery = (own?: Settings) => on.start("delivery", [deliveryService], own);
+  const startDelivery = (own?: Settings, ownClock?: Clock) =>
+    on.start("delivery", [deliveryService], own, ownClock);
   const [edge] = await Promise.all([on.start("gateway", []), on.start("profile", [eventSource])]);
   let [main, registry, delivery] = await Promise.all([aReceiver(), startRegistry(), startDelivery()]);
   await on.untilMet();
@@ -80,14 +82,17 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
     return (await edge.call(action, params, { meta })) as T;
   }
 
-  function anEvent(partnerId: string, eventType: EventType = "business.profile.created"): OutboxEntry {
-    const customerId = randomUUID();
+  function anEvent(
+    partnerId: string,
+    eventType: EventType = "business.profile.created",
+    { customerId = randomUUID(), sequence = 1 } = {},
+  ): OutboxEntry {
     const correlation = {
       correlationId: randomUUID(),
       requestId: randomUUID(),
       customerId,
       partnerCustomerId: "ref-1",
-      sequence: 1,
+      sequence,
     };
     const data = { customerId, name: "Müller & Søn ✓", note: '"quoted"' };
     return outboxEntry({ eventType, partnerId, correlation, data, traceparent: continueTrace(null) }, clock);

@@ -4,6 +4,7 @@ import { ServiceBroker } from "moleculer";
 import { newGatewayKeys } from "../../../deploy/lib/gateway-keys.ts";
 import { migrate } from "../../../deploy/lib/migrate.ts";
 import type { ActionName } from "../../../shared/actions.ts";
+import type { Clock } from "../../../shared/clock.ts";
 import { type Config, loadConfig, type ProcessName, SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
@@ -87,10 +88,15 @@ export function openStage(settings: Settings = {}) {
     settingsOf,
     configOf,
 
-    async start(process: ProcessName, services: MakeService[], own?: Settings): Promise<ServiceBroker> {
+    async start(
+      process: ProcessName,
+      services: MakeService[],
+      own?: Settings,
+      ownClock: Clock = clock,
+    ): Promise<ServiceBroker> {
       const config = configOf(process, own);
       const logger = createLogger(config, { write: (line: string) => void log.push(line) });
-      const options = brokerOptions(config, { clock, logger });
+      const options = brokerOptions(config, { clock: ownClock, logger });
       const broker = new ServiceBroker({ ...options, heartbeatTimeout: NEVER_MISSED_SECONDS });
       const schemas = services.map((make) => make(broker));
       // Stand-ins have nothing to start, and no database.

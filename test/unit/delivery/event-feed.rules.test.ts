@@ -1,41 +1,39 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseFeedQuery } from "../../../services/delivery/history/event-feed.rules.ts";
+import { encodeFeedCursor, parseFeedQuery } from "../../../services/delivery/history/event-feed.rules.ts";
 import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00.000Z");
 const DAY_MS = 86_400_000;
 const EVENT_ID = "0199f2c4-7a10-7000-8000-000000000001";
-const position = (daysAgo: number) => ({ at: new Date(NOW - daysAgo * DAY_MS), id: EVENT_ID });
-const beginning = {
-  at: new Date(NOW - 30 * DAY_MS),
-  id: "00000000-0000-0000-0000-000000000000",
-};
+const secondsOf = (daysAgo: number) => (NOW - daysAgo * DAY_MS) / 1_000;
+const position = (daysAgo: number) => ({ at: { t: secondsOf(daysAgo), i: 7 }, id: EVENT_ID });
+const beginning = { at: { t: secondsOf(30), i: 1 }, id: "00000000-0000-0000-0000-000000000000" };
 
 describe("parseFeedQuery", () => {
-  test("without a cursor: from 30 days ago, until what is settled", () => {
-    expect(parseFeedQuery({}, NOW)).toEqual({
-      after: beginning,
-      until: new Date(NOW - 45_000),
-      pageSize: 50,
-    });
+  test("without a cursor: from 30 days ago", () => {
+    expect(parseFeedQuery({}, NOW)).toEqual({ after: beginning, pageSize: 50 });
   });
 
   test("with a cursor: after that event", () => {
-    const query = { cursor: encodeCursor(position(3)), pageSize: "7" };
-    expect(parseFeedQuery(query, NOW)).toMatchObject({ after: position(3), pageSize: 7 });
+    const query = { cursor: encodeFeedCursor(position(3)), pageSize: "7" };
+    expect(parseFeedQuery(query, NOW)).toEqual({ after: position(3), pageSize: 7 });
+  });
+
+  test("a cursor of the release before: after the same event", () => {
+    const at = new Date(NOW - 3 * DAY_MS + 456);
+    expect(parseFeedQuery({ cursor: encodeCursor({ at, id: EVENT_ID }) }, NOW).after).toEqual({
+      at: { t: secondsOf(3), i: 457 },
+      id: EVENT_ID,
+    });
   });
 
   test("the cursor of an empty first page is one, too", () => {
-    const later = parseFeedQuery({ cursor: encodeCursor(beginning) }, NOW - 1);
+    const later = parseFeedQuery({ cursor: encodeFeedCursor(beginning) }, NOW - 1_000);
     expect(later.after).toEqual(beginning);
   });
 
-  test("a cursor at the end of the 30 days: from their beginning", () => {
-    expect(parseFeedQuery({ cursor: encodeCursor(position(30)) }, NOW).after).toEqual(beginning);
-  });
-
   test("a cursor older than 30 days: from 30 days ago", () => {
-    expect(parseFeedQuery({ cursor: encodeCursor(position(31)) }, NOW).after).toEqual(beginning);
+    expect(parseFeedQuery({ cursor: encodeFeedCursor(position(31)) }, NOW).after).toEqual(beginning);
   });
 
   test.each([

@@ -37,6 +37,10 @@ async function plan({ plannedBefore = 0, room = 10, leaseMs = 60_000, ...wish }:
         return new Map(Object.entries(routes));
       },
     },
+    feedOrder: {
+      arrange: async (all) => ({ events: [...all], waiting: new Set() }),
+      recorded: async () => undefined,
+    },
     deliveries: {
       async insert(all) {
         to.push(...all.map(({ endpointId }) => endpointId));

@@ -117,8 +117,8 @@ describe("what the database is asked for", () => {
     ],
     [
       "the feed",
-      () => events().feed("p", { at: at(0), id: "" }, at(1), 9),
-      [{ hint: "feed", sort: { recordedAt: 1, _id: 1 } }],
+      () => events().feed("p", { at: { t: 1, i: 1 }, id: "" }, 0, 9),
+      [{ hint: "order", sort: { feedAt: 1, _id: 1 } }],
     ],
     [
       "endpoint times, each whatever becomes of the others",

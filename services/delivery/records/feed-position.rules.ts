@@ -1,0 +1,24 @@
+/** The place of an event in the feed: a time of the database's own clock, which is unique and only rises. */
+
+/** As a BSON timestamp: seconds, and a count within the second. */
+export type FeedTime = { t: number; i: number };
+
+/** Directly behind the event with this time and id. */
+export type FeedPosition = { at: FeedTime; id: string };
+
+const SECOND_MS = 1_000;
+
+/** For events and cursors of a release that ordered events by the time of recording. Keeps their order. */
+export const feedTimeOf = (recordedAt: Date): FeedTime => {
+  const ms = recordedAt.getTime();
+  return { t: Math.floor(ms / SECOND_MS), i: (ms % SECOND_MS) + 1 };
+};
+
+export const isLater = (left: FeedTime, right: FeedTime): boolean =>
+  left.t > right.t || (left.t === right.t && left.i > right.i);
+
+/** The time this long before. */
+export function feedTimeBefore({ t, i }: FeedTime, beforeMs: number): FeedTime {
+  const seconds = Math.ceil(beforeMs / SECOND_MS);
+  return { t: t - seconds, i };
+}
