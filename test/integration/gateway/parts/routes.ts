@@ -49,7 +49,12 @@ describe("a body that JSON.parse would change", () => {
   const unfaithful = [
     ["1e400", '{"a":[{"b":1e400}]}', "a[0].b", "is a number beyond what a double can hold"],
     ["-1e400", '{"a":[{"b":-1e400}]}', "a[0].b", "is a number beyond what a double can hold"],
-    ["17 digits", '{"a":12345678901234567}', "a", "is a number with more digits than a double can hold"],
+    [
+      "17 digits",
+      '{"a":12345678901234567}',
+      "a",
+      "is an integer beyond 9007199254740992 (2^53), where JSON numbers lose digits",
+    ],
     ["a doubled key", '{"a":{"b":1,"c":2,"b":1}}', "a.b", "stands twice in one object"],
   ] as const;
   const withJson = rows.filter(([, route]) => route.body === "json");
