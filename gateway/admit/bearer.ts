@@ -70,10 +70,12 @@ export function createBearerCheck({ clock, trust, issuer, audience }: Deps): Bea
 /** Between the issuing machine and this one. */
 const CLOCK_SKEW_SECONDS = 30;
 
+const IS_BEARER = /^Bearer(?: |$)/i;
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 function bearerOf(authorization: string | undefined): string {
-  if (authorization === undefined)
+  // Another scheme is challenged without an error code (RFC 6750, 3.1).
+  if (authorization === undefined || !IS_BEARER.test(authorization))
     throw new AppError("Partner.NotAuthenticated", "Send an access token: Authorization: Bearer <token>.", {
       headers: { "WWW-Authenticate": challenge() },
     });

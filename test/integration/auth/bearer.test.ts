@@ -148,20 +148,26 @@ describe("what is no good token", () => {
     expect((await get(`Bearer ${await forge({}, {})}`)).status).toBe(200);
   });
 
+  const NO_CODE = 'Bearer realm="partner-api"';
+  const BAD_TOKEN = `${NO_CODE}, error="invalid_token"`;
   test.each([
-    ["no header", undefined],
-    ["Basic", "Basic YTpi"],
-    ["no token", "Bearer "],
-    ["two tokens", "Bearer a b"],
-    ["the token without a scheme", "token"],
-  ])("%s: 401", async (_name, authorization) => {
-    const answer = await stage.request(
-      PROFILES,
-      authorization === undefined ? {} : { headers: { authorization } },
-    );
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer realm="partner-api"/);
-  });
+    ["no header", undefined, NO_CODE],
+    ["Basic", "Basic YTpi", NO_CODE],
+    ["DPoP", "DPoP abc", NO_CODE],
+    ["no token", "Bearer ", BAD_TOKEN],
+    ["two tokens", "Bearer a b", BAD_TOKEN],
+    ["the token without a scheme", "token", NO_CODE],
+  ])(
+    "%s: 401; a scheme other than Bearer is challenged without an error code",
+    async (_name, authorization, challenge) => {
+      const answer = await stage.request(
+        PROFILES,
+        authorization === undefined ? {} : { headers: { authorization } },
+      );
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toBe(challenge);
+    },
+  );
 
   test("in the query or a form it is not read", async () => {
     const answer = await stage.request(`${PROFILES}?access_token=${good}`);
