@@ -12,6 +12,7 @@ import { sendError } from "./http/errors.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { observeRequest } from "./http/observe-request.ts";
 import { servicesFound } from "./http/readiness.ts";
+import { absoluteTarget } from "./http/request-framing.rules.ts";
 import { createRequestLog, type RequestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { DOCUMENTED_ROUTES } from "./openapi/documented-routes.ts";
@@ -144,6 +145,7 @@ function methods(runtime: Runtime & { requestLog: RequestLog }, served: Served) 
     },
 
     httpHandler(this: GatewayService, request: EdgeRequest, response: EdgeResponse) {
+      takeAbsoluteTarget(request);
       request.edge = newEdge(request);
       observeRequest(runtime, request, response);
       for (const [name, value] of headers) response.setHeader(name, value);
@@ -165,6 +167,15 @@ function methods(runtime: Runtime & { requestLog: RequestLog }, served: Served) 
       }
     },
   };
+}
+
+/** The target names the host, so a Host header counts for nothing. */
+function takeAbsoluteTarget(request: EdgeRequest): void {
+  if (request.url?.startsWith("/")) return;
+  const target = absoluteTarget(request.url ?? "");
+  if (!target) return;
+  request.url = target.path;
+  request.headers.host = target.host;
 }
 
 const withoutLastSlash = (path: string): string =>

@@ -5,10 +5,12 @@ import { closeListener } from "../../../gateway/http/close-listener.ts";
 import { createHttpServer } from "../../../gateway/http/http-server.ts";
 import { openRaw, parseAnswer, sendRaw, untilClosed } from "../../support/http/raw-http.ts";
 
-const HASTY = { headersMs: 150, requestMs: 300, keepAliveMs: 200, checkEveryMs: 50 };
+const HASTY = { headersMs: 150, requestMs: 300, answerMs: 300, keepAliveMs: 200, checkEveryMs: 50 };
 
 const LONG = 30_000;
-const PATIENT = { headersMs: LONG, requestMs: LONG, keepAliveMs: LONG, checkEveryMs: 50 };
+const PATIENT = { headersMs: LONG, requestMs: LONG, answerMs: LONG, keepAliveMs: LONG, checkEveryMs: 50 };
+
+const CHUNKED = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -74,14 +76,74 @@ describe("createHttpServer", () => {
     await untilClosed(socket);
   });
 
-  test("a client that never ends its body: the connection ends", async () => {
+  test("a client that never ends its body: 408 and the end of the connection", async () => {
     const socket = await openRaw(await hasty());
     const received = untilClosed(socket);
     socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
     const drip = setInterval(() => socket.write("x"), 40);
     const text = await received;
     clearInterval(drip);
-    expect(text).not.toContain("200 OK");
+    expect(parseAnswer(text).status).toBe(408);
+    expect(text.match(/HTTP\/1.1/g)).toHaveLength(1);
+  });
+
+  test("a body that breaks after its answer: the connection ends without a second answer", async () => {
+    const server = createHttpServer((_, response) => response.writeHead(401).end(), true, PATIENT);
+    const socket = await openRaw(await listening(server));
+    const received = untilClosed(socket);
+    socket.once("data", () => socket.write("broken\r\n"));
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    expect((await received).match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 401"]);
+  });
+
+  test("a client that does not read its answer: the connection ends", async () => {
+    const large = Buffer.alloc(64 * 1_048_576);
+    const deadlines = { ...PATIENT, answerMs: HASTY.answerMs };
+    const server = createHttpServer((_, response) => response.end(large), true, deadlines);
+    const closed = new Promise((resolve) => server.once("connection", (peer) => peer.once("close", resolve)));
+    const socket = await openRaw(await listening(server));
+    socket.pause();
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await closed;
+    socket.destroy();
+  });
+
+  test("pipelined requests are served one after the other, in their order", async () => {
+    const order: string[] = [];
+    const server = createHttpServer(
+      ({ url = "" }, response) => {
+        order.push(`begin ${url}`);
+        response.once("close", () => order.push(`end ${url}`));
+        setImmediate(() => response.end(url));
+      },
+      true,
+      PATIENT,
+    );
+    const socket = await openRaw(await listening(server));
+    const received = untilClosed(socket);
+    const paths = ["/1", "/2", "/3"];
+    const last = "Connection: close\r\n";
+    socket.write(
+      paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${path === "/3" ? last : ""}\r\n`).join(""),
+    );
+    expect((await received).match(/\/\d$|\/\d(?=HTTP)/g)).toEqual(paths);
+    expect(order).toEqual(paths.flatMap((path) => [`begin ${path}`, `end ${path}`]));
+  });
+
+  test("a client that pipelines more than 32 requests: the connection ends", async () => {
+    let served = 0;
+    const server = createHttpServer(
+      () => {
+        served += 1;
+      },
+      true,
+      PATIENT,
+    );
+    const socket = await openRaw(await listening(server));
+    const received = untilClosed(socket);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(50));
+    expect(await received).toBe("");
+    expect(served).toBe(1);
   });
 
   test("a client that keeps its connection and asks nothing: the connection ends after the answer", async () => {
@@ -103,6 +165,11 @@ describe("createHttpServer", () => {
       400,
     ],
     ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
+    ["two hosts", "GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n", 400],
+    ["an unknown coding", CHUNKED.replace("chunked", "xchunked"), 400],
+    ["chunks in another coding", CHUNKED.replace("chunked", "gzip, chunked"), 501],
+    ["a chunk whose size is no number", CHUNKED.replace("2\r\n", "z\r\n"), 400],
+    ["a chunk without its end", CHUNKED.replace("{}\r\n", "{}"), 400],
     ["headers without end", `GET / HTTP/1.1\r\nHost: x\r\nA: ${"x".repeat(100_000)}\r\n\r\n`, 431],
   ])("%s: refused", async (_, request, status) => {
     expect((await sendRaw(await patient(), request)).status).toBe(status);

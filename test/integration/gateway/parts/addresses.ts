@@ -80,6 +80,16 @@ describe("an address that no route has", () => {
   );
 
   test.each([
+    ["http://elsewhere.example/api/ping?", 200],
+    ["HTTPS://elsewhere.example:8443/api/ping", 200],
+    ["http://elsewhere.example", 302],
+    ["http://elsewhere.example/api/nothing", 404],
+  ])("%s, a target with its host: served as its path, %i", async (target, status) => {
+    const request = `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    expect(await sendRaw(stage.gateway.url, request)).toMatchObject({ status });
+  });
+
+  test.each([
     ["/docs/..%2f..%2fpackage.json"],
     ["/docs/%2e%2e%2fpackage.json"],
     ["/docs/constructor"],
