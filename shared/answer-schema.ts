@@ -17,7 +17,11 @@ export const number: AnswerSchema<number> = { type: "integer" };
 export const count: AnswerSchema<number> = { type: "integer", minimum: 0 };
 export const flag: AnswerSchema<boolean> = { type: "boolean" };
 export const nothing: AnswerSchema<null> = { type: "null" };
-export const always = <const T extends string | number>(value: T): AnswerSchema<T> => ({ const: value });
+/** With its type: code generators make an untyped field of a const alone. */
+export const always = <const T extends string | number | boolean>(value: T): AnswerSchema<T> => ({
+  type: typeof value === "number" ? "integer" : typeof value,
+  const: value,
+});
 export const oneOf = <const T extends string>(values: readonly T[]): AnswerSchema<T> => ({
   type: "string",
   enum: [...values],

@@ -20,7 +20,8 @@ export function clientTypes(): string {
 
 function typeOf(schema: JsonSchema): string {
   if (typeof schema.$ref === "string") return schema.$ref.split("/").at(-1) ?? "unknown";
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.map((one: JsonSchema) => typeOf(one)).join(" | ");
+  const either = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(either)) return either.map((one: JsonSchema) => typeOf(one)).join(" | ");
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if ("const" in schema) return JSON.stringify(schema.const);
   switch (schema.type) {

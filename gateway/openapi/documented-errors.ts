@@ -1,5 +1,6 @@
 /** Errors in the API document: their schemas, with every code that a caller of these routes can meet, and an example of each. */
 import {
+  always,
   described,
   type JsonSchema,
   list,
@@ -68,13 +69,13 @@ export function errorSchema(envelope: Envelope, codes: readonly ErrorCode[]): Js
   return envelope === "partner"
     ? named(
         ERROR_SCHEMAS.partner,
-        record({ isSuccess: { const: false }, error: record({ code, message: text, ...shared }) }),
+        record({ isSuccess: always(false), error: record({ code, message: text, ...shared }) }),
       )
     : named(
         ERROR_SCHEMAS.dashboard,
         record({
           value: { type: "null" },
-          isSuccess: { const: false },
+          isSuccess: always(false),
           error: record({ code, description: text, ...shared }),
         }),
       );

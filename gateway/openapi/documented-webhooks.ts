@@ -20,11 +20,21 @@ const DESCRIPTION = [
   "again, eight attempts over three days. Deliveries may come twice or overtake each other.",
 ].join("\n");
 
+const nameOf = (type: EventType): string => `${pascalCase(type)}Event`;
+
 const eventSchema = ({ name, version }: (typeof EVENT_TYPES)[number]): JsonSchema =>
-  named(`${pascalCase(name)}Event`, envelope(name, version, CONTENTS[name].data));
+  named(nameOf(name), envelope(name, version, CONTENTS[name].data));
 
 /** An event of any type, as a list of events holds them. */
-export const anyEvent: JsonSchema = named("WebhookEvent", { anyOf: EVENT_TYPES.map(eventSchema) });
+export const anyEvent: JsonSchema = named("WebhookEvent", {
+  oneOf: EVENT_TYPES.map(eventSchema),
+  discriminator: {
+    propertyName: "eventType",
+    mapping: Object.fromEntries(
+      EVENT_TYPES.map(({ name }) => [name, `#/components/schemas/${nameOf(name)}`]),
+    ),
+  },
+});
 
 export const exampleOf = (type: EventType): JsonSchema => exampleEnvelope(type, 1, CONTENTS[type].example);
 

@@ -21,7 +21,7 @@ export function namedSchemas(): NamedSchemas {
     return { $ref: `#/components/schemas/${known}`, ...(description ? { description } : {}) };
   }
 
-  function inner(name: string, { properties, items, anyOf }: JsonSchema): JsonSchema {
+  function inner(name: string, { properties, items, anyOf, oneOf }: JsonSchema): JsonSchema {
     return {
       ...(isRecord(properties)
         ? {
@@ -34,6 +34,7 @@ export function namedSchemas(): NamedSchemas {
           }
         : {}),
       ...(isRecord(items) ? { items: place(`${name}Item`, items) } : {}),
+      ...(Array.isArray(oneOf) ? { oneOf: oneOf.map((one: JsonSchema) => place(name, one)) } : {}),
       ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((one: JsonSchema) => place(name, one)) } : {}),
     };
   }

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of an audience, made from the documented routes and the validation schemas. */
-import { type JsonSchema, nothing, record, withOptional } from "../../shared/answer-schema.ts";
+import { always, type JsonSchema, nothing, record, withOptional } from "../../shared/answer-schema.ts";
 import type { ErrorCode } from "../../shared/error-codes.ts";
 import { successBody } from "../http/envelope.ts";
 import { isChange } from "../route.ts";
@@ -142,7 +142,7 @@ function requestBody(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema 
 }
 
 function envelopeOf(route: DocumentedRoute, value: JsonSchema): JsonSchema {
-  const isSuccess = { const: true };
+  const isSuccess = always(true);
   if (route.envelope === "dashboard") return record({ isSuccess, value, error: nothing });
   return withOptional(record({ isSuccess, value }), isChange(route) ? { warnings } : {});
 }
@@ -152,8 +152,8 @@ function success(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema {
   const value = { ...(route.doc.value ?? {}) };
   const schema =
     route.envelope === "plain"
-      ? schemas.place(`${name}Response`, value)
-      : schemas.place(`${name}Response`, envelopeOf(route, value));
+      ? schemas.place(`${name}Answer`, value)
+      : schemas.place(`${name}Answer`, envelopeOf(route, value));
   const example = route.doc.valueExample;
   return {
     200: {

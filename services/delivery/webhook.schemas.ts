@@ -1,7 +1,9 @@
 /** The request that brings an event to a partner, for the API document. */
 import {
+  always,
   count,
   described,
+  flag,
   id,
   type JsonSchema,
   named,
@@ -24,15 +26,15 @@ export const deliveryEvents = {
 /** As every receiver gets it, byte for byte, at each attempt and replay. */
 export function envelope(type: string, version: number, data: JsonSchema): JsonSchema {
   const { properties, ...rest } = envelopeRecord(type, version, data);
-  const test = described({ const: true }, "Only in events of a test partner.");
+  const test = described(flag, "true in the events of a sandbox; absent in all others.");
   return { ...rest, properties: { ...(properties as JsonSchema), test } };
 }
 
 const envelopeRecord = (type: string, version: number, data: JsonSchema): JsonSchema =>
   record({
     eventId: described(id, "The same at every attempt and replay; use it to drop duplicates."),
-    eventType: { const: type },
-    eventVersion: { const: version },
+    eventType: always(type),
+    eventVersion: always(version),
     occurredAt: time,
     partnerId: id,
     correlation: named(
@@ -70,5 +72,5 @@ export const webhookHeaders: Record<string, JsonSchema> = {
   "webhook-signature": described(signatures, "As Svc-Signature."),
 };
 export const replayHeader: Record<string, JsonSchema> = {
-  "Svc-Replay": described({ const: "true" }, "On replays only."),
+  "Svc-Replay": described(always("true"), "On replays only."),
 };

@@ -101,6 +101,20 @@ describe.each(audiences)("the document of the %s", (audience) => {
     expect(anonymous({ paths, events, components: { schemas: components.schemas } }, "")).toEqual([]);
   });
 
+  test("has a type for each constant, without which generators make an untyped field of it", () => {
+    const untyped = (value: unknown, place: string): string[] => {
+      if (value === null || typeof value !== "object") return [];
+      const inside = Object.entries(value).flatMap(([key, one]) => untyped(one, `${place}/${key}`));
+      return "const" in value && !("type" in value) ? [place, ...inside] : inside;
+    };
+    expect(untyped(document, "")).toEqual([]);
+  });
+
+  test("gives no schema the name that Go's generator has for the answer of an operation", () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names.filter((name) => /Response(JSON\w*)?$/.test(name))).toEqual([]);
+  });
+
   test("has no two paths that are the same but for the names of their parameters", () => {
     const shapes = Object.keys(document.paths).map(shape);
     expect(new Set(shapes).size).toBe(shapes.length);
@@ -213,6 +227,25 @@ describe("a route", () => {
 describe("webhooks", () => {
   test("every event of the catalogue is in the document, and nothing else", () => {
     expect(Object.keys(webhooks)).toEqual(EVENT_TYPES.map(({ name }) => name));
+  });
+
+  test("an event of any type is found by its eventType, which maps to the schema of just this type", () => {
+    const { schemas } = documents.partner.components;
+    const { oneOf, discriminator } = schemas.WebhookEvent as Json & {
+      oneOf: { $ref: string }[];
+      discriminator: { propertyName: string; mapping: Record<string, string> };
+    };
+    expect(discriminator.propertyName).toBe("eventType");
+    expect(Object.keys(discriminator.mapping)).toEqual(EVENT_TYPES.map(({ name }) => name));
+    expect(oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator.mapping));
+    for (const [name, $ref] of Object.entries(discriminator.mapping)) {
+      const schema = schemas[$ref.split("/").at(-1) ?? ""] as { properties: Json; required: string[] };
+      expect(schema.required).toContain("eventType");
+      expect(schema.properties).toMatchObject({
+        eventType: { type: "string", const: name },
+        test: { type: "boolean" },
+      });
+    }
   });
 
   test.each(Object.entries(webhooks))("%s: its example is such an event", (_, { post }) => {

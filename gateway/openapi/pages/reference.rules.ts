@@ -123,7 +123,8 @@ function formOf(schema: JsonSchema): string {
     const name = schema.$ref.replace(/^.*\//, "");
     return `<a href="#schema-${name}">${escapeHtml(name)}</a>`;
   }
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.map((one: JsonSchema) => formOf(one)).join(" or ");
+  const either = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(either)) return either.map((one: JsonSchema) => formOf(one)).join(" or ");
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => code(String(value))).join(", ");
   if ("const" in schema) return code(JSON.stringify(schema.const));
   if (isRecord(schema.items)) return `list of ${formOf(schema.items)}`;

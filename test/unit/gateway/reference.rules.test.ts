@@ -34,6 +34,7 @@ const schemas = {
     properties: {
       name: { type: "string", minLength: 1, maxLength: 2, pattern: "^a$", description: "Its name." },
       list: { items: { enum: ["x", "y"] } },
+      one: { oneOf: [{ type: "integer" }, { const: "x" }] },
       either: { anyOf: [{ type: "null" }, { $ref: "#/components/schemas/Colour" }] },
       many: { type: "array", minItems: 3, maxItems: 4 },
       any: {},
@@ -78,6 +79,7 @@ describe("referencePage", () => {
       "<tr><th>Field</th><th>Form</th></tr></thead><tbody>" +
         "<tr><td><code>name</code> required</td><td>string, minLength 1, maxLength 2, <code>^a$</code> Its name.</td></tr>" +
         "<tr><td><code>list</code></td><td>list of <code>x</code>, <code>y</code> </td></tr>" +
+        "<tr><td><code>one</code></td><td>integer or <code>&quot;x&quot;</code> </td></tr>" +
         '<tr><td><code>either</code></td><td>null or <a href="#schema-Colour">Colour</a> </td></tr>' +
         "<tr><td><code>many</code></td><td>array, minItems 3, maxItems 4 </td></tr>" +
         "<tr><td><code>any</code></td><td>anything </td></tr>",

@@ -35,7 +35,7 @@ export type Upload = {
   file: Uint8Array<ArrayBuffer>;
 };
 
-export type EventPage = Api.DeliveryListEventsResponse["value"];
+export type EventPage = Api.DeliveryListEventsAnswer["value"];
 export type Client = ReturnType<typeof createClient>;
 
 const PROFILES = "/partner/v1/business-profiles";
@@ -54,16 +54,16 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
     token: tokens.get,
 
     create: (body: Api.ProfileCreateRequest, options: CallOptions = {}) =>
-      call<Api.ProfileCreateResponse["value"]>({ method: "POST", path: PROFILES, body, ...options }),
+      call<Api.ProfileCreateAnswer["value"]>({ method: "POST", path: PROFILES, body, ...options }),
     replace: (body: Api.ProfileReplaceRequest, options: CallOptions = {}) =>
-      call<Api.ProfileReplaceResponse["value"]>({
+      call<Api.ProfileReplaceAnswer["value"]>({
         method: "PUT",
         path: one(body.customerId),
         body,
         ...options,
       }),
     patch: (customerId: string, body: Api.ProfilePatchRequest, options: CallOptions = {}) =>
-      call<Api.ProfilePatchResponse["value"]>({ method: "PATCH", path: one(customerId), body, ...options }),
+      call<Api.ProfilePatchAnswer["value"]>({ method: "PATCH", path: one(customerId), body, ...options }),
     /** Corrects one person; what is left out stays. */
     patchPerson: (
       customerId: string,
@@ -71,7 +71,7 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
       body: Api.ProfilePatchPersonRequest,
       options: CallOptions = {},
     ) =>
-      call<Api.ProfilePatchPersonResponse["value"]>({
+      call<Api.ProfilePatchPersonAnswer["value"]>({
         method: "PATCH",
         path: `${one(customerId)}/persons/${encodeURIComponent(uboId)}`,
         body,
@@ -100,14 +100,14 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
       let cursor: string | undefined;
       do {
         const query = { ...filter, ...(cursor ? { cursor } : {}) };
-        const page = await call<Api.ProfileListResponse["value"]>({ method: "GET", path: PROFILES, query });
+        const page = await call<Api.ProfileListAnswer["value"]>({ method: "GET", path: PROFILES, query });
         yield* page.items;
         cursor = page.nextCursor ?? undefined;
       } while (cursor);
     },
 
     uploadLink: (customerId: string, body: Api.DocumentCreateUploadLinkRequest, options: CallOptions = {}) =>
-      call<Api.DocumentCreateUploadLinkResponse["value"]>({
+      call<Api.DocumentCreateUploadLinkAnswer["value"]>({
         method: "POST",
         path: `${one(customerId)}/documents/upload-link`,
         body,
@@ -142,15 +142,14 @@ export function createClient({ timeoutMs = 20_000, retries = 3, ...settings }: C
     },
 
     identityRequirements: (countryCode: string) =>
-      call<Api.ProfileIdentityRequirementsResponse["value"]>({
+      call<Api.ProfileIdentityRequirementsAnswer["value"]>({
         method: "GET",
         path: `${RULES}/ubo-identity-requirements`,
         query: { countryCode },
       }),
-    countries: () =>
-      call<Api.ProfileCountriesResponse["value"]>({ method: "GET", path: `${RULES}/countries` }),
+    countries: () => call<Api.ProfileCountriesAnswer["value"]>({ method: "GET", path: `${RULES}/countries` }),
     businessTypes: () =>
-      call<Api.ProfileBusinessTypesResponse["value"]>({ method: "GET", path: `${RULES}/business-types` }),
+      call<Api.ProfileBusinessTypesAnswer["value"]>({ method: "GET", path: `${RULES}/business-types` }),
   };
   return client;
 }

@@ -20,6 +20,13 @@ export type AddressInput = {
   countryCode: string;
 };
 
+export type AuthTokenIssueTokensAnswer = {
+  access_token: string;
+  token_type: "Bearer";
+  expires_in: 300;
+  scope: string;
+};
+
 export type AuthTokenIssueTokensRequest = {
   grant_type: "client_credentials";
   client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -31,18 +38,11 @@ export type AuthTokenIssueTokensRequest = {
   client_id?: string;
 };
 
-export type AuthTokenIssueTokensResponse = {
-  access_token: string;
-  token_type: "Bearer";
-  expires_in: 300;
-  scope: string;
+export type AuthTokenKeySetAnswer = {
+  keys: AuthTokenKeySetAnswerKeysItem[];
 };
 
-export type AuthTokenKeySetResponse = {
-  keys: AuthTokenKeySetResponseKeysItem[];
-};
-
-export type AuthTokenKeySetResponseKeysItem = {
+export type AuthTokenKeySetAnswerKeysItem = {
   kty: "OKP";
   crv: "Ed25519";
   x: string;
@@ -51,7 +51,7 @@ export type AuthTokenKeySetResponseKeysItem = {
   use: "sig";
 };
 
-export type AuthTokenMetadataResponse = {
+export type AuthTokenMetadataAnswer = {
   issuer: string;
   token_endpoint: string;
   jwks_uri: string;
@@ -72,8 +72,8 @@ export type BusinessDocumentConfirmedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessDocumentConfirmedEventData;
-  /** Only in events of a test partner. */
-  test?: true;
+  /** true in the events of a sandbox; absent in all others. */
+  test?: boolean;
 };
 
 export type BusinessDocumentConfirmedEventData = {
@@ -97,8 +97,8 @@ export type BusinessDocumentRejectedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessDocumentRejectedEventData;
-  /** Only in events of a test partner. */
-  test?: true;
+  /** true in the events of a sandbox; absent in all others. */
+  test?: boolean;
 };
 
 export type BusinessDocumentRejectedEventData = {
@@ -145,8 +145,8 @@ export type BusinessPersonAddedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessPersonAddedEventData;
-  /** Only in events of a test partner. */
-  test?: true;
+  /** true in the events of a sandbox; absent in all others. */
+  test?: boolean;
 };
 
 export type BusinessPersonAddedEventData = {
@@ -208,8 +208,8 @@ export type BusinessPersonUpdatedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessPersonUpdatedEventData;
-  /** Only in events of a test partner. */
-  test?: true;
+  /** true in the events of a sandbox; absent in all others. */
+  test?: boolean;
 };
 
 export type BusinessPersonUpdatedEventData = {
@@ -260,8 +260,8 @@ export type BusinessProfileCreatedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessProfileCreatedEventData;
-  /** Only in events of a test partner. */
-  test?: true;
+  /** true in the events of a sandbox; absent in all others. */
+  test?: boolean;
 };
 
 export type BusinessProfileCreatedEventData = {
@@ -281,8 +281,8 @@ export type BusinessProfileErasedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessProfileErasedEventData;
-  /** Only in events of a test partner. */
-  test?: true;
+  /** true in the events of a sandbox; absent in all others. */
+  test?: boolean;
 };
 
 export type BusinessProfileErasedEventData = {
@@ -326,8 +326,8 @@ export type BusinessProfileUpdatedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessProfileUpdatedEventData;
-  /** Only in events of a test partner. */
-  test?: true;
+  /** true in the events of a sandbox; absent in all others. */
+  test?: boolean;
 };
 
 export type BusinessProfileUpdatedEventData = {
@@ -349,8 +349,8 @@ export type BusinessVerificationUpdatedEvent = {
   partnerId: string;
   correlation: Correlation;
   data: BusinessVerificationUpdatedEventData;
-  /** Only in events of a test partner. */
-  test?: true;
+  /** true in the events of a sandbox; absent in all others. */
+  test?: boolean;
 };
 
 export type BusinessVerificationUpdatedEventData = {
@@ -414,12 +414,12 @@ export type Country = {
   residentsAccepted: boolean;
 };
 
-export type DeliveryListEventsResponse = {
+export type DeliveryListEventsAnswer = {
   isSuccess: true;
-  value: DeliveryListEventsResponseValue;
+  value: DeliveryListEventsAnswerValue;
 };
 
-export type DeliveryListEventsResponseValue = {
+export type DeliveryListEventsAnswerValue = {
   items: WebhookEvent[];
   /** Ask with it for what comes next; never null. */
   nextCursor: string;
@@ -441,6 +441,36 @@ export type Document = {
 
 export type DocumentCategory = "CertificateOfIncorporation" | "MemorandumAndArticles" | "BusinessLicense" | "ProofOfBusinessAddress" | "ShareholderRegister" | "DirectorRegister" | "OwnershipStructure" | "TaxCertificate" | "BankStatement" | "FinancialStatement" | "SourceOfFundsProof" | "BoardResolution" | "RegulatoryLicense" | "AmlPolicy" | "Other" | "IdentityFront" | "IdentityBack" | "ProofOfAddress" | "Selfie" | "SourceOfWealthProof";
 
+export type DocumentCreateUploadLinkAnswer = {
+  isSuccess: true;
+  value: DocumentCreateUploadLinkAnswerValue;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: Warning[];
+};
+
+export type DocumentCreateUploadLinkAnswerValue = {
+  /** What documentUploadId and businessDocumentIdList take. */
+  documentId: string;
+  uploadUrl: string;
+  method: "PUT";
+  /** Send all of them, as they are: they are signed into the link. */
+  headers: DocumentCreateUploadLinkAnswerValueHeaders;
+  expiresAt: string;
+  expiresInSeconds: 1800;
+  maxSizeBytes: 20971520;
+  documentCategory: DocumentCategory;
+  contentType: ContentType;
+  uboId: string | null;
+};
+
+export type DocumentCreateUploadLinkAnswerValueHeaders = {
+  "Content-Type": string;
+  /** When sizeBytes was given. Most clients send it by themselves. */
+  "Content-Length"?: string;
+  /** When sha256 was given. */
+  "x-amz-checksum-sha256"?: string;
+};
+
 export type DocumentCreateUploadLinkRequest = {
   /** IdentityFront, IdentityBack, ProofOfAddress, Selfie, SourceOfWealthProof are about a person and need uboId. */
   documentCategory: DocumentCategory;
@@ -452,36 +482,6 @@ export type DocumentCreateUploadLinkRequest = {
   ownershipDetailId?: string | null;
   /** Ignored. */
   fileName?: unknown;
-};
-
-export type DocumentCreateUploadLinkResponse = {
-  isSuccess: true;
-  value: DocumentCreateUploadLinkResponseValue;
-  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: Warning[];
-};
-
-export type DocumentCreateUploadLinkResponseValue = {
-  /** What documentUploadId and businessDocumentIdList take. */
-  documentId: string;
-  uploadUrl: string;
-  method: "PUT";
-  /** Send all of them, as they are: they are signed into the link. */
-  headers: DocumentCreateUploadLinkResponseValueHeaders;
-  expiresAt: string;
-  expiresInSeconds: 1800;
-  maxSizeBytes: 20971520;
-  documentCategory: DocumentCategory;
-  contentType: ContentType;
-  uboId: string | null;
-};
-
-export type DocumentCreateUploadLinkResponseValueHeaders = {
-  "Content-Type": string;
-  /** When sizeBytes was given. Most clients send it by themselves. */
-  "Content-Length"?: string;
-  /** When sha256 was given. */
-  "x-amz-checksum-sha256"?: string;
 };
 
 export type ErrorCode = "BusinessType.NotFound" | "Case.AlreadyClaimed" | "Case.InvalidState" | "Country.NotFound" | "Customer.Conflict" | "Customer.Erased" | "Customer.NotFound" | "Customer.PartnerCustomerIdDuplicate" | "Customer.PartnerCustomerIdInvalid" | "Customer.PartnerCustomerIdRequired" | "Customer.UnderReview" | "Customer.VerificationClosed" | "Customer.VersionMismatch" | "Document.AccessDenied" | "Document.NotFound" | "Document.NotUploaded" | "Document.Rejected" | "Idempotency.InProgress" | "Idempotency.KeyReused" | "OnboardingConfig.NotFound" | "Partner.BusinessProfileIdMismatch" | "Partner.Inactive" | "Partner.InsufficientScope" | "Partner.NotAuthenticated" | "Partner.NotAuthorized" | "PhoneNumber.Invalid" | "Request.MediaTypeUnsupported" | "Request.MethodNotAllowed" | "Request.RateLimited" | "Request.TooLarge" | "Route.NotFound" | "Route.Withdrawn" | "Sandbox.Required" | "Service.Error" | "Service.OutcomeUnknown" | "Service.Unavailable" | "Ubo.NotFound" | "Validation" | "ValidationControl.Error";
@@ -551,27 +551,42 @@ export type PartnerErrorError = {
   docsUrl: string;
 };
 
-export type ProfileBusinessTypesResponse = {
+export type ProfileBusinessTypesAnswer = {
   isSuccess: true;
-  value: ProfileBusinessTypesResponseValue;
+  value: ProfileBusinessTypesAnswerValue;
 };
 
-export type ProfileBusinessTypesResponseValue = {
-  items: ProfileBusinessTypesResponseValueItemsItem[];
+export type ProfileBusinessTypesAnswerValue = {
+  items: ProfileBusinessTypesAnswerValueItemsItem[];
 };
 
-export type ProfileBusinessTypesResponseValueItemsItem = {
+export type ProfileBusinessTypesAnswerValueItemsItem = {
   code: string;
   name: string;
 };
 
-export type ProfileCountriesResponse = {
+export type ProfileCountriesAnswer = {
   isSuccess: true;
-  value: ProfileCountriesResponseValue;
+  value: ProfileCountriesAnswerValue;
 };
 
-export type ProfileCountriesResponseValue = {
+export type ProfileCountriesAnswerValue = {
   items: Country[];
+};
+
+export type ProfileCreateAnswer = {
+  isSuccess: true;
+  value: ProfileCreateAnswerValue;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: Warning[];
+};
+
+export type ProfileCreateAnswerValue = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  ubos: Ubo[];
+  createdAt: string;
 };
 
 export type ProfileCreateRequest = {
@@ -592,45 +607,30 @@ export type ProfileCreateRequest = {
   businessPersonList?: BusinessPersonInput[];
 };
 
-export type ProfileCreateResponse = {
-  isSuccess: true;
-  value: ProfileCreateResponseValue;
-  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: Warning[];
-};
-
-export type ProfileCreateResponseValue = {
-  customerId: string;
-  partnerCustomerId: string;
-  verificationStatus: VerificationStatus;
-  ubos: Ubo[];
-  createdAt: string;
-};
-
-export type ProfileGetByReferenceResponse = {
+export type ProfileGetAnswer = {
   isSuccess: true;
   value: BusinessProfile;
 };
 
-export type ProfileGetResponse = {
+export type ProfileGetByReferenceAnswer = {
   isSuccess: true;
   value: BusinessProfile;
 };
 
-export type ProfileIdentityRequirementsResponse = {
+export type ProfileIdentityRequirementsAnswer = {
   isSuccess: true;
-  value: ProfileIdentityRequirementsResponseValue;
+  value: ProfileIdentityRequirementsAnswerValue;
 };
 
-export type ProfileIdentityRequirementsResponseValue = {
+export type ProfileIdentityRequirementsAnswerValue = {
   countryCode: string;
   countryName: string;
   configVersion: number;
   minimumIdentities: number;
-  items: ProfileIdentityRequirementsResponseValueItemsItem[];
+  items: ProfileIdentityRequirementsAnswerValueItemsItem[];
 };
 
-export type ProfileIdentityRequirementsResponseValueItemsItem = {
+export type ProfileIdentityRequirementsAnswerValueItemsItem = {
   identityType: string;
   identityTypeCode: IdentityType;
   fieldName: string;
@@ -643,11 +643,11 @@ export type ProfileIdentityRequirementsResponseValueItemsItem = {
   requiresIdNumber: boolean;
   requiresDocument: boolean;
   issuingCountryRule: "ResidenceOnly" | "Any";
-  validationRules: ProfileIdentityRequirementsResponseValueItemsItemValidationRules;
+  validationRules: ProfileIdentityRequirementsAnswerValueItemsItemValidationRules;
   displayOrder: number;
 };
 
-export type ProfileIdentityRequirementsResponseValueItemsItemValidationRules = {
+export type ProfileIdentityRequirementsAnswerValueItemsItemValidationRules = {
   /** Exactly what create enforces. */
   regex: string;
   minLength: number;
@@ -655,17 +655,50 @@ export type ProfileIdentityRequirementsResponseValueItemsItemValidationRules = {
   errorMessage: string;
 };
 
-export type ProfileListResponse = {
+export type ProfileListAnswer = {
   isSuccess: true;
-  value: ProfileListResponseValue;
+  value: ProfileListAnswerValue;
 };
 
-export type ProfileListResponseValue = {
+export type ProfileListAnswerValue = {
   items: BusinessProfileSummary[];
   page: number | null;
   pageSize: number;
   total: number | null;
   nextCursor: string | null;
+};
+
+export type ProfilePatchAnswer = {
+  isSuccess: true;
+  value: ProfilePatchAnswerValue;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: Warning[];
+};
+
+export type ProfilePatchAnswerValue = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  ubos: Ubo[];
+  confirmedDocumentIds: string[];
+  changedFields: string[];
+  version: number;
+};
+
+export type ProfilePatchPersonAnswer = {
+  isSuccess: true;
+  value: ProfilePatchPersonAnswerValue;
+  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
+  warnings?: Warning[];
+};
+
+export type ProfilePatchPersonAnswerValue = {
+  customerId: string;
+  partnerCustomerId: string;
+  verificationStatus: VerificationStatus;
+  version: number;
+  uboId: string;
+  changedFields: string[];
 };
 
 export type ProfilePatchPersonRequest = {
@@ -688,22 +721,6 @@ export type ProfilePatchPersonRequest = {
   identities?: IdentityInput[];
 };
 
-export type ProfilePatchPersonResponse = {
-  isSuccess: true;
-  value: ProfilePatchPersonResponseValue;
-  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: Warning[];
-};
-
-export type ProfilePatchPersonResponseValue = {
-  customerId: string;
-  partnerCustomerId: string;
-  verificationStatus: VerificationStatus;
-  version: number;
-  uboId: string;
-  changedFields: string[];
-};
-
 export type ProfilePatchRequest = {
   email?: string;
   phoneNumber?: string | null;
@@ -724,30 +741,27 @@ export type ProfilePatchRequest = {
   partnerCustomerId?: string;
 };
 
-export type ProfilePatchResponse = {
+export type ProfilePingAnswer = {
   isSuccess: true;
-  value: ProfilePatchResponseValue;
+  value: ProfilePingAnswerValue;
+};
+
+export type ProfilePingAnswerValue = {
+  pong: true;
+};
+
+export type ProfileReplaceAnswer = {
+  isSuccess: true;
+  value: ProfileReplaceAnswerValue;
   /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
   warnings?: Warning[];
 };
 
-export type ProfilePatchResponseValue = {
+export type ProfileReplaceAnswerValue = {
   customerId: string;
   partnerCustomerId: string;
   verificationStatus: VerificationStatus;
-  ubos: Ubo[];
-  confirmedDocumentIds: string[];
-  changedFields: string[];
   version: number;
-};
-
-export type ProfilePingResponse = {
-  isSuccess: true;
-  value: ProfilePingResponseValue;
-};
-
-export type ProfilePingResponseValue = {
-  pong: true;
 };
 
 export type ProfileReplaceRequest = {
@@ -769,18 +783,11 @@ export type ProfileReplaceRequest = {
   partnerCustomerId?: string;
 };
 
-export type ProfileReplaceResponse = {
+export type ProfileSimulateAnswer = {
   isSuccess: true;
-  value: ProfileReplaceResponseValue;
+  value: VerificationOutcome;
   /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
   warnings?: Warning[];
-};
-
-export type ProfileReplaceResponseValue = {
-  customerId: string;
-  partnerCustomerId: string;
-  verificationStatus: VerificationStatus;
-  version: number;
 };
 
 export type ProfileSimulateRequest = {
@@ -815,14 +822,7 @@ export type ProfileSimulateRequestReasonsItem = {
   message: string;
 };
 
-export type ProfileSimulateResponse = {
-  isSuccess: true;
-  value: VerificationOutcome;
-  /** What was done but probably not meant; absent when there is nothing. With the header Svc-Strict: true each is an error. */
-  warnings?: Warning[];
-};
-
-export type ProfileVerificationStatusResponse = {
+export type ProfileVerificationStatusAnswer = {
   isSuccess: true;
   value: VerificationOutcome;
 };
@@ -908,8 +908,8 @@ export type WebhookTestEvent = {
   partnerId: string;
   correlation: Correlation;
   data: WebhookTestEventData;
-  /** Only in events of a test partner. */
-  test?: true;
+  /** true in the events of a sandbox; absent in all others. */
+  test?: boolean;
 };
 
 export type WebhookTestEventData = {
