@@ -148,6 +148,9 @@ export type ChangeTarget = {
   uboId: string | null;
   documentCategory: string | null;
   field: string | null;
+  /** Only of kind Identity: the one of the person that is meant. */
+  identityTypeCode?: IdentityType;
+  issuingCountry?: string;
 };
 
 export type ChangeRequest = {

@@ -1,4 +1,5 @@
 /** The events of a change: ids and states, never a value of a person. */
+import type { ChangeTarget } from "../../../shared/action-types/customer.ts";
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import type { EventDraft } from "../../../shared/events/events.ts";
 import type { Person, Profile } from "../record/profile.types.ts";
@@ -62,6 +63,14 @@ export function updatedFacts(
   return [...facts, ...verificationFacts(before, after)];
 }
 
+/** Without type and country of an identity: they are facts about a person. */
+const eventTarget = ({ kind, uboId, documentCategory, field }: ChangeTarget) => ({
+  kind,
+  uboId,
+  documentCategory,
+  field,
+});
+
 /** Codes and targets without the words of the analyst, which may be about a person. */
 export function verificationFacts(before: Subject, after: Subject): Fact[] {
   if (before.verificationStatus === after.verificationStatus) return [];
@@ -75,7 +84,7 @@ export function verificationFacts(before: Subject, after: Subject): Fact[] {
         openChangeRequestCount: after.openChangeRequestCount,
         reasonCodes: after.decision?.reasons.map(({ code }) => code) ?? [],
         changeRequests: after.changeRequests.flatMap(({ changeRequestId, target, reasonCode, status }) =>
-          status === "Open" ? [{ changeRequestId, target, reasonCode }] : [],
+          status === "Open" ? [{ changeRequestId, target: eventTarget(target), reasonCode }] : [],
         ),
       },
     },

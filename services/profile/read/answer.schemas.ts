@@ -21,6 +21,7 @@ import {
   record,
   text,
   time,
+  withOptional,
 } from "../../../shared/answer-schema.ts";
 import {
   ACCOUNT_PURPOSES,
@@ -191,11 +192,16 @@ export const target = record({
   documentCategory: orNull(text),
   field: orNull(text),
 });
+/** Names one identity of a person. Events leave it out: it is a fact about a person. */
+const preciseTarget = withOptional(target, {
+  identityTypeCode: identityType,
+  issuingCountry: country,
+});
 const changeRequest = named(
   "ChangeRequest",
   record({
     changeRequestId: id,
-    target,
+    target: preciseTarget,
     reasonCode: reasonCode,
     message: text,
     status: oneOf(["Open", "Answered", "Withdrawn"]),

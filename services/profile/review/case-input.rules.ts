@@ -1,11 +1,16 @@
 /** Judges what an analyst sends with a step. */
-import type { ChangeTarget, Decision, TargetKind } from "../../../shared/action-types/customer.ts";
+import type {
+  ChangeTarget,
+  Decision,
+  IdentityType,
+  TargetKind,
+} from "../../../shared/action-types/customer.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { type Check, compileCheck } from "../../../shared/input/validation.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
 import { refuse } from "../input/violations.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";
-import type { Profile } from "../record/profile.types.ts";
+import type { Person, Profile } from "../record/profile.types.ts";
 import { isStorable } from "../record/text.rules.ts";
 import { approveSchema, noteSchema, rejectSchema, requestChangesSchema } from "./case.schemas.ts";
 
@@ -18,14 +23,14 @@ const checkReject = compileCheck(rejectSchema, CODE);
 export type RequestedChange = { target: ChangeTarget; reasonCode: string; message: string };
 
 type RawTarget = { kind: TargetKind } & Partial<
-  Record<"uboId" | "documentCategory" | "field", string | null>
->;
+  Record<"uboId" | "documentCategory" | "field" | "issuingCountry", string | null>
+> & { identityTypeCode?: IdentityType | null };
 type RawItem = { target: RawTarget; reasonCode: string; message: string };
 
 export function readRequestedChanges(body: unknown, profile: Profile): RequestedChange[] {
   pass(checkRequest, body);
   const { items } = body as { items: RawItem[] };
-  const people = new Set(livePeople(profile.people).map(({ uboId }) => uboId));
+  const people = new Map(livePeople(profile.people).map((person) => [person.uboId, person]));
   const faults = items.flatMap(({ target }, index) =>
     targetViolations(target, `items[${index}].target`, people),
   );
@@ -36,6 +41,8 @@ export function readRequestedChanges(body: unknown, profile: Profile): Requested
       uboId: target.uboId?.toLowerCase() ?? null,
       documentCategory: target.documentCategory ?? null,
       field: target.field ?? null,
+      ...(target.identityTypeCode ? { identityTypeCode: target.identityTypeCode } : {}),
+      ...(target.issuingCountry ? { issuingCountry: target.issuingCountry } : {}),
     },
     reasonCode,
     message,
@@ -43,11 +50,8 @@ export function readRequestedChanges(body: unknown, profile: Profile): Requested
 }
 
 /** A request must name a person of the customer and a field that a change can answer. */
-function targetViolations(
-  { kind, uboId, field }: RawTarget,
-  path: string,
-  people: ReadonlySet<string>,
-): Violation[] {
+function targetViolations(target: RawTarget, path: string, people: ReadonlyMap<string, Person>): Violation[] {
+  const { kind, uboId, field } = target;
   const found: Violation[] = [];
   const isGiven = uboId !== undefined && uboId !== null;
   if (isGiven && !people.has(uboId.toLowerCase()))
@@ -59,7 +63,27 @@ function targetViolations(
       code: CODE,
       message: `must, for ${kind}, be one of ${names.join(", ")}`,
     });
-  return found;
+  return [...found, ...identityViolations(target, path, people.get(uboId?.toLowerCase() ?? ""))];
+}
+
+/** An identity is named by its type, and by its country where a person has two of a type. */
+function identityViolations(
+  { kind, identityTypeCode, issuingCountry }: RawTarget,
+  path: string,
+  person: Person | undefined,
+): Violation[] {
+  const field = identityTypeCode ? "identityTypeCode" : "issuingCountry";
+  const refused = (message: string) => [{ field: `${path}.${field}`, code: CODE, message }];
+  if (!identityTypeCode && !issuingCountry) return [];
+  if (kind !== "Identity") return refused("is only for kind Identity");
+  if (!identityTypeCode) return refused("needs identityTypeCode");
+  if (!person) return refused("needs the uboId of a person of this customer");
+  const isThere = person.identities.some(
+    (each) =>
+      each.identityTypeCode === identityTypeCode &&
+      (!issuingCountry || each.issuingCountry === issuingCountry),
+  );
+  return isThere ? [] : refused("is not an identity of this person");
 }
 
 export function readNote(body: unknown): string | null {

@@ -1,7 +1,7 @@
 /** The bodies of the analysts' steps, as data. */
 
 import type { ValidationSchema } from "fastest-validator";
-import { TARGET_KINDS } from "../../../shared/action-types/customer.ts";
+import { IDENTITY_TYPES, TARGET_KINDS } from "../../../shared/action-types/customer.ts";
 import { DOCUMENT_CATEGORIES } from "../../../shared/document-vocabulary.rules.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
 import { REASON_CODES } from "../record/vocabularies.rules.ts";
@@ -39,6 +39,9 @@ export const requestChangesSchema = {
             documentCategory: { ...documentCategory, optional: true },
             // The fields of all kinds; case-input.rules.ts checks that the field fits the kind.
             field: { type: "string", enum: [...TARGET_FIELDS.Document], optional: true },
+            // Name one identity of the person; case-input.rules.ts checks that the person has it.
+            identityTypeCode: { type: "string", enum: [...IDENTITY_TYPES], optional: true },
+            issuingCountry: { type: "string", max: 3, optional: true },
           },
         },
         reasonCode,

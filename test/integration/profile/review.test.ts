@@ -255,6 +255,26 @@ describe("the target of a request", () => {
     expect(await stage.status(customerId)).toMatchObject({ changeRequests: [{ status: "Answered" }] });
   });
 
+  test("may name one identity of a person; verification-status shows which, another one is refused", async () => {
+    const { customerId, ubos } = await underReview();
+    const identity = { kind: "Identity", uboId: ubos[0]?.uboId, identityTypeCode: "PASSPORT" };
+    const refused = await stage.step("requestChanges", customerId, ada, {
+      items: [item({ ...identity, issuingCountry: "GBR" })],
+    });
+    expect(refused).toMatchObject({
+      code: "ValidationControl.Error",
+      details: [{ field: "items[0].target.identityTypeCode" }],
+    });
+    const items = [item({ ...identity, issuingCountry: "NGA", field: "identityValue" }), WEBSITE];
+    expect(await stage.step("requestChanges", customerId, ada, { items })).toMatchObject({ ok: true });
+    const { changeRequests } = await stage.status(customerId);
+    expect(changeRequests).toMatchObject([
+      { target: { kind: "Identity", identityTypeCode: "PASSPORT", issuingCountry: "NGA" } },
+      {},
+    ]);
+    expect(Object.keys(changeRequests[1].target)).toEqual(["kind", "uboId", "documentCategory", "field"]);
+  });
+
   test("may not be a person who was removed: nothing could answer that", async () => {
     const { customerId, ubos } = await stage.create(aProfile());
     const businessPersonList = [aPerson({ uboId: ubos[1]?.uboId })];

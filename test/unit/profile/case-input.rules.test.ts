@@ -7,8 +7,23 @@ import {
 } from "../../../services/profile/review/case-input.rules.ts";
 import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
 
+const identity = {
+  documentUploadId: null,
+  issueDate: null,
+  expiryDate: null,
+  remarks: [],
+  lastFour: "4567",
+  issuingCountry: "NGA",
+};
+const identities = [
+  { ...identity, identityTypeCode: "PASSPORT" as const },
+  { ...identity, identityTypeCode: "NATIOANL_ID" as const },
+];
 const profile = aStoredProfile({
-  people: [aStoredPerson("u1"), aStoredPerson("u2", { removedAt: "2026-02-01T00:00:00.000Z" })],
+  people: [
+    aStoredPerson("u1", { identities }),
+    aStoredPerson("u2", { removedAt: "2026-02-01T00:00:00.000Z" }),
+  ],
 });
 const CONTROL = "ValidationControl.Error";
 const UNSTORABLE = "a text holds a NUL or an incomplete Unicode character";
@@ -22,6 +37,14 @@ function told(read: () => unknown): unknown {
     expect(type).toBe(CONTROL);
     expect(new Set(data.details.map(({ code }) => code))).toEqual(new Set([CONTROL]));
     return data.details.map(({ field }) => field);
+  }
+}
+
+function detailsOf(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    return (error as { data: { details: unknown } }).data.details;
   }
 }
 
@@ -52,6 +75,37 @@ describe("readRequestedChanges", () => {
         message: "please",
       },
     ]);
+  });
+
+  test("identities of a person are told apart by type and country", () => {
+    const passport = { kind: "Identity", uboId: "U1", identityTypeCode: "PASSPORT" };
+    expect(read(item(passport), item({ ...passport, issuingCountry: "NGA" }))).toMatchObject([
+      { target: { uboId: "u1", identityTypeCode: "PASSPORT" } },
+      { target: { uboId: "u1", identityTypeCode: "PASSPORT", issuingCountry: "NGA" } },
+    ]);
+  });
+
+  test.each([
+    ["a type the person has not", { identityTypeCode: "BVN" }, "identityTypeCode", "is not an identity of"],
+    [
+      "the type in another country",
+      { identityTypeCode: "PASSPORT", issuingCountry: "GBR" },
+      "identityTypeCode",
+      "is not an identity of",
+    ],
+    ["a type nobody knows", { identityTypeCode: "SHOE_SIZE" }, "identityTypeCode", ""],
+    ["a country without a type", { issuingCountry: "NGA" }, "issuingCountry", "needs identityTypeCode"],
+    ["no person", { uboId: null, identityTypeCode: "PASSPORT" }, "identityTypeCode", "needs the uboId"],
+    [
+      "another kind",
+      { kind: "Person", identityTypeCode: "PASSPORT" },
+      "identityTypeCode",
+      "is only for kind",
+    ],
+  ])("an identity with %s: refused", (_name, more, field, words) => {
+    const items = [item({ kind: "Identity", uboId: "u1", ...more })];
+    expect(read(...items)).toEqual([`items[0].target.${field}`]);
+    expect(JSON.stringify(detailsOf(() => readRequestedChanges({ items }, profile)))).toContain(words);
   });
 
   test.each<[string, unknown[], string[]]>([

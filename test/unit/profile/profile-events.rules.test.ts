@@ -149,6 +149,26 @@ test("verificationFacts: open requests by their id, target and reason, without t
   ]);
 });
 
+test("verificationFacts: type and country of an identity stay out of the event", () => {
+  const target = { kind: "Identity" as const, uboId: "u1", documentCategory: null, field: "identityValue" };
+  const request = {
+    changeRequestId: "c1",
+    target: { ...target, identityTypeCode: "PASSPORT" as const, issuingCountry: "NGA" },
+    reasonCode: "Other" as const,
+    message: "please",
+    status: "Open" as const,
+    requestedAt: "2026-01-01T00:00:00.000Z",
+    respondedAt: null,
+  };
+  const after = {
+    ...profile,
+    verificationStatus: "ChangesRequested" as const,
+    changeRequests: [request],
+  };
+  const [fact] = verificationFacts(profile, after);
+  expect(fact?.data.changeRequests).toEqual([{ changeRequestId: "c1", target, reasonCode: "Other" }]);
+});
+
 test("verificationFacts: silent when the status stays, whatever the stage", () => {
   const underReview = { ...profile, reviewStage: "UnderReview" as const };
   expect(verificationFacts(profile, underReview)).toEqual([]);
