@@ -1,28 +1,34 @@
 /** The Owner's colleagues: who may sign in, and as what. */
+import { useState } from "preact/hooks";
 import type { TeamMember } from "../../../shared/action-types/auth-token.ts";
 import { api } from "../core/api.ts";
-import { useAction, useRead } from "../core/read.ts";
+import { useRead } from "../core/read.ts";
 import { useSession } from "../core/session.ts";
 import { Badge, Dotted, Time } from "../ui/bits.tsx";
-import { Button, SelectField } from "../ui/field.tsx";
-import { Failure, Loaded, Page } from "../ui/page.tsx";
+import { AskButton } from "../ui/dialog.tsx";
+import { SelectField } from "../ui/field.tsx";
+import { Loaded, Notice, Page } from "../ui/page.tsx";
 import { Table } from "../ui/table.tsx";
 import { Invitations, ROLES } from "./invitations.tsx";
+
+/** Changes one thing of a member, and says what happened. */
+type Change = (step: () => Promise<unknown>, done: string) => Promise<void>;
 
 export function TeamPage() {
   const team = useRead("team", () => api.team());
   const me = useSession().user.email;
-  const change = useAction(async (step: () => Promise<unknown>) => {
+  const [done, setDone] = useState("");
+  const change: Change = async (step, text) => {
     await step();
     await team.reload();
-  });
-  const run = (step: () => Promise<unknown>) => () => void change.run(step);
+    setDone(text);
+  };
   return (
     <Page
       title="Team"
       intro="Owners may do everything, Developers everything but the team, Viewers only look."
     >
-      <Failure failure={change.failure} />
+      <div role="status">{done && <p class="notice tone-good">{done}</p>}</div>
       <Loaded read={team}>
         {({ items, invitations }) => (
           <>
@@ -40,6 +46,7 @@ export function TeamPage() {
                     </>
                   ),
                 },
+                { label: "Role", cell: ({ role }) => role },
                 {
                   label: "State",
                   cell: ({ disabledAt }) =>
@@ -47,48 +54,14 @@ export function TeamPage() {
                 },
                 { label: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
                 {
-                  label: "Role",
-                  cell: (member) => (
-                    <Role
-                      member={member}
-                      onChange={(role) => run(() => api.changeRole(member.userId)({ body: { role } }))()}
-                    />
-                  ),
-                },
-                {
                   label: "Change",
-                  cell: (member) =>
-                    member.email === me ? (
-                      <span class="soft">–</span>
-                    ) : (
-                      <div class="row">
-                        <Button
-                          isBusy={change.isBusy}
-                          label={`End sessions of ${member.email}`}
-                          onClick={run(() => api.endSessions(member.userId)())}
-                        >
-                          End sessions
-                        </Button>
-                        {member.disabledAt ? (
-                          <Button
-                            isBusy={change.isBusy}
-                            label={`Enable ${member.email}`}
-                            onClick={run(() => api.enableMember(member.userId)())}
-                          >
-                            Enable
-                          </Button>
-                        ) : (
-                          <Button
-                            kind="danger"
-                            isBusy={change.isBusy}
-                            label={`Disable ${member.email}`}
-                            onClick={run(() => api.disableMember(member.userId)())}
-                          >
-                            Disable
-                          </Button>
-                        )}
-                      </div>
-                    ),
+                  cell: (member) => (
+                    <div class="row">
+                      <ChangeRole member={member} change={change} />
+                      {member.email !== me && <EndSessions member={member} change={change} />}
+                      {member.email !== me && <SignInSwitch member={member} change={change} />}
+                    </div>
+                  ),
                 },
               ]}
             />
@@ -100,15 +73,86 @@ export function TeamPage() {
   );
 }
 
-function Role({ member, onChange }: { member: TeamMember; onChange: (role: string) => void }) {
+type Props = { member: TeamMember; change: Change };
+
+const MAY: Readonly<Record<string, string>> = {
+  Owner: "An Owner may change everything, including your role and the team.",
+  Developer: "A Developer may change everything but the team.",
+  Viewer: "A Viewer sees everything but the team, and changes nothing.",
+};
+
+/** Saved by a button: the arrow keys of a select pass roles that are not meant. */
+function ChangeRole({ member: { userId, email, role }, change }: Props) {
   return (
-    <SelectField
-      label={`Role of ${member.email}`}
-      isLabelHidden
-      name="role"
-      value={member.role}
-      options={ROLES.map((role) => [role, role])}
-      onChange={onChange}
-    />
+    <AskButton
+      button="Change role…"
+      label={`Change role of ${email}`}
+      title={`Change the role of ${email}`}
+      yes="Save"
+      run={({ role: next = role }) =>
+        change(() => api.changeRole(userId)({ body: { role: next } }), `The role of ${email} is now ${next}.`)
+      }
+    >
+      <RoleField role={role} />
+    </AskButton>
+  );
+}
+
+function RoleField({ role }: { role: string }) {
+  const [chosen, setChosen] = useState(role);
+  return (
+    <>
+      <SelectField
+        label="Role"
+        name="role"
+        value={chosen}
+        options={ROLES.map((each) => [each, each])}
+        onChange={setChosen}
+      />
+      <Notice tone={chosen === "Owner" && role !== "Owner" ? "warn" : "info"}>
+        <p>{MAY[chosen] ?? `The role is ${chosen}.`}</p>
+      </Notice>
+    </>
+  );
+}
+
+function EndSessions({ member: { userId, email }, change }: Props) {
+  return (
+    <AskButton
+      button="End sessions…"
+      label={`End sessions of ${email}`}
+      title={`End the sessions of ${email}?`}
+      yes="End sessions"
+      run={() => change(() => api.endSessions(userId)(), `All sessions of ${email} have ended.`)}
+    >
+      <p>The person is signed out everywhere within seconds, and may sign in again.</p>
+    </AskButton>
+  );
+}
+
+function SignInSwitch({ member: { userId, email, disabledAt }, change }: Props) {
+  if (disabledAt)
+    return (
+      <AskButton
+        button="Enable…"
+        label={`Enable ${email}`}
+        title={`Enable ${email}?`}
+        yes="Enable"
+        run={() => change(() => api.enableMember(userId)(), `${email} may sign in again.`)}
+      >
+        <p>The person may sign in again, with the password and the role of before.</p>
+      </AskButton>
+    );
+  return (
+    <AskButton
+      button="Disable…"
+      label={`Disable ${email}`}
+      title={`Disable ${email}?`}
+      yes="Disable"
+      kind="danger"
+      run={() => change(() => api.disableMember(userId)(), `${email} is disabled and signed out.`)}
+    >
+      <p>The person is signed out within seconds and cannot sign in until an Owner enables the account.</p>
+    </AskButton>
   );
 }
