@@ -1,12 +1,14 @@
 /** What an analyst marked while reading, before it becomes one request for changes. */
 import type { ChangeTarget } from "../../../shared/action-types/customer.ts";
 
-export type Target = Pick<ChangeTarget, "kind"> &
+const NAMES = ["kind", "uboId", "documentCategory", "field", "identityTypeCode", "issuingCountry"] as const;
+
+export type Target = Pick<ChangeTarget, "kind" | "identityTypeCode" | "issuingCountry"> &
   Partial<{ uboId: string; documentCategory: string; field: string }>;
-export type Flag = { target: Target; label: string; reasonCode: string; message: string };
+export type Flag = { target: Target; reasonCode: string; message: string };
 
 export const isSameTarget = (one: Target, other: Target): boolean =>
-  (["kind", "uboId", "documentCategory", "field"] as const).every((name) => one[name] === other[name]);
+  NAMES.every((name) => one[name] === other[name]);
 
 /** A second remark about the same thing takes the place of the first. */
 export const withFlag = (flags: readonly Flag[], flag: Flag): readonly Flag[] => [

@@ -1,13 +1,23 @@
 /** What analysts do: claim, read hostile texts as texts, flag, ask for changes, decide; and a session that ends meanwhile. */
+import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { samplePicture } from "../../../deploy/local/demo-data/sample-picture.ts";
 import { lazily } from "../../../shared/lazily.ts";
-import { type Hand, handsOf } from "../../support/browser/hands.ts";
+import { type Hand, handsOf, mouse } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
-import { analystOf, browserPlatform, newOwner, signedIn } from "../../support/browser/stage.ts";
-import { aPerson, aProfile } from "../../support/builders/profile-builders.ts";
+import {
+  analystOf,
+  browserPlatform,
+  colleagueOf,
+  newOwner,
+  signedIn,
+  signInHere,
+} from "../../support/browser/stage.ts";
+import { aNationalId, aPassport, aPerson, aProfile } from "../../support/builders/profile-builders.ts";
+import { dashboardClient } from "../../support/clients/dashboard-client.ts";
 import { A_STATEMENT, PDF, partnerClient, put } from "../../support/clients/partner-client.ts";
+import { PROFILES } from "../../support/stage/api-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const { keep, journey } = people();
@@ -18,13 +28,17 @@ const create = async (changes: Record<string, unknown>): Promise<string> => {
   return String((await partner.create(aProfile(changes))).customerId);
 };
 
+const END_SESSION = "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)";
+
 const claimCase = async (
   customerId: string,
   handOf: (page: Page) => Hand,
+  { isClockOurs = false } = {},
 ): Promise<{ page: Page; hand: Hand }> => {
   const { demo } = await browserPlatform();
   const { page } = keep(await signedIn(analystOf(demo)));
   const hand = handOf(page);
+  if (isClockOurs) await page.clock.install();
   await page.goto(`/dashboard/cases/${customerId}`);
   await hand.press("Claim");
   await page.getByRole("button", { name: "Release" }).waitFor();
@@ -104,6 +118,118 @@ describe("an analyst", () => {
   );
 });
 
+describe("flags", () => {
+  test.each(handsOf("by mouse"))(
+    "on two identities of a person stay two, survive a reload, and go with the request; a decision lists what is open, $by",
+    journey(async ({ handOf }) => {
+      const customerId = await create({
+        companyName: "Two Papers Ltd",
+        businessPersonList: [aPerson({ identities: [aPassport(), aNationalId()] })],
+      });
+      const { page, hand } = await claimCase(customerId, handOf);
+      await flag(page, hand, "Passport (NGA), Amina Okafor", "Which one is it?");
+      await flag(page, hand, "National ID (NGA), Amina Okafor", "Send the card.");
+      await page.reload();
+      await page.getByText("Which one is it?").first().waitFor();
+      expect(await page.getByRole("button", { name: /^Remove the flag on/ }).count()).toBe(2);
+      expect(await page.evaluate<string>("JSON.stringify(sessionStorage)")).not.toMatch(/Okafor|A01234567/);
+      await hand.press("Reject…");
+      await page.getByRole("dialog").getByText("A rejection is final.").waitFor();
+      await hand.press("Cancel");
+      await hand.press("Approve…");
+      await page.getByRole("dialog").getByText("No document was uploaded.").waitFor();
+      await hand.press("Cancel");
+      await hand.press("Request 2 changes…");
+      await hand.press("Send the request");
+      await page.getByText("Awaiting partner", { exact: true }).waitFor();
+      expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
+      await page.getByText("National ID (NGA), Amina Okafor: Send the card.").waitFor();
+      const outcome = await (await thePartner()).value(
+        "GET",
+        `${PROFILES}/${customerId}/verification-status`,
+      );
+      expect(outcome.changeRequests).toMatchObject([
+        { target: { identityTypeCode: "PASSPORT", issuingCountry: "NGA" } },
+        { target: { identityTypeCode: "NATIOANL_ID", issuingCountry: "NGA" } },
+      ]);
+    }),
+  );
+
+  test("of a session that ended are not there for the next person", async () => {
+    const { baseUrl, demo } = await browserPlatform();
+    const customerId = await create({ companyName: "Left Desk Ltd" });
+    const { page, hand } = await claimCase(customerId, mouse);
+    await flag(page, hand, "Website", "It cannot be reached.");
+    await page.evaluate<number>(END_SESSION);
+    await hand.press("Release");
+    await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+    expect(await page.evaluate<string>("JSON.stringify(sessionStorage)")).not.toContain(
+      "It cannot be reached.",
+    );
+    await page.reload();
+    await signInHere(page, colleagueOf(demo));
+    await page.getByRole("heading", { level: 1, name: "Left Desk Ltd" }).waitFor();
+    expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
+    const analyst = await dashboardClient(baseUrl, analystOf(demo));
+    await analyst.post(`/api/compliance/v1/cases/${customerId}/release`);
+  });
+});
+
+describe("a claim", () => {
+  test("that a colleague made first: refused, and the case shows who has it until when", async () => {
+    const { baseUrl, demo } = await browserPlatform();
+    const customerId = await create({ companyName: "Wanted Ltd" });
+    const { page } = keep(await signedIn(analystOf(demo)));
+    await page.goto(`/dashboard/cases/${customerId}`);
+    await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
+    const colleague = await dashboardClient(baseUrl, colleagueOf(demo));
+    await colleague.post(`/api/compliance/v1/cases/${customerId}/claim`);
+    await mouse(page).press("Claim");
+    await page.getByText("Another analyst has claimed this case.").waitFor();
+    await page.getByText(`${colleagueOf(demo).email} has claimed this case until`).waitFor();
+    expect(await page.getByRole("button", { name: "Claim", exact: true }).count()).toBe(0);
+    await colleague.post(`/api/compliance/v1/cases/${customerId}/release`);
+  });
+
+  test("counts down; a number that was shown is masked after a minute, and when the case is given back", async () => {
+    const customerId = await create({ companyName: "Countdown Ltd", businessPersonList: [aPerson()] });
+    const { page, hand } = await claimCase(customerId, mouse, { isClockOurs: true });
+    await page.getByText("Yours, ends in 7 hours").waitFor();
+    const number = page.getByText("A01234567");
+    await hand.press("Reveal the number");
+    await number.waitFor();
+    await page.getByRole("button", { name: "Hide the number" }).waitFor();
+    await page.clock.fastForward(61_000);
+    await number.waitFor({ state: "detached" });
+    await hand.press("Reveal the number");
+    await number.waitFor();
+    await page.clock.fastForward(3_600_000);
+    await page.getByText("Yours, ends in 6 hours").waitFor();
+    await number.waitFor({ state: "detached" });
+    await hand.press("Reveal the number");
+    await number.waitFor();
+    await hand.press("Release");
+    await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
+    expect(await number.count()).toBe(0);
+  });
+});
+
+describe("the queue", () => {
+  test("a search without a hit says so, where there is one, and searches everywhere", async () => {
+    const customerId = await create({ companyName: "Hidden Harbour Ltd" });
+    const { page, hand } = await claimCase(customerId, mouse);
+    await hand.press("Queue");
+    await hand.write("Search", customerId);
+    await hand.press("Search");
+    await page.getByText(`No case matches “${customerId}” in Queued`).waitFor();
+    await page.getByRole("link", { name: "1 in Mine" }).waitFor();
+    await hand.press("Search everywhere");
+    await hand.press("Hidden Harbour Ltd");
+    await hand.press("Release");
+    await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
+  });
+});
+
 describe("an analyst who takes the next case", () => {
   test.each(handsOf("by mouse"))(
     "gives it back, claims another from the list, opens its documents, sees a whole number, and leaves a note, $by",
@@ -137,6 +263,14 @@ describe("an analyst who takes the next case", () => {
       expect((await fetch((await pdf.getAttribute("href")) ?? "")).headers.get("content-type")).toBe(
         "application/pdf",
       );
+      // One click opens it, also when its link has expired.
+      await page.clock.setFixedTime(Date.now() + 120_000);
+      const [newLink] = await Promise.all([
+        page.waitForRequest(/\/view-link$/),
+        page.context().waitForEvent("page"),
+        hand.press("Open in a new tab"),
+      ]);
+      expect(newLink.method()).toBe("POST");
 
       expect(await page.getByText("A01234567").count()).toBe(0);
       await hand.press("Reveal the number");
@@ -173,6 +307,7 @@ describe("an analyst at work", () => {
     const name = '<img src=x onerror="alert(1)">\u202Egnp.exe';
     const customerId = await create({
       companyName: name,
+      partnerCustomerId: randomBytes(32).toString("hex"),
       description: `${"x".repeat(900)} <script>alert(2)</script>`,
     });
     const { page } = await claimCase(customerId, handOf);
@@ -192,9 +327,7 @@ describe("an analyst at work", () => {
       const customerId = await create({ companyName: "Draft Ltd" });
       const { page, hand } = await claimCase(customerId, handOf);
       await flag(page, hand, "Website", "It cannot be reached.");
-      await page.evaluate<number>(
-        "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)",
-      );
+      await page.evaluate<number>(END_SESSION);
       await hand.press("Request 1 change…");
       await hand.press("Send the request");
       const again = page.getByRole("dialog", { name: "Sign in again" });

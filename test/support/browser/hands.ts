@@ -34,7 +34,7 @@ async function field(page: Page, label: string): Promise<Locator> {
   return (await placeOf(page)).getByLabel(label, { exact: true }).first();
 }
 
-const mouse = (page: Page): Hand => ({
+export const mouse = (page: Page): Hand => ({
   press: async (name) => (await pressable(page, name)).click(),
   pressTwice: async (name) => (await pressable(page, name)).dblclick(),
   write: async (label, text) => (await field(page, label)).fill(text),

@@ -54,3 +54,8 @@ export const analystOf = ({ analysts: [analyst] }: DemoData): Login => {
   if (!analyst) throw new Error("There is no analyst.");
   return analyst;
 };
+/** Another analyst. */
+export const colleagueOf = ({ analysts: [, analyst] }: DemoData): Login => {
+  if (!analyst) throw new Error("There is only one analyst.");
+  return analyst;
+};

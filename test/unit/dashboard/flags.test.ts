@@ -3,7 +3,6 @@ import { asRequest, type Flag, withFlag, withoutFlag } from "../../../gateway/da
 
 const flag = (field: string, message: string): Flag => ({
   target: { kind: "Business", field },
-  label: field,
   reasonCode: "Other",
   message,
 });
@@ -24,6 +23,18 @@ describe("flags", () => {
     });
     expect(withFlag(withFlag([], of("a")), of("b"))).toHaveLength(2);
     expect(withoutFlag([of("a"), of("b")], of("a"))).toEqual([of("b")]);
+  });
+
+  test("two identities of a person: two flags, also of one type from two countries", () => {
+    const of = (identityTypeCode: "PASSPORT" | "BVN", issuingCountry: string): Flag => ({
+      ...flag("identityValue", identityTypeCode + issuingCountry),
+      target: { kind: "Identity", uboId: "a", field: "identityValue", identityTypeCode, issuingCountry },
+    });
+    const flags = [of("PASSPORT", "NGA"), of("PASSPORT", "GBR"), of("BVN", "NGA")].reduce(
+      withFlag,
+      [] as readonly Flag[],
+    );
+    expect(flags).toHaveLength(3);
   });
 
   test("become one request without what is only for the page", () => {

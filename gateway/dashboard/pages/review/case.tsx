@@ -2,16 +2,17 @@
 import { useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/action-types/customer.ts";
 import { api } from "../../core/api.ts";
-import { type Flag, type Target, withFlag, withoutFlag } from "../../core/flags.ts";
-import { asDistance, asWords } from "../../core/format.ts";
-import { useAction, useRead } from "../../core/read.ts";
+import { dropDraft, useDraft } from "../../core/drafts.ts";
+import { type Target, withFlag, withoutFlag } from "../../core/flags.ts";
+import { asWords } from "../../core/format.ts";
+import { useRead } from "../../core/read.ts";
 import { href } from "../../core/router.ts";
 import { useSession } from "../../core/session.ts";
-import { stageWords, verificationWords } from "../../core/words.ts";
-import { Badge, State, Time, Timeline } from "../../ui/bits.tsx";
-import { AskButton } from "../../ui/dialog.tsx";
-import { Button } from "../../ui/field.tsx";
-import { Card, Failure, Loaded, Notice, Page } from "../../ui/page.tsx";
+import { targetLabel } from "../../core/target-label.ts";
+import { stageWords } from "../../core/words.ts";
+import { Badge, Timeline } from "../../ui/bits.tsx";
+import { Card, Loaded, Page } from "../../ui/page.tsx";
+import { CaseHeader } from "./case-header.tsx";
 import { CaseDecision } from "./decision.tsx";
 import { CaseDocuments } from "./documents.tsx";
 import { CaseFacts } from "./facts.tsx";
@@ -32,12 +33,12 @@ export function CasePage({ params: { customerId = "" } }: { params: Record<strin
 function Case({ found, reload }: { found: CaseDetail; reload: () => Promise<void> }) {
   const me = useSession().user.email;
   const isMine = found.claimedBy === me;
-  const [flags, setFlags] = useState<readonly Flag[]>([]);
-  const [flagging, setFlagging] = useState<{ target: Target; label: string } | null>(null);
-  const onFlag = isMine ? (target: Target, label: string) => setFlagging({ target, label }) : null;
+  const { flags, openedIds, setFlags, open } = useDraft(found);
+  const [flagging, setFlagging] = useState<Target | null>(null);
+  const onFlag = isMine ? setFlagging : null;
   return (
     <>
-      <Header found={found} isMine={isMine} reload={reload} />
+      <CaseHeader found={found} isMine={isMine} reload={reload} />
       <div class="review">
         <div class="stack">
           <OpenRequests found={found} />
@@ -46,15 +47,16 @@ function Case({ found, reload }: { found: CaseDetail; reload: () => Promise<void
           <History found={found} />
         </div>
         <div class="beside">
-          <CaseDocuments found={found} onFlag={onFlag} />
+          <CaseDocuments found={found} onFlag={onFlag} onOpen={open} />
           {isMine && (
             <CaseDecision
               found={found}
               flags={flags}
+              openedIds={openedIds}
               reload={reload}
               onUnflag={(flag) => setFlags(withoutFlag(flags, flag))}
               onDone={() => {
-                setFlags([]);
+                dropDraft(found.customerId);
                 void reload();
               }}
             />
@@ -63,7 +65,8 @@ function Case({ found, reload }: { found: CaseDetail; reload: () => Promise<void
       </div>
       {flagging && (
         <FlagDialog
-          {...flagging}
+          target={flagging}
+          label={targetLabel(flagging, found.profile)}
           onClose={() => setFlagging(null)}
           onFlag={(flag) => {
             setFlags(withFlag(flags, flag));
@@ -71,67 +74,6 @@ function Case({ found, reload }: { found: CaseDetail; reload: () => Promise<void
           }}
         />
       )}
-    </>
-  );
-}
-
-type HeaderProps = { found: CaseDetail; isMine: boolean; reload: () => Promise<void> };
-
-function Header({ found, isMine, reload }: HeaderProps) {
-  const step = useAction(async (change: () => Promise<unknown>) => {
-    await change();
-    await reload();
-  });
-  const { isLead } = useSession().user;
-  const { customerId, verificationStatus, reviewStage, claimedBy, claimedUntil, submittedAt } = found;
-  return (
-    <>
-      <div class="row">
-        <State of={verificationWords(verificationStatus)} />
-        <State of={stageWords(reviewStage)} />
-        <span class="soft">
-          {[found.partnerName, found.partnerCustomerId].filter(Boolean).join(" · ")} · submitted{" "}
-          <Time at={submittedAt} distance />
-        </span>
-        {!claimedBy && reviewStage === "Queued" && (
-          <Button
-            kind="primary"
-            isBusy={step.isBusy}
-            onClick={() => void step.run(() => api.claim(customerId)())}
-          >
-            Claim
-          </Button>
-        )}
-        {isMine && (
-          <>
-            <span>Yours, ends {claimedUntil && asDistance(claimedUntil)}</span>
-            <Button isBusy={step.isBusy} onClick={() => void step.run(() => api.release(customerId)())}>
-              Release
-            </Button>
-          </>
-        )}
-      </div>
-      {claimedBy && !isMine && (
-        <Notice tone="info">
-          <p>
-            {claimedBy} has claimed this case until <Time at={claimedUntil} />.
-          </p>
-          {isLead && (
-            <div>
-              <AskButton
-                button="Release it for them…"
-                title={`Take the case from ${claimedBy}?`}
-                yes="Release"
-                kind="danger"
-                run={() => step.run(() => api.release(customerId)())}
-              >
-                <p>It goes back to the queue, and they can decide nothing about it any more.</p>
-              </AskButton>
-            </div>
-          )}
-        </Notice>
-      )}
-      <Failure failure={step.failure} />
     </>
   );
 }
@@ -154,14 +96,14 @@ function OpenRequests({ found }: { found: CaseDetail }) {
               {status}
             </Badge>
             <span class="grow">
-              {asWords(target.field ?? target.documentCategory ?? target.kind)}: {message}
+              {targetLabel(target, found.profile)}: {message}
             </span>
           </li>
         ))}
         {missingDocuments.map(({ uboId, identityTypeCode, status }) => (
           <li key={uboId + identityTypeCode} class="row">
             <Badge tone="warn">{asWords(status)}</Badge>
-            <span>{asWords(identityTypeCode)} of a person</span>
+            <span>{targetLabel({ kind: "Identity", uboId, identityTypeCode }, found.profile)}</span>
           </li>
         ))}
       </ul>

@@ -3,7 +3,9 @@ import { useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/action-types/customer.ts";
 import { api } from "../../core/api.ts";
 import { asRequest, type Flag } from "../../core/flags.ts";
+import { asWords } from "../../core/format.ts";
 import { useAction } from "../../core/read.ts";
+import { targetLabel } from "../../core/target-label.ts";
 import { REASON_OPTIONS, reasonInWords } from "../../core/words.ts";
 import { AskDialog } from "../../ui/dialog.tsx";
 import { Button, SelectField, TextArea } from "../../ui/field.tsx";
@@ -13,6 +15,8 @@ import { WhatChanged } from "./what-changed.tsx";
 type Props = {
   found: CaseDetail;
   flags: readonly Flag[];
+  /** Documents that the analyst opened. */
+  openedIds: readonly string[];
   onUnflag: (flag: Flag) => void;
   onDone: () => void;
   reload: () => Promise<void>;
@@ -20,7 +24,7 @@ type Props = {
 type Step = "changes" | "approve" | "reject";
 type Values = Record<string, string>;
 
-export function CaseDecision({ found, flags, onUnflag, onDone, reload }: Props) {
+export function CaseDecision({ found, flags, openedIds, onUnflag, onDone, reload }: Props) {
   const [step, setStep] = useState<Step | null>(null);
   const decide = useAction(async (chosen: Step, values: Values) => {
     await send(chosen, found, flags, values);
@@ -41,8 +45,12 @@ export function CaseDecision({ found, flags, onUnflag, onDone, reload }: Props) 
         <ul class="stack-s">
           {flags.map((flag) => (
             <li key={JSON.stringify(flag.target)} class="row spread">
-              <FlagText flag={flag} />
-              <Button kind="plain" onClick={() => onUnflag(flag)} label={`Remove the flag on ${flag.label}`}>
+              <FlagText found={found} flag={flag} />
+              <Button
+                kind="plain"
+                onClick={() => onUnflag(flag)}
+                label={`Remove the flag on ${targetLabel(flag.target, found.profile)}`}
+              >
                 Remove
               </Button>
             </li>
@@ -74,7 +82,7 @@ export function CaseDecision({ found, flags, onUnflag, onDone, reload }: Props) 
           }}
         >
           {hasMoved && <WhatChanged seen={found} onContinue={() => void goOn.run()} />}
-          <Fields step={step} found={found} flags={flags} />
+          <Fields {...{ step, found, flags, openedIds }} />
         </AskDialog>
       )}
     </Card>
@@ -83,9 +91,9 @@ export function CaseDecision({ found, flags, onUnflag, onDone, reload }: Props) 
 
 const changesOf = ({ length }: readonly Flag[]): string => (length === 1 ? "1 change" : `${length} changes`);
 
-const FlagText = ({ flag: { label, message } }: { flag: Flag }) => (
+const FlagText = ({ found, flag: { target, message } }: { found: CaseDetail; flag: Flag }) => (
   <span>
-    <strong>{label}</strong> {message}
+    <strong>{targetLabel(target, found.profile)}</strong> {message}
   </span>
 );
 
@@ -105,55 +113,80 @@ function send(step: Step, found: CaseDetail, flags: readonly Flag[], values: Val
   return api.reject(customerId)({ body: { reasons: [{ code, message }] }, ifMatch });
 }
 
-function Fields({ step, found, flags }: Pick<Props, "found" | "flags"> & { step: Step }) {
+type FieldsProps = Pick<Props, "found" | "flags" | "openedIds"> & { step: Step };
+
+function Fields({ step, found, flags, openedIds }: FieldsProps) {
   if (step === "changes")
     return (
       <ul class="stack-s">
         {flags.map((flag) => (
           <li key={JSON.stringify(flag.target)}>
-            <FlagText flag={flag} />
+            <FlagText found={found} flag={flag} />
           </li>
         ))}
       </ul>
     );
-  return (
-    <>
-      <StillOpen found={found} flags={flags} />
-      {step === "approve" ? (
+  if (step === "approve")
+    return (
+      <>
+        <StillOpen items={[...openItems(found, flags), ...unreadDocuments(found, openedIds)]} />
         <TextArea
           label="Note"
           name="note"
           hint="For the audit trail; the partner does not see it."
           maxLength={2_000}
         />
-      ) : (
-        <>
-          <SelectField label="Reason" name="code" options={REASON_OPTIONS} />
-          <TextArea label="Message to the partner" name="message" maxLength={2_000} required />
-        </>
-      )}
+      </>
+    );
+  return (
+    <>
+      <Notice tone="warn">
+        <p>A rejection is final. The partner can no longer change this customer or send documents for it.</p>
+      </Notice>
+      <StillOpen items={openItems(found, flags)} />
+      <SelectField label="Reason" name="code" options={REASON_OPTIONS} />
+      <TextArea label="Message to the partner" name="message" maxLength={2_000} required />
     </>
   );
 }
 
-function StillOpen({ found: { verification, remarks }, flags }: Pick<Props, "found" | "flags">) {
-  const open = [
-    ...verification.changeRequests
-      .filter(({ status }) => status === "Open")
-      .map(({ message }) => `Asked for: ${message}`),
-    ...verification.missingDocuments.map(({ identityTypeCode }) => `Document missing: ${identityTypeCode}`),
-    ...remarks.map(({ message }) => message),
-    ...flags.map(({ label, reasonCode }) => `Flagged: ${label} (${reasonInWords(reasonCode)})`),
-  ];
-  if (open.length === 0) return <p class="soft">Nothing is open.</p>;
+function StillOpen({ items }: { items: readonly string[] }) {
+  if (items.length === 0) return <p class="soft">No item is open.</p>;
   return (
     <Notice tone="warn">
       <p>Still open:</p>
       <ul>
-        {open.map((each) => (
+        {items.map((each) => (
           <li key={each}>{each}</li>
         ))}
       </ul>
     </Notice>
   );
+}
+
+/** A missing file is a remark as well; here it is said once. */
+const MISSING = "Document.Missing";
+
+function openItems({ profile, verification, remarks }: CaseDetail, flags: readonly Flag[]): string[] {
+  return [
+    ...verification.changeRequests
+      .filter(({ status }) => status === "Open")
+      .map(({ target, message }) => `Asked for: ${targetLabel(target, profile)}: ${message}`),
+    ...verification.missingDocuments.map(
+      (missing) => `Document missing: ${targetLabel({ kind: "Identity", ...missing }, profile)}`,
+    ),
+    ...remarks.filter(({ code }) => code !== MISSING).map(({ message }) => message),
+    ...flags.map(
+      ({ target, reasonCode }) => `Flagged: ${targetLabel(target, profile)} (${reasonInWords(reasonCode)})`,
+    ),
+  ];
+}
+
+function unreadDocuments({ profile }: CaseDetail, openedIds: readonly string[]): string[] {
+  if (profile.documents.length === 0) return ["No document was uploaded."];
+  return profile.documents.flatMap(({ documentId, status, ...document }) => {
+    const label = targetLabel({ kind: "Document", ...document }, profile);
+    if (status !== "Confirmed") return [`Not confirmed: ${label} (${asWords(status)})`];
+    return openedIds.includes(documentId) ? [] : [`Not opened by you: ${label}`];
+  });
 }

@@ -3,28 +3,28 @@ import { useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/action-types/customer.ts";
 import type { DocumentSummary } from "../../../../shared/action-types/document.ts";
 import { asSize, asWords } from "../../core/format.ts";
+import { targetLabel } from "../../core/target-label.ts";
 import { Badge, Time } from "../../ui/bits.tsx";
 import { Button } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import type { OnFlag } from "./facts.tsx";
 import { DocumentViewer } from "./viewer.tsx";
 
-type Props = { found: CaseDetail; onFlag: OnFlag };
+type Props = { found: CaseDetail; onFlag: OnFlag; onOpen: (documentId: string) => void };
 
-export function CaseDocuments({ found: { customerId, profile }, onFlag }: Props) {
+export function CaseDocuments({ found: { customerId, profile }, onFlag, onOpen }: Props) {
   const [openId, setOpenId] = useState<string | null>(null);
+  const open = (documentId: string | null) => {
+    setOpenId(documentId);
+    if (documentId) onOpen(documentId);
+  };
   const viewable = profile.documents.filter(({ status }) => status === "Confirmed");
   const place = viewable.findIndex(({ documentId }) => documentId === openId);
   const shown = viewable[place];
-  const labelOf = ({ documentCategory, uboId }: DocumentSummary): string => {
-    const person = profile.businessPersonList.find((each) => each.uboId === uboId);
-    return person
-      ? `${asWords(documentCategory)}, ${person.firstName} ${person.lastName}`
-      : asWords(documentCategory);
-  };
+  const labelOf = (document: DocumentSummary) => targetLabel({ kind: "Document", ...document }, profile);
   const step = (by: number) => {
     const next = viewable[(place + by + viewable.length) % viewable.length];
-    return () => setOpenId(next?.documentId ?? null);
+    return () => open(next?.documentId ?? null);
   };
   return (
     <Card title="Documents">
@@ -46,7 +46,7 @@ export function CaseDocuments({ found: { customerId, profile }, onFlag }: Props)
             key={document.documentId}
             document={document}
             label={labelOf(document)}
-            onOpen={viewable.includes(document) ? () => setOpenId(document.documentId) : null}
+            onOpen={viewable.includes(document) ? () => open(document.documentId) : null}
             onFlag={onFlag}
           />
         ))}
@@ -77,7 +77,7 @@ function Row({ document, label, onOpen, onFlag }: RowProps) {
             </Button>
           )}
           {onFlag && (
-            <Button kind="plain" label={`Flag ${label}`} onClick={() => onFlag(target, label)}>
+            <Button kind="plain" label={`Flag ${label}`} onClick={() => onFlag(target)}>
               Flag
             </Button>
           )}

@@ -3,14 +3,14 @@ import type { ComponentChildren } from "preact";
 import type { Address, CaseDetail, PersonView } from "../../../../shared/action-types/customer.ts";
 import { type Flag, isSameTarget, type Target } from "../../core/flags.ts";
 import { asWords } from "../../core/format.ts";
+import { targetLabel } from "../../core/target-label.ts";
 import { Badge } from "../../ui/bits.tsx";
 import { Button } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Facts } from "../../ui/table.tsx";
-
 import { IdentityNumber } from "./identity.tsx";
 
-export type OnFlag = ((target: Target, label: string) => void) | null;
+export type OnFlag = ((target: Target) => void) | null;
 type Props = { found: CaseDetail; flags: readonly Flag[]; onFlag: OnFlag };
 
 const BUSINESS_FIELDS = [
@@ -43,8 +43,8 @@ const CODES = new Set<string>(["businessTypeCode", "industry"]);
 
 export function CaseFacts({ found, flags, onFlag }: Props) {
   const { profile } = found;
-  const line = (target: Target, label: string, value: ComponentChildren) =>
-    [label, <Line {...{ found, flags, onFlag, target, label }}>{value}</Line>] as const;
+  const line = (target: Target, label: string, value: ComponentChildren, remarkField = target.field) =>
+    [label, <Line {...{ found, flags, onFlag, target, remarkField }}>{value}</Line>] as const;
   const business = (field: string, value: ComponentChildren) =>
     line({ kind: "Business", field }, asWords(field), value);
   return (
@@ -86,16 +86,24 @@ export function CaseFacts({ found, flags, onFlag }: Props) {
                 <Addresses addresses={[person.address]} />,
               ),
               ...exposure(person),
-              ...person.identities.map((identity, index) =>
+              ...person.identities.map(({ identityTypeCode, issuingCountry }, index) =>
                 line(
-                  { kind: "Identity", uboId: person.uboId, field: "identityValue" },
-                  `${asWords(identity.identityTypeCode)} (${identity.issuingCountry})`,
+                  {
+                    kind: "Identity",
+                    uboId: person.uboId,
+                    field: "identityValue",
+                    identityTypeCode,
+                    issuingCountry,
+                  },
+                  `${asWords(identityTypeCode)} (${issuingCountry})`,
                   <IdentityNumber
                     customerId={found.customerId}
+                    version={profile.version}
                     person={person}
                     index={index}
                     mayReveal={onFlag !== null}
                   />,
+                  `identities[${index}].identityValue`,
                 ),
               ),
             ]}
@@ -112,18 +120,27 @@ const exposure = ({ isPoliticallyExposed, isAuthorizedSignatory }: PersonView) =
     ["Authorised signatory", isAuthorizedSignatory === null ? null : isAuthorizedSignatory ? "Yes" : "No"],
   ] as const;
 
-type LineProps = Props & { target: Target; label: string; children: ComponentChildren };
+type LineProps = Props & {
+  target: Target;
+  /** As remarks name it. */
+  remarkField: string | undefined;
+  children: ComponentChildren;
+};
 
-function Line({ found, flags, onFlag, target, label, children }: LineProps) {
+function Line({ found, flags, onFlag, target, remarkField, children }: LineProps) {
   const remarks = found.remarks.filter(
-    (remark) => remark.field === target.field && remark.uboId === (target.uboId ?? null),
+    (remark) => remark.field === remarkField && remark.uboId === (target.uboId ?? null),
   );
   const flag = flags.find((each) => isSameTarget(each.target, target));
   return (
     <div class="fact-line">
       <span>{children ?? <span class="soft">not given</span>}</span>
       {onFlag && (
-        <Button kind="plain" onClick={() => onFlag(target, label)} label={`Flag ${label}`}>
+        <Button
+          kind="plain"
+          onClick={() => onFlag(target)}
+          label={`Flag ${targetLabel(target, found.profile)}`}
+        >
           {flag ? "Flagged" : "Flag"}
         </Button>
       )}

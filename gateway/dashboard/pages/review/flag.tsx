@@ -20,7 +20,7 @@ export function FlagDialog({ target, label, onClose, onFlag }: Props) {
     <AskDialog
       title={`Flag: ${label}`}
       yes="Flag"
-      onYes={({ message = "" }) => onFlag({ target, label, reasonCode, message })}
+      onYes={({ message = "" }) => onFlag({ target, reasonCode, message })}
       onClose={onClose}
     >
       <SelectField

@@ -1,4 +1,5 @@
-/** The number of an identity: masked until the analyst who holds the claim asks for all of it. */
+/** The number of an identity: masked until the analyst who holds the claim asks for all of it, and after a minute. */
+import { useEffect } from "preact/hooks";
 import type { PersonView } from "../../../../shared/action-types/customer.ts";
 import { api } from "../../core/api.ts";
 import { useAction, useBriefly } from "../../core/read.ts";
@@ -7,17 +8,27 @@ import { Failure } from "../../ui/page.tsx";
 
 type Props = {
   customerId: string;
+  /** Of the customer: another one may have another number. */
+  version: number;
   person: PersonView;
   /** Of the identity, from 0 on. */
   index: number;
   mayReveal: boolean;
 };
 
-export function IdentityNumber({ customerId, person: { uboId, identities }, index, mayReveal }: Props) {
-  const { value: whole, show, hide } = useBriefly<string>();
-  const reveal = useAction(async () =>
-    show((await api.revealIdentity(customerId, uboId, index)()).identityValue),
-  );
+export function IdentityNumber(props: Props) {
+  const { customerId, version, person, index, mayReveal } = props;
+  const { uboId, identities } = person;
+  const revealed = useBriefly<{ number: string; version: number }>();
+  const reveal = useAction(async () => {
+    const { identityValue } = await api.revealIdentity(customerId, uboId, index)();
+    revealed.show({ number: identityValue, version });
+  });
+  const whole = mayReveal && revealed.value?.version === version ? revealed.value.number : null;
+  const isStale = revealed.value !== null && whole === null;
+  useEffect(() => {
+    if (isStale) revealed.hide();
+  }, [isStale]);
   const identity = identities[index];
   return (
     <>
@@ -28,7 +39,7 @@ export function IdentityNumber({ customerId, person: { uboId, identities }, inde
           kind="plain"
           isBusy={reveal.isBusy}
           label={`${whole ? "Hide" : "Reveal"} the number`}
-          onClick={() => (whole ? hide() : void reveal.run())}
+          onClick={() => (whole ? revealed.hide() : void reveal.run())}
         >
           {whole ? "Hide" : "Reveal"}
         </Button>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { CaseSummary, NamedCase, ReviewStage } from "../../../../shared/action-types/customer.ts";
 import type { CaseCounts } from "../../../../shared/action-types/profile.ts";
 import { api } from "../../core/api.ts";
-import { useCountries } from "../../core/countries.ts";
+import { useCountries, useCountryName } from "../../core/countries.ts";
 import { asDistance, asNumber } from "../../core/format.ts";
 import { useAction, useList, useRead } from "../../core/read.ts";
 import { href, navigate, useFilters } from "../../core/router.ts";
@@ -19,8 +19,14 @@ type Tab = {
   query: { reviewStage?: ReviewStage; mine?: string };
   count: (counts: CaseCounts) => number;
 };
+const QUEUED: Tab = {
+  key: "",
+  label: "Queued",
+  query: { reviewStage: "Queued" },
+  count: ({ Queued }) => Queued,
+};
 const TABS: readonly Tab[] = [
-  { key: "", label: "Queued", query: { reviewStage: "Queued" }, count: ({ Queued }) => Queued },
+  QUEUED,
   { key: "mine", label: "Mine", query: { mine: "true" }, count: ({ mine }) => mine },
   {
     key: "awaiting",
@@ -31,10 +37,15 @@ const TABS: readonly Tab[] = [
   { key: "closed", label: "Closed", query: { reviewStage: "Closed" }, count: ({ Closed }) => Closed },
 ];
 
+/** Only reached from a search that found nothing in the tab that was chosen. */
+const EVERYWHERE: Tab = { key: "all", label: "All cases", query: {}, count: () => 0 };
+
+const tabOf = (key: string): Tab => [...TABS, EVERYWHERE].find((tab) => tab.key === key) ?? QUEUED;
+
 export function QueuePage() {
   const filters = useFilters();
-  const tab = TABS.find(({ key }) => key === filters.get("tab")) ?? TABS[0];
-  const query = { ...tab?.query, ...filters.of(["search", "country", "page", "cursor"]) };
+  const tab = tabOf(filters.get("tab"));
+  const query = { ...tab.query, ...filters.of(["search", "country", "page", "cursor"]) };
   const cases = useList(JSON.stringify(query), (background) => api.cases(query)({ background }), 15_000);
   const counts = useRead("counts", (background) => api.countCases({ background }), 15_000);
   const [isEmpty, setEmpty] = useState(false);
@@ -44,7 +55,13 @@ export function QueuePage() {
     else setEmpty(true);
   });
   const claim = useAction(async (customerId: string) => {
-    await api.claim(customerId)();
+    try {
+      await api.claim(customerId)();
+    } catch (failure) {
+      // A refusal means that the case is not as listed.
+      await cases.reload();
+      throw failure;
+    }
     navigate(href(`/cases/${customerId}`));
   });
   return (
@@ -61,7 +78,7 @@ export function QueuePage() {
         <FilterChips
           label="Stage"
           name="tab"
-          options={TABS.map(({ key, label }) => [key, label])}
+          options={(tab === EVERYWHERE ? [...TABS, EVERYWHERE] : TABS).map(({ key, label }) => [key, label])}
           counts={counts.value && countsOf(counts.value)}
         />
         <form
@@ -84,7 +101,7 @@ export function QueuePage() {
       </div>
       {isEmpty && (
         <Notice tone="info">
-          <p>Nothing waits that nobody has.</p>
+          <p>No unclaimed cases.</p>
         </Notice>
       )}
       <Failure failure={takeNext.failure ?? claim.failure} />
@@ -92,11 +109,7 @@ export function QueuePage() {
         read={cases}
         caption="Cases"
         keyOf={({ customerId }) => customerId}
-        empty={
-          <Empty title="Nothing here">
-            <p>{tab?.key === "" ? "The queue is empty. Well done." : "No case is in this list."}</p>
-          </Empty>
-        }
+        empty={<NothingFound tab={tab} />}
         columns={[
           ...COLUMNS,
           {
@@ -108,6 +121,43 @@ export function QueuePage() {
         ]}
       />
     </Page>
+  );
+}
+
+/** Why the list is empty, and where else the search finds something. */
+function NothingFound({ tab }: { tab: Tab }) {
+  const filters = useFilters();
+  const { search, country } = filters.of(["search", "country"]);
+  const isNarrowed = Boolean(search || country);
+  const nameOf = useCountryName();
+  const others = useRead(search ? JSON.stringify([tab.key, search, country]) : null, () =>
+    Promise.all(
+      TABS.filter(({ key }) => key !== tab.key).map(async ({ key, label, query }) => {
+        const { total } = await api.cases({ ...query, search, country, page: "1", pageSize: "1" })();
+        return { key, label, total: total ?? 0 };
+      }),
+    ),
+  );
+  if (!isNarrowed)
+    return (
+      <Empty title="No cases here">
+        <p>{tab.key === "" ? "The queue is empty. Well done." : `No case is in ${tab.label}.`}</p>
+      </Empty>
+    );
+  const wanted = [search && `“${search}”`, country && nameOf(country)].filter(Boolean).join(" in ");
+  const found = (others.value ?? []).filter(({ total }) => total > 0);
+  return (
+    <Empty title={`No case matches ${wanted} in ${tab.label}`}>
+      <p class="row">
+        {found.map(({ key, label, total }) => (
+          <a key={key} href={filters.href({ tab: key })}>
+            {asNumber(total)} in {label}
+          </a>
+        ))}
+        {tab !== EVERYWHERE && <a href={filters.href({ tab: EVERYWHERE.key })}>Search everywhere</a>}
+        <a href={filters.href({ search: undefined, country: undefined })}>Clear the search</a>
+      </p>
+    </Empty>
   );
 }
 

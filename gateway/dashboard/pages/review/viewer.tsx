@@ -2,9 +2,9 @@
 import { useState } from "preact/hooks";
 import type { ViewLink } from "../../../../shared/action-types/document.ts";
 import { api } from "../../core/api.ts";
-import { useRead } from "../../core/read.ts";
+import { useAction, useRead } from "../../core/read.ts";
 import { Button } from "../../ui/field.tsx";
-import { Loaded } from "../../ui/page.tsx";
+import { Failure, Loaded } from "../../ui/page.tsx";
 
 type Props = {
   customerId: string;
@@ -17,7 +17,8 @@ type Props = {
 };
 
 export function DocumentViewer({ customerId, documentId, label, place, onStep, onClose }: Props) {
-  const link = useRead(documentId, () => api.viewLink(customerId, documentId)());
+  const renew = () => api.viewLink(customerId, documentId)();
+  const link = useRead(documentId, renew);
   return (
     <section class="viewer stack-s" aria-label={`Open document: ${label}`}>
       <div class="row spread">
@@ -43,21 +44,24 @@ export function DocumentViewer({ customerId, documentId, label, place, onStep, o
       <Loaded read={link} lines={6}>
         {(value) =>
           value.contentType.startsWith("image/") ? (
-            <Picture link={value} label={label} renew={() => void link.reload()} />
+            <Picture link={value} label={label} renew={renew} />
           ) : (
-            <OpenInTab link={value} renew={() => void link.reload()} />
+            <OpenInTab link={value} renew={renew} />
           )
         }
       </Loaded>
-      <p class="soft small">Whoever opens a document stands in the audit trail.</p>
+      <p class="soft small">Opening a document is recorded in the audit log.</p>
     </section>
   );
 }
 
+/** A link that ends while the new tab asks for it shows an error of storage. */
+const LEAST_LEFT_MS = 3_000;
+
 const ZOOMS = [1, 1.5, 2, 3, 4];
 const QUARTER = 90;
 
-type LinkProps = { link: ViewLink; renew: () => void };
+type LinkProps = { link: ViewLink; renew: () => Promise<ViewLink> };
 
 function Picture({ link, label, renew }: LinkProps & { label: string }) {
   const [zoom, setZoom] = useState(0);
@@ -98,22 +102,30 @@ function OpenInTab({ link, renew }: LinkProps) {
   );
 }
 
-/** A link lasts a minute; a click after that asks for the next one, which stands in the trail as well. */
+/** A link lasts a minute; a click after that asks for the next one, which is recorded as well, and opens it. */
 function NewTab({ link, renew, children }: LinkProps & { children: string }) {
+  const open = useAction(async () => {
+    const { url } = await renew();
+    window.open(url, "_blank", "noopener,noreferrer");
+  });
   return (
-    <a
-      class="button"
-      href={link.url}
-      target="_blank"
-      rel="noopener noreferrer"
-      referrerpolicy="no-referrer"
-      onClick={(event) => {
-        if (Date.parse(link.expiresAt) > Date.now()) return;
-        event.preventDefault();
-        renew();
-      }}
-    >
-      {children}
-    </a>
+    <>
+      <a
+        class="button"
+        href={link.url}
+        target="_blank"
+        rel="noopener noreferrer"
+        referrerpolicy="no-referrer"
+        aria-disabled={open.isBusy}
+        onClick={(event) => {
+          if (Date.parse(link.expiresAt) - LEAST_LEFT_MS > Date.now()) return;
+          event.preventDefault();
+          void open.run();
+        }}
+      >
+        {children}
+      </a>
+      <Failure failure={open.failure} />
+    </>
   );
 }
