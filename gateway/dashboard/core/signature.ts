@@ -1,5 +1,7 @@
 /** Checks a webhook signature in the page: nothing leaves it. */
-const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+/** 32 bytes in base64. */
+const SECRET = /^whsec_([A-Za-z0-9+/]{43}=)$/;
 
 export type SignedRequest = {
   eventId: string;
@@ -15,7 +17,12 @@ const TOLERANCE_SECONDS = 300;
 export async function checkSignature(given: SignedRequest, nowMs: number): Promise<Verdict> {
   const { eventId, timestamp, signature, body, secret } = given;
   const encoded = SECRET.exec(secret)?.[1];
-  if (!encoded) return refused("The secret must look like whsec_ and base64.");
+  if (!encoded)
+    return refused(
+      secret.startsWith("whsec_")
+        ? "The secret is damaged: 43 letters and digits and one = follow whsec_. Copy all of it again."
+        : "The secret must begin with whsec_.",
+    );
   if (!/^\d+$/.test(timestamp)) return refused("Svc-Timestamp must be whole seconds.");
   const signatures = signature.split(" ").filter(Boolean);
   if (!signatures.some((each) => each.startsWith("v1,")))
@@ -42,7 +49,7 @@ async function whatDiffers(
   const { eventId, timestamp, body } = given;
   const matches = async (other: string) =>
     signatures.includes(`v1,${await sign(encoded, `${eventId}.${timestamp}.${other}`)}`);
-  if (await matches(body.trim())) return ["The body has white space at its begin or end that was not sent."];
+  if (await matches(body.trim())) return ["The body has white space at its start or end that was not sent."];
   if (await matches(reserialized(body)))
     return ["The body was parsed and written again; sign and check the raw bytes."];
   if (await matches(`${body}\n`)) return ["A line break at the end of the body is missing."];

@@ -1,6 +1,7 @@
 /** How the partner's own server signs in: client id, certificates and their rotation, refused tokens. */
 import type { CredentialView } from "../../../shared/action-types/auth-token.ts";
 import { api } from "../core/api.ts";
+import { ApiFailure } from "../core/http.ts";
 import { useAction, useRead } from "../core/read.ts";
 import { useMayChange } from "../core/session.ts";
 import { Copyable, DaysLeft, Time } from "../ui/bits.tsx";
@@ -46,18 +47,19 @@ type CredentialProps = { credential: CredentialView; mayChange: boolean; reload:
 
 function Credential({ credential, mayChange, reload }: CredentialProps) {
   const { id, clientId, certificates, createdAt } = credential;
-  const origin = location.origin;
+  const server = useRead("server", readServer);
   return (
     <>
       <Card title="For your server">
         <Facts
           items={[
             ["Client id", <Copyable text={clientId} />],
-            ["Issuer", <Copyable text={origin} />],
-            ["Token URL", <Copyable text={`${origin}/oauth2/token`} />],
+            ["Issuer", server.value && <Copyable text={server.value.issuer} />],
+            ["Token URL", server.value && <Copyable text={server.value.tokenUrl} />],
             ["Created", <Time at={createdAt} />],
           ]}
         />
+        <Failure failure={server.failure} retry={() => void server.reload()} />
       </Card>
       <Card title="Certificates">
         <Table
@@ -110,6 +112,16 @@ function Credential({ credential, mayChange, reload }: CredentialProps) {
       )}
     </>
   );
+}
+
+type Metadata = { issuer: string; token_endpoint: string };
+
+/** As the token endpoint itself names them: this page may have another address. */
+async function readServer(): Promise<{ issuer: string; tokenUrl: string }> {
+  const response = await fetch("/.well-known/oauth-authorization-server").catch(() => null);
+  if (!response?.ok) throw new ApiFailure(response?.status ?? 0, {}, response?.headers ?? new Headers());
+  const { issuer, token_endpoint: tokenUrl }: Metadata = await response.json();
+  return { issuer, tokenUrl };
 }
 
 /** Two certificates at a time, so that a rotation has no gap. */

@@ -4,26 +4,37 @@ import { api } from "../core/api.ts";
 import { asSize, asWords } from "../core/format.ts";
 import { useRead } from "../core/read.ts";
 import { href } from "../core/router.ts";
+import { targetLabel } from "../core/target-label.ts";
 import { deliveryWords, verificationWords } from "../core/words.ts";
 import { Badge, Copyable, State, Time, Timeline } from "../ui/bits.tsx";
-import { Card, Loaded, Page } from "../ui/page.tsx";
+import { Card, Empty, Loaded, Page } from "../ui/page.tsx";
 import { Facts, Table } from "../ui/table.tsx";
 
 export function CustomerPage({ params: { customerId = "" } }: { params: Record<string, string> }) {
   const customer = useRead(customerId, () => api.customer(customerId)());
   const verification = useRead(customerId, () => api.verification(customerId)());
+  const back = { href: href("/customers"), label: "Customers" };
+  if (customer.failure && MISSING.has(customer.failure.status))
+    return (
+      <Page title="Customer" back={back}>
+        <Empty
+          title={
+            customer.failure.status === ERASED ? "This customer was erased" : "There is no such customer"
+          }
+        >
+          <a href={back.href}>All customers</a>
+        </Empty>
+      </Page>
+    );
   return (
-    <Page
-      title={customer.value?.companyName ?? "Customer"}
-      back={{ href: href("/customers"), label: "Customers" }}
-    >
+    <Page title={customer.value?.companyName ?? "Customer"} back={back}>
       <div class="split">
         <Loaded read={customer} lines={10}>
           {(value) => <Record customer={value} />}
         </Loaded>
         <div class="stack">
           <Loaded read={verification} lines={6}>
-            {(value) => <Review verification={value} />}
+            {(value) => <Review verification={value} customer={customer.value} />}
           </Loaded>
           <Events customerId={customerId} />
         </div>
@@ -31,6 +42,10 @@ export function CustomerPage({ params: { customerId = "" } }: { params: Record<s
     </Page>
   );
 }
+
+/** Not found, of another partner, or erased. */
+const ERASED = 410;
+const MISSING = new Set([403, 404, ERASED]);
 
 function Record({ customer }: { customer: Customer }) {
   return (
@@ -104,7 +119,12 @@ function Record({ customer }: { customer: Customer }) {
   );
 }
 
-function Review({ verification }: { verification: Verification }) {
+type ReviewProps = { verification: Verification; customer: Customer | null };
+
+/** Until the customer is read. */
+const NOBODY = { businessPersonList: [] };
+
+function Review({ verification, customer }: ReviewProps) {
   const { verificationStatus, changeRequests, decision, history } = verification;
   return (
     <>
@@ -130,7 +150,7 @@ function Review({ verification }: { verification: Verification }) {
               <li key={request.changeRequestId} class="stack-s">
                 <div class="row">
                   <Badge tone={request.status === "Open" ? "warn" : "good"}>{request.status}</Badge>
-                  <strong>{subjectOf(request)}</strong>
+                  <strong>{targetLabel(request.target, customer ?? NOBODY)}</strong>
                 </div>
                 <p>{request.message}</p>
                 {request.status === "Open" && <p class="soft small">{answerTo(request)}</p>}
@@ -172,13 +192,12 @@ function Events({ customerId }: { customerId: string }) {
   );
 }
 
-const subjectOf = ({ target }: ChangeRequest): string =>
-  asWords(target.field ?? target.documentCategory ?? target.kind);
-
 /** Which call of the partner's server answers it. */
-function answerTo({ target: { kind, documentCategory, field } }: ChangeRequest): string {
+function answerTo({ target: { kind, uboId, documentCategory, field } }: ChangeRequest): string {
   if (kind === "Document" || documentCategory)
     return `Answered by a new upload: POST documents/upload-link with ${documentCategory ?? "its category"}.`;
   if (kind === "Business") return `Answered by PATCH with ${field ?? "the changed fields"}.`;
-  return `Answered by PUT with the person's ${field ?? "changed fields"}.`;
+  if (!uboId) return "Answered by PATCH with the missing person in businessPersonList.";
+  const changed = kind === "Identity" ? "identities" : (field ?? "changed fields");
+  return `Answered by PATCH persons/${uboId} with the person's ${changed}.`;
 }

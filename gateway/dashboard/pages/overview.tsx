@@ -116,6 +116,7 @@ function Chart({ statistics: { interval, items } }: { statistics: Statistics }) 
     <StackedBars
       caption={interval === "hour" ? "Deliveries by hour" : "Deliveries by day, in UTC"}
       rows={items}
+      keyOf={({ at }) => at}
       labelOf={({ at }) => (interval === "hour" ? asTimeOfDay(at) : asDay(at))}
       series={[
         { label: "Delivered", tone: "good", of: ({ delivered }) => delivered },

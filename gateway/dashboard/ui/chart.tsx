@@ -10,6 +10,8 @@ type Props<Row> = {
   /** The first is at the bottom. */
   series: readonly Series<Row>[];
   labelOf: (row: Row) => string;
+  /** Labels repeat when clocks go back; a key does not. */
+  keyOf: (row: Row) => string;
 };
 
 const HEIGHT = 100;
@@ -19,7 +21,7 @@ const LABELLED = 7;
 /** One failure among thousands must be seen. */
 const LEAST_HEIGHT = 1.5;
 
-export function StackedBars<Row>({ caption, rows, series, labelOf }: Props<Row>) {
+export function StackedBars<Row>({ caption, rows, series, labelOf, keyOf }: Props<Row>) {
   const sums = series.map(({ of }) => rows.reduce((sum, row) => sum + of(row), 0));
   const tallest = Math.max(1, ...rows.map((row) => series.reduce((sum, { of }) => sum + of(row), 0)));
   const labelled = rows.length > LABELLED ? [...rows.slice(0, 1), ...rows.slice(-1)] : rows;
@@ -35,12 +37,12 @@ export function StackedBars<Row>({ caption, rows, series, labelOf }: Props<Row>)
           aria-label={`${caption}: ${said.join(", ")}`}
         >
           {rows.map((row, index) => (
-            <Bar key={labelOf(row)} {...{ row, index, series, tallest, labelOf }} />
+            <Bar key={keyOf(row)} {...{ row, index, series, tallest, labelOf }} />
           ))}
         </svg>
         <div class={labelled === rows ? "axis soft small" : "axis ends soft small"}>
           {labelled.map((row) => (
-            <span key={labelOf(row)}>{labelOf(row)}</span>
+            <span key={keyOf(row)}>{labelOf(row)}</span>
           ))}
         </div>
       </div>
@@ -56,7 +58,7 @@ export function StackedBars<Row>({ caption, rows, series, labelOf }: Props<Row>)
         <Table
           caption={caption}
           rows={rows.toReversed()}
-          keyOf={labelOf}
+          keyOf={keyOf}
           columns={[
             { label: "Time", cell: labelOf },
             ...series.map(({ label, of }) => ({

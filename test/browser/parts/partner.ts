@@ -1,5 +1,5 @@
 /** What a partner's people do: first steps, rotation, a receiver that fails, and looking for something; by mouse and by keyboard. */
-import { createPrivateKey, randomBytes } from "node:crypto";
+import { createPrivateKey, randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
@@ -18,6 +18,13 @@ import type { Receiver } from "../../support/servers/receiver.ts";
 import { receiverFor } from "../../support/stage/platform.ts";
 
 const { keep, journey } = people();
+/** Of the receiver kit, as `npm run receiver` starts it. */
+const RECEIVER_URL = "https://localhost:8443/webhooks";
+/** The dashboard may be opened under another address than the one that tokens name. */
+const PUBLIC_SERVER = {
+  issuer: "https://onboarding.example",
+  token_endpoint: "https://onboarding.example/oauth2/token",
+};
 const receivers: Receiver[] = [];
 // Also of a test that failed: nothing else ends them.
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
@@ -57,15 +64,31 @@ describe("a partner's people", () => {
     journey(async ({ handOf }) => {
       const { receiver, page, hand } = await aNewOwner(handOf);
       await page.getByRole("heading", { name: "First steps" }).waitFor();
+      await page.route("**/.well-known/oauth-authorization-server", (route) =>
+        route.fulfill({ json: PUBLIC_SERVER }),
+      );
       await hand.press("API credentials");
+      await page.getByText(PUBLIC_SERVER.issuer, { exact: true }).waitFor();
+      await page.getByText(PUBLIC_SERVER.token_endpoint, { exact: true }).waitFor();
       await hand.press("Rotate: add the next certificate");
       await hand.write("Certificate", nextPartnerKeys().certificatePem);
       await hand.press("Add certificate");
       await page.getByText("Two certificates are registered").waitFor();
+      await hand.press("Webhook");
+      await hand.press("Register your URL");
+      expect(await page.evaluate<string>("document.activeElement.name")).toBe("url");
       const secret = await register(page, hand, receiver.url());
       expect(secret).toMatch(/^whsec_/);
+      const held = Promise.withResolvers<void>();
+      await page.route("**/partner-profile/webhooks", async (route) => {
+        await held.promise;
+        await route.continue();
+      });
       await hand.press("Send a test event");
       await page.getByText("your server answered 200").waitFor();
+      const lastSuccess = page.locator("dt", { hasText: "Last success" }).locator("+ dd");
+      await lastSuccess.locator("time").waitFor();
+      held.resolve();
       await hand.press("See the delivery");
       await page.getByText("Answer 200").waitFor();
       const [request] = await receiver.waitForRequests(1);
@@ -82,7 +105,12 @@ describe("a partner's people", () => {
       await hand.write("Signing secret", secret);
       await hand.write("Raw body", request?.body ?? "");
       await hand.press("Check");
-      await page.getByText("The signature is valid.").waitFor();
+      const valid = page.getByText("The signature is valid.");
+      await valid.waitFor();
+      await hand.write("Signing secret", secret.slice(0, -3));
+      await hand.press("Check");
+      await page.getByText("The secret is damaged").waitFor();
+      expect(await valid.count()).toBe(0);
     }),
   );
 
@@ -106,7 +134,10 @@ describe("a partner's people", () => {
       const { customerId } = await (await partnerClient(demo)).create(aProfile());
       receiver.answer(200);
       await hand.press("Enable");
-      await page.getByText("events were not sent while it was disabled").waitFor();
+      const missed = page.getByText("events were not sent while it was disabled");
+      await missed.waitFor();
+      await page.getByText("Active", { exact: true }).waitFor();
+      expect(await missed.isVisible()).toBe(true);
       await hand.press("Replay them…");
       await hand.press("Count them…");
       await page.getByRole("dialog", { name: /^Replay \d+ events\?$/ }).waitFor();
@@ -141,8 +172,24 @@ describe("a partner's people", () => {
       await colleague.page.getByText(email, { exact: true }).waitFor();
       await colleague.page.getByText("Developer", { exact: true }).waitFor();
       await page.reload();
-      await page.getByLabel(`Role of ${email}`).selectOption("Viewer");
+      const changes: string[] = [];
+      page.on("request", (request) => void (request.method() !== "GET" && changes.push(request.method())));
+      await hand.press(`Change role of ${email}`);
+      const role = page.getByRole("dialog").getByLabel("Role");
+      await role.focus();
+      await page.keyboard.press("ArrowUp");
+      expect(await role.inputValue()).toBe("Owner");
+      await page.getByText("An Owner may change everything").waitFor();
+      await role.selectOption("Viewer");
+      expect(changes).toEqual([]);
+      await hand.press("Save");
+      await page.getByRole("status").getByText(`The role of ${email} is now Viewer.`).waitFor();
+      await hand.press(`End sessions of ${email}`);
+      await hand.press("Cancel");
       await hand.press(`Disable ${email}`);
+      expect(changes).toEqual(["PATCH"]);
+      await hand.press("Disable");
+      await page.getByRole("status").getByText(`${email} is disabled and signed out.`).waitFor();
       await page.getByText("Disabled", { exact: true }).waitFor();
       await theirs.press("Customers");
       await colleague.page.getByRole("dialog", { name: "Sign in again" }).waitFor();
@@ -173,8 +220,16 @@ describe("a partner's people", () => {
       await hand.press("Filter");
       await hand.press(first?.headers["svc-event-type"] ?? "");
       await page.getByText("Answer 200").waitFor();
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await hand.press("Copy as curl");
+      await page.getByText("Copied").waitFor();
+      expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain(RECEIVER_URL);
 
-      await hand.press("Customers");
+      await page.goto(`/dashboard/customers/${randomUUID()}`);
+      await page.getByText("There is no such customer").waitFor();
+      await hand.press("All customers");
+      await page.getByRole("heading", { level: 1, name: "Customers" }).waitFor();
+
       await hand.write("Company name", "found");
       await hand.press("Search");
       await hand.press("Found Foods");

@@ -37,6 +37,17 @@ describe("checkSignature", () => {
     expect(verdict.reasons.join()).toContain(reason);
   });
 
+  test.each([
+    ["that lost a character", SECRET.replace(/.=$/, "=")],
+    ["without its end", SECRET.slice(0, -3)],
+    ["whose first characters are missing", SECRET.replace(/^whsec_..../, "whsec_")],
+    ["with a character of another alphabet", SECRET.replace(/.=$/, "-=")],
+  ])("a secret %s: named as damaged", async (_what, secret) => {
+    const { isValid, reasons } = await checkSignature({ ...signed(BODY), secret }, NOW_MS);
+    expect(isValid).toBe(false);
+    expect(reasons.join()).toContain("The secret is damaged");
+  });
+
   test("signed with its line break: invalid without it", async () => {
     const verdict = await checkSignature({ ...signed(`${BODY}\n`), body: BODY }, NOW_MS);
     expect(verdict).toEqual({ isValid: false, reasons: ["A line break at the end of the body is missing."] });

@@ -393,6 +393,8 @@ export type ChangeRequestTarget = {
   uboId: string | null;
   documentCategory: string | null;
   field: string | null;
+  identityTypeCode?: IdentityType;
+  issuingCountry?: string;
 };
 
 export type ContentType = "application/pdf" | "image/jpeg" | "image/png";
@@ -815,6 +817,8 @@ export type ProfileSimulateRequestItemsItemTarget = {
   uboId?: string;
   documentCategory?: DocumentCategory;
   field?: "email" | "phoneNumber" | "companyName" | "tradingName" | "businessTypeCode" | "incorporationCountryIso3Code" | "industry" | "description" | "website" | "registrationNumber" | "registrationDate" | "addresses" | "financials" | "businessPersonList" | "name" | "businessEmail" | "incorporationCountryCode" | "people" | "firstName" | "middleName" | "lastName" | "birthDate" | "nationality" | "taxResidenceCountry" | "placeOfBirthCountry" | "phone" | "jobTitle" | "ownershipType" | "percentageShare" | "isPoliticallyExposed" | "isAuthorizedSignatory" | "taxIdentificationNumber" | "address" | "identities" | "identityTypeCode" | "issuingCountry" | "identityValue" | "documentUploadId" | "issueDate" | "expiryDate";
+  identityTypeCode?: "PASSPORT" | "NATIOANL_ID" | "DRIVING_LICENCE" | "IDENTITY_CARD" | "RESIDENCE_CARD" | "VOTER_CARD" | "BVN" | "OTHERS";
+  issuingCountry?: string;
 };
 
 export type ProfileSimulateRequestReasonsItem = {

@@ -170,7 +170,7 @@ const pretty = (text: string): string => {
 /** Unsigned: the secret is not known here. */
 const curlOf = (text: string, { eventId, eventType, eventVersion, id }: DeliveryDetail): string =>
   [
-    "curl -X POST https://localhost:8443/hook",
+    "curl -X POST https://localhost:8443/webhooks",
     "-H 'Content-Type: application/json'",
     `-H 'Svc-Event-Id: ${eventId}'`,
     `-H 'Svc-Event-Type: ${eventType}'`,

@@ -18,6 +18,7 @@ export function SignatureCheckPage() {
       secret: text("secret").trim(),
       body,
     };
+    setVerdict(null);
     void checkSignature(given, Date.now()).then(setVerdict);
   };
   return (
@@ -41,7 +42,7 @@ export function SignatureCheckPage() {
           <TextField
             label="Svc-Signature"
             name="signature"
-            hint="As it came, also when it holds two."
+            hint="As it came, with every signature in it."
             required
           />
           <TextField

@@ -1,5 +1,5 @@
 /** The partner's webhook: its URL and state, its secret, a test, and the way back after it was disabled. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Enabling, EndpointView } from "../../../../shared/action-types/webhook-registry.ts";
 import { api } from "../../core/api.ts";
 import { asNumber } from "../../core/format.ts";
@@ -19,6 +19,8 @@ const WATCH_MS = 1_500;
 export function WebhookPage() {
   const endpoint = useRead("endpoint", (background) => api.endpoint({ background }), 5_000);
   const [secret, setSecret] = useState<string | null>(null);
+  const [enabled, setEnabled] = useState<Enabling | null>(null);
+  const [testedAt, setTestedAt] = useState<string | null>(null);
   const mayChange = useMayChange();
   /** The secret is on the screen before anything else is asked for. */
   const show = (given: string | null) => {
@@ -31,15 +33,27 @@ export function WebhookPage() {
         {(value) => (
           <>
             <Card title="Endpoint">
-              <Health endpoint={value} />
-              <Activity endpoint={value} />
+              <Health endpoint={value} onRegister={focusUrl} />
+              <Activity endpoint={value} testedAt={testedAt} />
               {mayChange && <UrlForm key={value.url} endpoint={value} onDone={show} />}
             </Card>
-            {value.status === "Disabled" && mayChange && <EnableCard onDone={() => void endpoint.reload()} />}
+            {value.status === "Disabled" && mayChange && (
+              <EnableCard
+                onEnabled={(enabling) => {
+                  setEnabled(enabling);
+                  void endpoint.reload();
+                }}
+              />
+            )}
             {value.status !== "NotRegistered" && mayChange && (
               <div class="grid">
                 <SecretCard endpoint={value} onDone={show} />
-                <TestCard />
+                <TestCard
+                  onDelivered={(at) => {
+                    setTestedAt(at);
+                    void endpoint.reload();
+                  }}
+                />
               </div>
             )}
             {mayChange && (value.status === "Active" || value.status === "Degraded") && (
@@ -64,6 +78,7 @@ export function WebhookPage() {
           </>
         )}
       </Loaded>
+      {enabled && <EnabledDialog enabled={enabled} onDone={() => setEnabled(null)} />}
       {secret && (
         <SecretDialog
           secret={secret}
@@ -76,6 +91,8 @@ export function WebhookPage() {
     </Page>
   );
 }
+
+const focusUrl = () => document.querySelector<HTMLInputElement>("input[name=url]")?.focus();
 
 type ShowSecret = { onDone: (secret: string | null) => void };
 
@@ -113,7 +130,8 @@ function SecretCard({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView 
   return (
     <Card title="Signing secret">
       <p class="soft">
-        Every request is signed with it. After a rotation both the old and the new one sign for 24 hours.
+        Every request is signed with it. After a rotation the previous secrets keep signing for 24 hours; up
+        to five sign at a time.
       </p>
       <ul class="small">
         {endpoint.secrets.map(({ secretId, createdAt, notAfter }) => (
@@ -134,7 +152,7 @@ function SecretCard({ endpoint, onDone }: ShowSecret & { endpoint: EndpointView 
           yes="Rotate"
           run={async () => onDone((await api.rotateSecret()).webhookSecret)}
         >
-          <p>You get a new secret, shown once. The old one keeps signing for 24 hours beside it.</p>
+          <p>You get a new secret, shown once. The previous one keeps signing for 24 hours.</p>
         </AskButton>
       </div>
     </Card>
@@ -159,12 +177,20 @@ function SecretDialog({ secret, onDone }: { secret: string; onDone: () => void }
   );
 }
 
-function Activity({ endpoint: { activity } }: { endpoint: EndpointView }) {
+type ActivityProps = {
+  endpoint: EndpointView;
+  /** Of the last good test: the stored times follow some seconds later. */
+  testedAt: string | null;
+};
+
+function Activity({ endpoint: { activity }, testedAt }: ActivityProps) {
   if (!activity) return null;
+  const { lastSuccessAt } = activity;
+  const isTestLater = testedAt !== null && (lastSuccessAt === null || testedAt > lastSuccessAt);
   return (
     <Facts
       items={[
-        ["Last success", <Time key="success" at={activity.lastSuccessAt} />],
+        ["Last success", <Time key="success" at={isTestLater ? testedAt : lastSuccessAt} />],
         ["Last failure", <Time key="failure" at={activity.lastFailureAt} />],
         ["Waiting", asNumber(activity.waiting)],
         ...(activity.pausedUntil
@@ -175,43 +201,44 @@ function Activity({ endpoint: { activity } }: { endpoint: EndpointView }) {
   );
 }
 
-function EnableCard({ onDone }: { onDone: () => void }) {
-  const [enabled, setEnabled] = useState<Enabling | null>(null);
-  const enable = useAction(async () => setEnabled(await api.enableEndpoint()));
+function EnableCard({ onEnabled }: { onEnabled: (enabled: Enabling) => void }) {
+  const enable = useAction(async () => onEnabled(await api.enableEndpoint()));
   return (
     <Card title="Enable it again">
-      <p>When your server works again, events are sent from now on. What was missed can be replayed.</p>
+      <p>When your server works again, events are sent from now on. Missed events can be replayed.</p>
       <Failure failure={enable.failure} />
       <div>
         <Button kind="primary" onClick={() => void enable.run()} isBusy={enable.isBusy}>
           Enable
         </Button>
       </div>
-      {enabled && (
-        <Dialog title="The endpoint is enabled" onClose={onDone}>
-          <p>
-            {enabled.skipped === 0
-              ? "No event was missed while it was disabled."
-              : `${asNumber(enabled.skipped)} events were not sent while it was disabled.`}
-          </p>
-          <DialogFoot>
-            <Button onClick={onDone}>Done</Button>
-            {enabled.suggestedReplay && (
-              <a
-                class="button primary"
-                href={href("/replay", { ...enabled.suggestedReplay, unrouted: "true" })}
-              >
-                Replay them…
-              </a>
-            )}
-          </DialogFoot>
-        </Dialog>
-      )}
     </Card>
   );
 }
 
-function TestCard() {
+/** Of the page, not of the card: the card goes when the endpoint is active again. */
+function EnabledDialog({ enabled, onDone }: { enabled: Enabling; onDone: () => void }) {
+  const { skipped, suggestedReplay } = enabled;
+  return (
+    <Dialog title="The endpoint is enabled" onClose={onDone}>
+      <p>
+        {skipped === 0
+          ? "No event was missed while it was disabled."
+          : `${asNumber(skipped)} ${skipped === 1 ? "event was" : "events were"} not sent while it was disabled.`}
+      </p>
+      <DialogFoot>
+        <Button onClick={onDone}>Done</Button>
+        {suggestedReplay && (
+          <a class="button primary" href={href("/replay", { ...suggestedReplay, unrouted: "true" })}>
+            Replay them…
+          </a>
+        )}
+      </DialogFoot>
+    </Dialog>
+  );
+}
+
+function TestCard({ onDelivered }: { onDelivered: (at: string) => void }) {
   const [eventId, setEventId] = useState<string | null>(null);
   const test = useAction(async () => setEventId((await api.sendTest()).eventId));
   const arriving = useRead(
@@ -221,6 +248,11 @@ function TestCard() {
   );
   const delivery = arriving.value;
   const attempt = delivery?.attempts.at(-1);
+  const isDelivered = delivery?.status === "Delivered";
+  const deliveredAt = isDelivered ? attempt?.sentAt : undefined;
+  useEffect(() => {
+    if (deliveredAt) onDelivered(deliveredAt);
+  }, [deliveredAt]);
   return (
     <Card title="Test event">
       <p class="soft">Sends webhook.test to your URL, signed like every other event.</p>
@@ -232,7 +264,7 @@ function TestCard() {
       </div>
       <Failure failure={test.failure ?? arriving.failure} />
       {eventId && (
-        <Notice tone={delivery?.status === "Delivered" ? "good" : "info"}>
+        <Notice tone={isDelivered ? "good" : "info"}>
           {attempt ? (
             <p>
               Attempt {attempt.attemptNo} at <Time at={attempt.sentAt} />:{" "}
