@@ -7,7 +7,7 @@ export type Method = "GET" | ChangeMethod;
 type ChangeMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Which budget a request counts against. */
-export type Limit = "read" | "write" | "token" | "none";
+export type Limit = "read" | "write" | "token" | "login" | "none";
 
 /** Who may call: a partner's token, a person of a partner, an analyst, any signed-in person, or anybody. */
 export type Access =
@@ -28,6 +28,8 @@ export type Handling = {
   cached?: boolean;
   /** Served although the partner is inactive or not yet approved. */
   openToInactivePartner?: boolean;
+  /** Open to all; the session of a browser that has one is the caller. */
+  optionalSession?: boolean;
   /** Only shortly after signing in, by PBO_FRESH_SIGN_IN_MINUTES. */
   fresh?: boolean;
   /** Code for a body that is no JSON; ValidationControl.Error by default. */

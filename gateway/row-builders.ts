@@ -6,7 +6,7 @@ import type { Access, Handling, Limit, Method } from "./route.ts";
 type Row<A extends ActionName> = Access & Handling & { path: string; action: A };
 type Build<F> = <A extends ActionName>(method: Method, path: string, action: A, flags?: F) => Row<A>;
 type Flags = Partial<Omit<Handling, "envelope" | "openToInactivePartner">>;
-type OpenFlags = { envelope?: Handling["envelope"]; limit?: Limit };
+type OpenFlags = Partial<Pick<Handling, "envelope" | "optionalSession">> & { limit?: Limit };
 
 /** Rows with one tag, below one path. */
 export const section = <const T extends string, A extends ActionName>(

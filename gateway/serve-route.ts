@@ -58,8 +58,10 @@ export function createRouteServer(
   async function serve(request: EdgeRequest, response: EdgeResponse, found: Found): Promise<void> {
     const { edge } = request;
     edge.row = row;
+    // Without a caller to count for, the address is counted before any work, the look at a session included.
+    if (row.auth === "none") await gatekeeper.limit(row, null, request, response);
     edge.caller = await gatekeeper.authenticate(row, request);
-    await gatekeeper.limit(row, edge.caller, request, response);
+    if (row.auth !== "none") await gatekeeper.limit(row, edge.caller, request, response);
     const body = await readBody(row, request);
     // RFC 6749 has parameters that are not recognised be ignored.
     if (row.envelope !== "plain") refuseUnknownNames(found.query, queryNames);

@@ -49,7 +49,7 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
       case "session":
         return session.require(route, request);
       case "none":
-        return route.action === "auth-token.login" ? session.optional(request) : null;
+        return route.optionalSession ? session.optional(request) : null;
       default:
         throw new AppError("Partner.NotAuthenticated", "This operation is open to nobody.");
     }

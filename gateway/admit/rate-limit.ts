@@ -62,7 +62,7 @@ export function createRateLimit({ config, clock, metrics, call }: Deps): RateLim
 }
 
 function budgetOf(route: Route, caller: Caller | null, address: string, config: Config): Budget | null {
-  if (route.action === "auth-token.login")
+  if (route.limit === "login")
     return { name: "login", key: addressKey(address), limit: config.loginsPerAddress };
   // auth-token counts the token budget per client, once the client is authenticated.
   if (route.limit === "token")

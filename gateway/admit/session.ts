@@ -84,7 +84,7 @@ export function createSessionCheck({ call, config }: Deps) {
       const value = cookieOf(request.headers.cookie, cookieName);
       return value !== null && seen.has(sessionIdOf(value));
     },
-    /** For the login: the session that it will replace, if there is one. */
+    /** The session of a browser that has one. */
     async optional(request: IncomingMessage): Promise<UserCaller | AnalystCaller | null> {
       refuseCrossSite(request);
       const facts = await factsOf(request);

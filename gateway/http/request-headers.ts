@@ -2,13 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../../shared/errors.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
-import { type Route, takesKey } from "../route.ts";
+import { type Limit, type Route, takesKey } from "../route.ts";
 
 /** As long as Stripe's; nothing that a log or an index could stumble over. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export function readHeaders(
-  row: Pick<Route, "method" | "auth">,
+  row: Pick<Route, "method" | "auth"> & { limit?: Limit },
   { headers }: Pick<IncomingMessage, "headers">,
 ): HttpParams["headers"] {
   return {
@@ -16,6 +16,7 @@ export function readHeaders(
     hasAuthorization: headers.authorization !== undefined,
     idempotencyKey: takesKey(row) ? readKey(headers["idempotency-key"]) : null,
     isStrict: readFlag("Svc-Strict", headers["svc-strict"]),
+    ...(row.limit === "login" ? readUserAgent(headers["user-agent"]) : {}),
   };
 }
 
@@ -30,6 +31,12 @@ function readFlag(name: string, value: string | string[] | undefined): boolean {
   if (value === "true") return true;
   throw refusedHeader(name, "must be true or false");
 }
+
+const MAX_USER_AGENT = 256;
+
+/** It ends up in the audit trail, which people read. */
+const readUserAgent = (value = ""): { userAgent?: string } =>
+  value === "" ? {} : { userAgent: value.slice(0, MAX_USER_AGENT).replaceAll(/[^\x20-\x7e]/g, "?") };
 
 const refusedHeader = (field: string, message: string): AppError =>
   new AppError("ValidationControl.Error", `${field}: ${message}`, {

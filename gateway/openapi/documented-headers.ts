@@ -39,8 +39,8 @@ const references = (names: readonly AnswerHeader[]): JsonSchema => ({
 });
 
 export function answerHeaders(route: DocumentedRoute, status: number): JsonSchema {
-  // A caller who is not known is counted against no budget.
-  const isCounted = route.limit !== "none" && status !== 401;
+  // A caller who is not authenticated has no budget; on an open route the address has one.
+  const isCounted = route.limit !== "none" && (route.auth === "none" || status !== 401);
   return references([
     "SvcRequestId",
     ...(isCounted ? (["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"] as const) : []),

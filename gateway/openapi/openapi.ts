@@ -130,7 +130,7 @@ function requestBody(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema 
   const schema = route.doc.body ? objectSchema(route.doc.body) : { type: "object" };
   return {
     requestBody: {
-      required: true,
+      required: !route.doc.isBodyOptional,
       content: {
         [type]: {
           schema: schemas.place(`${pascalCase(route.action)}Request`, schema),

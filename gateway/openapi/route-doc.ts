@@ -17,6 +17,8 @@ export type RouteDoc = {
   /** Takes If-Match with the version that a read showed. */
   takesVersion?: true;
   bodyExample?: unknown;
+  /** The request may come without a body. */
+  isBodyOptional?: true;
   valueExample?: unknown;
   errors?: readonly ErrorCode[];
   /** Codes that are 404 here, because the path names what is missing; where a body names it they are 400. */

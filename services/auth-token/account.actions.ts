@@ -5,19 +5,24 @@ import { sessionCookie } from "../../shared/identity/session-cookie.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
 import type { Deps } from "./deps.ts";
 import { bodyReader } from "./read-body.ts";
-import { changeOwnPassword, ownFact } from "./session/change-password.ts";
+import { changeOwnPassword } from "./session/change-password.ts";
+import { ownFact } from "./session/own-fact.ts";
 import { endOneSession, endOtherSessions, listSessions } from "./session/own-sessions.ts";
 import {
   beginSecondFactor,
+  type CodeTry,
   confirmSecondFactor,
   needsSecondFactor,
   removeOwnSecondFactor,
 } from "./session/second-factor.ts";
-import { codeBody, passwordBody } from "./session/session.schemas.ts";
+import { codeBody, formerCodeBody, passwordBody } from "./session/session.schemas.ts";
 
 export function accountActions(deps: Deps) {
-  const { audit, config, users, logger } = deps;
-  const readPasswords = bodyReader<{ currentPassword: string; newPassword: string }>(passwordBody);
+  const { audit, config, users, sessions, logger } = deps;
+  const readPasswords = bodyReader<{ currentPassword: string; newPassword: string; code?: string }>(
+    passwordBody,
+  );
+  const readFormerCode = bodyReader<{ code?: string }>(formerCodeBody);
   const readCode = bodyReader<{ code: string }>(codeBody);
 
   async function personOf(meta: CallMeta) {
@@ -26,22 +31,30 @@ export function accountActions(deps: Deps) {
     if (!user) throw notSignedIn();
     return { user, sessionId };
   }
+  /** A request without a body gives no code. */
+  const codeIn = (body: unknown, { clientAddress = "unknown" }: CallMeta): CodeTry => ({
+    code: (body === undefined ? {} : readFormerCode(body)).code ?? null,
+    address: clientAddress,
+  });
   const log = ({ requestId }: CallMeta, userId: string, fact: string) =>
     logger.info({ requestId, userId }, fact);
 
   return {
     changePassword: published(async ({ params, meta }) => {
-      const { email, userId } = signedIn(meta);
-      const { currentPassword, newPassword } = readPasswords(params.body);
-      const address = meta.clientAddress ?? "unknown";
+      const { currentPassword, newPassword, code = null } = readPasswords(params.body);
+      const { user, sessionId } = await personOf(meta);
+      const session = await sessions.findById(sessionId);
+      if (!session) throw notSignedIn();
       const { cookieValue } = await changeOwnPassword(deps, meta, {
-        email,
-        address,
+        user,
+        signedInAt: session.createdAt,
+        address: meta.clientAddress ?? "unknown",
         currentPassword,
+        code,
         newPassword,
       });
       meta.$responseHeaders = { "Set-Cookie": sessionCookie(config, cookieValue) };
-      log(meta, userId, "password.changed");
+      log(meta, user._id, "password.changed");
       return null;
     }),
     describeSecondFactor: published(async ({ meta }) => {
@@ -53,7 +66,10 @@ export function accountActions(deps: Deps) {
         recoveryCodesLeft: secondFactor?.recoveryHashes.length ?? 0,
       };
     }),
-    beginSecondFactor: published(async ({ meta }) => beginSecondFactor(deps, (await personOf(meta)).user)),
+    beginSecondFactor: published(async ({ params, meta }) => {
+      const given = codeIn(params.body, meta);
+      return beginSecondFactor(deps, (await personOf(meta)).user, given);
+    }),
     confirmSecondFactor: published(async ({ params, meta }) => {
       const { user, sessionId } = await personOf(meta);
       const { code } = readCode(params.body);
@@ -64,16 +80,17 @@ export function accountActions(deps: Deps) {
       log(meta, user._id, "second_factor.enabled");
       return confirmed;
     }),
-    removeSecondFactor: published(async ({ meta }) => {
+    removeSecondFactor: published(async ({ params, meta }) => {
+      const given = codeIn(params.body, meta);
       const { user, sessionId } = await personOf(meta);
-      await audit.change(meta, async () => ({
-        value: await removeOwnSecondFactor(deps, user, sessionId),
-        fact: ownFact("second_factor.removed", user),
-      }));
+      await removeOwnSecondFactor(deps, meta, { user, sessionId, given });
       log(meta, user._id, "second_factor.removed");
       return null;
     }),
-    listSessions: published(async ({ meta }) => ({ items: await listSessions(deps, signedIn(meta)) })),
+    listSessions: published(async ({ meta }) => {
+      const { user, sessionId } = await personOf(meta);
+      return { items: await listSessions(deps, user, sessionId) };
+    }),
     endOtherSessions: published(async ({ meta }) => {
       const { user, sessionId } = await personOf(meta);
       const ended = await audit.change(meta, async () => ({

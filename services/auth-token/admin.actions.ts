@@ -20,7 +20,7 @@ import { changeRole, endSessions, personByEmail, setDisabled, setLead } from "./
 
 /** Ids go through String(): an id that is missing on the wire must not become a filter that fits everybody. */
 export function adminActions(deps: Deps) {
-  const { audit, partners, users, keys, clients, logger } = deps;
+  const { audit, partners, users, sessions, keys, clients, logger } = deps;
 
   type Changed = { id: string; partnerId?: string | null };
 
@@ -111,7 +111,8 @@ export function adminActions(deps: Deps) {
     })),
     resetPassword: changing(
       "password.reset",
-      async (input) => userView(await resetPassword(deps, input)),
+      async ({ email, password }) =>
+        userView(await resetPassword(deps, await personByEmail(deps, email), password)),
       findUser,
     ),
     setUserDisabled: changing(
@@ -135,7 +136,8 @@ export function adminActions(deps: Deps) {
       async ({ email }) => {
         const user = await personByEmail(deps, email);
         await users.removeSecondFactor(user._id);
-        return userView(await endSessions(deps, user));
+        await sessions.removeOfUser(user._id);
+        return userView(user);
       },
       findUser,
     ),

@@ -24,6 +24,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import { requestLogRepository } from "./request-log/request-log.repository.ts";
 import { requestLogActions } from "./request-log.actions.ts";
 import { sandboxActions } from "./sandbox.actions.ts";
+import { createAccountHash } from "./session/account-hash.ts";
 import { loginThrottleRepository } from "./session/login-throttle.repository.ts";
 import { sealedSecondFactors } from "./session/sealed-second-factors.ts";
 import { sessionRepository } from "./session/session.repository.ts";
@@ -67,6 +68,7 @@ export default defineService("auth-token", (runtime, broker) => {
     metrics,
     facts: issuerFacts(config.baseUrl),
     hasher: createPasswordHasher(config.passwordMemoryKib),
+    accountHash: createAccountHash(config.tokenKeys),
     mutex: createKeyedMutex(),
     commonPasswords: readCommonPasswords(),
     // Whatever else is sealed with these keys belongs in this list, or an old key can never go.

@@ -13,6 +13,7 @@ import type { TellStanding } from "./account/tell-standing.ts";
 import type { UserRepository } from "./account/user.repository.ts";
 import type { CredentialRepository } from "./credential/credential.repository.ts";
 import type { RequestLogRepository } from "./request-log/request-log.repository.ts";
+import type { AccountHash } from "./session/account-hash.ts";
 import type { LoginThrottleRepository } from "./session/login-throttle.repository.ts";
 import type { SessionRepository } from "./session/session.repository.ts";
 import type { IssuerFacts } from "./token/issue-token.ts";
@@ -41,6 +42,7 @@ export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   requestLog: RequestLogRepository;
   tell: TellStanding;
   hasher: PasswordHasher;
+  accountHash: AccountHash;
   /** By person and address. */
   mutex: KeyedMutex;
   commonPasswords: ReadonlySet<string>;

@@ -8,7 +8,7 @@ import { compileCheck } from "../../shared/input/validation.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import type { Deps } from "./deps.ts";
 import { checkSession } from "./session/check-session.ts";
-import { login } from "./session/login.ts";
+import { login, wrongCredentials } from "./session/login.ts";
 import { loginBody } from "./session/session.schemas.ts";
 
 const checkLogin = compileCheck(loginBody, "ValidationControl.Error");
@@ -21,16 +21,21 @@ export function sessionActions(deps: Deps) {
       const { requestId, caller, clientAddress = "unknown" } = meta;
       const { email, password, code = null } = readLogin(params.body);
       const formerSessionId = caller ? sessionOf(meta) : null;
+      const { userAgent = null } = params.headers;
+      const accountHash = deps.accountHash(email);
       try {
-        const attempt = { email, password, code, address: clientAddress, formerSessionId };
-        const { user, session, cookieValue } = await login(deps, attempt);
-        logger.info({ requestId, userId: user._id, role: user.role }, "login.succeeded");
+        const attempt = { email, password, code, address: clientAddress, formerSessionId, userAgent };
+        const { user, session, cookieValue } = await login(deps, meta, attempt);
+        const facts = await checkSession(deps, session._id);
+        // The credentials were changed, or the sessions ended, while this sign-in was under way.
+        if (!facts) throw wrongCredentials();
+        logger.info({ requestId, userId: user._id, accountHash, role: user.role }, "login.succeeded");
         meta.$responseHeaders = { "Set-Cookie": sessionCookie(config, cookieValue) };
-        return sessionView(await checkSession(deps, session._id));
+        return sessionView(facts);
       } catch (error) {
         const reason = errorCode(error) ?? "Service.Error";
         metrics.increment("pbo_auth_failures_total", { reason });
-        logger.warn({ requestId, reason, address: clientAddress }, "login.failed");
+        logger.warn({ requestId, reason, accountHash, address: clientAddress }, "login.failed");
         throw error;
       }
     }),
@@ -40,7 +45,10 @@ export function sessionActions(deps: Deps) {
         isBackground: params.isBackground === true,
       }),
     ),
-    describeSession: published(async ({ meta }) => sessionView(await checkSession(deps, sessionOf(meta)))),
+    // The gateway has checked the session and noted the visit, unless the page reads by itself.
+    describeSession: published(async ({ meta }) =>
+      sessionView(await checkSession(deps, sessionOf(meta), { isBackground: true })),
+    ),
     logout: published(async ({ meta }) => {
       await sessions.remove(sessionOf(meta));
       meta.$responseHeaders = { "Set-Cookie": endedSessionCookie(config) };

@@ -12,5 +12,7 @@ export type HttpParams<Body = unknown> = {
     idempotencyKey?: string | null;
     /** Svc-Strict: what would be a warning is to be refused. */
     isStrict?: boolean;
+    /** Only of sign-ins: the beginning of it, in printable characters. */
+    userAgent?: string;
   };
 };

@@ -2,6 +2,7 @@
 import {
   codeBody,
   endedSessionsValue,
+  formerCodeBody,
   loginBody,
   newSecondFactorExample,
   newSecondFactorValue,
@@ -19,6 +20,8 @@ import { acceptBody, acceptedValue } from "../../../services/auth-token/session/
 import { nothing } from "../../../shared/answer-schema.ts";
 import type { DocsOf } from "../route-doc.ts";
 
+const CODE_ERRORS = ["Session.SecondFactorRequired", "Session.SecondFactorInvalid"] as const;
+
 export const sessionDocs: DocsOf<"Session"> = {
   "auth-token.login": {
     summary: "Sign in",
@@ -29,12 +32,10 @@ export const sessionDocs: DocsOf<"Session"> = {
     value: sessionValue,
     valueExample: sessionExample,
     errors: [
-      "ValidationControl.Error",
       "Session.InvalidCredentials",
       "Session.SecondFactorRequired",
       "Session.SecondFactorInvalid",
       "Request.CrossSite",
-      "Request.RateLimited",
     ],
   },
   "auth-token.describeSession": {
@@ -45,11 +46,11 @@ export const sessionDocs: DocsOf<"Session"> = {
   "auth-token.changePassword": {
     summary: "Change the own password",
     description:
-      "Ends every session of the person; the answer sets the cookie of a new one. Wrong tries count like wrong logins.",
+      "Ends every session of the person. The answer sets the cookie of a new one, which keeps the time of the sign-in: it is no fresh one. A person with a second factor sends its `code` too, or a recovery code. Wrong tries count like wrong logins.",
     body: passwordBody,
     bodyExample: { currentPassword: "correct horse battery staple", newPassword: "tulip sandwich gravel" },
     value: nothing,
-    errors: ["Session.InvalidCredentials"],
+    errors: ["Session.InvalidCredentials", "Session.SecondFactorRequired", "Session.SecondFactorInvalid"],
   },
   "auth-token.acceptInvitation": {
     summary: "Accept an invitation to a team",
@@ -85,9 +86,13 @@ export const sessionDocs: DocsOf<"Session"> = {
   "auth-token.beginSecondFactor": {
     summary: "Begin to set up a second factor",
     description:
-      "Answers the secret for an authenticator (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). It is in force once it is confirmed with a code; until then one that was set up before stays.",
+      "Answers the secret for an authenticator (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). It is in force once it is confirmed with a code; until then one that was set up before stays. A person with a factor in force sends its `code`, or a recovery code; without one the body can be left out. Wrong codes count like those of a login.",
+    body: formerCodeBody,
+    bodyExample: { code: "287082" },
+    isBodyOptional: true,
     value: newSecondFactorValue,
     valueExample: newSecondFactorExample,
+    errors: [...CODE_ERRORS],
   },
   "auth-token.confirmSecondFactor": {
     summary: "Confirm the second factor with its first code",
@@ -100,9 +105,13 @@ export const sessionDocs: DocsOf<"Session"> = {
   },
   "auth-token.removeSecondFactor": {
     summary: "Remove the second factor",
-    description: "Refused where the role needs one.",
+    description:
+      "With a `code` of the factor in force, or a recovery code. Refused where the role needs a factor. Wrong codes count like those of a login. All other sessions of the person end.",
+    body: formerCodeBody,
+    bodyExample: { code: "287082" },
+    isBodyOptional: true,
     value: nothing,
-    errors: ["Session.SecondFactorMissing"],
+    errors: ["Session.SecondFactorMissing", ...CODE_ERRORS],
   },
   "auth-token.logout": {
     summary: "Sign out",

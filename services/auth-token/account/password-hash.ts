@@ -1,6 +1,6 @@
 /**
- * Hashes passwords by argon2id, as PHC strings. A hash takes 19 MiB and a core, so few run at a time, and a flood of
- * strangers never has the last place: who signs in from where they did before waits for nobody but their like.
+ * Hashes passwords by argon2id, as PHC strings. A hash takes 19 MiB and a core, so few run at a time. A flood of
+ * strangers has one place of three: one is left to newcomers, and one to people at networks they signed in from before.
  */
 import { argon2, type BinaryLike, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -9,13 +9,15 @@ import { AppError } from "../../../shared/errors.ts";
 /** With the default of PBO_PASSWORD_MEMORY_KIB, OWASP's recommended smallest parameters for argon2id. */
 const COST = { passes: 2, parallelism: 1, tagLength: 32 } as const;
 const SALT_BYTES = 16;
-const AT_ONCE = 3;
-const STRANGERS_AT_ONCE = AT_ONCE - 1;
+/**
+ * Whose password it is, the first served first: a person at a network known from before, an account and a network with
+ * few tries lately, anybody else. A kind has the number of places below, and those of later kinds.
+ */
+const ASKERS = ["known", "newcomer", "stranger"] as const;
+export type Asker = (typeof ASKERS)[number];
+const AT_ONCE: Record<Asker, number> = { known: 3, newcomer: 2, stranger: 1 };
 /** Of each kind. */
 const MAX_WAITING = 64;
-
-/** Whose password it is: a person at an address known from before, or anybody else. */
-type Asker = "known" | "stranger";
 
 export type PasswordHasher = {
   hash(password: string): Promise<string>;
@@ -84,19 +86,21 @@ function fromPhc(text: string): Phc {
   };
 }
 
-/** Runs few tasks at once, those of known people first; refuses when too many wait. */
+/** Runs few tasks at once, in the order of ASKERS; refuses when too many wait. */
 function createPlaces() {
-  const running: Record<Asker, number> = { known: 0, stranger: 0 };
-  const waiting: Record<Asker, (() => void)[]> = { known: [], stranger: [] };
+  const running: Record<Asker, number> = { known: 0, newcomer: 0, stranger: 0 };
+  const waiting: Record<Asker, (() => void)[]> = { known: [], newcomer: [], stranger: [] };
+  /** A kind shares its places with the kinds after it, and may use none of those before it. */
   const hasPlace = (asker: Asker): boolean =>
-    running.known + running.stranger < AT_ONCE && (asker === "known" || running.stranger < STRANGERS_AT_ONCE);
+    ASKERS.slice(0, ASKERS.indexOf(asker) + 1).every((each) => runningFrom(each) < AT_ONCE[each]);
+  const runningFrom = (first: Asker): number =>
+    ASKERS.slice(ASKERS.indexOf(first)).reduce((sum, each) => sum + running[each], 0);
 
-  /** The one called takes its place at once, before anybody who comes later. */
+  /** The next one takes its place now, before a later request. */
   function callNext(): void {
-    const asker = waiting.known.length > 0 ? "known" : "stranger";
-    if (!hasPlace(asker)) return;
-    const next = waiting[asker].shift();
-    if (!next) return;
+    const asker = ASKERS.find((each) => waiting[each].length > 0 && hasPlace(each));
+    const next = asker && waiting[asker].shift();
+    if (!asker || !next) return;
     running[asker] += 1;
     next();
   }

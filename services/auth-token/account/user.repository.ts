@@ -2,7 +2,14 @@
 import type { Connection } from "mongoose";
 import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
-import { type SecondFactor, type User, type UserFacts, userModel } from "./user.model.ts";
+import {
+  atVersion,
+  type SecondFactor,
+  type User,
+  type UserFacts,
+  userModel,
+  versionOf,
+} from "./user.model.ts";
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
@@ -11,6 +18,7 @@ export type SealedFactors = Record<string, string>;
 
 const MAX_KNOWN_ADDRESSES = 10;
 const MAX_LISTED = 1_000;
+const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
 const WITHOUT_SECRETS = {
   passwordHash: 0,
   knownAddresses: 0,
@@ -22,6 +30,14 @@ export function userRepository(connection: Connection) {
   const model = userModel(connection);
   const newest = (filter: { partnerId?: string }): Promise<UserFacts[]> =>
     model.find(filter, WITHOUT_SECRETS).sort({ createdAt: -1 }).limit(MAX_LISTED).lean().exec();
+  const changed = (filter: object, update: object): Promise<User | null> =>
+    model.findOneAndUpdate(filter, update, { returnDocument: "after" }).lean().exec();
+  /** Answers the version from now on. */
+  async function raise(userId: string, $set: Partial<User>): Promise<number> {
+    const user = await changed({ _id: userId }, { $set, ...NEXT_VERSION });
+    if (!user) throw new AppError("User.NotFound", "There is no person with this id.");
+    return versionOf(user);
+  }
   return {
     async insert(user: User): Promise<void> {
       await model.create(user);
@@ -37,21 +53,28 @@ export function userRepository(connection: Connection) {
     /** Who may sign in. */
     hasOtherOwner: async (partnerId: string, exceptId: string): Promise<boolean> =>
       (await model.exists({ partnerId, role: "Owner", disabledAt: null, _id: { $ne: exceptId } })) !== null,
-    async setPassword(userId: string, passwordHash: string, now: Date): Promise<void> {
-      await model.updateOne({ _id: userId }, { $set: { passwordHash, passwordChangedAt: now } });
+    setPassword: (userId: string, passwordHash: string, now: Date): Promise<number> =>
+      raise(userId, { passwordHash, passwordChangedAt: now }),
+    /** Null when the credentials changed since the person was read. */
+    async replacePassword(read: User, passwordHash: string, now: Date): Promise<number | null> {
+      const same = { _id: read._id, credentialVersion: atVersion(versionOf(read)) };
+      const user = await changed(same, { $set: { passwordHash, passwordChangedAt: now }, ...NEXT_VERSION });
+      return user && versionOf(user);
     },
+    /** Ends what was checked before. */
+    raiseVersion: (userId: string): Promise<number> => raise(userId, {}),
     async beginSecondFactor(userId: string, pendingSecondFactor: string): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { pendingSecondFactor } });
     },
-    /** False when another set-up was begun meanwhile. */
-    async confirmSecondFactor(userId: string, secondFactor: SecondFactor): Promise<boolean> {
+    /** The version from now on, or null when another set-up was begun meanwhile. */
+    async confirmSecondFactor(userId: string, secondFactor: SecondFactor): Promise<number | null> {
       const pending = { _id: userId, pendingSecondFactor: secondFactor.sealed };
-      const result = await model.updateOne(pending, { $set: { secondFactor, pendingSecondFactor: null } });
-      return result.modifiedCount === 1;
+      const $set = { secondFactor, pendingSecondFactor: null };
+      const user = await changed(pending, { $set, ...NEXT_VERSION });
+      return user && versionOf(user);
     },
-    async removeSecondFactor(userId: string): Promise<void> {
-      await model.updateOne({ _id: userId }, { $set: { secondFactor: null, pendingSecondFactor: null } });
-    },
+    removeSecondFactor: (userId: string): Promise<number> =>
+      raise(userId, { secondFactor: null, pendingSecondFactor: null }),
     /** False for a step that was used already, or is older than one that was. */
     async useStep(userId: string, step: number): Promise<boolean> {
       const unused = { _id: userId, "secondFactor.usedUpTo": { $lt: step } };
@@ -83,14 +106,12 @@ export function userRepository(connection: Connection) {
         await model.updateOne({ _id: userId, ...before }, { $set: after });
     },
     async setDisabled(userId: string, disabledAt: Date | null): Promise<void> {
-      await model.updateOne({ _id: userId }, { $set: { disabledAt } });
+      await model.updateOne({ _id: userId }, { $set: { disabledAt }, ...(disabledAt ? NEXT_VERSION : {}) });
     },
     async setLead(userId: string, isLead: boolean): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { isLead } });
     },
-    async setRole(userId: string, role: Role): Promise<void> {
-      await model.updateOne({ _id: userId }, { $set: { role } });
-    },
+    setRole: (userId: string, role: Role): Promise<number> => raise(userId, { role }),
     /** Stores the same password with newer parameters, unless it was changed meanwhile. */
     async rehash(user: User, passwordHash: string): Promise<void> {
       await model.updateOne({ _id: user._id, passwordHash: user.passwordHash }, { $set: { passwordHash } });

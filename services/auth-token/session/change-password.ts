@@ -1,55 +1,62 @@
-/** A new password: chosen by the person who knows the present one, or set by an operator. Every session ends. */
-import type { AuditFact } from "../../../shared/action-types/audit.ts";
-import { AppError } from "../../../shared/errors.ts";
+/** A new password: chosen by the person who has the present one and the second factor, or set by an operator. */
 import type { CallMeta } from "../../../shared/identity/caller.ts";
-import type { AuditTrail } from "../../../shared/stores/audit-trail.repository.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
 import { checkPassword } from "../account/password.rules.ts";
 import type { User } from "../account/user.model.ts";
-import { normalEmail } from "../account/user.rules.ts";
-import { type LoginDeps, openSession, withPassword } from "./login.ts";
+import { type LoginDeps, newSession, withCredentials, wrongCredentials } from "./login.ts";
+import { ownFact } from "./own-fact.ts";
 
 type Deps = LoginDeps & {
   partners: Pick<PartnerRepository, "findById">;
   commonPasswords: ReadonlySet<string>;
-  audit: AuditTrail;
 };
 
-type OwnChange = { email: string; address: string; currentPassword: string; newPassword: unknown };
+type OwnChange = {
+  user: User;
+  /** When the session that asks was opened by a sign-in. */
+  signedInAt: Date;
+  address: string;
+  currentPassword: string;
+  code: string | null;
+  newPassword: unknown;
+};
 
-/** Answers the session that takes the place of the ended ones. */
+/** Answers the session in place of the ended ones. It is no fresh sign-in: it begins when the one before began. */
 export async function changeOwnPassword(
   deps: Deps,
   meta: CallMeta,
-  { email, address, currentPassword, newPassword }: OwnChange,
-) {
-  const user = await withPassword(deps, { email, address, password: currentPassword });
-  await deps.audit.change(meta, async () => {
-    await setPassword(deps, user, newPassword, "newPassword");
-    return { value: null, fact: ownFact("password.changed", user) };
+  { user: signedIn, signedInAt, address, currentPassword, code, newPassword }: OwnChange,
+): Promise<{ cookieValue: string }> {
+  // First, so that a password that cannot be uses up no code.
+  const chosen = await checkNewPassword(deps, signedIn, newPassword, "newPassword");
+  const { email } = signedIn;
+  const user = await withCredentials(deps, { email, address, password: currentPassword, code });
+  const passwordHash = await deps.hasher.hash(chosen);
+  return deps.audit.change(meta, async () => {
+    const now = deps.clock.now();
+    const credentialVersion = await deps.users.replacePassword(user, passwordHash, new Date(now));
+    if (credentialVersion === null) throw wrongCredentials();
+    await deps.sessions.removeOfUser(user._id);
+    const made = newSession({ ...user, credentialVersion }, now, signedInAt.getTime());
+    await deps.sessions.insert(made.session);
+    return { value: made, fact: ownFact("password.changed", user) };
   });
-  return openSession(deps, user);
 }
 
-/** What a person did with the own account. */
-export const ownFact = (action: string, { _id, partnerId }: User): AuditFact => ({
-  action,
-  partnerId,
-  subject: _id,
-  before: null,
-  after: null,
-});
-
-export async function resetPassword(deps: Deps, input: { email: unknown; password: unknown }): Promise<User> {
-  const user = await deps.users.findByEmail(normalEmail(input.email));
-  if (!user) throw new AppError("User.NotFound", "There is no user with this email.");
-  await setPassword(deps, user, input.password, "password");
+export async function resetPassword(deps: Deps, user: User, wish: unknown): Promise<User> {
+  const password = await checkNewPassword(deps, user, wish, "password");
+  const passwordHash = await deps.hasher.hash(password);
+  await deps.users.setPassword(user._id, passwordHash, new Date(deps.clock.now()));
+  await deps.sessions.removeOfUser(user._id);
   return user;
 }
 
-async function setPassword(deps: Deps, user: User, wish: unknown, field: string): Promise<void> {
-  const partner = user.partnerId === null ? null : await deps.partners.findById(user.partnerId);
-  const password = checkPassword(wish, [user.email, partner?.name ?? ""], deps.commonPasswords, field);
-  await deps.users.setPassword(user._id, await deps.hasher.hash(password), new Date(deps.clock.now()));
-  await deps.sessions.removeOfUser(user._id);
+async function checkNewPassword(
+  { partners, commonPasswords }: Pick<Deps, "partners" | "commonPasswords">,
+  { partnerId, email }: User,
+  wish: unknown,
+  field: string,
+): Promise<string> {
+  const partner = partnerId === null ? null : await partners.findById(partnerId);
+  return checkPassword(wish, [email, partner?.name ?? ""], commonPasswords, field);
 }

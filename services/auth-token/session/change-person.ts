@@ -2,15 +2,18 @@
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
-import type { UserFacts } from "../account/user.model.ts";
+import type { User, UserFacts } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import { normalEmail, partnerRole } from "../account/user.rules.ts";
 import type { SessionRepository } from "./session.repository.ts";
 
 type Deps = {
   clock: Clock;
-  users: Pick<UserRepository, "findByEmail" | "findById" | "setDisabled" | "setRole" | "setLead">;
-  sessions: Pick<SessionRepository, "removeOfUser">;
+  users: Pick<
+    UserRepository,
+    "findByEmail" | "findById" | "raiseVersion" | "setDisabled" | "setRole" | "setLead"
+  >;
+  sessions: Pick<SessionRepository, "follow" | "removeOfUser">;
 };
 
 /** A login and a session check read the person each time, so it takes effect with this one write. */
@@ -25,7 +28,8 @@ export async function changeRole(deps: Deps, user: UserFacts, wish: unknown): Pr
   const role = partnerRole(wish);
   if (user.partnerId === null)
     throw new AppError("ValidationControl.Error", "An analyst belongs to no partner and keeps this role.");
-  await deps.users.setRole(user._id, role);
+  // Open sessions go on with the new role; a sign-in that was checked before opens none.
+  await deps.sessions.follow({ userId: user._id }, await deps.users.setRole(user._id, role));
   return { ...user, role };
 }
 
@@ -38,11 +42,12 @@ export async function setLead(deps: Deps, user: UserFacts, isLead: boolean): Pro
 }
 
 export async function endSessions(deps: Deps, user: UserFacts): Promise<UserFacts> {
+  await deps.users.raiseVersion(user._id);
   await deps.sessions.removeOfUser(user._id);
   return user;
 }
 
-export async function personByEmail({ users }: Pick<Deps, "users">, email: unknown): Promise<UserFacts> {
+export async function personByEmail({ users }: Pick<Deps, "users">, email: unknown): Promise<User> {
   const user = await users.findByEmail(normalEmail(email));
   if (!user) throw new AppError("User.NotFound", "There is no user with this email.");
   return user;

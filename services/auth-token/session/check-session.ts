@@ -4,6 +4,7 @@ import type { Config } from "../../../shared/config/config.ts";
 import type { SessionFacts } from "../../../shared/identity/session-facts.ts";
 import { findSandbox } from "../account/create-sandbox.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
+import { versionOf } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import { needsSecondFactor } from "./second-factor.ts";
 import type { SessionRepository } from "./session.repository.ts";
@@ -42,8 +43,9 @@ export async function checkSession(
     users.findById(session.userId),
     session.partnerId === null ? null : findPartner(session.partnerId),
   ]);
-  if (!user || user.disabledAt) return null;
-  if (!isBackground && shouldTouch(session, now)) await sessions.touch(sessionId, new Date(now));
+  if (!user || user.disabledAt || versionOf(user) !== versionOf(session)) return null;
+  const isSeen = !isBackground && shouldTouch(session, now);
+  if (isSeen) await sessions.touch(sessionId, new Date(now));
   return {
     sessionId,
     userId: user._id,
@@ -56,7 +58,7 @@ export async function checkSession(
       active: partner.active,
       onboardingApproved: partner.onboardingApproved,
     },
-    expiresAt: endsAt(session, now).toISOString(),
+    expiresAt: endsAt(session, isSeen ? now : session.lastSeenAt.getTime()).toISOString(),
     signedInSecondsAgo: Math.floor((now - session.createdAt.getTime()) / 1_000),
     lacksSecondFactor: !user.secondFactor && needsSecondFactor(config, user.role),
   };

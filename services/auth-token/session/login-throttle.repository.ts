@@ -6,6 +6,9 @@ import { afterTry, pauseLeft, type ThrottlePolicy, type ThrottleState } from "./
 
 export type LoginThrottleRepository = ReturnType<typeof loginThrottleRepository>;
 
+/** `wait` in milliseconds is 0 when the try may be made; `tries` counts it. */
+type CountedTry = { wait: number; tries: number };
+
 /** Parallel tries of one key retry their write; more conflicts than this are an attack and are refused. */
 const MAX_CONFLICTS = 20;
 
@@ -14,14 +17,14 @@ export function loginThrottleRepository(connection: Connection) {
   const read = async (id: string): Promise<LoginThrottle | null> => model.findById(id).lean().exec();
 
   /** True when the state was still the one read. */
-  async function write(id: string, before: LoginThrottle | null, after: ThrottleState): Promise<boolean> {
+  async function write(id: string, before: ThrottleState | null, after: ThrottleState): Promise<boolean> {
     const $set = {
       tries: after.tries,
       blockedUntil: new Date(after.blockedUntil),
       expiresAt: new Date(after.expiresAt),
     };
     if (before) {
-      const seen = { _id: id, tries: before.tries, expiresAt: before.expiresAt };
+      const seen = { _id: id, tries: before.tries, expiresAt: new Date(before.expiresAt) };
       return (await model.updateOne(seen, { $set })).matchedCount === 1;
     }
     return createNew(model, { _id: id, ...$set });
@@ -30,15 +33,16 @@ export function loginThrottleRepository(connection: Connection) {
   return {
     /** Milliseconds to wait before the next try. */
     pause: async (id: string, now: number): Promise<number> => pauseLeft(stateOf(await read(id)), now),
-    /** Counts one try; answers the wait in milliseconds when it may not be made. */
-    async countTry(id: string, policy: ThrottlePolicy, now: number): Promise<number> {
+    /** Counts one try. */
+    async countTry(id: string, policy: ThrottlePolicy, now: number): Promise<CountedTry> {
       for (let conflict = 0; conflict < MAX_CONFLICTS; conflict += 1) {
-        const before = await read(id);
-        const wait = pauseLeft(stateOf(before), now);
-        if (wait > 0) return wait;
-        if (await write(id, before, afterTry(stateOf(before), policy, now))) return 0;
+        const before = stateOf(await read(id));
+        const wait = pauseLeft(before, now);
+        if (wait > 0) return { wait, tries: before?.tries ?? 0 };
+        const after = afterTry(before, policy, now);
+        if (await write(id, before, after)) return { wait: 0, tries: after.tries };
       }
-      return policy.firstPauseMs;
+      return { wait: policy.firstPauseMs, tries: MAX_CONFLICTS };
     },
     async takeBack(id: string): Promise<void> {
       await model.updateOne(

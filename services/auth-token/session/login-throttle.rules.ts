@@ -19,8 +19,24 @@ export const THROTTLES = {
   account: { freeTries: 20, firstPauseMs: SECOND, maxPauseMs: MINUTE },
 } as const satisfies Record<string, ThrottlePolicy>;
 
-/** Codes of a second factor, per person: only who knows the password gets to try one. */
-export const CODE_THROTTLE: ThrottlePolicy = { freeTries: 5, firstPauseMs: SECOND, maxPauseMs: 15 * MINUTE };
+/**
+ * Codes of a second factor, which only a person who knows the password gets to try. One person from one network, and one
+ * person from every network that the person never signed in from.
+ */
+export const CODE_THROTTLES = {
+  pair: { freeTries: 5, firstPauseMs: SECOND, maxPauseMs: 15 * MINUTE },
+  strangers: { freeTries: 10, firstPauseMs: SECOND, maxPauseMs: 15 * MINUTE },
+} as const satisfies Record<string, ThrottlePolicy>;
+
+/** Of one account in the last hour, and of one network: a person mistypes the password of a new phone this often. */
+const NEWCOMER_TRIES = 2;
+
+/**
+ * Whose place a hash takes at an address that the person never signed in from. Only counts decide, which an account
+ * that does not exist has as well: how long an answer takes says nothing about accounts.
+ */
+export const askerAfter = (tries: number): "newcomer" | "stranger" =>
+  tries <= NEWCOMER_TRIES ? "newcomer" : "stranger";
 
 export const tooManyTries = (waitMs: number): AppError =>
   new AppError("Request.RateLimited", "Too many attempts to sign in; wait a little before the next one.", {

@@ -1,16 +1,19 @@
 /** Signs a person in: counts the try, checks password and second factor, opens a session. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { AppError } from "../../../shared/errors.ts";
-import { addressKey } from "../../../shared/identity/address-key.ts";
+import type { Caller, CallMeta } from "../../../shared/identity/caller.ts";
 import { sessionIdOf } from "../../../shared/identity/session-cookie.ts";
 import type { KeyedMutex } from "../../../shared/keyed-mutex.ts";
-import type { PasswordHasher } from "../account/password-hash.ts";
-import type { User } from "../account/user.model.ts";
+import type { AuditTrail } from "../../../shared/stores/audit-trail.repository.ts";
+import type { Asker, PasswordHasher } from "../account/password-hash.ts";
+import { type User, versionOf } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import { comparedEmail } from "../account/user.rules.ts";
 import type { LoginThrottleRepository } from "./login-throttle.repository.ts";
-import { THROTTLES, tooManyTries } from "./login-throttle.rules.ts";
-import { type SecondFactorDeps, useSecondFactor } from "./second-factor.ts";
+import { askerAfter, THROTTLES, tooManyTries } from "./login-throttle.rules.ts";
+import { hashOf, networkHash } from "./network-hash.ts";
+import { ownFact } from "./own-fact.ts";
+import { codeMissing, proveSecondFactor, type SecondFactorDeps } from "./second-factor.ts";
 import type { Session } from "./session.model.ts";
 import type { SessionRepository } from "./session.repository.ts";
 import { sessionEnd } from "./session.rules.ts";
@@ -21,63 +24,92 @@ export type LoginDeps = SecondFactorDeps & {
   throttles: LoginThrottleRepository;
   hasher: PasswordHasher;
   mutex: KeyedMutex;
+  audit: AuditTrail;
 };
 
-type PasswordTry = { email: string; password: string; address: string };
-
-type LoginAttempt = PasswordTry & {
+type CredentialTry = {
+  email: string;
+  password: string;
+  address: string;
   /** Of the second factor, or a recovery code. */
   code: string | null;
+};
+
+type LoginAttempt = CredentialTry & {
   /** A session the browser already has; it ends with the new login. */
   formerSessionId: string | null;
+  userAgent: string | null;
 };
 
 type NewSession = { session: Session; cookieValue: string };
 
-export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<NewSession & { user: User }> {
-  const { code, password, address } = attempt;
-  const user = await withPassword(deps, attempt, async (found) => {
-    if (found.secondFactor && code !== null) await useSecondFactor(deps, found, code);
+/** The session and its audit entry are one transaction. */
+export async function login(
+  deps: LoginDeps,
+  meta: Partial<CallMeta>,
+  attempt: LoginAttempt,
+): Promise<NewSession & { user: User }> {
+  const user = await withCredentials(deps, attempt);
+  await improveHash(deps, user, attempt.password);
+  const network = networkHash(attempt.address);
+  await deps.users.rememberAddress(user._id, network);
+  const made = newSession(user, deps.clock.now());
+  const after = {
+    userAgent: attempt.userAgent,
+    isNewNetwork: !user.knownAddresses.includes(network),
+    withSecondFactor: Boolean(user.secondFactor),
+  };
+  return deps.audit.change({ ...meta, caller: callerOf(user) }, async () => {
+    if (attempt.formerSessionId) await deps.sessions.remove(attempt.formerSessionId);
+    await deps.sessions.insert(made.session);
+    return { value: { user, ...made }, fact: { ...ownFact("session.opened", user), after } };
   });
-  if (user.secondFactor && code === null)
-    throw new AppError("Session.SecondFactorRequired", "Send the code of your authenticator as well.");
-  await improveHash(deps, user, password);
-  await deps.users.rememberAddress(user._id, hashOf(addressKey(address)));
-  if (attempt.formerSessionId) await deps.sessions.remove(attempt.formerSessionId);
-  return { user, ...(await openSession(deps, user)) };
+}
+
+const callerOf = ({ _id: userId, email, role, partnerId }: User): Caller =>
+  partnerId === null ? { kind: "analyst", userId, email } : { kind: "user", userId, email, role, partnerId };
+
+/** The person whose password it is, once a code of the second factor in force was shown. */
+export async function withCredentials(deps: LoginDeps, given: CredentialTry): Promise<User> {
+  const user = await withPassword(deps, given, async (found) => {
+    if (given.code !== null) await proveSecondFactor(deps, found, given);
+  });
+  // The password is right, so asking for the code is no failed try.
+  if (user.secondFactor && given.code === null) throw codeMissing();
+  return user;
 }
 
 /**
- * The person whose password it is; whoever is wrong waits longer each time. What else must be right, `andAlso` checks
- * before the try is forgiven. One at a time for a person at an address: right logins in parallel would otherwise count
- * as tries of each other.
+ * The person whose password it is; each wrong try waits longer. `andAlso` checks the rest before the try is forgiven.
+ * One at a time for a person at an address: right logins in parallel would otherwise count as tries of each other.
  */
-export function withPassword(
+function withPassword(
   deps: LoginDeps,
-  { email: given, password, address }: PasswordTry,
-  andAlso: (user: User) => Promise<void> = async () => undefined,
+  { email: given, password, address }: CredentialTry,
+  andAlso: (user: User) => Promise<void>,
 ): Promise<User> {
   const email = comparedEmail(given);
   const keys = throttleKeys(email, address);
   return deps.mutex(keys.pair, async () => {
     const user = await deps.users.findByEmail(email);
     const isKnownAddress = user?.knownAddresses.includes(keys.addressHash) ?? false;
-    await countTry(deps, keys, isKnownAddress);
-    const asker = isKnownAddress ? "known" : "stranger";
+    const asker = await countTry(deps, keys, isKnownAddress);
     const isRight = await deps.hasher.verify(password, user?.passwordHash ?? null, asker);
-    if (!isRight || !user || user.disabledAt)
-      throw new AppError("Session.InvalidCredentials", "The email or the password is wrong.");
+    if (!isRight || !user || user.disabledAt) throw wrongCredentials();
     await andAlso(user);
     await forgiveTry(deps, keys);
     return user;
   });
 }
 
+export const wrongCredentials = () =>
+  new AppError("Session.InvalidCredentials", "The email or the password is wrong.");
+
 type ThrottleKeys = Record<keyof typeof THROTTLES | "addressHash", string>;
 
 function throttleKeys(email: string, address: string): ThrottleKeys {
   const account = hashOf(email);
-  const addressHash = hashOf(addressKey(address));
+  const addressHash = networkHash(address);
   return {
     addressHash,
     pair: `pair ${account} ${addressHash}`,
@@ -86,18 +118,20 @@ function throttleKeys(email: string, address: string): ThrottleKeys {
   };
 }
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
-
+/** Throws while a count pauses; answers whose place among the hashes the try takes. */
 async function countTry(
   { throttles, clock }: LoginDeps,
   keys: ThrottleKeys,
   isKnownAddress: boolean,
-): Promise<void> {
+): Promise<Asker> {
   const now = clock.now();
+  const tries: number[] = [];
   for (const name of Object.keys(THROTTLES) as (keyof typeof THROTTLES)[]) {
-    const wait = await throttles.countTry(keys[name], THROTTLES[name], now);
-    if (wait > 0 && !(name === "account" && isKnownAddress)) throw tooManyTries(wait);
+    const counted = await throttles.countTry(keys[name], THROTTLES[name], now);
+    if (counted.wait > 0 && !(name === "account" && isKnownAddress)) throw tooManyTries(counted.wait);
+    tries.push(counted.tries);
   }
+  return isKnownAddress ? "known" : askerAfter(Math.max(...tries));
 }
 
 async function forgiveTry({ throttles }: LoginDeps, keys: ThrottleKeys): Promise<void> {
@@ -112,17 +146,17 @@ async function improveHash({ hasher, users }: LoginDeps, user: User, password: s
   if (hasher.isOutdated(user.passwordHash)) await users.rehash(user, await hasher.hash(password));
 }
 
-export async function openSession({ clock, sessions }: LoginDeps, user: User): Promise<NewSession> {
-  const now = clock.now();
+/** Of a person as read when the credentials were checked: a later change of them ends it. */
+export function newSession(user: User, now: number, signedInAt = now): NewSession {
   const cookieValue = randomBytes(32).toString("base64url");
   const session: Session = {
     _id: sessionIdOf(cookieValue),
     userId: user._id,
     partnerId: user.partnerId,
-    createdAt: new Date(now),
+    createdAt: new Date(signedInAt),
+    credentialVersion: versionOf(user),
     lastSeenAt: new Date(now),
-    expiresAt: sessionEnd(now),
+    expiresAt: sessionEnd(signedInAt),
   };
-  await sessions.insert(session);
   return { session, cookieValue };
 }

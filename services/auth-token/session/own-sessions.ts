@@ -2,20 +2,27 @@
 import type { OwnSession } from "../../../shared/action-types/auth-token.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
+import { type User, versionOf } from "../account/user.model.ts";
+import type { UserRepository } from "../account/user.repository.ts";
 import type { SessionRepository } from "./session.repository.ts";
 import { endsAt, isAlive } from "./session.rules.ts";
 
-type Deps = { clock: Clock; sessions: Pick<SessionRepository, "listOfUser" | "removeOfUser" | "removeOwn"> };
+type Deps = {
+  clock: Clock;
+  users: Pick<UserRepository, "raiseVersion">;
+  sessions: Pick<SessionRepository, "follow" | "listOfUser" | "removeOfUser" | "removeOwn">;
+};
 type Person = { userId: string; sessionId: string };
 
 /** Newest first. The id is the hash of a cookie, so it opens nothing. */
 export async function listSessions(
-  { clock, sessions }: Deps,
-  { userId, sessionId }: Person,
+  { clock, sessions }: Pick<Deps, "clock" | "sessions">,
+  user: Pick<User, "_id" | "credentialVersion">,
+  sessionId: string,
 ): Promise<OwnSession[]> {
-  const found = await sessions.listOfUser(userId);
+  const found = await sessions.listOfUser(user._id);
   return found
-    .filter((session) => isAlive(session, clock.now()))
+    .filter((session) => isAlive(session, clock.now()) && versionOf(session) === versionOf(user))
     .map((session) => ({
       sessionId: session._id,
       createdAt: session.createdAt.toISOString(),
@@ -25,10 +32,24 @@ export async function listSessions(
     }));
 }
 
-export const endOtherSessions = ({ sessions }: Deps, { userId, sessionId }: Person): Promise<number> =>
-  sessions.removeOfUser(userId, sessionId);
+export const endOtherSessions = async (deps: Deps, person: Person): Promise<number> =>
+  endOthers(deps, person, await deps.users.raiseVersion(person.userId));
 
-export async function endOneSession({ sessions }: Deps, userId: string, sessionId: string): Promise<void> {
+/** Once the version of the person rose: only this session follows. Answers how many others there were. */
+export async function endOthers(
+  { sessions }: { sessions: Pick<SessionRepository, "follow" | "removeOfUser"> },
+  { userId, sessionId }: Person,
+  version: number,
+): Promise<number> {
+  await sessions.follow({ userId, _id: sessionId }, version);
+  return sessions.removeOfUser(userId, sessionId);
+}
+
+export async function endOneSession(
+  { sessions }: Pick<Deps, "sessions">,
+  userId: string,
+  sessionId: string,
+): Promise<void> {
   if (!(await sessions.removeOwn(userId, sessionId)))
     throw new AppError("Session.NotFound", "You have no such session; it may have ended by itself.");
 }

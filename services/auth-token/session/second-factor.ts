@@ -3,12 +3,16 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import { AppError } from "../../../shared/errors.ts";
-import type { Role } from "../../../shared/identity/caller.ts";
+import type { CallMeta, Role } from "../../../shared/identity/caller.ts";
 import type { FieldCipher, FieldPlace } from "../../../shared/sealing/field-cipher.ts";
+import type { AuditTrail } from "../../../shared/stores/audit-trail.repository.ts";
 import type { User } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
 import type { LoginThrottleRepository } from "./login-throttle.repository.ts";
-import { CODE_THROTTLE, tooManyTries } from "./login-throttle.rules.ts";
+import { CODE_THROTTLES, type ThrottlePolicy, tooManyTries } from "./login-throttle.rules.ts";
+import { networkHash } from "./network-hash.ts";
+import { ownFact } from "./own-fact.ts";
+import { endOthers } from "./own-sessions.ts";
 import type { SessionRepository } from "./session.repository.ts";
 import { base32, isCode, otpauthUri, stepOfCode } from "./totp.rules.ts";
 
@@ -16,8 +20,8 @@ export type SecondFactorDeps = {
   clock: Clock;
   cipher: FieldCipher;
   users: UserRepository;
-  sessions: Pick<SessionRepository, "removeOfUser">;
-  throttles: Pick<LoginThrottleRepository, "countTry" | "forget">;
+  sessions: Pick<SessionRepository, "follow" | "removeOfUser">;
+  throttles: Pick<LoginThrottleRepository, "countTry" | "forget" | "takeBack">;
   config: Pick<Config, "secondFactorFor">;
 };
 
@@ -36,11 +40,10 @@ const ROLES_OF: Record<Config["secondFactorFor"], readonly Role[]> = {
 export const needsSecondFactor = ({ secondFactorFor }: SecondFactorDeps["config"], role: Role): boolean =>
   ROLES_OF[secondFactorFor].includes(role);
 
-/** A secret of its own, in force once a code of it was shown; until then the one before stays. */
-export async function beginSecondFactor(
-  { users, cipher }: Pick<SecondFactorDeps, "users" | "cipher">,
-  user: User,
-) {
+/** A new secret, in force once a code of it was shown. Until then the one before stays, and its code is asked for. */
+export async function beginSecondFactor(deps: SecondFactorDeps, user: User, given: CodeTry) {
+  await proveSecondFactor(deps, user, given);
+  const { users, cipher } = deps;
   const bytes = randomBytes(SECRET_BYTES);
   await users.beginSecondFactor(user._id, cipher.seal(bytes.toString("base64"), secondFactorPlace(user._id)));
   const secret = base32(bytes);
@@ -62,35 +65,59 @@ export async function confirmSecondFactor(
   const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const recoveryHashes = recoveryCodes.map(hashOf);
   const factor = { sealed, since: new Date(now), usedUpTo, recoveryHashes };
-  if (!(await deps.users.confirmSecondFactor(user._id, factor))) throw wrongCode();
-  await deps.sessions.removeOfUser(user._id, sessionId);
+  const version = await deps.users.confirmSecondFactor(user._id, factor);
+  if (version === null) throw wrongCode();
+  await endOthers(deps, { userId: user._id, sessionId }, version);
   return { recoveryCodes };
 }
 
-/** Of a person who is signed in, whose other sessions end; an operator may do it for anybody. */
+/** By the person, whose other sessions end. The count of codes stays although the change may be refused. */
 export async function removeOwnSecondFactor(
-  deps: SecondFactorDeps,
-  user: User,
-  sessionId: string,
+  deps: SecondFactorDeps & { audit: AuditTrail },
+  meta: CallMeta,
+  { user, sessionId, given }: { user: User; sessionId: string; given: CodeTry },
 ): Promise<void> {
   if (needsSecondFactor(deps.config, user.role))
     throw new AppError(
       "Session.SecondFactorMissing",
       "Your role needs a second factor; set up another instead.",
     );
-  await deps.users.removeSecondFactor(user._id);
-  await deps.sessions.removeOfUser(user._id, sessionId);
+  await proveSecondFactor(deps, user, given);
+  await deps.audit.change(meta, async () => {
+    const version = await deps.users.removeSecondFactor(user._id);
+    const value = await endOthers(deps, { userId: user._id, sessionId }, version);
+    return { value, fact: ownFact("second_factor.removed", user) };
+  });
 }
 
-/** Throws unless the code is right; whoever gets here knows the password, so the count hinders nobody else. */
-export async function useSecondFactor(deps: SecondFactorDeps, user: User, given: string): Promise<void> {
+/** A code that somebody gave, and where the request came from. */
+export type CodeTry = { code: string | null; address: string };
+
+/**
+ * Throws unless the code is one of the factor in force; a person without a factor needs none. A stranger who knows the
+ * password pauses strangers only: a network that the person signed in from has a count of its own.
+ */
+export async function proveSecondFactor(
+  deps: SecondFactorDeps,
+  user: User,
+  { code, address }: CodeTry,
+): Promise<void> {
   if (!user.secondFactor) return;
-  const key = `code ${user._id}`;
-  const wait = await deps.throttles.countTry(key, CODE_THROTTLE, deps.clock.now());
-  if (wait > 0) throw tooManyTries(wait);
-  const isRight = isCode(given) ? await useCode(deps, user, given) : await useRecoveryCode(deps, user, given);
+  if (code === null) throw codeMissing();
+  const network = networkHash(address);
+  const pair = `code ${user._id} ${network}`;
+  const strangers = user.knownAddresses.includes(network) ? null : `code ${user._id}`;
+  await countCode(deps, pair, CODE_THROTTLES.pair);
+  if (strangers) await countCode(deps, strangers, CODE_THROTTLES.strangers);
+  const isRight = isCode(code) ? await useCode(deps, user, code) : await useRecoveryCode(deps, user, code);
   if (!isRight) throw wrongCode();
-  await deps.throttles.forget(key);
+  await deps.throttles.forget(pair);
+  if (strangers) await deps.throttles.takeBack(strangers);
+}
+
+async function countCode({ throttles, clock }: SecondFactorDeps, key: string, policy: ThrottlePolicy) {
+  const { wait } = await throttles.countTry(key, policy, clock.now());
+  if (wait > 0) throw tooManyTries(wait);
 }
 
 async function useCode(deps: SecondFactorDeps, { _id, secondFactor }: User, code: string): Promise<boolean> {
@@ -118,6 +145,9 @@ const newRecoveryCode = (): string => (base32(randomBytes(RECOVERY_BYTES)).match
 /** So many random bits need no slow hash. Written in any case, with or without the dashes. */
 const hashOf = (code: string): string =>
   createHash("sha256").update(code.toUpperCase().replaceAll(/[\s-]/g, "")).digest("base64url");
+
+export const codeMissing = (): AppError =>
+  new AppError("Session.SecondFactorRequired", "Send the code of your authenticator as well.");
 
 const wrongCode = (): AppError =>
   new AppError("Session.SecondFactorInvalid", "The code is wrong, or was used before.");

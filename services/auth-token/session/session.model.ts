@@ -6,7 +6,10 @@ export type Session = {
   _id: string;
   userId: string;
   partnerId: string | null;
+  /** When the person signed in. A password change passes it on to the next session. */
   createdAt: Date;
+  /** That of the person when the sign-in was checked. Absent counts as 0. */
+  credentialVersion?: number;
   lastSeenAt: Date;
   /** Twelve hours after the login, whatever happens. */
   expiresAt: Date;
@@ -18,6 +21,7 @@ const schema = new Schema<Session>(
     userId: { type: String, required: true },
     partnerId: { type: String, default: null },
     createdAt: { type: Date, required: true },
+    credentialVersion: Number,
     lastSeenAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
   },

@@ -1,5 +1,6 @@
 /** Reads and writes dashboard sessions. */
 import type { Connection } from "mongoose";
+import { atVersion } from "../account/user.model.ts";
 import { type Session, sessionModel } from "./session.model.ts";
 
 export type SessionRepository = ReturnType<typeof sessionRepository>;
@@ -15,6 +16,11 @@ export function sessionRepository(connection: Connection) {
     findById: (sessionId: string): Promise<Session | null> => model.findById(sessionId).lean().exec(),
     async touch(sessionId: string, now: Date): Promise<void> {
       await model.updateOne({ _id: sessionId }, { $max: { lastSeenAt: now } });
+    },
+    /** One session, or all of the person, go on at the version of the person; a session that ended before does not. */
+    async follow(session: { userId: string; _id?: string }, version: number): Promise<void> {
+      const before = { ...session, credentialVersion: atVersion(version - 1) } as object;
+      await model.updateMany(before, { $set: { credentialVersion: version } });
     },
     async remove(sessionId: string): Promise<void> {
       await model.deleteOne({ _id: sessionId });

@@ -20,12 +20,18 @@ export const loginBody: ValidationSchema = {
   code: { type: "string", optional: true, empty: false, max: 64 },
 };
 
+const code = { type: "string", empty: false, max: 64 } as const;
+
 export const passwordBody: ValidationSchema = {
   currentPassword: { type: "string", empty: false, max: 1024 },
   newPassword: { type: "string", min: 8, max: 256 },
+  code: { ...code, optional: true },
 };
 
-export const codeBody: ValidationSchema = { code: { type: "string", empty: false, max: 64 } };
+export const codeBody: ValidationSchema = { code };
+
+/** Of the factor in force, or a recovery code; a person without a factor needs none. */
+export const formerCodeBody: ValidationSchema = { code: { ...code, optional: true } };
 
 export const secondFactorValue = record({
   enabled: flag,

@@ -120,13 +120,14 @@ describe("a person", () => {
     const [one, other] = [await stored(), await stored({ pendingSecondFactor: "sealed" })];
     await users().beginSecondFactor(one._id, "first");
     await users().beginSecondFactor(one._id, "sealed");
-    expect(await users().confirmSecondFactor(one._id, { ...FACTOR, sealed: "first" })).toBe(false);
+    expect(await users().confirmSecondFactor(one._id, { ...FACTOR, sealed: "first" })).toBeNull();
     expect(await users().findById(one._id)).toEqual({ ...one, pendingSecondFactor: "sealed" });
-    expect(await users().confirmSecondFactor(one._id, FACTOR)).toBe(true);
-    expect(await users().findById(one._id)).toEqual({ ...one, secondFactor: FACTOR });
+    expect(await users().confirmSecondFactor(one._id, FACTOR)).toBe(1);
+    const confirmed = { ...one, secondFactor: FACTOR, credentialVersion: 1 };
+    expect(await users().findById(one._id)).toEqual(confirmed);
     await users().beginSecondFactor(one._id, "another");
-    await users().removeSecondFactor(one._id);
-    expect(await users().findById(one._id)).toEqual(one);
+    expect(await users().removeSecondFactor(one._id)).toBe(2);
+    expect(await users().findById(one._id)).toEqual({ ...one, credentialVersion: 2 });
     expect(await users().findById(other._id)).toEqual(other);
   });
 
@@ -157,8 +158,11 @@ describe("a person", () => {
     expect(await users().findById(read._id)).toEqual({ ...read, passwordHash: "newer form" });
     await users().setPassword(read._id, "another", later(1));
     await users().rehash(read, "newer form");
-    const changed = { ...read, passwordHash: "another", passwordChangedAt: later(1) };
+    const changed = { ...read, passwordHash: "another", passwordChangedAt: later(1), credentialVersion: 1 };
     expect(await users().findById(read._id)).toEqual(changed);
+    expect(await users().replacePassword(read, "of a late one", later(2))).toBeNull();
+    expect(await users().findById(read._id)).toEqual(changed);
+    expect(await users().replacePassword(changed, "of a right one", later(2))).toBe(2);
     expect(await users().findById(other._id)).toEqual(other);
   });
 

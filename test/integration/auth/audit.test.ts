@@ -118,9 +118,37 @@ describe("an entry", () => {
       body: JSON.stringify(change),
     });
     const entries = await stage.audit.entries({ "who.email": person.email });
-    expect(entries).toMatchObject([{ action: "password.changed", partnerId: partner.partnerId }]);
+    expect(entries.map(({ action }) => action)).toEqual(["session.opened", "password.changed"]);
     for (const secret of Object.values(change))
       expect(JSON.stringify(await stage.audit.entries())).not.toContain(secret);
+  });
+
+  test("of a sign-in: who, from where and with what, for the Owner to read; a refused one has none", async () => {
+    const person = await stage.user(partner.partnerId, "Viewer");
+    const id = await idOf(person.email);
+    await stage.login({ ...person, password: "wrong" });
+    const agents = ["Mozilla/5.0 (X11)", "x".repeat(300)];
+    for (const agent of agents) await stage.login(person, { "User-Agent": agent });
+    const opened = (userAgent: string, isNewNetwork: boolean) => ({
+      action: "session.opened",
+      who: { kind: "user", id, email: person.email },
+      from: "127.0.0.1",
+      partnerId: partner.partnerId,
+      subject: id,
+      before: null,
+      after: { userAgent, isNewNetwork, withSecondFactor: false },
+    });
+    expect(await stage.audit.entries({ subject: id, action: { $ne: "user.created" } })).toMatchObject([
+      opened("Mozilla/5.0 (X11)", true),
+      opened("x".repeat(256), false),
+    ]);
+    const { items } = (await send("GET", "/api/customer/v1/partner-profile/audit?pageSize=2")).body
+      .value as unknown as { items: AuditEntry[] };
+    expect(items).toMatchObject([opened("x".repeat(256), false), opened("Mozilla/5.0 (X11)", true)]);
+    const analyst = await stage.analyst();
+    await stage.login(analyst);
+    const entries = await stage.audit.entries({ "who.email": analyst.email });
+    expect(entries).toMatchObject([{ action: "session.opened", who: { kind: "analyst" }, partnerId: null }]);
   });
 
   test("of what changed nothing: is not written", async () => {
@@ -161,8 +189,10 @@ describe("an entry that cannot be written", () => {
       );
       await expect(admin("partner", "create", "--name", "Nobody Ltd")).rejects.toThrow("Service.Error");
       await expect(admin("key", "rotate")).rejects.toThrow("Service.Error");
+      expect((await stage.login(member)).status).toBe(500);
     });
     expect(await stored()).toEqual(before);
+    expect(await stage.database().collection("sessions").countDocuments({ userId: id })).toBe(1);
     expect((await stage.request(SESSION, { headers: { cookie: session } })).status).toBe(200);
   });
 });

@@ -105,18 +105,34 @@ describe("a second factor", () => {
     expect((await signIn(code())).status).toBe(200);
   });
 
-  test("guessed codes: paused after five, whatever the address", async () => {
+  test("guessed codes: paused after five from one network, after ten from all strange ones", async () => {
     const login = await stage.user(partner.partnerId, "Owner");
     const { code } = await enrol(login);
+    const guess = async (address: string): Promise<number> =>
+      (await stage.login({ ...login, code: "000000" }, { "X-Forwarded-For": address })).status;
     const seen = [];
-    for (let guess = 0; guess < 7; guess += 1)
-      seen.push(
-        (await stage.login({ ...login, code: `00000${guess}` }, { "X-Forwarded-For": `203.0.113.${guess}` }))
-          .status,
-      );
+    for (let index = 0; index < 7; index += 1) seen.push(await guess("203.0.113.1"));
     expect(seen).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    const strangers = [];
+    for (let index = 2; index < 9; index += 1) strangers.push(await guess(`203.0.113.${index}`));
+    expect(strangers).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    // The person signed in from this network before, so nothing of it is a pause here.
     stage.clock.move(STEP);
     expect((await stage.login({ ...login, code: code() })).status).toBe(200);
+  });
+
+  test("a stranger who knows the password and guesses codes for an hour: the person signs in at home", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const { code } = await enrol(login);
+    for (let round = 0; round < 12; round += 1) {
+      for (let index = 0; index < 6; index += 1)
+        await stage.login(
+          { ...login, code: "000000" },
+          { "X-Forwarded-For": `198.51.100.${(round * 6 + index) % 250}` },
+        );
+      stage.clock.move(5 * 60_000);
+      expect((await stage.login({ ...login, code: code() })).status).toBe(200);
+    }
   });
 
   test("set up: ends the other sessions, which were opened without it", async () => {
@@ -127,14 +143,14 @@ describe("a second factor", () => {
     expect((await send("GET", SESSION, cookie)).status).toBe(200);
   });
 
-  test("is removed by the person, or by an operator for one who lost it", async () => {
+  test("is removed by the person with a code, or by an operator for one who lost it", async () => {
     for (const remove of [
-      (cookie: string) => send("DELETE", FACTOR, cookie),
+      (cookie: string, _: string, code: string) => send("DELETE", FACTOR, cookie, { code }),
       (_: string, email: string) => stage.call("auth-token.resetSecondFactor", { email }),
     ]) {
       const login = await stage.user(partner.partnerId, "Owner");
-      const { cookie } = await enrol(login);
-      await remove(cookie, login.email);
+      const { cookie, code } = await enrol(login);
+      await remove(cookie, login.email, code());
       expect((await stage.login(login)).status).toBe(200);
     }
   });
@@ -143,10 +159,55 @@ describe("a second factor", () => {
     const login = await stage.user(partner.partnerId, "Owner");
     const { cookie, code } = await enrol(login);
     const other = cookieOf(await stage.login({ ...login, code: code() }));
+    stage.clock.move(STEP);
     expect((await send("GET", SESSION, other)).status).toBe(200);
-    expect((await send("DELETE", FACTOR, cookie)).status).toBe(200);
+    expect((await send("DELETE", FACTOR, cookie, { code: code() })).status).toBe(200);
     expect((await send("GET", SESSION, other)).status).toBe(401);
     expect((await send("GET", SESSION, cookie)).status).toBe(200);
+  });
+
+  test.each(["POST", "DELETE"])(
+    "in force, %s without its code, or with a wrong one: refused, and it stays",
+    async (method) => {
+      const login = await stage.user(partner.partnerId, "Owner");
+      const { cookie, recoveryCodes } = await enrol(login);
+      for (const [body, expected] of [
+        [undefined, [401, "Session.SecondFactorRequired"]],
+        [{}, [401, "Session.SecondFactorRequired"]],
+        [{ code: "000000" }, [401, "Session.SecondFactorInvalid"]],
+        [{ code: 123456 }, [400, "ValidationControl.Error"]],
+      ] as const) {
+        const answer = await send(method, FACTOR, cookie, body);
+        expect([answer.status, codeOf(answer)]).toEqual(expected);
+      }
+      const stored = await stage.database().collection("users").findOne({ email: login.email });
+      expect(stored?.pendingSecondFactor).toBeNull();
+      expect(codeOf(await stage.login(login))).toBe("Session.SecondFactorRequired");
+      const [recovery] = recoveryCodes;
+      expect((await send(method, FACTOR, cookie, { code: recovery })).status).toBe(200);
+    },
+  );
+
+  test("wrong codes in an open session count like those of a login", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const { cookie, code } = await enrol(login);
+    const guess = { code: "000000" };
+    const seen = [];
+    for (const method of ["POST", "DELETE", "POST", "DELETE", "POST", "DELETE"])
+      seen.push((await send(method, FACTOR, cookie, guess)).status);
+    expect(seen).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await stage.login({ ...login, code: code() })).status).toBe(429);
+  });
+
+  test("replaced: the new one needs a code of the one before, and then of itself", async () => {
+    const login = await stage.user(partner.partnerId, "Owner");
+    const { cookie, code } = await enrol(login);
+    const { secret } = await granted(send("POST", FACTOR, cookie, { code: code() }));
+    const next = authenticator(String(secret));
+    expect((await send("POST", `${FACTOR}/confirm`, cookie, { code: next() })).status).toBe(200);
+    stage.clock.move(STEP);
+    expect(codeOf(await stage.login({ ...login, code: code() }))).toBe("Session.SecondFactorInvalid");
+    expect((await stage.login({ ...login, code: next() })).status).toBe(200);
   });
 
   test("is stored sealed: neither the secret nor a recovery code is in the database", async () => {
@@ -231,6 +292,34 @@ describe("changing the own password", () => {
       details: [{ field: "newPassword" }],
     });
     expect((await send("GET", SESSION, cookie)).status).toBe(200);
+  });
+
+  test("of a person with a second factor: needs its code, and the session is no fresh sign-in", async () => {
+    const login: Login = await stage.user(partner.partnerId, "Owner");
+    const { cookie, code, recoveryCodes } = await enrol(login);
+    stage.clock.move(10 * 60_000 + 1_000);
+    const newPassword = "tulip sandwich gravel";
+    const ask = (body: object) =>
+      send("POST", `${SESSION}/password`, cookie, { currentPassword: login.password, newPassword, ...body });
+    expect(codeOf(await ask({}))).toBe("Session.SecondFactorRequired");
+    expect(codeOf(await ask({ code: "000000" }))).toBe("Session.SecondFactorInvalid");
+    // A password that cannot be uses up no code.
+    const [recovery = ""] = recoveryCodes;
+    expect(codeOf(await ask({ code: recovery, newPassword: "liverpool123" }))).toBe(
+      "ValidationControl.Error",
+    );
+    expect(codeOf(await stage.login({ ...login, password: newPassword }))).toBe("Session.InvalidCredentials");
+    const changed = await ask({ code: recovery });
+    expect(changed.status).toBe(200);
+    const renewed = cookieOf(changed);
+    expect((await send("GET", SESSION, renewed)).status).toBe(200);
+    const refused = await send("POST", FACTOR, renewed, { code: code() });
+    expect(codeOf(refused)).toBe("Session.FreshSignInRequired");
+    const { items } = (await granted(send("GET", `${SESSION}/all`, renewed))) as unknown as {
+      items: { createdAt: string }[];
+    };
+    expect(items).toHaveLength(1);
+    expect(Date.parse(String(items[0]?.createdAt))).toBeLessThan(stage.clock.now() - 10 * 60_000);
   });
 
   test("guesses at the present one in an open session: paused like wrong logins", async () => {

@@ -125,6 +125,25 @@ describe("a session ends", () => {
     expect(await visit({})).toBe(401);
   });
 
+  test("at the moment that is shown, which reads that a page makes by itself do not move", async () => {
+    const cookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
+    const read = async (headers: Record<string, string> = {}) => {
+      const { body } = await stage.request(SESSION, { headers: { cookie, ...headers } });
+      return (body.value as { expiresAt: string }).expiresAt;
+    };
+    const background = { "Svc-Background": "true" };
+    const stored = async () =>
+      (await stage.database().collection("sessions").find().sort({ createdAt: -1 }).limit(1).toArray())[0]
+        ?.lastSeenAt;
+    const [first, seen] = [await read(), await stored()];
+    stage.clock.move(20 * MINUTE);
+    expect([await read(background), await read(background)]).toEqual([first, first]);
+    expect(await stored()).toEqual(seen);
+    const moved = await read();
+    expect(Date.parse(moved) - Date.parse(first)).toBeGreaterThanOrEqual(20 * MINUTE);
+    expect(await read(background)).toBe(moved);
+  });
+
   test("12 hours after the login, however busy it is", async () => {
     const cookie = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
     for (let visit = 0; visit < 28; visit += 1) {

@@ -16,14 +16,16 @@ async function triedKeys(email: string) {
     throttles: {
       countTry: async (key: string) => {
         counted.push(key);
-        return 0;
+        return { wait: 0, tries: 1 };
       },
     },
     hasher: { verify: async () => false },
     mutex: (_key: string, work: () => Promise<unknown>) => work(),
   } as unknown as Parameters<typeof login>[0];
-  const attempt = { email, password: "p", address: "198.51.100.1", code: null, formerSessionId: null };
-  await expect(login(deps, attempt)).rejects.toMatchObject({ type: "Session.InvalidCredentials" });
+  const attempt = { email, password: "p", address: "198.51.100.1", code: null };
+  await expect(login(deps, {}, { ...attempt, formerSessionId: null, userAgent: null })).rejects.toMatchObject(
+    { type: "Session.InvalidCredentials" },
+  );
   return { counted, lookedFor };
 }
 

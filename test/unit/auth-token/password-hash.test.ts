@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createPasswordHasher } from "../../../services/auth-token/account/password-hash.ts";
+import { type Asker, createPasswordHasher } from "../../../services/auth-token/account/password-hash.ts";
 
 describe("createPasswordHasher", () => {
   const hasher = createPasswordHasher(19_456);
@@ -28,21 +28,32 @@ describe("createPasswordHasher", () => {
     await expect(hasher.verify("x", "$argon2id$v=19$nonsense", "known")).rejects.toThrow("damaged");
   });
 
-  test("more than 66 strangers at once: refused with 503, the others finish; known people go before them", async () => {
+  test("more than 65 strangers at once: refused with 503, the others finish; newcomers and known people go before them", async () => {
     const light = createPasswordHasher(64);
     const order: string[] = [];
-    const ask = (asker: "known" | "stranger") =>
-      light.verify("x", null, asker).finally(() => order.push(asker));
+    const ask = (asker: Asker) => light.verify("x", null, asker).finally(() => order.push(asker));
     const strangers = Array.from({ length: 70 }, () => ask("stranger"));
-    const known = Array.from({ length: 12 }, () => ask("known"));
-    expect(await Promise.all(known)).toEqual(Array(12).fill(false));
+    const others = (["newcomer", "known"] as const).flatMap((asker) =>
+      Array.from({ length: 12 }, () => ask(asker)),
+    );
+    expect(await Promise.all(others)).toEqual(Array(24).fill(false));
     const results = await Promise.allSettled(strangers);
-    // Four were refused before anything was hashed. The known come before the strangers that wait; the last of them may
-    // take its time while a few strangers end, but without their right of way all 66 would.
-    expect(order.slice(0, 4)).toEqual(Array(4).fill("stranger"));
-    expect(order.lastIndexOf("known")).toBeLessThan(4 + 12 + 33);
+    // Five were refused before anything was hashed. While the others hash, strangers have one place of three.
+    expect(order.slice(0, 5)).toEqual(Array(5).fill("stranger"));
+    for (const asker of ["newcomer", "known"]) expect(order.lastIndexOf(asker)).toBeLessThan(5 + 24 + 33);
     const refused = results.filter(({ status }) => status === "rejected");
-    expect(refused).toHaveLength(4);
+    expect(refused).toHaveLength(5);
     expect((refused[0] as PromiseRejectedResult).reason).toMatchObject({ type: "Service.Unavailable" });
+  });
+
+  test("a flood of newcomers leaves a place to people at networks that they signed in from", async () => {
+    const light = createPasswordHasher(64);
+    const order: string[] = [];
+    const ask = (asker: Asker) => light.verify("x", null, asker).finally(() => order.push(asker));
+    const flood = Array.from({ length: 80 }, () => ask("newcomer"));
+    expect(await Promise.all(Array.from({ length: 8 }, () => ask("known")))).toEqual(Array(8).fill(false));
+    const refused = (await Promise.allSettled(flood)).filter(({ status }) => status === "rejected");
+    expect(refused).toHaveLength(80 - 2 - 64);
+    expect(order.lastIndexOf("known")).toBeLessThan(14 + 8 + 33);
   });
 });

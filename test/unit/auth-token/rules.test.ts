@@ -7,7 +7,8 @@ import { checkPassword, passwordProblem } from "../../../services/auth-token/acc
 import { comparedEmail, normalEmail, partnerRole } from "../../../services/auth-token/account/user.rules.ts";
 import {
   afterTry,
-  CODE_THROTTLE,
+  askerAfter,
+  CODE_THROTTLES,
   pauseAfter,
   pauseLeft,
   THROTTLES,
@@ -113,7 +114,8 @@ describe("login pauses", () => {
     ["one person from one address", THROTTLES.pair, 5, 900_000],
     ["one address", THROTTLES.address, 60, 60_000],
     ["one account", THROTTLES.account, 20, 60_000],
-    ["the codes of one person", CODE_THROTTLE, 5, 900_000],
+    ["the codes of one person from one network", CODE_THROTTLES.pair, 5, 900_000],
+    ["the codes of one person from all other networks", CODE_THROTTLES.strangers, 10, 900_000],
   ])("of %s: the free tries, then a second, and how long it can get", (_name, policy, freeTries, longest) => {
     expect([freeTries - 1, freeTries, 10_000].map((tries) => pauseAfter(tries, policy))).toEqual([
       0,
@@ -152,6 +154,10 @@ describe("login pauses", () => {
     expect(afterTry(last, THROTTLES.pair, last.expiresAt - 1).tries).toBe(7);
     expect(afterTry(last, THROTTLES.pair, last.expiresAt).tries).toBe(1);
   });
+});
+
+test("askerAfter: an account and a network with one or two tries is a newcomer's, whether the account exists or not", () => {
+  expect([1, 2, 3, 60].map(askerAfter)).toEqual(["newcomer", "newcomer", "stranger", "stranger"]);
 });
 
 describe("passwordProblem", () => {

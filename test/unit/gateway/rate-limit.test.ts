@@ -39,7 +39,7 @@ test("failures from one IPv6 network share a budget, whichever of its addresses 
 });
 
 test.each([
-  ["logins", { action: "auth-token.login", limit: "token" }, "login"],
+  ["logins", { action: "auth-token.login", limit: "login" }, "login"],
   ["token requests", { action: "auth-token.issueToken", limit: "token" }, "token-address"],
   ["reads by nobody known", { action: "profile.get", limit: "read" }, "read"],
 ])("%s from one IPv6 network share a budget too", async (_, route, budget) => {

@@ -186,6 +186,14 @@ describe("the route table", () => {
     ]);
   });
 
+  test("only the sign-in reads a session that it does not need, and is counted as a sign-in", () => {
+    const namesOf = (wanted: (route: (typeof named)[number][1]) => unknown) =>
+      named.filter(([, route]) => wanted(route)).map(([name]) => name);
+    const signIn = ["POST /api/customer/v1/session"];
+    expect(namesOf(({ optionalSession }) => optionalSession)).toEqual(signIn);
+    expect(namesOf(({ limit }) => limit === "login")).toEqual(signIn);
+  });
+
   test("only shortly after signing in: what changes the URL, a secret, a certificate, the team or the second factor", () => {
     const fresh = named.filter(([, route]) => route.fresh).map(([, route]) => route.action.split(".")[1]);
     expect(fresh.sort()).toEqual([
