@@ -20,6 +20,9 @@ export function judgeKey(first: FirstRequest, fingerprint: string, nowMs: number
 
 export const isExpired = (at: string, nowMs: number): boolean => nowMs - Date.parse(at) >= KEPT_MS;
 
+/** Answers of this time and before have expired. */
+export const keptSince = (nowMs: number): string => new Date(nowMs - KEPT_MS).toISOString();
+
 /** The same for the same request, in whatever order its properties stand. */
 export const fingerprintOf = (...parts: unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts, inOrder)).digest("base64url");

@@ -46,7 +46,9 @@ function commonErrors(route: Route): ErrorCode[] {
     ...(route.body === "json" ? [route.malformedCode ?? "ValidationControl.Error"] : []),
     // A query parameter that the route does not know.
     ...(route.envelope === "plain" ? [] : (["ValidationControl.Error"] as const)),
-    ...(takesKey(route) ? (["Idempotency.InProgress", "Idempotency.KeyReused"] as const) : []),
+    ...(takesKey(route)
+      ? (["Idempotency.InProgress", "Idempotency.KeyReused", "Customer.Erased"] as const)
+      : []),
     ...(route.limit === "none" ? [] : (["Request.RateLimited"] as const)),
     "Service.Error",
     route.unavailableCode ?? "Service.Unavailable",

@@ -76,7 +76,7 @@ const STRICT = {
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   description:
-    "A name of your own for this POST: sent again within 24 hours it gets the first answer, with Idempotent-Replayed: true, and nothing happens twice.",
+    "A name of your own for this POST. Sent again within 24 hours it gets the first answer, with Idempotent-Replayed: true, and nothing happens twice. Use it for one request only: on another route it is Idempotency.KeyReused. A refused request leaves it unused.",
   schema: { ...text, pattern: "^[!-~]{1,255}$" },
 };
 

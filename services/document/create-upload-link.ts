@@ -5,13 +5,13 @@ import type { UploadQuestion } from "../../shared/action-types/profile.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { ContentType, DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
 import { AppError, asViolation, errorCode, type Violation } from "../../shared/errors.ts";
-import { fingerprintOf, judgeKey, keyUnderWay } from "../../shared/idempotency.rules.ts";
+import { fingerprintOf } from "../../shared/idempotency.rules.ts";
 import { idOfCall, isUuid, timeOfId } from "../../shared/ids.ts";
 import { compileUnknown } from "../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../shared/input/validation.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { DocumentRepository } from "./document.repository.ts";
-import { type DocumentRecord, objectKey } from "./document.rules.ts";
+import { type DocumentRecord, type Owner, objectKey } from "./document.rules.ts";
 import { uploadLinkBody } from "./document.schemas.ts";
 import {
   describeLink,
@@ -50,12 +50,15 @@ type LinkBody = {
 };
 
 type LinkDeps = {
-  repository: Pick<DocumentRepository, "insert" | "countOfCustomer" | "findByKey" | "forgetKey">;
+  repository: Pick<DocumentRepository, "insert" | "countOfCustomer" | "find">;
   storage: Pick<Storage, "signUpload">;
   /** Fails when storage is away: signing needs no network and would not notice. */
   storageAnswers(): Promise<void>;
-  /** Fails when this customer may not get documents now, or does not have this person. */
-  checkUpload(question: UploadQuestion): Promise<null>;
+  /**
+   * Fails when this customer may not get documents now, or does not have this person. The document that the request's key
+   * names: the one of the question, or of the first request with this key.
+   */
+  checkUpload(question: UploadQuestion): Promise<string | null>;
   clock: Clock;
   looks: Looks;
 };
@@ -65,83 +68,69 @@ const unknownInBody = compileUnknown(uploadLinkBody);
 
 type Linked = { link: UploadLink; warnings: readonly Violation[]; isReplay: boolean };
 
+/**
+ * The profile service has the Idempotency-Keys of all routes: its answer claims the key for the document. The document is
+ * stored after that, so a request that was interrupted in between is finished when it is sent again.
+ */
 export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Promise<Linked> {
-  const keyed = keyOf(request);
-  // Before everything else: the customer may be locked by now, and the first answer counts all the same.
-  const first = keyed && (await firstLink(deps, request.partnerId, keyed));
-  return first ? linked(deps, request, first) : newLink(deps, request, keyed);
-}
-
-type Keyed = { key: string; fingerprint: string };
-
-const keyOf = ({ idempotencyKey: key, customerId, body }: LinkRequest): Keyed | null =>
-  key === null ? null : { key, fingerprint: fingerprintOf(customerId.toLowerCase(), body) };
-
-async function firstLink(
-  { repository, clock }: LinkDeps,
-  partnerId: string,
-  { key, fingerprint }: Keyed,
-): Promise<DocumentRecord | null> {
-  const first = await repository.findByKey(partnerId, key);
-  if (!first?.answeredKey) return null;
-  if (judgeKey(first.answeredKey, fingerprint, clock.now()) === "replay") return first;
-  await repository.forgetKey(first);
-  return null;
-}
-
-/** The link is a signature of what is stored, so the same record gives the same answer. */
-async function linked(deps: LinkDeps, request: LinkRequest, record: DocumentRecord): Promise<Linked> {
-  const uploadUrl = await deps.storage.signUpload(record.objectKey, uploadHeaders(record), record.createdAt);
-  return {
-    link: describeLink(record, uploadUrl),
-    warnings: warningsOf(request.body),
-    isReplay: record._id !== request.callId,
-  };
-}
-
-async function newLink(deps: LinkDeps, request: LinkRequest, keyed: Keyed | null): Promise<Linked> {
   const { partnerId } = request;
   if (!isUuid(request.customerId))
     throw new AppError("Customer.NotFound", "There is no customer with this id.");
   const customerId = request.customerId.toLowerCase();
-  const warnings = warningsOf(request.body);
+  const keyed = keyOf(request);
   const violations = problemsOf(request.body);
-  if (request.isStrict) violations.push(...warnings.map(asViolation));
+  if (request.isStrict) violations.push(...warningsOf(request.body).map(asViolation));
   if (violations.length > 0) {
-    await refuseStranger(deps, { customerId, partnerId, uboId: null });
+    const lookUp = keyed && { ...keyed, documentId: null };
+    await refuseStranger(deps, { customerId, partnerId, uboId: null, keyed: lookUp });
     throw invalidLinkRequest(violations);
   }
 
   const body = request.body as LinkBody;
-  const { documentCategory, contentType } = body;
   const uboId = holderOf(body);
-  // Started now, awaited below: the two questions run in parallel.
-  deps.storageAnswers().catch(() => undefined);
-  await deps.checkUpload({ customerId, partnerId, uboId });
-  const [linksBefore] = await Promise.all([
-    deps.repository.countOfCustomer({ partnerId, customerId }),
-    deps.storageAnswers(),
-  ]);
-  if (linksBefore >= MAX_LINKS) throw tooManyLinks();
+  // Started now: the questions run in parallel. With a key the claim comes last.
+  const obstacle = obstacleTo(deps, { partnerId, customerId });
+  const ownId = idOfCall(request.callId, deps.clock.now());
+  const claim = keyed && { ...keyed, documentId: (await obstacle) === null ? ownId : null };
+  const claimedId = await deps.checkUpload({ customerId, partnerId, uboId, keyed: claim });
+  const why = await obstacle;
+  if (why !== null && claimedId === null) throw why;
 
-  const documentId = idOfCall(request.callId, deps.clock.now());
-  const { requestId, traceparent } = request;
-  const owner = { partnerId, customerId, uboId };
-  const wanted = {
-    wantedSizeBytes: body.sizeBytes ?? null,
-    wantedSha256: body.sha256?.toLowerCase() ?? null,
+  const documentId = claimedId ?? ownId;
+  const first = documentId === ownId ? null : await deps.repository.find(documentId, partnerId);
+  const record =
+    first ?? newDocument(documentId, wishOf(request, { partnerId, customerId, uboId }), deps.looks);
+  // Asked once more: by now a connection that storage closed is noticed.
+  if (!first) await deps.storageAnswers();
+  if (!first) await deps.repository.insert(record);
+  const uploadUrl = await deps.storage.signUpload(record.objectKey, uploadHeaders(record), record.createdAt);
+  return {
+    link: describeLink(record, uploadUrl),
+    warnings: warningsOf(request.body),
+    isReplay: first !== null && record._id !== request.callId,
   };
-  const record = newDocument(
-    documentId,
-    { ...owner, ...wanted, documentCategory, contentType, requestId, traceparent },
-    deps.looks,
-  );
-  const answeredKey = keyed && { ...keyed, at: record.createdAt.toISOString() };
-  const isFirst = await deps.repository.insert(answeredKey ? { ...record, answeredKey } : record);
-  const made = isFirst || !keyed ? record : await firstLink(deps, partnerId, keyed);
-  if (!made) throw keyUnderWay();
-  return { ...(await linked(deps, request, made)), isReplay: !isFirst };
 }
+
+const keyOf = ({ idempotencyKey: key, customerId, body }: LinkRequest) =>
+  key === null
+    ? null
+    : { key, fingerprint: fingerprintOf("document.createUploadLink", customerId.toLowerCase(), body) };
+
+/** Null when a link can be made. It never rejects, so it may be awaited late. */
+const obstacleTo = ({ repository, storageAnswers }: LinkDeps, owner: Owner): Promise<unknown> =>
+  Promise.all([repository.countOfCustomer(owner), storageAnswers()]).then(
+    ([links]) => (links < MAX_LINKS ? null : tooManyLinks()),
+    (error: unknown) => error,
+  );
+
+const wishOf = (
+  { body, requestId, traceparent }: LinkRequest,
+  owner: Pick<DocumentRecord, "partnerId" | "customerId" | "uboId">,
+): NewDocument => {
+  const { documentCategory, contentType, sizeBytes, sha256 } = body as LinkBody;
+  const wanted = { wantedSizeBytes: sizeBytes ?? null, wantedSha256: sha256?.toLowerCase() ?? null };
+  return { ...owner, ...wanted, documentCategory, contentType, requestId, traceparent };
+};
 
 function problemsOf(body: unknown): Violation[] {
   const violations = checkBody(body);

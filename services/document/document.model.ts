@@ -40,7 +40,6 @@ const documentSchema = new Schema<DocumentRecord>(
     dueAt: timeOrNull,
     requestId: text,
     traceparent: text,
-    answeredKey: { type: Schema.Types.Mixed, default: undefined },
   },
   { collection: "documents", versionKey: false, strict: "throw" },
 );
@@ -48,10 +47,6 @@ const documentSchema = new Schema<DocumentRecord>(
 /** The links of a slot in the order they were made. */
 export const SLOT_INDEX = { customerId: 1, uboId: 1, documentCategory: 1, createdAt: 1 } as const;
 documentSchema.index(SLOT_INDEX);
-documentSchema.index(
-  { partnerId: 1, "answeredKey.key": 1 },
-  { name: "answered_key", unique: true, partialFilterExpression: { "answeredKey.key": { $exists: true } } },
-);
 // The sweep's work; a document with nothing left to do has no entry.
 documentSchema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $gt: NO_TIME } } });
 

@@ -25,15 +25,8 @@ export type DocumentChange = Partial<
 >;
 
 export type DocumentRepository = {
-  /**
-   * Storing a document once more changes nothing; rejects when the id is that of another customer's. False when another
-   * link has its Idempotency-Key.
-   */
-  insert(record: DocumentRecord): Promise<boolean>;
-  /** The link that a request with this Idempotency-Key made. */
-  findByKey(partnerId: string, key: string): Promise<DocumentRecord | null>;
-  /** The key may be used again. */
-  forgetKey(record: DocumentRecord): Promise<void>;
+  /** Storing a document once more changes nothing; rejects when the id is that of another customer's. */
+  insert(record: DocumentRecord): Promise<void>;
   /** How many links this customer has had. */
   countOfCustomer(owner: Owner): Promise<number>;
   /** With a partner only a document of that partner is found, and one shard asked. */
@@ -112,18 +105,10 @@ export function documentRepository(connection: Connection): DocumentRepository {
   return {
     async insert(record) {
       const duplicate = await inserts.add(record);
-      if (duplicate === null) return true;
+      if (duplicate === null) return;
       const own = { ...placeOf(record), customerId: record.customerId };
-      const stored = await collection.findOne(own, { ...reading, ...BY_ID });
-      if (stored) return true;
-      if (duplicate.includes("index: answered_key")) return false;
+      if (await collection.findOne(own, { ...reading, ...BY_ID })) return;
       throw new Error("An id was given twice.", { cause: duplicate });
-    },
-
-    findByKey: (partnerId, key) => collection.findOne({ partnerId, "answeredKey.key": key }, reading),
-
-    async forgetKey(record) {
-      await collection.updateOne(placeOf(record), { $unset: { answeredKey: "" } }, BY_ID);
     },
 
     countOfCustomer: counts.add,
@@ -158,7 +143,7 @@ export function documentRepository(connection: Connection): DocumentRepository {
     async eraseOfCustomer(customerId, now) {
       const $set = { ...ERASED, erasedAt: now, dueAt: now };
       const filter = { customerId, erasedAt: { $exists: false } };
-      const change = { $set, $unset: { answeredKey: "" }, $inc: { revision: 1 } } as const;
+      const change = { $set, $inc: { revision: 1 } } as const;
       return (await collection.updateMany(filter, change)).modifiedCount;
     },
 

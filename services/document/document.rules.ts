@@ -57,8 +57,6 @@ export type DocumentRecord = Slot & {
   dueAt: Date | null;
   requestId: string;
   traceparent: string;
-  /** Of the request that made the link, when it had an Idempotency-Key; `at` is an ISO time. */
-  answeredKey?: { key: string; at: string; fingerprint: string };
 };
 
 export const isPersonCategory = (category: DocumentCategory): boolean =>

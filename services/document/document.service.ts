@@ -119,12 +119,14 @@ const ownDeadlineMs = ({ config }: Runtime): number => Math.round(config.request
 function uploadQuestions(
   broker: ServiceBroker,
   timeout: number,
-): (question: UploadQuestion) => Promise<null> {
+): (question: UploadQuestion) => Promise<string | null> {
   const call = callerFor("document", broker);
-  return createBatcher<UploadQuestion, null>({
+  return createBatcher<UploadQuestion, string | null>({
     async run(questions) {
-      const { refusals } = await call("profile.uploadRefusals", { questions }, { timeout });
-      return refusals.map((refusal) => refusal && fromPlainError(refusal));
+      const { refusals, documentIds } = await call("profile.uploadRefusals", { questions }, { timeout });
+      return refusals.map((refusal, index) =>
+        refusal ? fromPlainError(refusal) : (documentIds[index] ?? null),
+      );
     },
     isOneItemsFault: (error) => errorCode(error) === "Service.Error",
     ...TOGETHER,

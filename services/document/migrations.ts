@@ -9,7 +9,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: "index of answered keys", run: indexesOf(documentModel) },
 ];
 
-/** Behind mongos. All documents of a partner lie on one shard, because an Idempotency-Key is unique within a partner. */
+/** Behind mongos. All documents of a partner lie on one shard. */
 export const SHARDS: ShardTable = {
   documents: { partnerId: 1 },
   partner_standings: "one a partner",

@@ -2,9 +2,9 @@
 import type { EventConfirmation } from "../../shared/action-types/profile.ts";
 import { type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
 import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";
+import { answerUploads } from "./change/answer-uploads.ts";
 import { originOf } from "./change/origin.ts";
 import { recordDocument } from "./change/record-document.ts";
-import { uploadRefusals } from "./change/upload-refusals.ts";
 import type { Deps } from "./deps.ts";
 import { ERASED_PARTNER } from "./record/erased-customer.rules.ts";
 import { eraseCustomer } from "./upkeep/erase-customer.ts";
@@ -12,9 +12,7 @@ import { readErasureReference } from "./upkeep/erasure-reference.rules.ts";
 
 export const internalActions = (deps: Deps) =>
   ({
-    uploadRefusals: internal(async ({ params }) => ({
-      refusals: await uploadRefusals(deps, params.questions),
-    })),
+    uploadRefusals: internal(({ params }) => answerUploads(deps, params.questions)),
     recordDocument: internal(({ params, meta }) =>
       recordDocument(deps, { ...params, origin: originOf(meta) }),
     ),

@@ -108,7 +108,15 @@ export type IdentityRequirements = {
   })[];
 };
 
-export type UploadQuestion = { customerId: string; partnerId: string; uboId: string | null };
+export type UploadQuestion = {
+  customerId: string;
+  partnerId: string;
+  uboId: string | null;
+  /** The Idempotency-Key of the request. Null as documentId: only whether the key has an answer. */
+  keyed?: { key: string; fingerprint: string; documentId: string | null } | null;
+};
+/** For each question why not, or null; and the document that its key names, or null. */
+export type UploadAnswers = { refusals: (PlainError | null)[]; documentIds: (string | null)[] };
 
 /** What is left out stays as it was. */
 type ConfigChange = {
@@ -183,7 +191,7 @@ export type ProfileActions = CommonActions & {
   listConfigs: Routed<Items<CountryConfig>>;
   changeConfig: Routed<CountryConfig>;
   /** For each question why this customer may not get documents now or for this person; null where it may. */
-  uploadRefusals: Called<{ questions: readonly UploadQuestion[] }, { refusals: (PlainError | null)[] }>;
+  uploadRefusals: Called<{ questions: readonly UploadQuestion[] }, UploadAnswers>;
   recordDocument: Called<DocumentNews, { recorded: boolean; version: number }>;
   confirmEvents: Called<EventConfirmation, { changed: number }>;
   sweepFieldKeys: Called<KeySweepRequest, KeySweep>;

@@ -57,7 +57,7 @@ export const ERROR_WORDS: Record<ErrorCode, ErrorWords> = {
   "Customer.PartnerCustomerIdDuplicate": ["You have a customer with this partnerCustomerId.", "After a lost answer this is the customer you made: details names its customerId. Otherwise send another reference."],
   "Customer.Conflict": ["The customer was changed by others again and again at the same time.", "Read it and send the change again."],
   "Idempotency.InProgress": ["A request with this Idempotency-Key is under way.", "Send it again after Retry-After for its answer."],
-  "Idempotency.KeyReused": ["This Idempotency-Key was used for another request in the last 24 hours.", "Use a new key for a new request."],
+  "Idempotency.KeyReused": ["This Idempotency-Key was used for another request in the last 24 hours, on this route or on another.", "Use a new key for a new request."],
   "Document.NotUploaded": ["No file has arrived for this document.", "PUT the file to its upload link, or ask for a new link."],
   "Document.Rejected": ["The uploaded file was rejected.", "Read the reason in the customer's documents, ask for a new link and upload another file."],
   "Partner.Inactive": ["Your organisation is inactive.", "Ask your contact."],

@@ -6,7 +6,7 @@ import { type EventDraft, outboxEntry } from "../../../shared/events/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import type { Deps } from "../deps.ts";
-import type { Profile } from "../record/profile.types.ts";
+import type { KeptAnswer, Profile } from "../record/profile.types.ts";
 import { currentState } from "../record/verification.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import { toDrafts } from "./profile-events.rules.ts";
@@ -21,6 +21,8 @@ export type Decided<T> = {
   detail?: Record<string, unknown>;
   /** Free text: only for the record's own trail, which an erasure empties, and never for the audit trail. */
   words?: Record<string, unknown>;
+  /** The answer to the request's Idempotency-Key. */
+  kept?: KeptAnswer | null;
   answer(stored: Profile): T;
 };
 
@@ -70,7 +72,7 @@ async function write<T>(
   deps: ChangeDeps,
   { stored, current, decided, origin, audited, at }: Write<T>,
 ): Promise<Profile | null> {
-  const { after, facts, action, detail = {}, words = {} } = decided;
+  const { after, facts, action, detail = {}, words = {}, kept = null } = decided;
   const { profiles, clock, outbox } = deps;
   if (!after) return null;
   const drafts = toDrafts(facts, after, stored.sequence + 1, origin);
@@ -88,7 +90,7 @@ async function write<T>(
     detail: { ...detail, ...words },
   };
   const store = (session?: Session) =>
-    profiles.compareAndSet(stored, next, { audit, outbox: entries }, session);
+    profiles.compareAndSet(stored, next, { audit, outbox: entries, kept }, session);
   const isStored = audited
     ? await deps.audit.change(audited.meta, async (session) => {
         const value = await store(session);

@@ -2,9 +2,8 @@
 import type { CreatedCustomer } from "../../../shared/action-types/customer.ts";
 import { isAppError } from "../../../shared/errors.ts";
 import { fingerprintOf, keyUnderWay } from "../../../shared/idempotency.rules.ts";
-import type { Profile } from "../record/profile.types.ts";
 import { type CreateCall, type CreateDeps, createProfile, KeyInUse } from "./create-profile.ts";
-import { answerToKey } from "./kept-answer.ts";
+import { firstAnswer } from "./kept-answer.ts";
 import type { Warned } from "./warned.ts";
 
 type Keyed = Omit<CreateCall, "keyed"> & { idempotencyKey: string | null };
@@ -21,13 +20,10 @@ export async function createOnce(
     return await create();
   } catch (refusal) {
     if (!isRefusal(refusal)) throw refusal;
-    const first = await deps.profiles.findByKey(call.partnerId, key);
-    const answer = first && answerToKey<CreatedCustomer>(deps, first, keyed);
-    if (answer && answer !== "expired") return asOwn(answer, first, call.callId);
+    const answer = await firstAnswer<CreatedCustomer>(deps, call.partnerId, keyed);
+    if (answer) return asOwn(answer, call.callId);
     if (!(refusal instanceof KeyInUse)) throw refusal;
-    // Refused by a request that is not on a majority yet.
-    if (!first) throw keyUnderWay();
-    await deps.profiles.forgetKey(first, key);
+    // The key is free by now, or its first request is not on a majority yet.
     return create().catch((error) => {
       throw error instanceof KeyInUse ? keyUnderWay() : error;
     });
@@ -38,5 +34,5 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof KeyInUse || (isAppError(error) && error.code < 500);
 
 /** A call that was repeated between our processes finds its own customer: for the caller it is the first answer. */
-const asOwn = <T>(answer: Warned<T>, { _id }: Profile, callId: string | null): Warned<T> =>
-  _id === callId ? { ...answer, isReplay: false } : answer;
+const asOwn = (answer: Warned<CreatedCustomer>, callId: string | null): Warned<CreatedCustomer> =>
+  answer.value.customerId === callId ? { ...answer, isReplay: false } : answer;

@@ -10,7 +10,7 @@ import { refuse } from "../input/violations.rules.ts";
 import type { Profile, StoredProfile } from "../record/profile.types.ts";
 import { dayOf } from "../record/text.rules.ts";
 import { newCustomerKey } from "./customer-key.ts";
-import { type KeyedRequest, keptAnswer } from "./kept-answer.ts";
+import { erasedWithKey, type KeyedRequest, keptAnswer } from "./kept-answer.ts";
 import { newProfile } from "./new-profile.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import { createdFacts, toDrafts } from "./profile-events.rules.ts";
@@ -18,7 +18,7 @@ import { sealPerson } from "./seal-people.ts";
 import { storeProfile } from "./store-profile.ts";
 import type { Warned } from "./warned.ts";
 
-export type CreateDeps = Pick<Deps, "profiles" | "countries" | "cipher" | "clock" | "outbox">;
+export type CreateDeps = Pick<Deps, "profiles" | "erasures" | "countries" | "cipher" | "clock" | "outbox">;
 
 export type CreateCall = {
   partnerId: string;
@@ -54,6 +54,7 @@ export async function createProfile(deps: CreateDeps, call: CreateCall): Promise
   const stored = withTrails(deps, kept ? { ...profile, keptAnswers: [kept] } : profile, call.origin);
   const outcome = await storeProfile(deps, stored);
   if (outcome.kind === "keyInUse") throw new KeyInUse();
+  if (outcome.kind === "keySpent") throw erasedWithKey();
   if (outcome.kind === "referenceInUse") throw duplicate(outcome.customerId);
   if (outcome.kind === "createdBefore") return { value: answerOf(outcome.profile), warnings };
   deps.outbox.publish(stored.outbox);

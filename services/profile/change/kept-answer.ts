@@ -1,5 +1,5 @@
 /** The first answer to a request with an Idempotency-Key, kept in the customer that the request made or changed. */
-import type { Violation } from "../../../shared/errors.ts";
+import { AppError, type Violation } from "../../../shared/errors.ts";
 import { judgeKey } from "../../../shared/idempotency.rules.ts";
 import type { Deps } from "../deps.ts";
 import type { KeptAnswer, Profile } from "../record/profile.types.ts";
@@ -42,3 +42,23 @@ export function answerToKey<T>(
   if (judgeKey(first, fingerprint, clock.now()) === "expired") return "expired";
   return { value: kept.value as T, warnings: kept.warnings, isReplay: true };
 }
+
+type FirstDeps = Pick<Deps, "profiles" | "erasures" | "cipher" | "clock">;
+
+/** What the partner's first request with this key was answered. Null when the key may be used. */
+export async function firstAnswer<T>(
+  deps: FirstDeps,
+  partnerId: string,
+  keyed: KeyedRequest,
+): Promise<Warned<T> | null> {
+  const customer = await deps.profiles.findByKey(partnerId, keyed.key);
+  const answer = customer && answerToKey<T>(deps, customer, keyed);
+  if (answer && answer !== "expired") return answer;
+  if (customer && answer) await deps.profiles.forgetKey(customer, keyed.key);
+  if (await deps.erasures.isKeySpent(partnerId, keyed.key, deps.clock.now())) throw erasedWithKey();
+  return null;
+}
+
+/** The answer was erased with its customer; the key names that request all the same. */
+export const erasedWithKey = (): AppError =>
+  new AppError("Customer.Erased", "The customer of the first request with this Idempotency-Key was erased.");

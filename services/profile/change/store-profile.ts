@@ -8,6 +8,8 @@ import type { Profile, StoredProfile } from "../record/profile.types.ts";
 
 type StoreDeps = {
   profiles: Pick<Deps["profiles"], "isReachable" | "insert" | "findById" | "idOfReference">;
+  erasures: Pick<Deps["erasures"], "isKeySpent">;
+  clock: Deps["clock"];
 };
 
 type Stored =
@@ -15,7 +17,9 @@ type Stored =
   /** An earlier try did store it; only its answer was lost. */
   | { kind: "createdBefore"; profile: Profile }
   | { kind: "referenceInUse"; customerId: string | null }
-  | { kind: "keyInUse" };
+  | { kind: "keyInUse" }
+  /** The key's customer was erased. */
+  | { kind: "keySpent" };
 
 /** Shorter than a caller waits. A write that may have happened is tried again: its id makes that safe. */
 const RETRY = { firstWaitMs: 150, withinMs: 2_500 };
@@ -26,6 +30,10 @@ export async function storeProfile(deps: StoreDeps, profile: StoredProfile, limi
   const store = async (): Promise<Stored> => {
     // The driver's own errors do not say whether a write had left before.
     if (!deps.profiles.isReachable()) throw new NotReachable();
+    // The unique index has no entry of an erased customer any more.
+    const [kept] = profile.keptAnswers ?? [];
+    if (kept && (await deps.erasures.isKeySpent(profile.partnerId, kept.key, deps.clock.now())))
+      return { kind: "keySpent" };
     wasAsked = true;
     return tryToStore(deps, profile);
   };

@@ -1,4 +1,6 @@
 /** What stays of a customer that was erased: ids, states and dates. */
+import { createHash } from "node:crypto";
+import { isExpired } from "../../../shared/idempotency.rules.ts";
 import type { Profile } from "./profile.types.ts";
 
 /** Why it was erased: an operator at the partner's request, or the end of its retention. */
@@ -17,9 +19,18 @@ export type ErasedCustomer = Pick<
   ErasureCause & {
     uboIds: string[];
     erasedAt: string;
+    /** Idempotency-Keys that still name the customer's requests. */
+    keys?: SpentKey[];
     /** True until the document service has been told. */
     isUnfinished?: boolean;
   };
+
+/** Only a hash of the key, because partners choose its text. */
+export type SpentKey = { name: string; at: string };
+export const nameOfKey = (partnerId: string, key: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([partnerId, key]))
+    .digest("base64url");
 
 /** As it is stored, in the place of the profile. */
 export type Tombstone = { _id: string; partnerId: string; partnerCustomerId: string; erased: ErasedCustomer };
@@ -71,6 +82,9 @@ export const ERASED_PARTNER = "erased";
 export function tombstoneOf(profile: Profile, cause: ErasureCause, at: string): Tombstone {
   const { _id, partnerId, partnerCustomerId, verificationStatus, createdAt, submittedAt, decidedAt } =
     profile;
+  const keys = (profile.keptAnswers ?? [])
+    .filter((kept) => !isExpired(kept.at, Date.parse(at)))
+    .map((kept) => ({ name: nameOfKey(partnerId, kept.key), at: kept.at }));
   return {
     _id,
     partnerId: ERASED_PARTNER,
@@ -85,6 +99,7 @@ export function tombstoneOf(profile: Profile, cause: ErasureCause, at: string): 
       decidedAt,
       history: profile.history.map(({ status, at: since }) => ({ status, at: since })),
       erasedAt: at,
+      ...(keys.length > 0 ? { keys } : {}),
       isUnfinished: true,
       by: cause.by,
       reason: cause.reason,

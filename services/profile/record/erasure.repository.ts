@@ -1,12 +1,15 @@
 /** Turns customers into tombstones, and finds those that are due or not finished. */
 import type { Connection, mongo } from "mongoose";
 import type { VerificationStatus } from "../../../shared/action-types/customer.ts";
+import { createBatcher } from "../../../shared/batcher.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
+import { isExpired } from "../../../shared/idempotency.rules.ts";
 import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
 import {
   ERASED_FIELDS,
   ERASED_PARTNER,
   type ErasedCustomer,
+  nameOfKey,
   type Tombstone,
 } from "./erased-customer.rules.ts";
 import { profileModel } from "./profile.model.ts";
@@ -17,12 +20,39 @@ import { type ClosedPosition, closedQuery } from "./profile-queries.rules.ts";
 export type ErasureRepository = ReturnType<typeof erasureRepository>;
 
 const QUERY_MS = 5_000;
+/** Creates that arrive together ask for their keys together. */
+const KEY_BATCHES = { maxInFlight: 2, maxBatch: 100, gatherIn: "microtask" } as const;
 
 export function erasureRepository(connection: Connection) {
   const collection = collectionOf(profileModel(connection));
   const archive = connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
 
+  const spentKeys = createBatcher<string, string | null>({
+    async run(names) {
+      const found = await collection
+        .find<Tombstone>(
+          {
+            partnerId: ERASED_PARTNER,
+            "erased.keys.name": { $in: [...names] },
+          } as mongo.Filter<StoredProfile>,
+          { projection: { "erased.keys": 1 }, maxTimeMS: QUERY_MS, hint: "spent_keys" },
+        )
+        .toArray();
+      const newest = new Map<string, string>();
+      for (const { name, at } of found.flatMap(({ erased }) => erased.keys ?? []))
+        if (at > (newest.get(name) ?? "")) newest.set(name, at);
+      return names.map((name) => newest.get(name) ?? null);
+    },
+    ...KEY_BATCHES,
+  });
+
   return {
+    /** Whether an Idempotency-Key of the last day belongs to a customer that was erased since. */
+    async isKeySpent(partnerId: string, key: string, nowMs: number): Promise<boolean> {
+      const at = await spentKeys.add(nameOfKey(partnerId, key));
+      return at !== null && !isExpired(at, nowMs);
+    },
+
     /** One write takes everything. False when somebody changed the customer since it was read. */
     async erase(
       profile: Profile,
@@ -35,7 +65,8 @@ export function erasureRepository(connection: Connection) {
         $inc: { version: 1, sequence: outbox.length },
         $push: { outbox: { $each: [...outbox] } },
       } as unknown as mongo.UpdateFilter<StoredProfile>;
-      const { matchedCount } = await collection.updateOne(unchanged(profile), change, BY_ID);
+      const asRead = { ...unchanged(profile), ...lastKeyOf(profile) };
+      const { matchedCount } = await collection.updateOne(asRead, change, BY_ID);
       return matchedCount === 1;
     },
 
@@ -88,6 +119,13 @@ export function erasureRepository(connection: Connection) {
         .limit(limit)
         .toArray(),
   };
+}
+
+/** A key is added without a new version, at the end; the tombstone must have it. */
+function lastKeyOf({ keptAnswers = [] }: Profile): mongo.Filter<StoredProfile> {
+  const next = { [`keptAnswers.${keptAnswers.length}`]: { $exists: false } };
+  const last = keptAnswers.at(-1);
+  return last ? { ...next, [`keptAnswers.${keptAnswers.length - 1}.key`]: last.key } : next;
 }
 
 const tombstoneFilter = (customerId: string): mongo.Filter<StoredProfile> => ({

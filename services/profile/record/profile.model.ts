@@ -108,6 +108,10 @@ const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOpt
     },
   },
   {
+    key: { "erased.keys.name": 1 },
+    options: { name: "spent_keys", partialFilterExpression: { "erased.keys.name": { $exists: true } } },
+  },
+  {
     key: { submittedAt: 1, _id: 1, isTest: 1 },
     options: { name: "test_cases", partialFilterExpression: { isTest: true } },
   },

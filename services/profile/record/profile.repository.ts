@@ -7,7 +7,7 @@ import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import { profileModel } from "./profile.model.ts";
-import type { Person, Profile, StoredProfile } from "./profile.types.ts";
+import type { KeptAnswer, Person, Profile, StoredProfile } from "./profile.types.ts";
 import { filterQuery } from "./profile-queries.rules.ts";
 
 export type ProfileRepository = ReturnType<typeof profileRepository>;
@@ -53,7 +53,7 @@ export type SealedAnew = { before: SealedParts; sealedKey: string; numbers: Read
 export const ARCHIVED_AUDIT = "archived_audit_entries";
 export type ArchivedEntry = AuditEntry & { _id: string; customerId: string };
 
-type Trails = { audit: AuditEntry; outbox: readonly OutboxEntry[] };
+type Trails = { audit: AuditEntry; outbox: readonly OutboxEntry[]; kept?: KeptAnswer | null };
 
 export class DuplicateReference extends Error {
   override name = "DuplicateReference";
@@ -128,6 +128,28 @@ export function profileRepository(connection: Connection) {
         { projection: WITHOUT_TRAILS, maxTimeMS: QUERY_MS },
       ),
 
+    /**
+     * Keeps an answer without a new version of the customer, and drops those from before `since`. False when the customer is
+     * gone, or has the key. Rejects with a duplicate when another customer has the key.
+     */
+    async keepAnswer(customer: Profile, kept: KeptAnswer, since: string): Promise<boolean> {
+      const { key } = kept;
+      const inForce = {
+        $filter: { input: { $ifNull: ["$keptAnswers", []] }, cond: { $gt: ["$$this.at", since] } },
+      };
+      const { matchedCount } = await collection.updateOne(
+        { ...placeOf(customer), ...sealedAsRead(customer), "keptAnswers.key": { $ne: key } },
+        [{ $set: { keptAnswers: { $concatArrays: [inForce, [{ $literal: kept }]] } } }],
+        BY_ID,
+      );
+      return matchedCount === 1;
+    },
+
+    async forgetAnswersBefore(customer: Place, since: string): Promise<void> {
+      const change = { $pull: { keptAnswers: { at: { $lte: since } } } };
+      await collection.updateOne(placeOf(customer), change as never, BY_ID);
+    },
+
     async forgetKey(customer: Place, key: string): Promise<void> {
       await collection.updateOne(placeOf(customer), { $pull: { keptAnswers: { key } } }, BY_ID);
     },
@@ -165,15 +187,16 @@ export function profileRepository(connection: Connection) {
     async compareAndSet(
       before: Profile,
       after: Profile,
-      { audit, outbox }: Trails,
+      { audit, outbox, kept }: Trails,
       session?: mongo.ClientSession,
     ): Promise<boolean> {
       const change = {
         $set: difference(before, after),
-        $push: { audit, outbox: { $each: [...outbox] } },
+        $push: { audit, outbox: { $each: [...outbox] }, ...(kept ? { keptAnswers: kept } : {}) },
       } as mongo.UpdateFilter<StoredProfile>;
+      const isKeyFree = kept ? { "keptAnswers.key": { $ne: kept.key } } : {};
       const { matchedCount } = await collection.updateOne(
-        unchanged(before),
+        { ...unchanged(before), ...isKeyFree },
         change,
         session ? { session, ...BY_ID } : BY_ID,
       );
@@ -239,11 +262,14 @@ export const placeOf = ({ _id, partnerId }: Place): Place => ({ _id, partnerId }
 /** A customer as it was read: neither changed nor sealed anew since. */
 export const unchanged = ({
   version,
-  sealedKey,
   ...customer
 }: Place & Pick<Profile, "version" | "sealedKey">): mongo.Filter<StoredProfile> => ({
   ...placeOf(customer),
   version,
+  ...sealedAsRead(customer),
+});
+
+const sealedAsRead = ({ sealedKey }: Pick<Profile, "sealedKey">) => ({
   sealedKey: sealedKey ?? { $exists: false },
 });
 

@@ -2,14 +2,14 @@
 import type { Verification } from "../../../shared/action-types/customer.ts";
 import type { DocumentSummary } from "../../../shared/action-types/document.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { fingerprintOf, isExpired, keyUnderWay } from "../../../shared/idempotency.rules.ts";
+import { fingerprintOf, keptSince, keyUnderWay } from "../../../shared/idempotency.rules.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 import { changeProfile } from "../change/change-profile.ts";
 import { NO_CHANGES } from "../change/change-requests.rules.ts";
 import { customerCipher } from "../change/customer-key.ts";
 import { finishUpdate, withState } from "../change/finish-update.rules.ts";
-import { answerToKey, type KeyedRequest, keptAnswer } from "../change/kept-answer.ts";
+import { answerToKey, firstAnswer, type KeyedRequest, keptAnswer } from "../change/kept-answer.ts";
 import type { CallOrigin } from "../change/origin.ts";
 import { updatedFacts, verificationFacts } from "../change/profile-events.rules.ts";
 import { applyDocuments } from "../change/profile-update.rules.ts";
@@ -34,26 +34,18 @@ type SimulateCall = {
 export async function simulateReview(deps: Deps, call: SimulateCall): Promise<Warned<Verification>> {
   const { partnerId, customerId, idempotencyKey: key } = call;
   const keyed = key === null ? null : { key, fingerprint: fingerprintOf("simulate", customerId, call.body) };
-  const first = keyed && (await answerOfFirst(deps, partnerId, keyed));
+  const first = keyed && (await firstAnswer<Verification>(deps, partnerId, keyed));
   if (first) return first;
   try {
-    return await simulate(deps, call, keyed);
+    const done = await simulate(deps, call, keyed);
+    // Without this the document of a customer that is simulated often would only grow.
+    if (keyed)
+      await deps.profiles.forgetAnswersBefore({ _id: customerId, partnerId }, keptSince(deps.clock.now()));
+    return done;
   } catch (error) {
     // Another request with this key was stored between the look and the write.
     throw isDuplicateKey(error) ? keyUnderWay() : error;
   }
-}
-
-async function answerOfFirst(
-  deps: Deps,
-  partnerId: string,
-  keyed: KeyedRequest,
-): Promise<Warned<Verification> | null> {
-  const first = await deps.profiles.findByKey(partnerId, keyed.key);
-  const answer = first && answerToKey<Verification>(deps, first, keyed);
-  if (answer !== "expired") return answer;
-  if (first) await deps.profiles.forgetKey(first, keyed.key);
-  return null;
 }
 
 function simulate(deps: Deps, call: SimulateCall, keyed: KeyedRequest | null): Promise<Warned<Verification>> {
@@ -71,10 +63,8 @@ function simulate(deps: Deps, call: SimulateCall, keyed: KeyedRequest | null): P
       const answer = { value: verificationView(next.after), warnings };
       const kept = keyed && keptAnswer(customerCipher(deps.cipher, profile), profile._id, keyed, answer, at);
       return {
-        after: kept
-          ? { ...next.after, keptAnswers: [...inForce(profile, deps.clock.now()), kept] }
-          : next.after,
-        facts: next.facts,
+        ...next,
+        kept,
         action: "simulate",
         detail: { outcome: simulation.outcome },
         answer: () => answer,
@@ -82,10 +72,6 @@ function simulate(deps: Deps, call: SimulateCall, keyed: KeyedRequest | null): P
     },
   });
 }
-
-/** Those whose day is over would only make the document grow. */
-const inForce = ({ keptAnswers = [] }: Profile, nowMs: number) =>
-  keptAnswers.filter(({ at }) => !isExpired(at, nowMs));
 
 /** One version and one write: the files first, then the decision. */
 export function simulated(deps: Pick<Deps, "clock">, profile: Profile, simulation: Simulation, at: string) {

@@ -65,7 +65,7 @@ test("whoever read the document before its last change: changes nothing", async 
 
 test("a document stored once more: stays as it is; under the id of another customer's: refused", async () => {
   const record = await stored();
-  expect(await repository.insert({ ...record, status: "Expired" })).toBe(true);
+  await repository.insert({ ...record, status: "Expired" });
   await expect(repository.insert({ ...record, customerId: "another" })).rejects.toMatchObject({
     ...{ message: "An id was given twice.", cause: expect.stringContaining("E11000") },
   });
@@ -113,35 +113,16 @@ test("what is told and put off: is due when it was said, the longest due first, 
   expect([due, others]).toMatchObject([{ _id: second._id, announcePending: false }, []]);
 });
 
-test("an Idempotency-Key: of one link of its partner, until it is forgotten", async () => {
-  const keyed = (key: string) => ({ answeredKey: { key, at: NOW.toISOString(), fingerprint: "f" } });
-  const one = await stored(keyed("key"));
-  const { partnerId } = one;
-  const other = await stored({ partnerId, ...keyed("another") });
-  await stored(keyed("key"));
-  expect(await repository.insert(aDocument({ partnerId, ...keyed("key") }))).toBe(false);
-  expect(await repository.findByKey(partnerId, "key")).toEqual(one);
-  expect(await repository.findByKey(partnerId, "another")).toEqual(other);
-  expect(await repository.findByKey("nobody", "key")).toBeNull();
-  await repository.forgetKey(one);
-  const { answeredKey, ...forgotten } = one;
-  expect([await repository.find(one._id), answeredKey?.key]).toEqual([forgotten, "key"]);
-  expect(await repository.findByKey(partnerId, "another")).toEqual(other);
-  expect(await repository.insert(aDocument({ partnerId, ...keyed("key") }))).toBe(true);
-});
-
 test("an erased customer: ids and dates of its documents are left, their files are due; once, and nobody else's", async () => {
   const facts = {
     ...{ reason: null, sizeBytes: 5, sha256: "s", etag: "e", versionId: "v", confirmedKey: "c" },
     ...{ wantedSizeBytes: 5, wantedSha256: "s", announcePending: true, status: "Confirmed" as const },
   };
-  const answeredKey = { key: "key", at: NOW.toISOString(), fingerprint: "f" };
-  const mine = await stored({ ...facts, answeredKey, dueAt: null });
+  const mine = await stored({ ...facts, dueAt: null });
   const other = await stored(facts);
   expect(await repository.eraseOfCustomer(mine.customerId, later(5))).toBe(1);
-  const { answeredKey: _key, ...rest } = mine;
   expect(await repository.find(mine._id)).toEqual({
-    ...rest,
+    ...mine,
     ...{ status: "Superseded", reason: null, sizeBytes: null, sha256: null, etag: null, versionId: null },
     ...{ confirmedKey: null, wantedSizeBytes: null, wantedSha256: null, announcePending: false },
     ...{ erasedAt: later(5), dueAt: later(5), revision: 2 },
@@ -189,7 +170,6 @@ const UNCHANGED = { _id: "d", partnerId: "p", revision: 1 };
 const ONE_SERVER = { writeConcern: { w: 1 }, updates: [{ q: UNCHANGED, ...BY_ID }] };
 
 test.each<[string, () => Promise<unknown>, object]>([
-  ["by key", () => repository.findByKey("p", "k"), WITHIN],
   ["by id", () => repository.find("d", "p"), { filter: { _id: "d", partnerId: "p" }, ...WITHIN, ...BY_ID }],
   ["by ids, whoever has them: once", () => repository.findMany(["d"]), { ...WITHIN, ...BY_ID }],
   ["how many of a customer", () => repository.countOfCustomer(LINK), { ...WITHIN, ...SLOT }],

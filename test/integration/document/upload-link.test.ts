@@ -61,7 +61,7 @@ describe("a link", () => {
     expect(url.searchParams.get("X-Amz-SignedHeaders")).toBe("content-type;host");
     expect(url.searchParams.get("X-Amz-Expires")).toBe("1800");
     expect(await stage.find(link.documentId)).toMatchObject({ status: "AwaitingUpload", ...customer, uboId });
-    expect(stage.profile.asked.at(-1)).toEqual({ ...customer, uboId });
+    expect(stage.profile.asked.at(-1)).toEqual({ ...customer, uboId, keyed: null });
   });
 
   test("with a file name, an owner and a state in the body: they are ignored and not stored", async () => {

@@ -188,6 +188,22 @@ describe("Idempotency-Key", () => {
     expect(await send(aProfile(), "key-3")).toMatchObject({ status: 200 });
   });
 
+  test("of a customer that was erased since: 410, and nothing is created", async () => {
+    const body = aProfile();
+    const { customerId } = (await send(body, "key-5")).body.value as { customerId: string };
+    const partnerId = (await stage.collection.findOne({ _id: customerId }))?.partnerId;
+    await stage.profiles.call("profile.eraseCustomer", {
+      ...{ customerId, partnerId, operator: "eve", reason: "ticket-4711" },
+    });
+    const before = await stage.collection.countDocuments();
+    for (const each of [body, aProfile(), { ...body, email: 7 }])
+      expect(await send(each, "key-5")).toMatchObject({
+        status: 410,
+        body: { error: { code: "Customer.Erased" } },
+      });
+    expect(await stage.collection.countDocuments()).toBe(before);
+  });
+
   test("is found by its index, and nothing of it shows in a read", async () => {
     const { customerId } = (await send(aProfile(), "key-4")).body.value as { customerId: string };
     const query = { partnerId: "p", "keptAnswers.key": "key-4" };

@@ -132,6 +132,63 @@ describe("a customer", () => {
     expect(await whole(_id)).toEqual({ ...one, keptAnswers: [] });
   });
 
+  describe("an answer that is kept without a new version", () => {
+    const aKept = (key: string, at = NOW) => ({ key, at, sealedFingerprint: "f", value: null, warnings: [] });
+    const BEFORE = "2026-02-28T12:00:00.000Z";
+
+    test("one of its key in the customer and one in the partner; those whose day is over go", async () => {
+      const [one, other] = [await stored({ keptAnswers: [aKept("old", BEFORE)] }), await stored()];
+      expect(await profiles.keepAnswer(shown(one), aKept("k"), BEFORE)).toBe(true);
+      expect(await profiles.keepAnswer(shown(one), aKept("k"), BEFORE)).toBe(false);
+      await expect(profiles.keepAnswer(shown(other), aKept("k"), BEFORE)).rejects.toMatchObject({
+        code: 11_000,
+      });
+      expect(await profiles.keepAnswer(shown(other), aKept("k2"), BEFORE)).toBe(true);
+      expect(await profiles.keepAnswer({ ...shown(other), partnerId: "another" }, aKept("k3"), BEFORE)).toBe(
+        false,
+      );
+      expect(await profiles.keepAnswer({ ...shown(other), sealedKey: "s" }, aKept("k3"), BEFORE)).toBe(false);
+      expect(await whole(one._id)).toEqual({ ...one, keptAnswers: [aKept("k")] });
+      expect(await whole(other._id)).toEqual({ ...other, keptAnswers: [aKept("k2")] });
+      const odd = aKept("$partnerId");
+      expect(await profiles.keepAnswer(shown(other), { ...odd, value: "$version" as never }, BEFORE)).toBe(
+        true,
+      );
+      expect((await whole(other._id))?.keptAnswers?.[1]).toEqual({ ...odd, value: "$version" });
+      await profiles.forgetAnswersBefore(other, NOW);
+      expect((await whole(other._id))?.keptAnswers).toEqual([]);
+    });
+
+    test("a change of the customer with the answer of another request: adds to it, and never takes the key twice", async () => {
+      const one = await stored();
+      const read = shown(one);
+      await profiles.keepAnswer(read, aKept("link"), BEFORE);
+      const trails = { audit: anEntry(2), outbox: [] };
+      const change = (key: string) =>
+        profiles.compareAndSet(read, { ...read, version: 2 }, { ...trails, kept: aKept(key) });
+      expect(await change("link")).toBe(false);
+      expect(await change("simulate")).toBe(true);
+      expect((await whole(one._id))?.keptAnswers).toEqual([aKept("link"), aKept("simulate")]);
+    });
+
+    test("an erasure of what was read before: does nothing, so that no tombstone lacks a key", async () => {
+      const one = await stored();
+      const erase = (read: Profile) => erasures.erase(read, tombstoneOf(read, CAUSE, NOW), []);
+      await profiles.keepAnswer(shown(one), aKept("k"), BEFORE);
+      expect(await erase(shown(one))).toBe(false);
+      const read = (await profiles.findById(one._id)) as Profile;
+      await profiles.forgetKey(one, "k");
+      await profiles.keepAnswer(shown(one), aKept("k2"), BEFORE);
+      expect(await erase(read)).toBe(false);
+      expect(await erase((await profiles.findById(one._id)) as Profile)).toBe(true);
+      const now = Date.parse(NOW);
+      const spent = ["k", "k2"].map((key) => erasures.isKeySpent(one.partnerId, key, now));
+      expect(await Promise.all(spent)).toEqual([false, true]);
+      expect(await erasures.isKeySpent("another", "k2", now)).toBe(false);
+      expect(await erasures.isKeySpent(one.partnerId, "k2", now + 86_400_000)).toBe(false);
+    });
+  });
+
   test("lists: of their partner, the newest first, a page and one more", async () => {
     const sealed = { sealedKey: "s", notes: [aNote("n")], keptAnswers: [] };
     const [first, second, third] = [await stored(), await stored(), await stored(sealed)];

@@ -326,7 +326,6 @@ test("documents: a link, its file and its confirmation ask one shard, and a key 
   expect([...one]).toEqual(
     expect.arrayContaining([
       "documents insert ",
-      "documents find answeredKey.key,partnerId",
       "documents aggregate customerId,partnerId",
       "documents find _id,partnerId",
       "documents findAndModify _id,partnerId,revision",

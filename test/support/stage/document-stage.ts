@@ -9,7 +9,9 @@ import { type DocumentRecord, fileKey, folderOf } from "../../../services/docume
 import documentService from "../../../services/document/document.service.ts";
 import type { DocumentSummary, UploadLink, ViewLink } from "../../../shared/action-types/document.ts";
 import type { UploadQuestion } from "../../../shared/action-types/profile.ts";
+import { isoOf } from "../../../shared/clock.ts";
 import { AppError, errorCode } from "../../../shared/errors.ts";
+import { judgeKey } from "../../../shared/idempotency.rules.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { storageSubject, streamName } from "../../../shared/jetstream/streams.ts";
 import { type GroupedAnswer, toPlainError } from "../../../shared/moleculer/grouped-call.ts";
@@ -167,6 +169,7 @@ async function startScriptedProfile(on: Stage) {
     asked: [] as unknown[],
     questionCalls: 0,
     refusal: null as AppError | null,
+    keys: claimedKeys(on.clock),
     isAway: false,
     /** Of this customer a question cannot be answered. */
     unreadable: null as string | null,
@@ -181,7 +184,11 @@ async function startScriptedProfile(on: Stage) {
         script.asked.push(...questions);
         script.questionCalls += 1;
         if (questions.some(({ customerId }) => customerId === script.unreadable)) throw new Error("damaged");
-        return { refusals: questions.map(() => script.refusal && toPlainError(script.refusal)) };
+        const answers = questions.map((question) => script.keys.answer(question, script.refusal));
+        return {
+          refusals: answers.map(({ refusal }) => refusal && toPlainError(refusal)),
+          documentIds: answers.map(({ documentId }) => documentId),
+        };
       },
       recordDocument({ params, meta }: { params: Omit<Recorded, "requestId">; meta: unknown }) {
         if (script.isErased) throw new AppError("Customer.Erased", "gone");
@@ -192,6 +199,30 @@ async function startScriptedProfile(on: Stage) {
     },
   });
   return Object.assign(script, { broker: await on.start("profile", [profile]) });
+}
+
+/** As the profile service has them. */
+function claimedKeys(clock: Stage["clock"]) {
+  const claimed = new Map<string, { fingerprint: string; at: string; documentId: string }>();
+  const claim = ({ partnerId, keyed }: UploadQuestion, refusal: AppError | null): string | null => {
+    const name = `${partnerId} ${keyed?.key}`;
+    const first = claimed.get(name);
+    if (keyed && first && judgeKey(first, keyed.fingerprint, clock.now()) === "replay")
+      return first.documentId;
+    if (refusal) throw refusal;
+    if (keyed?.documentId)
+      claimed.set(name, { ...keyed, documentId: keyed.documentId, at: isoOf(clock.now()) });
+    return keyed?.documentId ?? null;
+  };
+  return {
+    answer(question: UploadQuestion, refusal: AppError | null) {
+      try {
+        return { refusal: null, documentId: claim(question, refusal) };
+      } catch (error) {
+        return { refusal: error as AppError, documentId: null };
+      }
+    },
+  };
 }
 
 /** Asks again, as a partner would: on a busy machine storage may answer too late, which is a 503. */

@@ -29,6 +29,7 @@ function setUp() {
   const stored = new Map<string, StoredProfile>();
   let writes = 0;
   const steps: string[] = [];
+  const erased = new Set<string>();
   const fieldCipher = createFieldCipher([{ id: "k1", key: Buffer.alloc(32, 7) }]);
   const all = () => [...stored.values()];
   const withKey = (partnerId: string, key: string) =>
@@ -55,6 +56,9 @@ function setUp() {
         const profile = stored.get(id);
         if (profile) profile.keptAnswers = profile.keptAnswers?.filter((kept) => kept.key !== key) ?? [];
       },
+    },
+    erasures: {
+      isKeySpent: async (partnerId: string, key: string) => erased.has(`${partnerId} ${key}`),
     },
     countries: {
       directory() {
@@ -89,7 +93,7 @@ function setUp() {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { create, stored, steps, pass, now: () => nowMs, writes: () => writes };
+  return { create, stored, erased, steps, pass, now: () => nowMs, writes: () => writes };
 }
 
 const bodyOf = (reference: string, companyName = "Harbour Foods Limited") =>
@@ -172,6 +176,18 @@ describe("createOnce", () => {
     const { create, writes } = setUp();
     await create({ body: bodyOf("a") });
     expect(writes()).toBe(1);
+  });
+
+  test.each([
+    ["the same body", bodyOf("a")],
+    ["another body", bodyOf("b")],
+    ["an invalid body", bodyOf("c", "")],
+  ])("the customer of the key was erased, %s: Customer.Erased and no write", async (_name, body) => {
+    const { create, erased, writes } = setUp();
+    erased.add("p1 k");
+    expect(await create({ body })).toEqual({ refused: "Customer.Erased" });
+    expect(writes()).toBe(0);
+    expect(await create({ body: bodyOf("a"), partnerId: "p2" })).toMatchObject({ isReplay: false });
   });
 
   test("the stored fingerprint: nothing that could be tried against a guess", async () => {

@@ -12,6 +12,8 @@ const away = Object.assign(new Error("gone"), { name: "MongoNetworkError" });
 function setUp(...results: (Error | "stored")[]) {
   let tries = 0;
   const deps = {
+    erasures: { isKeySpent: async () => false },
+    clock: { now: () => 0 },
     profiles: {
       isReachable: () => true,
       async insert() {
@@ -32,6 +34,18 @@ const store = (deps: Parameters<typeof storeProfile>[0], withinMs = 60_000) =>
 describe("storeProfile", () => {
   test("stores", async () => {
     expect(await store(setUp("stored").deps)).toEqual({ kind: "created" });
+  });
+
+  test("an Idempotency-Key of an erased customer: nothing is written; a profile without a key is not asked about", async () => {
+    const { deps, tries } = setUp("stored");
+    const asked: unknown[] = [];
+    deps.erasures.isKeySpent = async (...given: unknown[]) => asked.push(given) > 0;
+    const keptAnswers = [{ key: "k" }] as StoredProfile["keptAnswers"] & {};
+    const limits = { firstWaitMs: 5, withinMs: 60_000 };
+    expect(await storeProfile(deps, { ...profile, keptAnswers }, limits)).toEqual({ kind: "keySpent" });
+    expect([asked, tries()]).toEqual([[["p1", "k", 0]], 0]);
+    expect(await store(deps)).toEqual({ kind: "created" });
+    expect(asked).toHaveLength(1);
   });
 
   test("a database that comes back: tries again", async () => {
