@@ -88,21 +88,18 @@ describe("killed", () => {
 });
 
 describe("a refusal", () => {
-  test.each<[string, (script: ReturnType<typeof setUp>["script"]) => void, object]>([
-    ["an invalid body", () => undefined, { ...BODY, contentType: "text/html" }],
-    [
-      "a locked customer",
-      (script) => void (script.refusal = new AppError("Customer.UnderReview", "no")),
-      BODY,
-    ],
-    ["too many links", (script) => void (script.links = MAX_LINKS), BODY],
-    ["storage away", (script) => void (script.storage = () => Promise.reject(new Error("away"))), BODY],
-  ])("%s: leaves the key unused", async (_name, spoil, body) => {
+  test.each<[string, Partial<ReturnType<typeof setUp>["script"]>, object]>([
+    ["an invalid body", {}, { ...BODY, contentType: "text/html" }],
+    ["a locked customer", { refusal: new AppError("Customer.UnderReview", "no") }, BODY],
+    ["too many links", { links: MAX_LINKS }, BODY],
+    ["storage away", { storage: () => Promise.reject(new Error("away")) }, BODY],
+  ])("%s: leaves the key unused", async (_name, spoilt, body) => {
     const { ask, script, claims, documents } = setUp();
-    spoil(script);
+    const good = { ...script };
+    Object.assign(script, spoilt);
     await expect(ask(body)).rejects.toThrow();
     expect([claims.size, documents.size]).toEqual([0, 0]);
-    Object.assign(script, setUp().script);
+    Object.assign(script, good);
     expect(await ask({ ...BODY, documentCategory: "Other" })).toMatchObject({ isReplay: false });
   });
 
