@@ -26,7 +26,7 @@ export type ErasedCustomer = Pick<
   };
 
 /** Only a hash of the key, because partners choose its text. */
-export type SpentKey = { name: string; at: string };
+type SpentKey = { name: string; at: string };
 export const nameOfKey = (partnerId: string, key: string): string =>
   createHash("sha256")
     .update(JSON.stringify([partnerId, key]))

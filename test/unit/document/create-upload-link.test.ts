@@ -15,7 +15,7 @@ function setUp() {
   const claims = new Map<string, { fingerprint: string; documentId: string }>();
   const script = {
     links: 0,
-    storage: async () => undefined as void,
+    storage: async (): Promise<void> => undefined,
     refusal: null as AppError | null,
     /** The line after which the process dies. */
     dieAfter: null as "claim" | "insert" | null,
