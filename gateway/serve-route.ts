@@ -5,6 +5,7 @@ import { errorCode, outcomeUnknown } from "../shared/errors.ts";
 import type { CallMeta } from "../shared/identity/caller.ts";
 import { orderedId } from "../shared/ids.ts";
 import { isRecord } from "../shared/is-record.ts";
+import { callGroup } from "../shared/moleculer/group-outcome.ts";
 import {
   fromPlainError,
   type GroupedAnswer,
@@ -102,11 +103,7 @@ function asKnown(failure: unknown): never {
 function groupedCall(broker: ServiceBroker, { action }: Route, timeout: number): Call {
   return createGroupedCall(async (requests) => {
     const options = { timeout, wasRepeated: false, ...UNTRACKED };
-    const { answers } = await broker.call<{ answers: GroupedAnswer[] }, object>(
-      action,
-      { requests },
-      options,
-    );
+    const answers = await callGroup(broker, action, requests, options);
     return { answers: options.wasRepeated ? answers.map(asRepeated) : answers };
   });
 }

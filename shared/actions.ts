@@ -3,6 +3,7 @@
  * (action-types/). A service that offers a different set does not start, one that is called by another process than the
  * action's column names refuses, and NATS permissions are derived from it.
  */
+import type { Grouped } from "./action-types/action.ts";
 import type { AuthTokenActions } from "./action-types/auth-token.ts";
 import type { DeliveryActions } from "./action-types/delivery.ts";
 import type { DocumentActions } from "./action-types/document.ts";
@@ -203,6 +204,21 @@ export const REPEATABLE_ACTIONS: ReadonlySet<string> = new Set<ActionName>([
   "document.createUploadLink",
   "delivery.listEvents",
 ]);
+
+type GroupedName = {
+  [S in ServiceName]: {
+    [A in keyof ActionTypes[S] & string]: ActionTypes[S][A] extends Grouped ? `${S}.${A}` : never;
+  }[keyof ActionTypes[S] & string];
+}[ServiceName];
+
+/** Several requests share a call, each with its own caller and answer. */
+const GROUPED = {
+  "auth-token.issueTokens": true,
+  "document.createUploadLink": true,
+  "profile.create": true,
+} as const satisfies Record<GroupedName, true>;
+
+export const GROUPED_ACTIONS: ReadonlySet<string> = new Set(Object.keys(GROUPED));
 
 /**
  * Answered only where the answer is no: silence means yes, and saves a message for every event of a partner. Only for

@@ -1,6 +1,7 @@
 /** Issues tokens and publishes what others need to check them. */
 import { errorCode } from "../../shared/errors.ts";
 import { rateLimitHeaders } from "../../shared/identity/rate-limit-headers.ts";
+import { answerEach } from "../../shared/moleculer/answer-group.ts";
 import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { isDatabaseAway } from "../../shared/mongo/database-away.ts";
@@ -62,9 +63,7 @@ export function tokenActions(deps: Deps) {
   }
 
   return {
-    issueTokens: internal(async ({ params }) => ({
-      answers: await Promise.all(params.requests.map(answer)),
-    })),
+    issueTokens: internal(({ params }) => answerEach(params.requests, answer)),
     keySet: published(async ({ meta }) => {
       meta.$responseHeaders = KEY_SET_CACHE;
       return { keys: await keys.publicKeys() };

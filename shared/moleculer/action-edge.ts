@@ -1,9 +1,12 @@
 /** Middleware around every action of this process: metrics, traces, logged failures, and errors safe to show to callers. */
 import type { Context, Middleware } from "moleculer";
+import { GROUPED_ACTIONS } from "../actions.ts";
 import { AppError, isAppError, unavailable } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import { isDatabaseAway } from "../mongo/database-away.ts";
 import { noTracer, spanTime } from "../telemetry/tracer.ts";
+import { answersOfFailedGroup, resultOfGroup } from "./group-outcome.ts";
+import type { GroupedAnswer } from "./grouped-call.ts";
 import type { Runtime } from "./runtime.ts";
 
 type Handler = (ctx: Context<unknown, CallMeta>) => Promise<unknown>;
@@ -17,6 +20,7 @@ export function actionEdge({
     name: "ActionEdge",
     localAction(next: Handler, action: { name: string; visibility?: string }) {
       if (action.name.startsWith("$") || action.name === "api.rest") return next;
+      const isGrouped = GROUPED_ACTIONS.has(action.name);
       return async function edge(ctx: Context<unknown, CallMeta>): Promise<unknown> {
         const startedAt = performance.now();
         const caller = ctx.meta.traceparent;
@@ -25,11 +29,14 @@ export function actionEdge({
         let result = "ok";
         try {
           refuseLate(ctx.meta);
-          return await next(ctx);
+          const answer = await next(ctx);
+          if (isGrouped) result = resultOfGroup((answer as { answers: GroupedAnswer[] }).answers);
+          return answer;
         } catch (error) {
           const failure = publicError(error);
           result = failure.type;
-          if (failure.code >= 500)
+          // Each failure of a group has its own line.
+          if (failure.code >= 500 && !answersOfFailedGroup(failure))
             logger.error(
               { err: error, action: action.name, requestId: ctx.meta.requestId, code: failure.type },
               "action.failed",

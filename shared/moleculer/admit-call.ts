@@ -7,7 +7,7 @@ import { mayCall } from "../actions.ts";
 import { AppError } from "../errors.ts";
 import type { Caller, CallMeta } from "../identity/caller.ts";
 import type { ReadStatement } from "../identity/caller-statement.ts";
-import { isGroup } from "./grouped-call.ts";
+import { isGroup } from "./group-outcome.ts";
 import { processOf } from "./subjects.rules.ts";
 
 type Handler = (ctx: Context<unknown, CallMeta>) => Promise<unknown>;
@@ -36,7 +36,7 @@ export function admitCall({ column = mayCall, read }: Checks): Middleware {
         const { statement: _, operator, ...meta } = ctx.meta;
         const told = { ...meta, caller: callerIn(ctx.meta, from) };
         ctx.meta = operator !== undefined && processOf(from) === "admin" ? { ...told, operator } : told;
-        if (isGroup(ctx.params))
+        if (isGroup(action, ctx.params))
           for (const { meta } of ctx.params.requests) meta.caller = callerIn(meta, from);
         return next(ctx);
       };

@@ -1,7 +1,11 @@
-/** Answers the requests of one grouped call independently: a failure of one does not affect the others. */
+/**
+ * Answers the requests of one grouped call independently: a failure of one does not affect the others. A group in which
+ * all fail by a fault of ours fails as a call.
+ */
 import type { CallMeta } from "../identity/caller.ts";
 import { spanTime } from "../telemetry/tracer.ts";
 import { publicError } from "./action-edge.ts";
+import { failIfUseless } from "./group-outcome.ts";
 import { type GroupedAnswer, type GroupedRequest, toPlainError } from "./grouped-call.ts";
 import type { HttpParams } from "./http-params.ts";
 import type { Runtime } from "./runtime.ts";
@@ -45,5 +49,14 @@ export function createGroupAnswerer(
         });
     }
   }
-  return async (requests) => ({ answers: await Promise.all(requests.map(one)) });
+  return async (requests) => answerEach(requests, one);
+}
+
+export async function answerEach(
+  requests: readonly GroupedRequest[],
+  answer: (request: GroupedRequest) => Promise<GroupedAnswer>,
+): Promise<{ answers: GroupedAnswer[] }> {
+  const answers = await Promise.all(requests.map(answer));
+  failIfUseless(answers);
+  return { answers };
 }

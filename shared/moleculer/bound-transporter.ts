@@ -4,7 +4,7 @@
  */
 import type { CallMeta } from "../identity/caller.ts";
 import type { SignCaller } from "../identity/caller-statement.ts";
-import { isGroup } from "./grouped-call.ts";
+import { isGroup } from "./group-outcome.ts";
 import { NatsTransporter } from "./nats-transporter.ts";
 import {
   heardSubject,
@@ -75,7 +75,7 @@ export class BoundTransporter extends NatsTransporter {
     const told = ({ caller, ...meta }: CallMeta) =>
       caller ? { ...meta, statement: sign(caller, service) } : meta;
     if (payload.meta) payload.meta = told(payload.meta) as CallMeta;
-    if (!isGroup(payload.params)) return;
+    if (!isGroup(action, payload.params)) return;
     const { requests } = payload.params;
     payload.params = { requests: requests.map(({ params, meta }) => ({ params, meta: told(meta) })) };
   }

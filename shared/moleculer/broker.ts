@@ -52,6 +52,7 @@ export function brokerOptions(config: Config, options: Options = {}): BrokerOpti
       threshold: 0.5,
       minRequestCount: 20,
       windowTime: 10,
+      // The group that probes a failing instance is repeated by another one, so a probe costs time and no answer.
       halfOpenTime: 1_000,
       check: isFaultOfInstance,
     },

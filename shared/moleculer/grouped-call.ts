@@ -1,7 +1,6 @@
 /** The messages of a grouped call: several requests in one call, each with its own caller and its own answer. */
 import { AppError, type Violation } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
-import { isRecord } from "../is-record.ts";
 import type { HttpParams } from "./http-params.ts";
 
 export type GroupedRequest = { params: HttpParams; meta: CallMeta };
@@ -14,9 +13,6 @@ export type GroupedAnswer = {
   /** Instead of a body; the gateway renders it like every error. */
   error?: PlainError;
 };
-
-export const isGroup = (params: unknown): params is GroupedRequests =>
-  isRecord(params) && Array.isArray(params.requests);
 
 export type PlainError = Pick<AppError, "type" | "code" | "message" | "data">;
 

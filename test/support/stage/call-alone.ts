@@ -1,6 +1,8 @@
 /** What the gateway sends in groups, as a group of one; the meta gets what comes with the answer, as that of any call. */
 import type { ServiceBroker } from "moleculer";
-import { fromPlainError, type GroupedAnswer } from "../../../shared/moleculer/grouped-call.ts";
+import type { CallMeta } from "../../../shared/identity/caller.ts";
+import { callGroup } from "../../../shared/moleculer/group-outcome.ts";
+import { fromPlainError } from "../../../shared/moleculer/grouped-call.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
 
 export async function callAlone<T>(
@@ -9,9 +11,8 @@ export async function callAlone<T>(
   params: HttpParams,
   meta: Record<string, unknown>,
 ): Promise<T> {
-  const group = { requests: [{ params, meta }] };
-  const { answers } = await edge.call<{ answers: GroupedAnswer[] }, object>(action, group);
-  const [answer] = answers;
+  const requests = [{ params, meta: meta as unknown as CallMeta }];
+  const [answer] = await callGroup(edge, action, requests);
   if (!answer || answer.error) throw answer?.error ? fromPlainError(answer.error) : new Error("no answer");
   const { body, headers, warnings } = answer;
   if (Object.keys(headers).length > 0) meta.$responseHeaders = headers;

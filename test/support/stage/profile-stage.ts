@@ -96,6 +96,7 @@ export async function startProfileStage(settings: Settings = {}, { on = openStag
     log,
     ask,
     service,
+    edge,
     startReplica,
     documents,
     erasure,

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { AppError } from "../../../shared/errors.ts";
+import { AppError, outcomeUnknown, unavailable } from "../../../shared/errors.ts";
 import { createGroupAnswerer } from "../../../shared/moleculer/answer-group.ts";
-import { fromPlainError, type GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";
+import { callGroup, isGroup, resultOfGroup } from "../../../shared/moleculer/group-outcome.ts";
+import {
+  fromPlainError,
+  type GroupedAnswer,
+  type GroupedRequest,
+} from "../../../shared/moleculer/grouped-call.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Span } from "../../../shared/telemetry/trace.ts";
 import { noTracer } from "../../../shared/telemetry/tracer.ts";
@@ -17,6 +22,8 @@ function setUp(tracer = noTracer) {
   const answer = createGroupAnswerer({ logger, tracer }, "a.make", async ({ body }) => {
     if (body === "refused")
       throw new AppError("Customer.NotFound", "none", { details: [{ field: "x", code: "y", message: "z" }] });
+    if (body === "away") throw unavailable("The database");
+    if (body === "open") throw outcomeUnknown();
     if (body === "broken") throw new TypeError("secret words of a driver");
     return { made: body };
   });
@@ -62,4 +69,64 @@ describe("a group of requests", () => {
       { error: "Customer.NotFound" },
     ]);
   });
+});
+
+describe("a group in which every request fails by a fault of ours", () => {
+  test.each([
+    [["away", "away"], "Service.Unavailable"],
+    [["away", "open"], "Service.OutcomeUnknown"],
+    [["away", "open", "broken"], "Service.Error"],
+  ])("%p: fails as a call, and each request still gets its own answer", async (bodies, type) => {
+    const { answer } = setUp();
+    const requests = bodies.map(request);
+    const failure = await answer(requests).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ type, code: type === "Service.Error" ? 500 : 503 });
+    const broker = { call: () => Promise.reject(failure) };
+    const answers = await callGroup(broker, "a.make", requests);
+    const types = { away: "Service.Unavailable", open: "Service.OutcomeUnknown", broken: "Service.Error" };
+    expect(answers.map(({ error }) => error?.type)).toEqual(bodies.map((body) => types[body as "away"]));
+  });
+
+  test.each([[["away", "one"]], [["away", "refused"]], [[]]])("%p: does not", async (bodies) => {
+    const { answers } = await setUp().answer(bodies.map(request));
+    expect(answers).toHaveLength(bodies.length);
+  });
+
+  test("any other failure of the call is passed on", async () => {
+    const failure = new AppError("Service.Unavailable", "gone");
+    const broker = { call: () => Promise.reject(failure) };
+    await expect(callGroup(broker, "a.make", [request("one")])).rejects.toBe(failure);
+  });
+});
+
+describe("the result of a group", () => {
+  const answered = (status: number, type?: string): GroupedAnswer => ({
+    ...{ status, headers: {}, body: null },
+    ...(type ? { error: { type, code: status, message: "", data: {} } as never } : {}),
+  });
+  const [ok, refused] = [answered(200), answered(404, "Customer.NotFound")];
+  const [away, open] = [answered(503, "Service.Unavailable"), answered(503, "Service.OutcomeUnknown")];
+  test.each([
+    ["nothing", [], "ok"],
+    ["yes", [ok, ok], "ok"],
+    ["a refusal", [ok, refused, ok], "Customer.NotFound"],
+    ["a refusal of the token endpoint", [ok, answered(401)], "refused"],
+    ["a failure", [refused, away, ok], "Service.Unavailable"],
+    ["a failure that leaves open what was done", [away, open, away], "Service.OutcomeUnknown"],
+    ["a fault of the code", [open, answered(500, "Service.Error")], "Service.Error"],
+    ["a failure of the token endpoint", [ok, answered(503)], "Service.Unavailable"],
+    ["a fault of the token endpoint", [answered(503), answered(500)], "Service.Error"],
+  ])("%s: is its worst answer", (_, answers, result) => {
+    expect(resultOfGroup(answers)).toBe(result);
+  });
+});
+
+test("a request is a group by its action, whatever fields it has", () => {
+  const requests = { requests: [request("one")] };
+  expect(isGroup("profile.create", requests)).toBe(true);
+  expect(isGroup("profile.patch", requests)).toBe(false);
+  expect(isGroup("profile.create", { requests: "one" })).toBe(false);
 });

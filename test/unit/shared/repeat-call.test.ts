@@ -119,3 +119,81 @@ describe("repeatCall", () => {
     }
   });
 });
+
+describe("an instance that cannot do it", () => {
+  const answered = (type: "Service.Unavailable" | "Service.OutcomeUnknown", nodeID?: string) =>
+    Object.assign(new AppError(type, "x"), nodeID ? { nodeID } : {});
+
+  /** Two instances, one and two, of which some are taken by the breaker. */
+  function amongInstances(isAvailable: Record<string, boolean>, ...answers: (string | Error)[]) {
+    const asked: unknown[] = [];
+    const middleware = repeatCall(new Set(["a.read"])) as unknown as {
+      created(broker: object): void;
+      call(next: Next): Next;
+    };
+    const endpoints = Object.entries(isAvailable).map(([id, is]) => ({ id, isAvailable: is }));
+    middleware.created({ registry: { getActionEndpoints: () => ({ endpoints }) } });
+    const call = middleware.call(async (_target, _params, options = {}) => {
+      asked.push((options as { nodeID?: string }).nodeID);
+      const answer = answers[asked.length - 1];
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+    return { asked, call };
+  }
+
+  test("another one is asked, once", async () => {
+    const away = answered("Service.Unavailable", "one");
+    const { asked, call } = amongInstances({ one: true, two: true }, away, "answer");
+    expect(await call("a.read", {})).toBe("answer");
+    expect(asked).toEqual([undefined, "two"]);
+    const both = amongInstances(
+      { one: true, two: true },
+      away,
+      answered("Service.Unavailable", "two"),
+      "never",
+    );
+    await expect(both.call("a.read", {})).rejects.toMatchObject({ nodeID: "two" });
+    expect(both.asked).toEqual([undefined, "two"]);
+  });
+
+  test.each([
+    ["there is no other", { one: true }],
+    ["the breaker keeps the other one out", { one: true, two: false }],
+  ])("%s: its answer stands", async (_, instances) => {
+    const { asked, call } = amongInstances(instances, answered("Service.Unavailable", "one"), "never");
+    await expect(call("a.read", {})).rejects.toMatchObject({ type: "Service.Unavailable", nodeID: "one" });
+    expect(asked).toHaveLength(1);
+  });
+
+  test("an action that may be done once only is not repeated, nor a refusal of our own process", async () => {
+    const { asked, call } = amongInstances({ one: true, two: true }, answered("Service.Unavailable", "one"));
+    await expect(call("a.write", {})).rejects.toMatchObject({ nodeID: "one" });
+    const own = amongInstances({ one: true, two: true }, answered("Service.Unavailable"));
+    await expect(own.call("a.read", {})).rejects.toMatchObject({ type: "Service.Unavailable" });
+    expect([asked, own.asked]).toEqual([[undefined], [undefined]]);
+  });
+
+  test.each([
+    ["Service.Unavailable", answered("Service.Unavailable", "two"), false],
+    ["Service.OutcomeUnknown", answered("Service.Unavailable", "two"), true],
+    ["Service.Unavailable", failure("REQUEST_REJECTED"), true],
+  ] as const)(
+    "%s, then %p: the caller is informed whether an earlier try may have done it",
+    async (first, then, is) => {
+      const options = { wasRepeated: false };
+      const { call } = amongInstances({ one: true, two: true }, answered(first, "one"), then);
+      await expect(call("a.read", {}, options)).rejects.toBe(then);
+      expect(options).toEqual({ wasRepeated: is });
+    },
+  );
+
+  test("the other one is gone meanwhile: the first answer stands", async () => {
+    const { call } = amongInstances(
+      { one: true, two: true },
+      answered("Service.Unavailable", "one"),
+      new NotTaken(),
+    );
+    await expect(call("a.read", {})).rejects.toMatchObject({ nodeID: "one" });
+  });
+});
