@@ -22,8 +22,8 @@ export type ActionTypes = {
 
 type Callers = readonly ProcessName[];
 
-const GATEWAY: Callers = ["gateway"];
-const ADMIN: Callers = ["admin"];
+const GATEWAY = ["gateway"] as const satisfies Callers;
+const ADMIN = ["admin"] as const satisfies Callers;
 
 export const ACTIONS = {
   "auth-token": {

@@ -30,10 +30,10 @@ async function newestOf(trails: Deps["otherTrails"], query: AuditQuery): Promise
     .slice(0, query.limit);
 }
 
-/** People see what concerns their own partner; analysts and operators see everything, or one partner's part. */
+/** An Owner sees entries of the own partner; the operator sees all entries, or those of one partner. */
 function visiblePartner({ caller, operator }: CallMeta, wanted: string | null): string | null {
   if (caller?.kind === "user") return caller.partnerId;
-  if (caller?.kind === "analyst" || (!caller && operator)) return wanted;
+  if (!caller && operator) return wanted;
   throw new AppError("Partner.NotAuthenticated", "The audit trail is for people who are signed in.");
 }
 

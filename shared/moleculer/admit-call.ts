@@ -1,12 +1,13 @@
 /**
  * Middleware before every action: a call of another process is let in only if the action's column names the process,
- * and its caller is believed only as the gateway signed it.
+ * its caller is believed only as the gateway signed it, and the action must admit that caller (action-access.rules.ts).
  */
 import type { Context, Middleware } from "moleculer";
 import { mayCall } from "../actions.ts";
 import { AppError } from "../errors.ts";
 import type { Caller, CallMeta } from "../identity/caller.ts";
 import type { ReadStatement } from "../identity/caller-statement.ts";
+import { type Admitted, accessOf, accessRefusal } from "./action-access.rules.ts";
 import { isGroup } from "./group-outcome.ts";
 import { processOf } from "./subjects.rules.ts";
 
@@ -14,10 +15,11 @@ type Handler = (ctx: Context<unknown, CallMeta>) => Promise<unknown>;
 type Checks = {
   /** May be switched off by the test that shows what each is for. */
   column?: (process: string, action: string) => boolean;
+  access?: (action: string) => Admitted;
   read: ReadStatement;
 };
 
-export function admitCall({ column = mayCall, read }: Checks): Middleware {
+export function admitCall({ column = mayCall, access = accessOf, read }: Checks): Middleware {
   function callerIn(meta: CallMeta, from: string): Caller | null {
     if (meta.statement === undefined) return null;
     const caller = read(meta.statement);
@@ -28,6 +30,12 @@ export function admitCall({ column = mayCall, read }: Checks): Middleware {
   return {
     name: "AdmitCall",
     localAction(next: Handler, { name: action }: { name: string }): Handler {
+      const admitted = access(action);
+      /** Other processes and the operator call with no caller, by their column. */
+      function checkCaller(from: string, caller: Caller | null): void {
+        const refused = processOf(from) === "gateway" ? accessRefusal(admitted, caller) : null;
+        if (refused) throw refused;
+      }
       return async (ctx) => {
         const from = ctx.nodeID ?? "";
         if (from === ctx.broker.nodeID) return next(ctx);
@@ -37,7 +45,11 @@ export function admitCall({ column = mayCall, read }: Checks): Middleware {
         const told = { ...meta, caller: callerIn(ctx.meta, from) };
         ctx.meta = operator !== undefined && processOf(from) === "admin" ? { ...told, operator } : told;
         if (isGroup(action, ctx.params))
-          for (const { meta } of ctx.params.requests) meta.caller = callerIn(meta, from);
+          for (const { meta } of ctx.params.requests) {
+            meta.caller = callerIn(meta, from);
+            checkCaller(from, meta.caller);
+          }
+        else checkCaller(from, told.caller);
         return next(ctx);
       };
     },

@@ -247,13 +247,15 @@ describe("listAudit", () => {
     expect(await list(user, { partnerId: partner.partnerId })).toEqual(all);
   });
 
-  test("an analyst sees everything or one partner's part; a partner's token and nobody see nothing", async () => {
+  test("the operator's command sees everything or one partner's part; an analyst, a partner's token and nobody see nothing", async () => {
+    const shown = async (...args: string[]): Promise<AuditEntry[]> =>
+      JSON.parse((await adminCommand(stage.call, ["audit", "list", "--json", ...args])).out);
+    expect((await shown("--operator", "grace")).some(({ partnerId }) => partnerId === null)).toBe(true);
+    const part = await shown("--operator", "grace", "--partner", partner.partnerId);
+    expect(new Set(part.map(({ partnerId }) => partnerId))).toEqual(new Set([partner.partnerId]));
     const analyst = { kind: "analyst", userId: "a", email: "a@operator.test" };
-    expect((await list(analyst)).items.some(({ partnerId }) => partnerId === null)).toBe(true);
-    const part = await list(analyst, { partnerId: partner.partnerId });
-    expect(new Set(part.items.map(({ partnerId }) => partnerId))).toEqual(new Set([partner.partnerId]));
     const token = { kind: "partner", partnerId: partner.partnerId, clientId: "c", scopes: [] };
-    for (const caller of [token, null])
+    for (const caller of [analyst, token, null])
       await expect(list(caller)).rejects.toMatchObject({ type: "Partner.NotAuthenticated" });
   });
 
@@ -289,13 +291,13 @@ describe("listAudit", () => {
   });
 
   test("with a trail that cannot be read: 503, never a list with a gap", async () => {
-    const analyst = { kind: "analyst", userId: "a", email: "a@operator.test" };
+    const owner = { kind: "user", userId: "u", email: "u@x.test", role: "Owner", partnerId: "p" };
     const broken = await startAuthStage({}, { profileProbe: true });
     try {
       const call = broken.gateway.broker.call(
         "auth-token.listAudit",
         { params: {}, query: {}, body: undefined, headers: { ifMatch: null } },
-        { meta: { requestId: "r", traceparent: "", caller: analyst } },
+        { meta: { requestId: "r", traceparent: "", caller: owner } },
       );
       await expect(call).rejects.toMatchObject({ type: "Service.Unavailable" });
     } finally {

@@ -5,7 +5,9 @@ import { NATS_USERS, STORAGE_USER, streamsUser } from "../../../deploy/nats/perm
 import { ACTIONS, mayCall } from "../../../shared/actions.ts";
 import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../../shared/config/config.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
+import { ACTION_ACCESS, type Admitted } from "../../../shared/moleculer/action-access.rules.ts";
 import { packetSubject, requestSubject } from "../../../shared/moleculer/subjects.rules.ts";
+import { callersRefusedBy } from "../../support/builders/refused-callers.ts";
 import {
   type BreachStage,
   forgedStatement,
@@ -101,6 +103,21 @@ export const forgedCaller: Attempt = async (scene, intruder) => {
         }
   });
   return reached.some((call) => call.caller !== null);
+};
+
+/** By the gateway itself, whose route table has a row that lets in whom the action does not admit. */
+export const aWrongRoute: Attempt = async (scene) => {
+  const { broker } = scene.gateway;
+  for (const { reached } of scene.victims) reached.length = 0;
+  for (const [action, row] of Object.entries<Admitted>(ACTION_ACCESS)) {
+    const victim = victimOf(scene, action);
+    if (!victim) continue;
+    for (const caller of callersRefusedBy(row))
+      await broker
+        .call(action, {}, { meta: { caller }, nodeID: victim.broker.nodeID })
+        .catch(() => undefined);
+  }
+  return scene.victims.some(({ reached }) => reached.length > 0);
 };
 
 export const anothersService: Attempt = async (scene, intruder) => {
@@ -201,7 +218,7 @@ const profileOf = ({ victims }: Scene): Victim => {
 export const pullWithARequestAsReply: Attempt = async (scene, intruder) => {
   const { stage } = scene;
   const victim = profileOf(scene);
-  const action = "profile.listCases";
+  const action = "profile.ping";
   victim.reached.length = 0;
   const body = requestPacket(nodeOf("gateway"), action);
   // The server shows a message under the subject it was stored with: one that reads like the gateway's, if it can.

@@ -23,6 +23,7 @@ import {
   anothersInbox,
   anothersPassword,
   anothersService,
+  aWrongRoute,
   forgedCaller,
   moleculersOwnActions,
   pullWithARequestAsReply,
@@ -39,6 +40,7 @@ const APART = "calls and streams are accounts apart";
 const PASSWORDS = "each user has a password of its own";
 const COLUMN = "an action is called by the processes of its column";
 const STATEMENT = "a caller is believed as the gateway signed it";
+const ACCESS = "an action admits the callers of its row";
 const NO_NODE = "Moleculer's own actions are off";
 const KIND = "came on a subject of its kind";
 const FROM = "is from the process its subject names";
@@ -49,6 +51,7 @@ const OFFER = "offers only its own service";
 /** What stops each, all of it; and a process that would get through without. */
 const ATTEMPTS: [string, Attempt, ProcessName, readonly Defence[]][] = [
   ["a caller that it made up", forgedCaller, "gateway", [STATEMENT]],
+  ["a route that is open to the wrong callers", aWrongRoute, "gateway", [ACCESS]],
   ["a request in the gateway's name", requestInTheGatewaysName, "document", [OWN_NAME]],
   ["an action outside its column", actionOutsideItsColumn, "document", [OWN_NAME, COLUMN]],
   ["another action inside a permitted request", anotherActionInside, "document", [ACTION, COLUMN]],

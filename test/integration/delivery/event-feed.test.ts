@@ -12,6 +12,7 @@ import {
 } from "../../../services/delivery/records/event.repository.ts";
 import type { FeedPosition } from "../../../services/delivery/records/feed-position.rules.ts";
 import { errorCode } from "../../../shared/errors.ts";
+import type { Caller } from "../../../shared/identity/caller.ts";
 import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { type Random, seededRandom } from "../../chaos/seeded-random.ts";
@@ -183,7 +184,7 @@ describe("the route", () => {
   });
 
   const feed = (partnerId: string, query: Record<string, string> = {}) =>
-    stage.call<Feed>("delivery.listEvents", partnerId, { query });
+    stage.call<Feed>("delivery.listEvents", partnerId, { query }, { caller: aClient(partnerId) });
   const ids = ({ items }: Feed) => items.map(({ eventId }) => eventId);
 
   /** Follows the cursor until it has read so many. */
@@ -265,4 +266,11 @@ describe("the route", () => {
     const refused = feed(randomUUID(), { cursor: "nonsense" }).catch(errorCode);
     expect(await refused).toBe("ValidationControl.Error");
   });
+});
+
+const aClient = (partnerId: string): Caller => ({
+  kind: "partner",
+  partnerId,
+  clientId: "client",
+  scopes: ["partner.read"],
 });

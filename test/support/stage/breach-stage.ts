@@ -25,6 +25,7 @@ import { createStatementReader, createStatementSigner } from "../../../shared/id
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import { natsOptions } from "../../../shared/jetstream/nats-options.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
+import { accessOf } from "../../../shared/moleculer/action-access.rules.ts";
 import { admitCall } from "../../../shared/moleculer/admit-call.ts";
 import { BoundTransporter } from "../../../shared/moleculer/bound-transporter.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";
@@ -58,6 +59,7 @@ export type CodeDefence =
   | PacketCheckName
   | "an action is called by the processes of its column"
   | "a caller is believed as the gateway signed it"
+  | "an action admits the callers of its row"
   | "Moleculer's own actions are off";
 export type Defence = AccountDefence | CodeDefence;
 
@@ -164,12 +166,15 @@ export async function startBreachStage(without: readonly AccountDefence[] = []) 
       const column = off.includes("an action is called by the processes of its column")
         ? () => true
         : mayCall;
+      const access = off.includes("an action admits the callers of its row")
+        ? () => ({ anyone: true })
+        : accessOf;
       const reached: Reached[] = [];
       let held: Promise<unknown> | null = null;
       const broker = new ServiceBroker({
         ...options,
         transporter: new BoundTransporter(natsOptions(config, "rpc"), { sign, checks }) as never,
-        middlewares: [admitCall({ column, read }), ...(options.middlewares ?? []).slice(1)],
+        middlewares: [admitCall({ column, access, read }), ...(options.middlewares ?? []).slice(1)],
         internalServices: isOpen,
         heartbeatInterval: 30,
         heartbeatTimeout: 300,

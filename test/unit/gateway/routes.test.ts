@@ -6,6 +6,7 @@ import { ROUTES } from "../../../gateway/routes.ts";
 import { WITHDRAWN_ROUTES } from "../../../gateway/withdrawn.ts";
 import { ACTIONS } from "../../../shared/actions.ts";
 import type { ServiceName } from "../../../shared/config/config.ts";
+import { ACTION_ACCESS, type Admitted } from "../../../shared/moleculer/action-access.rules.ts";
 
 const good: Route = {
   method: "POST",
@@ -51,6 +52,34 @@ describe("routeProblems", () => {
     expect(wrong(change).join("; ")).toMatch(problem);
   });
 
+  test.each<[string, object, string]>([
+    [
+      "people",
+      { auth: "user", roles: ["Owner", "Viewer"], scope: undefined, action: "webhook-registry.rotateSecret" },
+      "Viewer",
+    ],
+    [
+      "an Owner",
+      { auth: "user", roles: ["Owner"], scope: undefined, action: "profile.approveCase" },
+      "Owner",
+    ],
+    ["clients", { action: "webhook-registry.register" }, "clients with partner.write"],
+    [
+      "clients that only read",
+      { method: "GET", scope: "partner.read", action: "profile.create" },
+      "clients with partner.read",
+    ],
+    ["analysts", { auth: "analyst", scope: undefined, action: "auth-token.listTeam" }, "analysts"],
+    [
+      "everybody who is signed in",
+      { auth: "session", scope: undefined, action: "auth-token.revokeCredential" },
+      "Viewer",
+    ],
+    ["anybody", { auth: "none", scope: undefined, action: "profile.list" }, "anybody"],
+  ])("a row that opens an action to %s whom it does not admit: named", (_, change, whom) => {
+    expect(wrong(change)).toContainEqual(expect.stringContaining(`is open to ${whom}, whom `));
+  });
+
   test("the same method and path twice, also under another parameter name: named", () => {
     const one = { ...good, path: "/api/x/:id" };
     expect(routeProblems([one, one])).toEqual(["POST /api/x/:id stands twice"]);
@@ -94,6 +123,28 @@ describe("the type of a row", () => {
     expect(routeProblems(wrongRows.slice(2, 3))).toEqual([
       "GET /api/partner/v1/things needs a scope exactly when partners call it",
     ]);
+  });
+});
+
+describe("the table of access", () => {
+  const admitting = Object.entries(ACTION_ACCESS).filter(([, { anyone }]: [string, Admitted]) => !anyone);
+
+  test.each(admitting)("%s: admits callers of its routes, and no other", (action, row: Admitted) => {
+    const routes = ROUTES.filter((route) => route.action === action);
+    const signedIn = routes.some(({ auth }) => auth === "session");
+    const people = signedIn
+      ? ["Owner", "Developer", "Viewer"]
+      : [...new Set(routes.flatMap(({ roles = [] }) => [...roles]))];
+    const [client] = routes.flatMap(({ scope = [] }) => scope);
+    expect({
+      client,
+      people: new Set(people),
+      analysts: signedIn || routes.some(({ auth }) => auth === "analyst"),
+    }).toEqual({
+      client: row.client,
+      people: new Set(row.people ?? []),
+      analysts: row.analysts ?? false,
+    });
   });
 });
 
