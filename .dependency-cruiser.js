@@ -57,7 +57,7 @@ export default {
       partitions: [TOOLS, "mongo", "telemetry"],
       // Types only.
       "action-types": [TOOLS, "sealing/field-cipher", "identity", "moleculer/(http-params|grouped-call)"],
-      stores: [TOOLS, "action-types", "identity", "mongo"],
+      stores: [TOOLS, "action-types", "config", "identity", "mongo"],
       actions: ["action-types", "config"],
       moleculer: [TOOLS, "actions", "config", "identity", "jetstream", "mongo", "process", "telemetry"],
     }),

@@ -73,6 +73,7 @@ export function createRouteServer(
       caller: edge.caller,
       clientAddress: gatekeeper.addressOf(request),
     };
+    if (edge.serverRequestId !== edge.requestId) meta.serverRequestId = edge.serverRequestId;
     if (isMadeOnce) meta.callId = orderedId(Date.now());
     if (isUrgentChange) meta.endsAt = performance.now() + timeout - ANSWER_MARGIN_MS;
     const bytes = Number(request.headers["content-length"] ?? MAX_JSON_BYTES);

@@ -63,6 +63,7 @@ export const ACTIONS = {
     enableMember: GATEWAY,
     endMemberSessions: GATEWAY,
     listAudit: ["gateway", "admin"],
+    auditLinks: ADMIN,
     describeSandbox: GATEWAY,
     openSandbox: GATEWAY,
     createSandbox: ADMIN,
@@ -121,6 +122,7 @@ export const ACTIONS = {
     sweepFieldKeys: ADMIN,
     eraseCustomer: ADMIN,
     auditEntries: ["auth-token"],
+    auditLinks: ADMIN,
     listCountryConfigs: ADMIN,
     changeCountryConfig: ADMIN,
   },
@@ -148,6 +150,7 @@ export const ACTIONS = {
     sweepFieldKeys: ADMIN,
     setPartnerStanding: ["auth-token"],
     auditEntries: ["auth-token"],
+    auditLinks: ADMIN,
   },
   delivery: {
     ping: GATEWAY,
@@ -168,6 +171,7 @@ export const ACTIONS = {
     takeAttempts: ["delivery"],
     lookNow: ["delivery"],
     auditEntries: ["auth-token"],
+    auditLinks: ADMIN,
   },
 } as const satisfies { [S in ServiceName]: Record<keyof ActionTypes[S], Callers> };
 

@@ -3,6 +3,7 @@ import { ConfigError } from "../../shared/config/config.ts";
 import { errorCode, isAppError } from "../../shared/errors.ts";
 import { randomId } from "../../shared/ids.ts";
 import { printableJson } from "../../shared/safe-text.rules.ts";
+import { CheckFailed } from "./check-failed.ts";
 import type { AdminCall, Command, Row } from "./command.ts";
 import type { AdminConnection } from "./connect.ts";
 import { helpText } from "./help.ts";
@@ -77,6 +78,7 @@ function asOperator(call: AdminCall, operator: unknown): AdminCall {
 function explain(error: unknown): { code: string; message: string; exit: number } {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return { code: "Usage", message, exit: EXIT.usage };
+  if (error instanceof CheckFailed) return { code: error.code, message, exit: EXIT.refused };
   if (error instanceof ConfigError) return { code: "Configuration", message, exit: EXIT.usage };
   if (!isAppError(error)) return { code: errorCode(error) ?? "Unexpected", message, exit: EXIT.unavailable };
   return { code: error.type, message, exit: error.code >= 500 ? EXIT.unavailable : EXIT.refused };

@@ -3,6 +3,8 @@ import type { mongo } from "mongoose";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import { databaseName } from "../../shared/mongo/mongo.ts";
 
+const SECONDS_A_DAY = 86_400;
+
 type Role = { role: string; db: string };
 
 /** Those that keep an audit trail. */
@@ -59,10 +61,26 @@ export async function prepareMongodb(
     const rest = { pwd: passwordOf(name), roles };
     await admin.command(users.length > 0 ? { updateUser: name, ...rest } : { createUser: name, ...rest });
   }
-  for (const service of AUDITED)
-    await client
-      .db(auditDatabase(service, namespace))
-      .collection("audit_entries")
-      .createIndex({ partnerId: 1, _id: -1 });
+}
+
+/**
+ * Indexes and retention of the audit trails, as an administrator: a service may neither remove an entry nor make an index
+ * that expires. May be run again, also with another retention.
+ */
+export async function prepareAuditTrails(
+  client: mongo.MongoClient,
+  { namespace = "", retentionDays }: { namespace?: string; retentionDays: number },
+): Promise<void> {
+  const expireAfterSeconds = retentionDays * SECONDS_A_DAY;
+  for (const service of AUDITED) {
+    const database = client.db(auditDatabase(service, namespace));
+    const entries = database.collection("audit_entries");
+    await entries.createIndex({ partnerId: 1, _id: -1 });
+    const index = { keyPattern: { at: 1 }, expireAfterSeconds };
+    await entries.createIndex(index.keyPattern as { at: 1 }, { expireAfterSeconds }).catch((error) => {
+      if (error.codeName !== "IndexOptionsConflict") throw error;
+      return database.command({ collMod: "audit_entries", index });
+    });
+  }
   await emptyWords(client.db(auditDatabase("profile", namespace)));
 }

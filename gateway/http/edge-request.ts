@@ -8,6 +8,8 @@ import type { Route } from "../route.ts";
 
 type Edge = {
   requestId: string;
+  /** Ours, whatever the caller sent. */
+  serverRequestId: string;
   traceparent: string;
   startedAt: number;
   /** Known once the path is matched. */
@@ -33,6 +35,7 @@ export function newEdge(request: IncomingMessage): Edge {
   const own = randomId();
   return {
     requestId: typeof given === "string" && SAFE_REQUEST_ID.test(given) ? given : own,
+    serverRequestId: own,
     traceparent: continueTrace(request.headers.traceparent, own),
     startedAt: performance.now(),
     row: null,

@@ -55,6 +55,7 @@ export function observeRequest(
     logger.info(
       {
         requestId: edge.requestId,
+        ...(edge.serverRequestId === edge.requestId ? {} : { serverRequestId: edge.serverRequestId }),
         traceId: traceIdOf(edge.traceparent),
         method,
         route,

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditQuery } from "../../shared/action-types/audit.ts"
 import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { QueryReader } from "../../shared/input/query-reader.ts";
-import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
+import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import type { Deps } from "./deps.ts";
 import { readNewestFirst } from "./newest-first.rules.ts";
 
@@ -19,6 +19,7 @@ export function auditActions({ audit, otherTrails }: Deps) {
         nextCursor: items.length === query.limit ? (items.at(-1)?.id ?? null) : null,
       };
     }),
+    auditLinks: internal(({ params }) => audit.links(params)),
   } satisfies Partial<Actions<"auth-token">>;
 }
 

@@ -55,7 +55,12 @@ export default defineService("auth-token", (runtime, broker) => {
     quotas: quotaRepository(mongo.connection),
     signingKeys: signingKeyRepository(mongo.connection),
     requestLog: requestLogRepository(mongo.connection),
-    audit: auditTrail(mongo.connection, { service: "auth-token", clock }),
+    audit: auditTrail(mongo.connection, {
+      service: "auth-token",
+      clock,
+      keys: config.tokenKeys,
+      retentionDays: config.auditRetentionDays,
+    }),
   };
   const cipher = createFieldCipher(config.tokenKeys);
   const call = callerFor("auth-token", broker);

@@ -39,7 +39,9 @@ export default defineService("delivery", (runtime, broker) => {
   const { isBusy, partitions } = engine;
   const once = { isMine: partitions.isFirst };
   const worker = createReplayWorker({ ...runtime, ...engine, ...once, replays });
-  const audit = auditTrail(connection, { service: "delivery", clock: runtime.clock });
+  const { clock, config } = runtime;
+  const { webhookKeys: keys, auditRetentionDays: retentionDays } = config;
+  const audit = auditTrail(connection, { service: "delivery", clock, keys, retentionDays });
   const upkeep = createHistoryUpkeep({ ...runtime, ...once, isBusy });
   const deps = {
     ...engine,
@@ -128,6 +130,7 @@ export default defineService("delivery", (runtime, broker) => {
         return {};
       }),
       auditEntries: internal(async ({ params }) => ({ items: await audit.list(params) })),
+      auditLinks: internal(({ params }) => audit.links(params)),
     },
     events: {
       "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>

@@ -39,6 +39,7 @@ export const internalActions = (deps: Deps) =>
       });
     }),
     auditEntries: internal(async ({ params }) => ({ items: await deps.audit.list(params) })),
+    auditLinks: internal(({ params }) => deps.audit.links(params)),
     confirmEvents: internal(async ({ params }) => ({
       changed: await deps.outbox.confirm(params.eventIds, placesOfOutboxes(params)),
     })),

@@ -68,7 +68,12 @@ export default defineService("profile", (runtime, broker) => {
     clock,
     logger,
     outbox,
-    audit: auditTrail(mongo.connection, { service: "profile", clock }),
+    audit: auditTrail(mongo.connection, {
+      service: "profile",
+      clock,
+      keys: config.identityKeys,
+      retentionDays: config.auditRetentionDays,
+    }),
     keysInHand: createKeysInHand(),
     mutex: createKeyedMutex(),
     eraseDocuments: (customerId) => call("document.eraseForCustomer", { customerId }),

@@ -70,6 +70,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
         return sweepKeys(params);
       }),
       auditEntries: internal(async ({ params }) => ({ items: await deps.audit.list(params) })),
+      auditLinks: internal(({ params }) => deps.audit.links(params)),
       setPartnerStanding: internal(({ params }) => setPartnerStanding(deps, params)),
     },
     migrations: MIGRATIONS,
@@ -88,7 +89,12 @@ function registryDeps(
     endpoints: endpointRepository(mongo.connection),
     standings: partnerStandings(mongo.connection),
     vault: secretVault(cipher),
-    audit: auditTrail(mongo.connection, { service: "webhook-registry", clock }),
+    audit: auditTrail(mongo.connection, {
+      service: "webhook-registry",
+      clock,
+      keys: config.webhookKeys,
+      retentionDays: config.auditRetentionDays,
+    }),
     clock,
     logger,
     metrics,

@@ -4,7 +4,7 @@ import type { SessionFacts } from "../identity/session-facts.ts";
 import type { TrustState } from "../identity/trust-state.ts";
 import type { QuotaGrant, QuotaRequest } from "../quota-leases.ts";
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
-import type { AuditEntry } from "./audit.ts";
+import type { AuditEntry, AuditLinks, AuditLinksQuery } from "./audit.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 /** A public key of the key set (RFC 7517, RFC 8037). */
@@ -169,6 +169,7 @@ export type AuthTokenActions = CommonActions & {
   endMemberSessions: Routed<TeamMember>;
   /** Newest first; query: cursor, pageSize, for an operator also partnerId. */
   listAudit: Routed<{ items: AuditEntry[]; nextCursor: string | null }>;
+  auditLinks: Called<AuditLinksQuery, AuditLinks>;
   describeSandbox: Routed<SandboxView>;
   openSandbox: Routed<SandboxView>;
   createSandbox: Called<{ partnerId: string }, PartnerView>;

@@ -1,6 +1,6 @@
 /** Requests and answers of the delivery service. */
 import type { Called, CommonActions, Routed } from "./action.ts";
-import type { AuditEntry, AuditQuery } from "./audit.ts";
+import type { AuditEntry, AuditLinks, AuditLinksQuery, AuditQuery } from "./audit.ts";
 
 export const DELIVERY_STATUSES = ["Pending", "Delivered", "Exhausted"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -164,4 +164,5 @@ export type DeliveryActions = CommonActions & {
   takeAttempts: Called<{ attempts: readonly HandedAttempt[] }, { refused: string[] } | null>;
   lookNow: Called<{ at: LookAt }, object>;
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
+  auditLinks: Called<AuditLinksQuery, AuditLinks>;
 };

@@ -1,7 +1,7 @@
 /** Requests and answers of the profile service. */
 import type { PlainError } from "../moleculer/grouped-call.ts";
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
-import type { AuditEntry, AuditQuery } from "./audit.ts";
+import type { AuditEntry, AuditLinks, AuditLinksQuery, AuditQuery } from "./audit.ts";
 import type {
   CaseDetail,
   CaseNote,
@@ -160,6 +160,7 @@ export type EventConfirmation = { eventIds: readonly string[]; partnerIds?: read
 
 export type ProfileActions = CommonActions & {
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
+  auditLinks: Called<AuditLinksQuery, AuditLinks>;
   create: Grouped;
   replace: Routed<CustomerChange>;
   patch: Routed<CustomerPatch>;

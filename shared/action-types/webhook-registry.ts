@@ -1,7 +1,7 @@
 /** Requests and answers of the webhook-registry service. */
 import type { FieldPlace } from "../sealing/field-cipher.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
-import type { AuditEntry, AuditQuery } from "./audit.ts";
+import type { AuditEntry, AuditLinks, AuditLinksQuery, AuditQuery } from "./audit.ts";
 import type { PartnerStanding } from "./auth-token.ts";
 import type { EndpointActivity } from "./delivery.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
@@ -87,4 +87,5 @@ export type WebhookRegistryActions = CommonActions & {
   reportHealth: Called<HealthReport, HealthAnswer>;
   setPartnerStanding: Called<PartnerStanding, null>;
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
+  auditLinks: Called<AuditLinksQuery, AuditLinks>;
 };

@@ -256,6 +256,13 @@ export const SETTINGS = {
     "an approved customer that has not changed for so many days is erased; 0 keeps it",
     { usedBy: ["profile"], default: "0" },
   ),
+  auditRetentionDays: integer(
+    "PBO_AUDIT_RETENTION_DAYS",
+    30,
+    20_000,
+    "days that an entry of the audit trails is kept; set by `admin audit prepare`, read by `admin audit verify`",
+    { usedBy: ["auth-token", "profile", "webhook-registry", "delivery"], default: "1827" },
+  ),
   sandboxDecisionMs: integer(
     "PBO_SANDBOX_DECISION_MS",
     0,

@@ -35,6 +35,8 @@ export type Caller = PartnerCaller | UserCaller | AnalystCaller;
 /** The meta of every Moleculer call in this system. */
 export type CallMeta = {
   requestId: string;
+  /** Made by the gateway, where the caller gave the other one. */
+  serverRequestId?: string;
   /** UUID version 7 of a write that may be repeated: set by the gateway, the same on every try. */
   callId?: string;
   traceparent: string;

@@ -1,15 +1,28 @@
 /**
  * The audit trail of a service: a collection in a database of its own, `<database>_audit`, where the service's user may
  * read and insert and nothing else. A change and its entry are one transaction, so neither is there without the other.
+ * Entries of one process form a chain (audit-chain.rules.ts). Its order is that of the commits, so one is written at a time.
  */
 import type { ClientSession, Connection, mongo } from "mongoose";
-import type { AuditActor, AuditEntry, AuditFact, AuditQuery } from "../action-types/audit.ts";
+import type {
+  AuditActor,
+  AuditEntry,
+  AuditFact,
+  AuditLink,
+  AuditLinks,
+  AuditLinksQuery,
+  AuditQuery,
+  ChainHead,
+  ChainLink,
+} from "../action-types/audit.ts";
 import type { KeySweepRequest } from "../action-types/field-keys.ts";
 import type { Clock } from "../clock.ts";
+import type { FieldKey } from "../config/config.ts";
 import { withDeadline } from "../deadline.ts";
 import type { CallMeta } from "../identity/caller.ts";
-import { orderedId } from "../ids.ts";
+import { lowestIdAt, orderedId, randomId } from "../ids.ts";
 import { OperationLate } from "../mongo/mongo-deadlines.ts";
+import { type AuditSeals, createAuditSeals } from "./audit-chain.rules.ts";
 
 export type AuditTrail = {
   /**
@@ -21,6 +34,8 @@ export type AuditTrail = {
   asked(meta: Partial<CallMeta>, fact: AuditFact): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<AuditEntry[]>;
+  /** Oldest first, as far as no older entry can still appear. */
+  links(query: AuditLinksQuery): Promise<AuditLinks>;
 };
 
 /** Of a transaction, for operations of the driver. */
@@ -29,10 +44,24 @@ export type Session = ClientSession;
 /** Without a fact when nothing was changed. */
 export type Audited<T> = { value: T; fact: AuditFact | null };
 
-type Stored = Omit<AuditEntry, "id" | "at"> & { _id: string; at: Date };
+type Stored = Omit<AuditEntry, "id" | "at"> & { _id: string; at: Date; chain?: ChainLink };
+type Unsealed = Omit<Stored, "chain"> & { chain: Omit<ChainLink, "hash" | "keyId" | "seal"> };
+
+type Settings = {
+  service: string;
+  clock: Clock;
+  /** Of the service; the seals are made under a key of their own that is derived from each. */
+  keys: readonly FieldKey[];
+  retentionDays: number;
+};
 
 const WITHIN_MS = 10_000;
 const UNAUTHORIZED = 13;
+const LINKS_ON_A_PAGE = 500;
+/** A transaction ends within a minute, and clocks differ by half a minute. */
+const SETTLED_AFTER_MS = 2 * 60_000;
+/** Chains that are named at the begin of a new one are searched among so many entries. */
+const ANCHORED_ENTRIES = 200;
 
 /** Where the user may only add entries an administrator makes the index; lists work without it, slower. */
 export const auditTrailIndexes = (connection: Connection) => ({
@@ -50,37 +79,61 @@ const entriesOf = (connection: Connection): mongo.Collection<Stored> =>
 
 export function auditTrail(
   connection: Connection,
-  { service, clock }: { service: string; clock: Clock },
+  { service, clock, keys, retentionDays }: Settings,
 ): AuditTrail {
   const entries = () => entriesOf(connection);
-  const inTime = <T>(work: Promise<T>): Promise<T> =>
-    withDeadline(work, WITHIN_MS, () => new OperationLate("The audit trail did not answer in time."));
+  const inTime = <T>(work: Promise<T>): Promise<T> => withDeadline(work, WITHIN_MS, tooLate);
 
-  async function insert(meta: Partial<CallMeta>, fact: AuditFact, session?: ClientSession): Promise<void> {
-    const now = clock.now();
-    const { clientAddress = null, requestId = "" } = meta;
-    const entry: Stored = {
-      _id: orderedId(now),
-      at: new Date(now),
-      service,
-      who: actorOf(meta),
-      from: clientAddress,
-      requestId,
-      ...fact,
-    };
-    await entries().insertOne(entry, session ? { session } : {});
+  const seals = createAuditSeals(keys);
+  const chain = createChain(entries, seals);
+
+  const entryOf = (meta: Partial<CallMeta>, fact: AuditFact): Omit<Stored, "_id" | "chain"> => {
+    const { clientAddress = null, requestId = "", serverRequestId = requestId } = meta;
+    const at = new Date(clock.now());
+    return { at, service, who: actorOf(meta), from: clientAddress, requestId, serverRequestId, ...fact };
+  };
+
+  async function change<T>(
+    meta: Partial<CallMeta>,
+    work: (session: ClientSession) => Promise<Audited<T>>,
+  ): Promise<T> {
+    const endsAt = performance.now() + WITHIN_MS;
+    let turn: Turn | null = null;
+    try {
+      const value = await connection.transaction(async (session) => {
+        // A try that lost against another change gives its turn back, or both would wait for each other.
+        turn?.end("not written");
+        turn = null;
+        const { value, fact } = await work(session);
+        if (fact) {
+          turn = await chain.turn();
+          if (performance.now() > endsAt) throw tooLate();
+          await turn.insert(entryOf(meta, fact), { session });
+        }
+        return value;
+      });
+      (turn as Turn | null)?.end("written");
+      return value;
+    } catch (error) {
+      (turn as Turn | null)?.end("unknown");
+      throw error;
+    }
+  }
+
+  async function asked(meta: Partial<CallMeta>, fact: AuditFact): Promise<void> {
+    const turn = await chain.turn();
+    try {
+      await turn.insert(entryOf(meta, fact), {});
+      turn.end("written");
+    } catch (error) {
+      turn.end("unknown");
+      throw error;
+    }
   }
 
   return {
-    change: (meta, work) =>
-      inTime(
-        connection.transaction(async (session) => {
-          const { value, fact } = await work(session);
-          if (fact) await insert(meta, fact, session);
-          return value;
-        }),
-      ),
-    asked: (meta, fact) => inTime(insert(meta, fact)),
+    change: (meta, work) => inTime(change(meta, work)),
+    asked: (meta, fact) => inTime(asked(meta, fact)),
     async list({ partnerId, beforeId, limit }) {
       const found = entries()
         .find({
@@ -89,13 +142,97 @@ export function auditTrail(
         })
         .sort({ _id: -1 })
         .limit(limit);
-      return (await inTime(found.toArray())).map(({ _id, at, ...rest }) => ({
+      return (await inTime(found.toArray())).map(({ _id, at, chain: _, serverRequestId, ...rest }) => ({
         ...rest,
+        serverRequestId: serverRequestId ?? rest.requestId,
         id: _id,
         at: at.toISOString(),
       }));
     },
+    async links({ after }) {
+      const now = clock.now();
+      const settled = { _id: { $lt: lowestIdAt(now - SETTLED_AFTER_MS) } };
+      // Nobody wrote it yet, so it is none of ours.
+      const toCome = { _id: { $gt: lowestIdAt(now + SETTLED_AFTER_MS) } };
+      const found = entries()
+        .find({ ...(after === null ? {} : { _id: { $gt: after } }), $or: [settled, toCome] })
+        .sort({ _id: 1 })
+        .limit(LINKS_ON_A_PAGE);
+      const page = await inTime(found.toArray());
+      const next = page.length === LINKS_ON_A_PAGE ? (page.at(-1)?._id ?? null) : null;
+      return { links: page.map((entry) => linkOf(seals, entry)), next, retentionDays };
+    },
   };
+}
+
+const tooLate = () => new OperationLate("The audit trail did not answer in time.");
+
+type Turn = {
+  insert(entry: Omit<Stored, "_id" | "chain">, options: { session?: ClientSession }): Promise<void>;
+  /** Once it is known what became of the entry. */
+  end(outcome: "written" | "not written" | "unknown"): void;
+};
+
+/** The chain of this process. A fault of the database leaves open whether an entry is stored, so a new chain follows. */
+function createChain(entries: () => mongo.Collection<Stored>, seals: AuditSeals) {
+  let head: (ChainHead & { idMs: number }) | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function beginning() {
+    const newest = await entries()
+      .find({ chain: { $exists: true } }, { projection: { chain: 1, at: 1 } })
+      .sort({ _id: -1 })
+      .limit(ANCHORED_ENTRIES)
+      .toArray();
+    return { id: randomId(), n: 1, before: null, beforeAt: null, heads: headsOf(newest) };
+  }
+
+  async function turn(): Promise<Turn> {
+    const done = Promise.withResolvers<void>();
+    const before = last;
+    last = done.promise;
+    await before;
+    let written: typeof head = null;
+    let isSent = false;
+    return {
+      async insert(entry, options) {
+        const place = head
+          ? { id: head.id, n: head.n + 1, before: head.hash, beforeAt: head.at }
+          : await beginning();
+        // Ids of a chain are in its order, also when the clock was set back.
+        const idMs = Math.max(entry.at.getTime(), (head?.idMs ?? 0) + 1);
+        const sealed = seals.sealed({ _id: orderedId(idMs), ...entry, chain: place } satisfies Unsealed);
+        isSent = true;
+        await entries().insertOne(sealed as Stored, options);
+        const { id, n, hash } = sealed.chain;
+        written = { id, n, hash, at: entry.at.toISOString(), idMs };
+      },
+      end(outcome) {
+        if (outcome === "written") head = written ?? head;
+        if (outcome === "unknown" && isSent) head = null;
+        done.resolve();
+      },
+    };
+  }
+
+  return { turn };
+}
+
+/** Of each chain, from its entries, newest first. */
+function headsOf(newest: readonly Pick<Stored, "chain" | "at">[]): ChainHead[] {
+  const heads = new Map<string, ChainHead>();
+  for (const { chain, at } of newest)
+    if (chain && (heads.get(chain.id)?.n ?? 0) < chain.n)
+      heads.set(chain.id, { id: chain.id, n: chain.n, hash: chain.hash, at: at.toISOString() });
+  return [...heads.values()];
+}
+
+function linkOf(seals: AuditSeals, { chain, ...entry }: Stored): AuditLink {
+  const { _id: id, at } = entry;
+  if (!chain) return { id, at: at.toISOString(), state: "sound", chain: null };
+  const state = seals.judge({ ...entry, chain });
+  const { keyId: _keyId, seal: _seal, ...place } = chain;
+  return { id, at: at.toISOString(), state, chain: place };
 }
 
 /** Once for a sweep, with its first batch. */

@@ -1,5 +1,26 @@
 /** Operator commands for the audit trail. */
-import { type Command, textOf } from "../command.ts";
+import { readFileSync } from "node:fs";
+import type { AuditLinks, ChainHead } from "../../../shared/action-types/audit.ts";
+import { type ChainReport, createChainCheck } from "../../../shared/stores/audit-chain.rules.ts";
+import { prepareAuditTrails } from "../../lib/mongodb-users.ts";
+import { CheckFailed } from "../check-failed.ts";
+import { type Command, type CommandInput, textOf } from "../command.ts";
+import { auditDaysOf, clientOf, mongodbOptions } from "../mongodb-client.ts";
+import { namespaceOf } from "../namespace-option.ts";
+
+const TRAILS = {
+  "auth-token": "auth-token.auditLinks",
+  profile: "profile.auditLinks",
+  "webhook-registry": "webhook-registry.auditLinks",
+  delivery: "delivery.auditLinks",
+} as const;
+type Trail = keyof typeof TRAILS;
+type TrailReport = ChainReport & { trail: string };
+
+const DAY_MS = 86_400_000;
+/** Chains of other processes are compared up to a minute before the newest entry that is read. */
+const SETTLED_BEFORE_MS = 3 * 60_000;
+const MAX_SHOWN = 20;
 
 export const auditCommands: readonly Command[] = [
   {
@@ -21,4 +42,83 @@ export const auditCommands: readonly Command[] = [
       }));
     },
   },
+  {
+    name: "audit verify",
+    reads: true,
+    summary:
+      "Find entries that were removed, changed, inserted or moved; what is older than two minutes is read",
+    options: {
+      known: {
+        type: "string",
+        value: "file",
+        help: "what an earlier run printed with --json: what it saw must still be there",
+      },
+    },
+    columns: ["trail", "entries", "chains", "unchained", "unsealed"],
+    example: "audit verify --json > verified.json",
+    async run(input) {
+      const known = knownHeads(textOf(input, "known"));
+      const reports: TrailReport[] = [];
+      for (const trail of Object.keys(TRAILS) as Trail[])
+        reports.push({ trail, ...(await verify(input, trail, known[trail] ?? [])) });
+      const problems = reports.flatMap((report) => report.problems.map((text) => `${report.trail}: ${text}`));
+      if (problems.length > 0) throw new CheckFailed("AuditTrail.Broken", broken(problems));
+      return reports.map(({ problems: _, ...report }) => ({ ...report, chains: report.heads.length }));
+    },
+  },
+  {
+    name: "audit prepare",
+    automatic: true,
+    summary: "Make the indexes of the audit trails and set how long entries are kept, as an administrator",
+    options: mongodbOptions,
+    columns: [],
+    example:
+      "audit prepare --hosts localhost:27017 --user administrator --password-file password --audit-days 1827",
+    async run(input) {
+      const client = clientOf(input);
+      const retentionDays = auditDaysOf(input);
+      try {
+        await prepareAuditTrails(client, { namespace: namespaceOf(input), retentionDays });
+      } finally {
+        await client.close();
+      }
+      return `Entries of the audit trails are kept for ${retentionDays} days.`;
+    },
+  },
 ];
+
+async function verify(
+  { call }: CommandInput,
+  trail: Trail,
+  known: readonly ChainHead[],
+): Promise<ChainReport> {
+  const now = Date.now();
+  let check: ReturnType<typeof createChainCheck> | null = null;
+  let after: string | null = null;
+  do {
+    const page: AuditLinks = await call(TRAILS[trail], { after });
+    check ??= createChainCheck({
+      expiredBefore: now - page.retentionDays * DAY_MS,
+      settledBefore: now - SETTLED_BEFORE_MS,
+      known,
+    });
+    for (const link of page.links) check.take(link);
+    after = page.next;
+  } while (after !== null);
+  return check.finish();
+}
+
+function knownHeads(file: string): Record<string, readonly ChainHead[]> {
+  if (file === "") return {};
+  const reports = JSON.parse(readFileSync(file, "utf8")) as TrailReport[];
+  return Object.fromEntries(reports.map(({ trail, heads }) => [trail, heads]));
+}
+
+function broken(problems: readonly string[]): string {
+  const more = problems.length - MAX_SHOWN;
+  return [
+    "The audit trail is not what was written.",
+    ...problems.slice(0, MAX_SHOWN),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join("\n  ");
+}

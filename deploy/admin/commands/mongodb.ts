@@ -3,39 +3,40 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import { retry } from "../../../shared/retry.ts";
-import { prepareMongodb } from "../../lib/mongodb-users.ts";
+import { prepareAuditTrails, prepareMongodb } from "../../lib/mongodb-users.ts";
 import { type Command, type CommandInput, textOf } from "../command.ts";
-import { namespaceOf, namespaceOption } from "../namespace-option.ts";
-
-const required = (value: string, help: string) => ({ type: "string", required: true, value, help }) as const;
+import { auditDaysOf, clientOf, mongodbOptions } from "../mongodb-client.ts";
+import { namespaceOf } from "../namespace-option.ts";
 
 export const mongodbCommands: readonly Command[] = [
   {
     name: "mongodb prepare",
     automatic: true,
-    summary: "Make or change the users of the services, their rights and the indexes of their audit trails",
+    summary:
+      "Make or change the users of the services, their rights and the indexes and retention of their audit trails",
     options: {
-      hosts: required("host:port,…", "members of the replica set, or its routers"),
-      user: required("name", "an administrator of MongoDB"),
-      "password-file": required("file", "the administrator's password"),
-      directory: required("dir", "what `secrets new` wrote; <service>/mongodb-password has each password"),
-      "replica-set": { type: "string", value: "name", help: "name of the set; not behind routers" },
-      "ca-file": { type: "string", value: "file", help: "CA of MongoDB's certificates, unless a public one" },
+      ...mongodbOptions,
+      directory: {
+        type: "string",
+        required: true,
+        value: "dir",
+        help: "what `secrets new` wrote; <service>/mongodb-password has each password",
+      },
       initiate: { type: "boolean", help: "make the set first, of these hosts" },
-      ...namespaceOption,
     },
     columns: [],
     example:
       "mongodb prepare --hosts localhost:27017 --user administrator --password-file password --directory secrets",
     run: async (input) => {
       if (input.options.initiate) await initiate(input);
-      const set = textOf(input, "replica-set");
-      const client = clientOf(input, textOf(input, "hosts"), set ? { replicaSet: set } : {});
+      const client = clientOf(input);
       const directory = textOf(input, "directory");
       const passwordOf = (service: string) =>
         readFileSync(join(directory, service, "mongodb-password"), "utf8").trim();
       try {
-        await prepareMongodb(client, passwordOf, namespaceOf(input));
+        const namespace = namespaceOf(input);
+        await prepareMongodb(client, passwordOf, namespace);
+        await prepareAuditTrails(client, { namespace, retentionDays: auditDaysOf(input) });
       } finally {
         await client.close();
       }
@@ -66,16 +67,3 @@ async function initiate(input: CommandInput): Promise<void> {
 
 const nameOf = (error: unknown): string =>
   error instanceof mongoose.mongo.MongoServerError ? (error.codeName ?? "") : "";
-
-function clientOf(input: CommandInput, hosts: string, options: mongoose.mongo.MongoClientOptions) {
-  const caFile = textOf(input, "ca-file");
-  return new mongoose.mongo.MongoClient(`mongodb://${hosts}/`, {
-    auth: {
-      username: textOf(input, "user"),
-      password: readFileSync(textOf(input, "password-file"), "utf8").trim(),
-    },
-    tls: true,
-    ...(caFile ? { tlsCAFile: caFile } : {}),
-    ...options,
-  });
-}

@@ -84,6 +84,7 @@ describe("an entry", () => {
         before: { clientId: partner.clientId, status: "Active", thumbprints: [first] },
         after: { clientId: partner.clientId, status: "Active", thumbprints: [first, expect.any(String)] },
         requestId,
+        serverRequestId: expect.not.stringContaining(requestId),
       },
     ]);
   });
@@ -209,7 +210,8 @@ describe("listAudit", () => {
     subject: "s1",
     before: null,
     after: null,
-    requestId: randomId(),
+    requestId: "given",
+    serverRequestId: randomId(),
   });
   const list = (caller: object | null, query: Record<string, string> = {}, operator?: string) =>
     stage.gateway.broker.call(

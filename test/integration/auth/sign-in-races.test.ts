@@ -39,7 +39,7 @@ function depsWith(meanwhile: () => Promise<unknown> = async () => undefined) {
     partners: partnerRepository(connection),
     sessions: sessionRepository(connection),
     throttles: loginThrottleRepository(connection),
-    audit: auditTrail(connection, { service: "auth-token", clock }),
+    audit: auditTrail(connection, { service: "auth-token", clock, keys: [], retentionDays: 30 }),
     mutex: createKeyedMutex(),
     commonPasswords: new Set<string>(),
     hasher: {

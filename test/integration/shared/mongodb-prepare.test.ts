@@ -78,11 +78,12 @@ beforeAll(async () => {
 });
 afterAll(() => closeHost(host));
 
-const prepare = () =>
+const prepare = (...more: string[]) =>
   adminCommand(noBus, [
     ...["mongodb", "prepare", "--initiate", "--hosts", address, "--replica-set", "rs0"],
     ...["--ca-file", join(secrets.dir, "ca/mongodb"), "--user", "administrator"],
     ...["--password-file", join(secrets.dir, "mongodb/administrator-password"), "--directory", secrets.dir],
+    ...more,
   ]);
 
 test("makes the set and users who may use their own database and no other; a second run changes nothing", async () => {
@@ -98,6 +99,33 @@ test("makes the set and users who may use their own database and no other; a sec
     await expect(trail.deleteMany({})).rejects.toThrow("not authorized");
   } finally {
     await client.close();
+  }
+});
+
+test("has entries of the audit trails expire after five years, or as the command says; a service cannot change it", async () => {
+  const administrator = connect({
+    tls: true,
+    tlsCAFile: join(secrets.dir, "ca/mongodb"),
+    auth: { username: "administrator", password: secrets.read("mongodb/administrator-password") },
+  });
+  const client = asService("delivery");
+  const database = `${databaseName("", "delivery")}_audit`;
+  const trail = administrator.db(database).collection("audit_entries");
+  const expiry = async () => (await trail.indexes()).find(({ key }) => "at" in key)?.expireAfterSeconds;
+  try {
+    expect(await expiry()).toBe(1_827 * 86_400);
+    expect(await prepare("--audit-days", "400")).toMatchObject({ code: 0, err: "" });
+    expect(await expiry()).toBe(400 * 86_400);
+    expect(await prepare("--audit-days", "1")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--audit-days"),
+    });
+    const index = { keyPattern: { at: 1 }, expireAfterSeconds: 1 };
+    await expect(client.db(database).command({ collMod: "audit_entries", index })).rejects.toThrow(
+      "not authorized",
+    );
+  } finally {
+    await Promise.all([client.close(), administrator.close()]);
   }
 });
 

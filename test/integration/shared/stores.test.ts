@@ -1,4 +1,5 @@
 /** The collections that several services keep, on a database alone: the audit trail and the standing of partners. */
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Connection } from "mongoose";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
@@ -23,7 +24,12 @@ afterAll(() => mongo.close());
 
 const aTrail = () => {
   let now = NOW;
-  return auditTrail(mongo.connection, { service: "webhook-registry", clock: { now: () => (now += 1) } });
+  return auditTrail(mongo.connection, {
+    service: "webhook-registry",
+    clock: { now: () => (now += 1) },
+    keys: [{ id: "k1", key: randomBytes(32) }],
+    retentionDays: 30,
+  });
 };
 const fact = (subject: string, partnerId: string | null = null) => ({
   ...{ action: "webhook.changed", subject, partnerId, before: null, after: { status: "Active" } },
@@ -87,7 +93,12 @@ test("the index of the trail: a user that may not make it leaves it; any other f
 
 test("a trail that does not answer: given up after ten seconds", async () => {
   const found = { sort: () => found, limit: () => found, toArray: () => new Promise(() => undefined) };
-  const audit = auditTrail(connectionTo({ find: () => found }), { service: "s", clock: { now: () => NOW } });
+  const audit = auditTrail(connectionTo({ find: () => found }), {
+    service: "s",
+    clock: { now: () => NOW },
+    keys: [],
+    retentionDays: 30,
+  });
   jest.useFakeTimers();
   try {
     const failed = jest.fn();
@@ -128,7 +139,7 @@ test("entries: the newest first, of one partner or of all, behind another; each 
   expect(all.at(-1)).toEqual({
     ...fact("user", "p"),
     ...{ id: expect.any(String), at: new Date(NOW + 1).toISOString(), service: "webhook-registry" },
-    ...{ who: all.at(-1)?.who, from: "192.0.2.1", requestId: "r" },
+    ...{ who: all.at(-1)?.who, from: "192.0.2.1", requestId: "r", serverRequestId: "r" },
   });
   expect(all[0]).toMatchObject({ from: null, requestId: "" });
   expect((await list(all[1]?.id ?? "", 1)).map(({ subject }) => subject)).toEqual(["partner"]);

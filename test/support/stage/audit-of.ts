@@ -11,9 +11,13 @@ export function auditOf(broker: ServiceBroker) {
   const validate = (validator: object) =>
     database().command({ collMod: "audit_entries", validator, validationAction: "error" });
   return {
-    /** Oldest first. */
+    /** Oldest first, without their chain. */
     entries: (filter: object = {}) =>
-      database().collection<StoredAudit>("audit_entries").find(filter).sort({ _id: 1 }).toArray(),
+      database()
+        .collection<StoredAudit>("audit_entries")
+        .find(filter, { projection: { chain: 0 } })
+        .sort({ _id: 1 })
+        .toArray(),
     /** While it runs, no entry can be written. */
     async refusing<T>(work: () => Promise<T>): Promise<T> {
       await validate({ nobody: { $exists: true } });

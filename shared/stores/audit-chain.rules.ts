@@ -1,0 +1,157 @@
+/**
+ * Entries of an audit trail are chained: each names the hash of the one before it in its process, and a seal under a key
+ * that the database does not have. So a removed, changed, inserted or moved entry is found by `admin audit verify`.
+ */
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import type { AuditLink, ChainHead, ChainLink } from "../action-types/audit.ts";
+import type { FieldKey } from "../config/config.ts";
+
+/** What is hashed: the whole entry, with its place in the chain. */
+type Hashed = { chain: Omit<ChainLink, "hash" | "keyId" | "seal"> } & Readonly<Record<string, unknown>>;
+
+export type AuditSeals = {
+  sealed<T extends Hashed>(entry: T): Omit<T, "chain"> & { chain: ChainLink };
+  judge(entry: { chain: ChainLink } & Readonly<Record<string, unknown>>): AuditLink["state"];
+};
+
+/** Under the first key; every key is accepted. An entry of a key that is gone is judged by what later entries say of it. */
+export function createAuditSeals(keys: readonly FieldKey[]): AuditSeals {
+  const byId = new Map(keys.map(({ id, key }) => [id, sealKey(key)]));
+  const keyId = keys[0]?.id ?? "";
+  const sealOf = (id: string, hash: string): string | null => {
+    const key = byId.get(id);
+    return key ? createHmac("sha256", key).update(hash).digest("base64url") : null;
+  };
+  return {
+    sealed(entry) {
+      const hash = hashOf(entry);
+      return { ...entry, chain: { ...entry.chain, hash, keyId, seal: sealOf(keyId, hash) ?? "" } };
+    },
+    judge({ chain: { hash, keyId: own, seal, ...place }, ...entry }) {
+      if (hashOf({ ...entry, chain: place }) !== hash) return "changed";
+      const wanted = sealOf(own, hash);
+      if (wanted === null) return "unsealed";
+      return isSame(wanted, seal) ? "sound" : "changed";
+    },
+  };
+}
+
+/** Apart from every other use of the field key. */
+const sealKey = (key: Buffer): Buffer =>
+  Buffer.from(hkdfSync("sha256", key, "", "partner-onboarding audit trail", 32));
+
+const isSame = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+};
+
+const hashOf = (entry: Hashed): string =>
+  createHash("sha256")
+    .update(JSON.stringify(inOrder(entry)))
+    .digest("base64url");
+
+/** The same text for the same entry, before it was stored and after it was read. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== "object" || value instanceof Date) return value;
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(
+    fields.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, inOrder(inner)]),
+  );
+}
+
+export type ChainReport = {
+  entries: number;
+  /** Written by releases before the chain. */
+  unchained: number;
+  /** Under a key that is gone, and named by no later entry. */
+  unsealed: number;
+  problems: string[];
+  /** The last entry of each chain, for a later run. */
+  heads: ChainHead[];
+};
+
+type Limits = {
+  /** Entries from before this time may have expired. */
+  expiredBefore: number;
+  /** Heads of other chains that an entry after this time names may not be among the entries that were read. */
+  settledBefore: number;
+  /** Of an earlier run. */
+  known?: readonly ChainHead[];
+};
+
+/** Processes of the release before write beside ours for a while. */
+const ROLLOUT_MS = 3_600_000;
+
+type Chain = ChainHead & { unsealed: Map<number, string> };
+
+/** Takes the entries of one trail, oldest first. */
+export function createChainCheck({ expiredBefore, settledBefore, known = [] }: Limits) {
+  const chains = new Map<string, Chain>();
+  const anchors: { head: ChainHead; by: string }[] = known.map((head) => ({
+    head,
+    by: "an earlier verification",
+  }));
+  const report: ChainReport = { entries: 0, unchained: 0, unsealed: 0, problems: [], heads: [] };
+  let chainedSince = Number.POSITIVE_INFINITY;
+  const problem = (text: string) => void report.problems.push(text);
+  const mayHaveExpired = (at: string | null): boolean => at !== null && Date.parse(at) < expiredBefore;
+
+  function link(entry: AuditLink, chain: NonNullable<AuditLink["chain"]>): void {
+    const { id, at } = entry;
+    const last = chains.get(chain.id);
+    const isNext = last ? chain.n === last.n + 1 && chain.before === last.hash : chain.n === 1;
+    if (!isNext && last && chain.n <= last.n) problem(`${id} was inserted or moved: its chain is past it`);
+    else if (!isNext && last && chain.n === last.n + 1) problem(`${id} does not follow the entry before it`);
+    else if (!isNext && !mayHaveExpired(chain.beforeAt)) {
+      const missing = chain.n - 1 - (last?.n ?? 0);
+      problem(`${missing} entries before ${id} were removed`);
+    }
+    const unsealed = last?.unsealed ?? new Map<number, string>();
+    if (entry.state === "unsealed") unsealed.set(chain.n, chain.hash);
+    chains.set(chain.id, {
+      id: chain.id,
+      n: Math.max(chain.n, last?.n ?? 0),
+      hash: chain.hash,
+      at,
+      unsealed,
+    });
+    if (Date.parse(at) < settledBefore)
+      anchors.push(...(chain.heads ?? []).map((head) => ({ head, by: `the entry ${id}` })));
+  }
+
+  return {
+    take(entry: AuditLink): void {
+      report.entries += 1;
+      if (entry.state === "changed") {
+        problem(`${entry.id} was changed`);
+        return;
+      }
+      if (!entry.chain) {
+        report.unchained += 1;
+        if (Date.parse(entry.at) > chainedSince + ROLLOUT_MS)
+          problem(`${entry.id} was inserted: it is in no chain`);
+        return;
+      }
+      chainedSince = Math.min(chainedSince, Date.parse(entry.at));
+      link(entry, entry.chain);
+    },
+    finish(): ChainReport {
+      for (const { head, by } of anchors) {
+        const chain = chains.get(head.id);
+        if ((chain?.n ?? 0) < head.n && !mayHaveExpired(head.at))
+          problem(
+            `entries after the last one of chain ${head.id} were removed: ${by} names number ${head.n}`,
+          );
+        // A later entry vouches for an older one whose key is gone, and so for all before that one.
+        if (chain?.unsealed.get(head.n) === head.hash)
+          for (const n of chain.unsealed.keys()) if (n <= head.n) chain.unsealed.delete(n);
+      }
+      for (const { unsealed, ...head } of chains.values()) {
+        report.unsealed += unsealed.size;
+        report.heads.push(head);
+      }
+      return report;
+    },
+  };
+}
