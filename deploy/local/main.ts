@@ -37,6 +37,7 @@ const platform = createPlatform({
   env: processEnv(),
   report,
   watch: options.watch,
+  realLimits: options.realLimits,
   demoCustomers: options.demoData ? DEMO_CUSTOMERS : 0,
 });
 const logs = followLogs({

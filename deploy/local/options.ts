@@ -1,7 +1,14 @@
 /** Command line options of `npm start`. */
 import { parseArgs } from "node:util";
 
-export type Options = { help: boolean; watch: boolean; verbose: boolean; demoData: boolean; state: string };
+export type Options = {
+  help: boolean;
+  watch: boolean;
+  verbose: boolean;
+  demoData: boolean;
+  realLimits: boolean;
+  state: string;
+};
 
 export const USAGE = `Starts the whole system on this machine, with real servers.
 
@@ -10,6 +17,7 @@ export const USAGE = `Starts the whole system on this machine, with real servers
   --watch          restart a service when its code changes (npm run dev)
   --verbose        show all log lines of the services, not only warnings and errors
   --demo-data      at the first start make something to look at: 200 customers, reviews, two weeks of deliveries
+  --real-limits    count requests against the limits of production, to try a 429; otherwise they are a thousand times higher
   --state <dir>    keep data, keys and logs there instead of in .local
   --help           show this text
 
@@ -29,9 +37,10 @@ export function parseOptions(args: readonly string[], defaultState: string): Opt
       watch: { type: "boolean", default: false },
       verbose: { type: "boolean", short: "v", default: false },
       "demo-data": { type: "boolean", default: false },
+      "real-limits": { type: "boolean", default: false },
       state: { type: "string", default: defaultState },
     },
   });
-  const { "demo-data": demoData, ...others } = values;
-  return { ...others, demoData };
+  const { "demo-data": demoData, "real-limits": realLimits, ...others } = values;
+  return { ...others, demoData, realLimits };
 }

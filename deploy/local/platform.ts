@@ -32,6 +32,8 @@ export type PlatformOptions = {
   env: Record<string, string | undefined>;
   report: Report;
   watch?: boolean;
+  /** Requests are counted against the limits of production. */
+  realLimits?: boolean;
   /** So many to look at, with reviews and deliveries, made at the first start that asks for them. */
   demoCustomers?: number;
   /** Default: all. */
@@ -91,7 +93,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 }
 
 async function startAll(options: PlatformOptions, host: ProcessHost): Promise<RunningPlatform> {
-  const { env, report, watch = false, services = PROCESS_NAMES } = options;
+  const { env, report, watch = false, realLimits = false, services = PROCESS_NAMES } = options;
   const { paths, ports } = host;
   const port = await gatewayPort(env.PBO_PORT, env.PBO_HOST, ports);
   const baseUrl = env.PBO_BASE_URL || `http://localhost:${port}`;
@@ -100,7 +102,7 @@ async function startAll(options: PlatformOptions, host: ProcessHost): Promise<Ru
 
   report.say("Servers");
   const addresses = await startServers(host, { namespace: env.PBO_NAMESPACE ?? "", env });
-  const common = serviceEnv({ userEnv: env, paths, addresses, tls, port, baseUrl });
+  const common = serviceEnv({ userEnv: env, paths, addresses, tls, port, baseUrl, realLimits });
   report.say("Migrations");
   await migrate(loadConfig("migration", envOf("migration", common)), {
     report: (text) => report.say(`  ${text}`),

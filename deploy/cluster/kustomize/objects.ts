@@ -4,7 +4,7 @@ import { parseAllDocuments } from "yaml";
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type Fields = { [key: string]: Json };
 
-// biome-ignore lint/suspicious/noExplicitAny: a manifest has as many shapes as there are kinds; K2 checks them.
+// biome-ignore lint/suspicious/noExplicitAny: a manifest has as many shapes as there are kinds; test/manifests/checks/schema.ts checks them.
 export type Loose = any;
 
 export type KubeObject = {

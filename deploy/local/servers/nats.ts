@@ -7,7 +7,7 @@ import type { ProcessSpec } from "../processes/managed-process.ts";
 
 const ANSWER_WITHIN_MS = 2_000;
 
-export function natsSpec(program: string, port: number, paths: StatePaths): ProcessSpec {
+export function writeNatsConfig(port: number, paths: StatePaths): void {
   // Only settings known to 2.9.10, which refuses to start on an unknown one. The file limit is high because streams
   // reserve their maximum size, and the tests create streams in many namespaces.
   writeFileSync(
@@ -21,6 +21,10 @@ export function natsSpec(program: string, port: number, paths: StatePaths): Proc
       "",
     ].join("\n"),
   );
+}
+
+/** Runs with the file of `writeNatsConfig`. */
+export function natsSpec(program: string, port: number, paths: StatePaths): ProcessSpec {
   return {
     name: "nats",
     server: true,

@@ -4,7 +4,7 @@ import { mongodUri, natsUrl } from "../../lib/paths.ts";
 import { type ManagedProcess, manageProcess, type ProcessHost } from "../processes/managed-process.ts";
 import { mongodSpec } from "./mongod.ts";
 import { findMongod } from "./mongod-binary.ts";
-import { natsSpec } from "./nats.ts";
+import { natsSpec, writeNatsConfig } from "./nats.ts";
 import { findNatsServer } from "./nats-binary.ts";
 import { s3Endpoint, s3Spec } from "./s3.ts";
 import { writeS3Settings } from "./s3-settings.ts";
@@ -51,6 +51,7 @@ export async function startServers(host: ProcessHost, options: ServerOptions): P
     if (env.PBO_NATS_URL) return env.PBO_NATS_URL;
     const program = await findNatsServer(host.report);
     const port = await ports.take("nats");
+    writeNatsConfig(port, host.paths);
     await begin(manageProcess(natsSpec(program, port, host.paths), host), natsUrl(port));
     return natsUrl(port);
   };

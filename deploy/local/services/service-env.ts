@@ -28,18 +28,21 @@ type Given = {
   tls: TlsFiles;
   port: number;
   baseUrl: string;
+  /** `npm start -- --real-limits`. */
+  realLimits?: boolean;
 };
 
-/** Benchmarks and tests would exceed the real rate limits. */
+/** Benchmarks, tests and demo data would exceed the real rate limits. */
 const LIMIT_FACTOR = 1_000;
 
-export function serviceEnv({ userEnv, paths, addresses, tls, port, baseUrl }: Given): Record<string, string> {
+export function serviceEnv(given: Given): Record<string, string> {
+  const { userEnv, paths, addresses, tls, port, baseUrl, realLimits = false } = given;
   const gatewayKeys = keepGatewayKeys(paths.gatewayKeyFile);
   const user = userSettings(userEnv);
   const { s3 } = addresses;
   return {
     ...childEnv(),
-    ...raisedLimits(),
+    ...(realLimits ? {} : raisedLimits()),
     PBO_HOST: "127.0.0.1",
     PBO_OPS_HOST: "127.0.0.1",
     PBO_STOP_DELAY_MS: "100",

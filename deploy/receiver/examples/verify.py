@@ -17,8 +17,8 @@ def verify_webhook(headers, body, secret, now=None):
 
     headers: a mapping of header names, in any case, to values.
     body: the raw bytes as they came; do not parse and serialise them before.
-    During the 24 hours after a rotation a delivery carries two signatures, so a receiver may hold the new or the
-    previous secret.
+    For 24 hours after a rotation a delivery carries a signature by each secret in force, at most five. A receiver may
+    check with any of them.
     """
     read = {name.lower(): value for name, value in headers.items()}
     event_id = read.get("svc-event-id", "")

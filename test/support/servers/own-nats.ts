@@ -15,7 +15,7 @@ import { freePort } from "../../../deploy/local/ports.ts";
 import { closeHost, openHost } from "../../../deploy/local/processes/host.ts";
 import { manageProcess } from "../../../deploy/local/processes/managed-process.ts";
 import { quietReport } from "../../../deploy/local/report.ts";
-import { natsSpec, wipeJetStreamStore } from "../../../deploy/local/servers/nats.ts";
+import { natsSpec, wipeJetStreamStore, writeNatsConfig } from "../../../deploy/local/servers/nats.ts";
 import { findNatsServer } from "../../../deploy/local/servers/nats-binary.ts";
 import { waitFor } from "../wait-for.ts";
 
@@ -44,6 +44,7 @@ export async function startOwnNats(accounts = ""): Promise<OwnNats> {
   const paths = statePaths(mkdtempSync(join(tmpdir(), "pbo-nats-")));
   const host = openHost(paths, quietReport, { temporary: true });
   const port = await freePort();
+  writeNatsConfig(port, paths);
   const spec = natsSpec(await findNatsServer(quietReport), port, paths);
   // As the chart's values have it: beside the folder of the server's own file.
   const accountsDir = `${paths.root}-accounts`;
