@@ -28,7 +28,9 @@ export function TeamPage() {
       title="Team"
       intro="Owners may do everything, Developers everything but the team, Viewers only look."
     >
-      <div role="status">{done && <p class="notice tone-good">{done}</p>}</div>
+      <div role="status" class={done ? "" : "visually-hidden"}>
+        {done && <p class="notice tone-good">{done}</p>}
+      </div>
       <Loaded read={team}>
         {({ items, invitations }) => (
           <>
@@ -46,7 +48,7 @@ export function TeamPage() {
                     </>
                   ),
                 },
-                { label: "Role", cell: ({ role }) => role },
+                { label: "Role", cell: ({ role }) => <span class="unbroken">{role}</span> },
                 {
                   label: "State",
                   cell: ({ disabledAt }) =>
@@ -57,7 +59,7 @@ export function TeamPage() {
                   label: "Change",
                   cell: (member) => (
                     <div class="row">
-                      <ChangeRole member={member} change={change} />
+                      <ChangeRole member={member} isMe={member.email === me} change={change} />
                       {member.email !== me && <EndSessions member={member} change={change} />}
                       {member.email !== me && <SignInSwitch member={member} change={change} />}
                     </div>
@@ -82,7 +84,7 @@ const MAY: Readonly<Record<string, string>> = {
 };
 
 /** Saved by a button: the arrow keys of a select pass roles that are not meant. */
-function ChangeRole({ member: { userId, email, role }, change }: Props) {
+function ChangeRole({ member: { userId, email, role }, isMe, change }: Props & { isMe: boolean }) {
   return (
     <AskButton
       button="Change role…"
@@ -93,13 +95,14 @@ function ChangeRole({ member: { userId, email, role }, change }: Props) {
         change(() => api.changeRole(userId)({ body: { role: next } }), `The role of ${email} is now ${next}.`)
       }
     >
-      <RoleField role={role} />
+      <RoleField role={role} isMe={isMe} />
     </AskButton>
   );
 }
 
-function RoleField({ role }: { role: string }) {
+function RoleField({ role, isMe }: { role: string; isMe: boolean }) {
   const [chosen, setChosen] = useState(role);
+  const isChange = chosen !== role;
   return (
     <>
       <SelectField
@@ -109,8 +112,9 @@ function RoleField({ role }: { role: string }) {
         options={ROLES.map((each) => [each, each])}
         onChange={setChosen}
       />
-      <Notice tone={chosen === "Owner" && role !== "Owner" ? "warn" : "info"}>
+      <Notice tone={isChange && (isMe || chosen === "Owner") ? "warn" : "info"}>
         <p>{MAY[chosen] ?? `The role is ${chosen}.`}</p>
+        {isChange && isMe && <p>This is your own role: you can no longer open this page.</p>}
       </Notice>
     </>
   );

@@ -25,6 +25,17 @@ const PUBLIC_SERVER = {
   issuer: "https://onboarding.example",
   token_endpoint: "https://onboarding.example/oauth2/token",
 };
+/** Of the words of an element, without its padding. */
+const TEXT_HEIGHT = (element: unknown): number => {
+  const { ownerDocument } = element as { ownerDocument: { createRange(): TextRange } };
+  const range = ownerDocument.createRange();
+  range.selectNodeContents(element);
+  return range.getBoundingClientRect().height;
+};
+type TextRange = {
+  selectNodeContents(element: unknown): void;
+  getBoundingClientRect(): { height: number };
+};
 const receivers: Receiver[] = [];
 // Also of a test that failed: nothing else ends them.
 afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.close())));
@@ -174,6 +185,11 @@ describe("a partner's people", () => {
       await page.reload();
       const changes: string[] = [];
       page.on("request", (request) => void (request.method() !== "GET" && changes.push(request.method())));
+      await page.setViewportSize({ width: 768, height: 900 });
+      const roleText = page.getByRole("row", { name: email }).getByText("Developer", { exact: true });
+      const oneLine = await page.getByRole("columnheader", { name: "Role" }).evaluate(TEXT_HEIGHT);
+      expect(await roleText.evaluate(TEXT_HEIGHT)).toBeLessThan(oneLine * 1.8);
+      await page.setViewportSize({ width: 1440, height: 900 });
       await hand.press(`Change role of ${email}`);
       const role = page.getByRole("dialog").getByLabel("Role");
       await role.focus();
@@ -276,6 +292,20 @@ describe("what a partner's people see", () => {
       bars.push(await page.locator("figure g").count());
     }
     expect(bars).toEqual([24, 7, 30]);
+  });
+
+  test("of a delivery that has arrived: no further requests for it", async () => {
+    const page = await anOwner();
+    await page.clock.install();
+    await page.goto("/dashboard/deliveries?status=Delivered");
+    await page.locator("a.row-link").first().click();
+    await page.getByRole("heading", { name: "Attempts" }).waitFor();
+    const polls: string[] = [];
+    page.on("request", (request) => void polls.push(request.url()));
+    await page.clock.fastForward(60_000);
+    await page.getByRole("link", { name: "Close", exact: true }).click();
+    await page.locator("a.row-link").last().waitFor();
+    expect(polls.filter((url) => /\/deliveries\/[^/?]+$/.test(url))).toEqual([]);
   });
 
   test("of a delivery that is chosen far down: its beginning, on a phone and beside the list", async () => {

@@ -14,8 +14,14 @@ import { Facts } from "../../ui/table.tsx";
 
 type Props = { deliveryId: string; backHref: string };
 
+const WATCH_MS = 4_000;
+const isOver = ({ status }: DeliveryDetail): boolean => status === "Delivered" || status === "Exhausted";
+
+/** Nothing follows after the last attempt. */
+const nextCheck = (delivery: DeliveryDetail | null): number => (delivery && isOver(delivery) ? 0 : WATCH_MS);
+
 export function DeliveryCard({ deliveryId, backHref }: Props) {
-  const delivery = useRead(deliveryId, (background) => api.delivery(deliveryId)({ background }), 4_000);
+  const delivery = useRead(deliveryId, (background) => api.delivery(deliveryId)({ background }), nextCheck);
   const mayChange = useMayChange();
   const replay = useAction(async () => {
     const made = await api.replayDelivery(deliveryId)();
