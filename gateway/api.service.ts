@@ -61,7 +61,7 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
       ip: runtime.config.host,
       routes: [
         { ...restricted, path: "/", name: "api", aliases: aliasesOf(served) },
-        { ...restricted, path: "/", name: "pages", aliases: pages(broker, runtime) },
+        { ...restricted, path: "/", name: "pages", aliases: pages(broker, runtime, gatekeeper) },
       ],
       // Settings are published to every node; none needs the table.
       $secureSettings: ["routes"],

@@ -2,41 +2,49 @@
 import { fileURLToPath } from "node:url";
 import type { ServiceBroker } from "moleculer";
 import { AppError } from "../shared/errors.ts";
-import { lazily } from "../shared/lazily.ts";
 import type { Runtime } from "../shared/moleculer/runtime.ts";
+import type { Gatekeeper } from "./admit/authenticate.ts";
 import { createDashboardPage } from "./http/dashboard-page.ts";
+import { createDocumentsPage } from "./http/documents-page.ts";
 import type { EdgeRequest, EdgeResponse } from "./http/edge-request.ts";
 import { createNoticeDoor } from "./http/notice-door.ts";
 import { createSystemReadiness } from "./http/readiness.ts";
 import { sendJson, sendJsonText } from "./http/send-json.ts";
-import { createDocs } from "./openapi/docs-page.ts";
-import { openApiDocument } from "./openapi/openapi.ts";
+import { makeDocuments } from "./openapi/make-documents.ts";
 import { WITHDRAWN_ROUTES } from "./withdrawn.ts";
 
 type Page = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
 
 const DASHBOARD_DIR = fileURLToPath(new URL("./dashboard/dist", import.meta.url));
 
-export function pages(broker: ServiceBroker, { health, config }: Runtime): Record<string, Page> {
-  // Made when they are first asked for: they were a tenth of the CPU that a start takes.
-  const partnerDocument = lazily(() => JSON.stringify(openApiDocument("partner", config.baseUrl)));
-  const dashboardDocument = lazily(() => JSON.stringify(openApiDocument("dashboard", config.baseUrl)));
-  const serveDocs = createDocs(config.baseUrl);
+const ALIVE = JSON.stringify({ status: "ok" });
+
+export function pages(
+  broker: ServiceBroker,
+  { health, config }: Runtime,
+  gatekeeper: Pick<Gatekeeper, "limitPage">,
+): Record<string, Page> {
+  const documentAt = createDocumentsPage(() => makeDocuments(config.baseUrl));
   const systemReadiness = createSystemReadiness(broker, health);
-  const dashboard = createDashboardPage(DASHBOARD_DIR, config.storageOrigin);
+  const counted =
+    (page: Page): Page =>
+    (request, response, next) => {
+      gatekeeper.limitPage(request, response).then(() => page(request, response, next), next);
+    };
+  const dashboard = counted(createDashboardPage(DASHBOARD_DIR, config.storageOrigin));
+  const docs = counted(documentAt());
   return {
     "GET /": (_request, response) => void response.writeHead(302, { Location: "/dashboard" }).end(),
     "GET /dashboard": dashboard,
     "GET /dashboard/*path": dashboard,
-    "GET /healthz": (_request, response) => sendJson(response, 200, { status: "ok" }),
+    "GET /healthz": (_request, response) => sendJsonText(response, 200, ALIVE),
     "GET /readyz": (_request, response, next) => {
       systemReadiness().then((readiness) => sendJson(response, readiness.ready ? 200 : 503, readiness), next);
     },
-    "GET /api/openapi.json": (_request, response) => sendJsonText(response, 200, partnerDocument()),
-    "GET /api/openapi-dashboard.json": (_request, response) =>
-      sendJsonText(response, 200, dashboardDocument()),
-    "GET /docs": serveDocs,
-    "GET /docs/:file": serveDocs,
+    "GET /api/openapi.json": counted(documentAt("/api/openapi.json")),
+    "GET /api/openapi-dashboard.json": counted(documentAt("/api/openapi-dashboard.json")),
+    "GET /docs": docs,
+    "GET /docs/:file": docs,
     "POST /storage/notices": createNoticeDoor(broker, config),
     ...withdrawnPages(),
   };

@@ -23,6 +23,8 @@ export type Gatekeeper = {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void>;
+  /** The same for a page, which anybody may ask for. */
+  limitPage(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Where the request came from, as far as proxies are trusted. */
   addressOf(request: IncomingMessage): string;
 };
@@ -106,6 +108,7 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
       }
     },
     limit: (route, caller, request, response) => rateLimit.count(route, caller, addressOf(request), response),
+    limitPage: (request, response) => rateLimit.countPage(addressOf(request), response),
     addressOf,
   };
 }

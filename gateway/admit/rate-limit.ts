@@ -13,6 +13,8 @@ import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 type RateLimit = {
   /** Sets the RateLimit headers; throws Request.RateLimited when the budget is spent. */
   count(route: Route, caller: Caller | null, address: string, response: ServerResponse): Promise<void>;
+  /** The same for a page; each process counts for itself, so that pages need no other service. */
+  countPage(address: string, response: ServerResponse): Promise<void>;
   /** Counts a refused caller; resolves to its headers, throws Request.RateLimited when the budget is spent. */
   countFailure(address: string): Promise<Record<string, string>>;
   /** The refusal of an address that is known to have spent its failures; null for others. */
@@ -32,19 +34,27 @@ export function createRateLimit({ config, clock, metrics, call }: Deps): RateLim
     lease: (request) => withDeadline(call<QuotaGrant>("auth-token.leaseQuota", request), LEASE_DEADLINE_MS),
   });
 
-  const take = async ({ name, key, limit }: Budget): Promise<QuotaVerdict> => {
-    const verdict = await quotas.take(`${name} ${key}`, limit);
+  const pages = createQuotaLeases({ clock, lease: async ({ limit }) => ({ granted: limit, used: limit }) });
+
+  const take = async ({ name, key, limit }: Budget, from = quotas): Promise<QuotaVerdict> => {
+    const verdict = await from.take(`${name} ${key}`, limit);
     if (!verdict.allowed) metrics.increment("pbo_rate_limited_total", { budget: name });
     return verdict;
+  };
+
+  const show = (verdict: QuotaVerdict, response: ServerResponse): void => {
+    for (const [name, value] of Object.entries(rateLimitHeaders(verdict))) response.setHeader(name, value);
+    if (!verdict.allowed) throw tooMany(verdict);
   };
 
   return {
     async count(route, caller, address, response) {
       const budget = budgetOf(route, caller, address, config);
-      if (!budget) return;
-      const verdict = await take(budget);
-      for (const [name, value] of Object.entries(rateLimitHeaders(verdict))) response.setHeader(name, value);
-      if (!verdict.allowed) throw tooMany(verdict);
+      if (budget) show(await take(budget), response);
+    },
+    async countPage(address, response) {
+      const budget = { name: "page", key: addressKey(address), limit: config.pagesPerAddress };
+      show(await take(budget, pages), response);
     },
     async countFailure(address) {
       const key = addressKey(address);

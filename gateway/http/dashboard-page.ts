@@ -1,13 +1,11 @@
 /** The dashboard: its built files, read once and served from memory, each compressed once. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, gzip } from "node:zlib";
 import { AppError } from "../../shared/errors.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
+import { fileOf, type SentFile, sendFile } from "./send-file.ts";
 
-type Encoding = "br" | "gzip" | "identity";
-type Asset = { type: string; cacheControl: string; as(encoding: Encoding): Promise<Buffer> };
+type Asset = { file: SentFile; cacheControl: string };
 type Built = { madeAt: number; page: Asset; files: ReadonlyMap<string, Asset> };
 type Serve = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
 
@@ -21,8 +19,6 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 const ASK_AGAIN = "no-cache";
 /** The page and the script that starts the app have no hash in their names. */
 const UNHASHED = new Set(["index.html", "boot.js"]);
-
-const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 export function createDashboardPage(dir: string, storageOrigin: string): Serve {
   const policy = policyOf(storageOrigin);
@@ -45,17 +41,12 @@ export function createDashboardPage(dir: string, storageOrigin: string): Serve {
 
   return (request, response, next) => {
     const serve = async () => {
-      const asset = await assetAt(request.$params.params?.path ?? "");
-      const encoding = encodingFor(request.headers["accept-encoding"] ?? "");
-      const bytes = await asset.as(encoding);
-      response.setHeader("Content-Security-Policy", policy);
-      response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
-      response.setHeader("Cache-Control", asset.cacheControl);
-      response.setHeader("Content-Type", asset.type);
-      response.setHeader("Vary", "Accept-Encoding");
-      if (encoding !== "identity") response.setHeader("Content-Encoding", encoding);
-      response.setHeader("Content-Length", bytes.length);
-      response.end(bytes);
+      const { file, cacheControl } = await assetAt(request.$params.params?.path ?? "");
+      await sendFile(request, response, file, {
+        "Content-Security-Policy": policy,
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": cacheControl,
+      });
     };
     serve().catch(next);
   };
@@ -84,31 +75,10 @@ async function readBuilt(dir: string, madeAt: number): Promise<Built> {
   return { madeAt, page, files: new Map(files) };
 }
 
-function assetOf(name: string, bytes: Buffer): Asset {
-  const made = new Map<Encoding, Promise<Buffer>>([["identity", Promise.resolve(bytes)]]);
-  return {
-    type: TYPES[extname(name)] ?? "application/octet-stream",
-    cacheControl: UNHASHED.has(name) ? ASK_AGAIN : FOR_EVER,
-    as(encoding) {
-      const known = made.get(encoding);
-      if (known || encoding === "identity") return known ?? Promise.resolve(bytes);
-      const compressed = compress[encoding](bytes);
-      made.set(encoding, compressed);
-      return compressed;
-    },
-  };
-}
-
-/** `;q=0` refuses; nobody sends other weights for these two. */
-function encodingFor(accepted: string): Encoding {
-  const named = accepted
-    .split(",")
-    .map((each) => each.trim().toLowerCase())
-    .filter((each) => !/;\s*q=0(\.0*)?$/.test(each))
-    .map((each) => each.split(";")[0]);
-  if (named.includes("br")) return "br";
-  return named.includes("gzip") ? "gzip" : "identity";
-}
+const assetOf = (name: string, bytes: Buffer): Asset => ({
+  file: fileOf(TYPES[extname(name)] ?? "application/octet-stream", bytes),
+  cacheControl: UNHASHED.has(name) ? ASK_AGAIN : FOR_EVER,
+});
 
 function notBuilt(cause: unknown): never {
   throw new AppError("Route.NotFound", "The dashboard is not built here: npm run build.", { cause });

@@ -1,6 +1,6 @@
-/** Sends an answer that a browser may keep, if it asks each time whether it is still the same (RFC 9110, 13.1.2). */
-import { createHash } from "node:crypto";
+/** Sends an answer that a browser may keep, if it asks each time whether it is still the same. */
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
+import { etagOf, isNamed } from "./etag.ts";
 import { sendJsonText } from "./send-json.ts";
 
 /** Kept by the person's own browser only: whoever asks again still needs a session. */
@@ -13,11 +13,3 @@ export function sendCached(request: EdgeRequest, response: EdgeResponse, body: u
   if (isNamed(etag, request.headers["if-none-match"])) response.writeHead(304, headers).end();
   else sendJsonText(response, 200, text, headers);
 }
-
-const etagOf = (text: string): string => `"${createHash("sha256").update(text).digest("base64url")}"`;
-
-const isNamed = (etag: string, given = ""): boolean =>
-  given
-    .split(",")
-    .map((tag) => tag.trim().replace(/^W\//, ""))
-    .some((tag) => tag === etag || tag === "*");

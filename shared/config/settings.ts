@@ -189,6 +189,13 @@ export const SETTINGS = {
     "requests that are not let in (no valid token or session, or one that may not do this) per network address and minute",
     { usedBy: GATEWAY, default: "120" },
   ),
+  pagesPerAddress: integer(
+    "PBO_LIMIT_PAGES_PER_ADDRESS",
+    1,
+    100_000_000,
+    "pages, their files and API documents per network address, minute and gateway",
+    { usedBy: GATEWAY, default: "600" },
+  ),
   passwordMemoryKib: integer(
     "PBO_PASSWORD_MEMORY_KIB",
     64,

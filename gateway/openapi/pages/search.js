@@ -10,7 +10,9 @@ const MAX_FOUND = 40;
 let entries;
 
 async function read({ url, page }) {
-  const html = await (await fetch(url)).text();
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  const html = await answer.text();
   const parsed = new DOMParser().parseFromString(html, "text/html");
   return [...parsed.querySelectorAll("main h1, main h2, main h3")].map((heading) => {
     const anchor = heading.id || heading.closest("section")?.id;
@@ -26,6 +28,10 @@ async function read({ url, page }) {
 
 input.addEventListener("input", async () => {
   entries ??= Promise.all(pages.map(read)).then((all) => all.flat());
+  // A failed load is tried again at the next key.
+  entries.catch(() => {
+    entries = undefined;
+  });
   const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   const hits = (await entries).filter(({ words }) => wanted.every((word) => words.includes(word)));
   const rank = ({ title }) => (wanted.every((word) => title.toLowerCase().includes(word)) ? 0 : 1);

@@ -1,7 +1,6 @@
-/** The documentation site: every page is made and compressed once, when the gateway starts. */
+/** The documentation site: every page, as text. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { openApiDocument } from "../openapi.ts";
 import { errorPage } from "./error-page.rules.ts";
 import { escapeHtml } from "./html.rules.ts";
@@ -9,7 +8,7 @@ import { markdownToHtml } from "./markdown.rules.ts";
 import { referencePage } from "./reference.rules.ts";
 import { filledIn } from "./samples.ts";
 
-export type SiteFile = { type: string; plain: Buffer; compressed: Buffer };
+type SiteFile = { type: string; text: string };
 
 /** In the order of the menu. */
 export const GUIDES = {
@@ -49,12 +48,8 @@ export function docsSite(baseUrl: string): ReadonlyMap<string, SiteFile> {
 
 const asset = (name: string, type: string): [string, SiteFile] => [
   name,
-  file(`${type}; charset=utf-8`, readFileSync(join(here, name))),
+  { type: `${type}; charset=utf-8`, text: readFileSync(join(here, name), "utf8") },
 ];
-
-function file(type: string, plain: Buffer): SiteFile {
-  return { type, plain, compressed: gzipSync(plain) };
-}
 
 function page(name: string, title: string, content: string): [string, SiteFile] {
   const menu = Object.entries({ ...GUIDES, ...OTHER_PAGES })
@@ -77,5 +72,5 @@ function page(name: string, title: string, content: string): [string, SiteFile] 
 </body>
 </html>
 `;
-  return [name, file("text/html; charset=utf-8", Buffer.from(html))];
+  return [name, { type: "text/html; charset=utf-8", text: html }];
 }

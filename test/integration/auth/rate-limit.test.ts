@@ -123,6 +123,17 @@ describe("an address", () => {
     PBO_LIMIT_FAILURES_PER_ADDRESS: "5",
     PBO_LIMIT_TOKENS_PER_ADDRESS: "4",
     PBO_LIMIT_LOGINS_PER_ADDRESS: "3",
+    PBO_LIMIT_PAGES_PER_ADDRESS: "2",
+  });
+
+  test("asks for pages within its own budget; health is not counted", async () => {
+    const pages = ["/api/openapi.json", "/docs/nothing", "/api/openapi-dashboard.json"];
+    const answers = [];
+    for (const path of pages) answers.push(await stage.request(path));
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 429]);
+    expect(answers.map(({ headers }) => headers.get("ratelimit-remaining"))).toEqual(["1", "0", "0"]);
+    expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await many(3, () => stage.request("/healthz"))).toEqual([200, 200, 200]);
   });
 
   test("with too many requests that nobody is known for: 429; a good token from there still works", async () => {

@@ -35,6 +35,7 @@ export async function startGatewayStage(settings: Settings = {}) {
     PBO_LIMIT_TOKENS_PER_ADDRESS: MANY,
     PBO_LIMIT_LOGINS_PER_ADDRESS: MANY,
     PBO_LIMIT_FAILURES_PER_ADDRESS: MANY,
+    PBO_LIMIT_PAGES_PER_ADDRESS: MANY,
   };
   const scripts = new Map<ActionName, Script>();
   const calls: ScriptedCall[] = [];

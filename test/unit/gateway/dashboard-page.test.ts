@@ -45,9 +45,9 @@ function build(page: string, madeAt: number): void {
   utimesSync(join(dir, "index.html"), madeAt, madeAt);
 }
 
-const get = (path: string, encoding = "identity") =>
+const get = (path: string, encoding = "identity", known = "") =>
   fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/dashboard/${path}`, {
-    headers: { "Accept-Encoding": encoding },
+    headers: { "Accept-Encoding": encoding, ...(known ? { "If-None-Match": known } : {}) },
   });
 
 describe("the files of the dashboard", () => {
@@ -94,6 +94,14 @@ describe("the files of the dashboard", () => {
     expect(answer.headers.get("vary")).toBe("Accept-Encoding");
     expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(Number(answer.headers.get("content-length")) < script.length).toBe(encoding !== null);
+  });
+
+  test("who has the page gets 304 until a new build", async () => {
+    build("one", 1);
+    const tag = (await get("")).headers.get("etag") ?? "";
+    expect((await get("", "identity", tag)).status).toBe(304);
+    build("two", 2);
+    expect((await get("", "identity", tag)).status).toBe(200);
   });
 
   test("the script that starts the app has no hash and is asked for each time", async () => {

@@ -201,6 +201,26 @@ describe("pages of the gateway itself", () => {
       expect([file, (await fetch(stage.gateway.url + file)).status]).toEqual([file, 200]);
   });
 
+  test.each(["/api/openapi.json", "/api/openapi-dashboard.json", "/docs", "/docs/search.js"])(
+    "%s: the same bytes in each encoding, each with a tag; who has them gets 304",
+    async (path) => {
+      const get = (headers: Record<string, string>) => fetch(stage.gateway.url + path, { headers });
+      const tags = new Set<string>();
+      const texts = new Set<string>();
+      for (const encoding of ["identity", "gzip", "br"]) {
+        const answer = await get({ "Accept-Encoding": encoding });
+        const tag = answer.headers.get("etag") ?? "";
+        expect(answer.headers.get("content-encoding") ?? "identity").toBe(encoding);
+        expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+        const again = await get({ "Accept-Encoding": encoding, "If-None-Match": tag });
+        expect([again.status, again.headers.get("etag"), await again.text()]).toEqual([304, tag, ""]);
+        tags.add(tag);
+        texts.add(await answer.text());
+      }
+      expect([tags.size, texts.size]).toEqual([3, 1]);
+    },
+  );
+
   test("/metrics is not served here", async () => {
     expect(await stage.request("/metrics")).toMatchObject({ status: 404 });
   });
