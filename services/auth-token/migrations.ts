@@ -5,6 +5,7 @@ import { auditTrailIndexes } from "../../shared/stores/audit-trail.repository.ts
 import { invitationModel } from "./account/invitation.model.ts";
 import { partnerModel } from "./account/partner.model.ts";
 import { userModel } from "./account/user.model.ts";
+import { userRepository } from "./account/user.repository.ts";
 import { credentialModel } from "./credential/credential.model.ts";
 import { droppedModel, requestModel } from "./request-log/request-log.model.ts";
 import { loginThrottleModel } from "./session/login-throttle.model.ts";
@@ -33,6 +34,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: "indexes of invitations", run: indexesOf(invitationModel) },
   { number: 4, name: "indexes of the request log", run: indexesOf(requestModel, droppedModel) },
   { number: 5, name: "index of inactive partners", run: indexesOf(partnerModel) },
+  {
+    number: 6,
+    name: "emails of people in composed form",
+    run: (connection) => userRepository(connection).composeEmails(),
+  },
 ];
 
 /** Behind mongos. */

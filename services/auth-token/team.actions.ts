@@ -1,24 +1,18 @@
 /** What an Owner does with the people of the own team, signed in to the dashboard. */
 
-import type { AuditFacts } from "../../shared/action-types/audit.ts";
 import type { InvitationView, TeamMember } from "../../shared/action-types/auth-token.ts";
 import { AppError } from "../../shared/errors.ts";
 import { type CallMeta, partnerOf, type UserCaller } from "../../shared/identity/caller.ts";
-import { randomId } from "../../shared/ids.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { type ActionContext, type Actions, published } from "../../shared/moleculer/typed-actions.ts";
 import type { Invitation } from "./account/invitation.model.ts";
-import {
-  acceptInvitation,
-  findInvitation,
-  invitePerson,
-  withdrawInvitation,
-} from "./account/invite-person.ts";
+import { invitePerson, withdrawInvitation } from "./account/invite-person.ts";
 import type { UserFacts } from "./account/user.model.ts";
 import type { Deps } from "./deps.ts";
 import { bodyReader } from "./read-body.ts";
 import { changeRole, colleague, endSessions, keepAnOwner, setDisabled } from "./session/change-person.ts";
+import { invitationFacts, joinTeam } from "./session/join-team.ts";
 import { acceptBody, inviteBody } from "./session/team.schemas.ts";
 
 export function teamActions(deps: Deps) {
@@ -86,21 +80,9 @@ export function teamActions(deps: Deps) {
       return null;
     }),
     acceptInvitation: published(async ({ params, meta }) => {
-      const { token, password } = readAcceptance(params.body);
-      const invitation = await findInvitation(deps, token);
-      const { email, role, partnerId } = invitation;
-      // Nobody is signed in yet; who holds the link is who joins.
-      const joining: UserCaller = { kind: "user", userId: randomId(), email, role, partnerId };
-      await audit.change({ ...meta, caller: joining }, async () => {
-        const user = await acceptInvitation(deps, invitation, { userId: joining.userId, password });
-        const after = invitationFacts(invitation);
-        return {
-          value: user,
-          fact: { action: "member.joined", ...factOf(joining, user._id), before: null, after },
-        };
-      });
-      log(meta, joining, joining.userId, "member.joined");
-      return { email };
+      const joined = await joinTeam(deps, meta, readAcceptance(params.body));
+      log(meta, joined, joined.userId, "member.joined");
+      return { email: joined.email };
     }),
     changeMemberRole: changing("member.role_changed", async (member, body) => {
       const changed = await changeRole(deps, member, isRecord(body) ? body.role : undefined);
@@ -160,11 +142,4 @@ const invitationView = ({
   invitedBy,
   createdAt: createdAt.toISOString(),
   expiresAt: expiresAt.toISOString(),
-});
-
-const invitationFacts = ({ _id, email, role, invitedBy }: Invitation): AuditFacts => ({
-  invitationId: _id,
-  email,
-  role,
-  invitedBy,
 });

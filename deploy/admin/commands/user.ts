@@ -83,7 +83,7 @@ export const userCommands: readonly Command[] = [
       name: `user ${verb}`,
       summary:
         verb === "disable"
-          ? "End the access of a person or an analyst: sessions end at once, and no new one opens"
+          ? "End the access of a person or an analyst: sessions end at once, no new one opens, and invitations by the person are withdrawn"
           : "Let a disabled person sign in again",
       options: { email },
       columns: states,

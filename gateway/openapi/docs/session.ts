@@ -55,12 +55,12 @@ export const sessionDocs: DocsOf<"Session"> = {
   "auth-token.acceptInvitation": {
     summary: "Accept an invitation to a team",
     description:
-      "With the token behind the # of the link, once, within 24 hours. Sets the password; the role is that of the invitation. Sign in afterwards.",
+      "With the token behind the # of the link, once, within 24 hours. Sets the password; the role is that of the invitation. Sign in afterwards. An address that has an account already, here or elsewhere, joins no team: User.Exists, and nothing is changed. The Owner who invited must still be one.",
     body: acceptBody,
     bodyExample: { token: "pQ4wZ0m6bqz1Vd3Yt8Kc2nRj5sXh7uEo9aLf0gTiBwM", password: "tulip sandwich gravel" },
     value: acceptedValue,
     valueExample: { email: "new@acme.example" },
-    errors: ["Invitation.NotFound", "User.Exists"],
+    errors: ["Invitation.NotFound", "User.Exists", "Partner.Inactive"],
   },
   "auth-token.listSessions": {
     summary: "The own sessions",

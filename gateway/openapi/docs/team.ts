@@ -19,7 +19,7 @@ export const teamDocs: DocsOf<"Team"> = {
   "auth-token.listAudit": {
     summary: "Who did what",
     description:
-      "Changes of the webhook, its secrets, API clients, the team and passwords, replays and what the operator did for the partner, newest first: complete, or not at all.",
+      "Sign-ins, changes of the webhook, its secrets, API clients, the team and passwords, replays and what the operator did for the partner, newest first: complete, or not at all.",
     query: newestFirstQuery,
     value: auditValue,
     valueExample: auditExample,
@@ -36,6 +36,7 @@ export const teamDocs: DocsOf<"Team"> = {
     description: [
       "Answers a link for the person, once: it works once, for 24 hours, and whoever holds it can join with the role of the",
       "invitation, so send it on a way you trust. Inviting the same email again makes the link before worthless. At most 50 at once.",
+      "User.Exists names people of your own team only; an address with an account elsewhere is refused when the invitation is accepted.",
     ].join("\n"),
     body: inviteBody,
     bodyExample: { email: "new@acme.example", role: "Viewer" },
@@ -53,7 +54,8 @@ export const teamDocs: DocsOf<"Team"> = {
   },
   "auth-token.changeMemberRole": {
     summary: "Give a person another role",
-    description: "Takes effect with the next request of the person.",
+    description:
+      "Takes effect with the next request of the person. Invitations by a former Owner are withdrawn.",
     body: roleBody,
     bodyExample: { role: "Viewer" },
     ...member,
@@ -61,7 +63,8 @@ export const teamDocs: DocsOf<"Team"> = {
   },
   "auth-token.disableMember": {
     summary: "End a person's access",
-    description: "The person's sessions end at once, and no new one can be opened.",
+    description:
+      "The person's sessions end at once, and no new one can be opened. The person's invitations are withdrawn.",
     value: memberValue,
     valueExample: { ...memberExample, disabledAt: "2026-02-01T09:00:00.000Z" },
     errors: [...errors, "User.LastOwner"],

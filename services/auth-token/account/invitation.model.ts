@@ -12,6 +12,8 @@ export type Invitation = {
   tokenHash: string;
   /** Email of the Owner. */
   invitedBy: string;
+  /** The Owner. Absent in invitations of the release before. */
+  inviterId?: string;
   createdAt: Date;
   expiresAt: Date;
 };
@@ -27,6 +29,7 @@ const schema = new Schema<Invitation>(
     role: text,
     tokenHash: text,
     invitedBy: text,
+    inviterId: String,
     createdAt: time,
     expiresAt: time,
   },

@@ -29,6 +29,9 @@ export function invitationRepository(connection: Connection) {
     async remove({ _id, partnerId }: Pick<Invitation, "_id" | "partnerId">): Promise<boolean> {
       return (await model.deleteOne({ _id, partnerId })).deletedCount === 1;
     },
+    async removeOfInviter(partnerId: string, inviterId: string): Promise<void> {
+      await model.deleteMany({ partnerId, inviterId });
+    },
     /** A new link takes the place of the one before. */
     async removeOfEmail({ partnerId, email }: Pick<Invitation, "partnerId" | "email">): Promise<void> {
       await model.deleteOne({ partnerId, email });

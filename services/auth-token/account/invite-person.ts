@@ -27,8 +27,9 @@ export async function invitePerson(
 ): Promise<NewInvitation> {
   const email = normalEmail(wish.email);
   const role = partnerRole(wish.role);
-  const { partnerId, email: invitedBy } = owner;
-  if (await users.findByEmail(email)) throw userExists();
+  const { partnerId, email: invitedBy, _id: inviterId } = owner;
+  // Of the own team only: an Owner learns nothing about accounts elsewhere.
+  if ((await users.findByEmail(email))?.partnerId === partnerId) throw userExists();
   const now = new Date(clock.now());
   await invitations.removeOfEmail({ partnerId, email });
   if ((await invitations.list(partnerId, now)).length >= MAX_INVITATIONS)
@@ -44,6 +45,7 @@ export async function invitePerson(
     role,
     tokenHash: hashOf(token),
     invitedBy,
+    inviterId,
     createdAt: now,
     expiresAt: new Date(now.getTime() + INVITATION_MS),
   };
@@ -60,15 +62,33 @@ export async function findInvitation(
   return found;
 }
 
+type AcceptDeps = Omit<CreateUserDeps, "users"> &
+  Pick<InviteDeps, "invitations"> & {
+    users: CreateUserDeps["users"] & Pick<UserRepository, "findByEmail" | "findById">;
+  };
+
 /** In one transaction: the invitation is used up if the person is there, and only then. */
 export async function acceptInvitation(
-  deps: CreateUserDeps & Pick<InviteDeps, "invitations">,
+  deps: AcceptDeps,
   invitation: Invitation,
   { userId, password }: { userId: string; password: unknown },
 ): Promise<User> {
   if (!(await deps.invitations.remove(invitation))) throw noInvitation();
+  await checkInviter(deps, invitation);
   const { email, role, partnerId } = invitation;
   return createUser(deps, { userId, email, password, role, partnerId });
+}
+
+/** An invitation that was made while its Owner was being disabled or demoted is still there, and counts for nothing. */
+async function checkInviter(
+  { users, partners }: Pick<AcceptDeps, "users" | "partners">,
+  { inviterId, invitedBy, partnerId }: Invitation,
+): Promise<void> {
+  const inviter = await (inviterId ? users.findById(inviterId) : users.findByEmail(invitedBy));
+  if (inviter?.role !== "Owner" || inviter.partnerId !== partnerId || inviter.disabledAt)
+    throw noInvitation();
+  if (!(await partners.findById(partnerId))?.active)
+    throw new AppError("Partner.Inactive", "The partner that this invitation belongs to is inactive.");
 }
 
 export async function withdrawInvitation(

@@ -2,6 +2,7 @@
 import type { Connection } from "mongoose";
 import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
+import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 import {
   atVersion,
   type SecondFactor,
@@ -10,6 +11,7 @@ import {
   userModel,
   versionOf,
 } from "./user.model.ts";
+import { comparedEmail } from "./user.rules.ts";
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
@@ -18,6 +20,7 @@ export type SealedFactors = Record<string, string>;
 
 const MAX_KNOWN_ADDRESSES = 10;
 const MAX_LISTED = 1_000;
+const BEYOND_ASCII = /[^ -~]/;
 const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
 const WITHOUT_SECRETS = {
   passwordHash: 0,
@@ -50,6 +53,17 @@ export function userRepository(connection: Connection) {
       return newest({ partnerId });
     },
     listAll: (): Promise<UserFacts[]> => newest({}),
+    /** Emails of before: a person whose email has a decomposed letter would not be found. */
+    async composeEmails(): Promise<void> {
+      for (const { _id, email } of await model.find({ email: BEYOND_ASCII }, { email: 1 }).lean().exec()) {
+        const composed = comparedEmail(email);
+        if (composed === email) continue;
+        // A person who has the composed email already keeps it; an operator decides about the other.
+        await model.updateOne({ _id, email }, { $set: { email: composed } }).catch((error: unknown) => {
+          if (!isDuplicateKey(error)) throw error;
+        });
+      }
+    },
     /** Who may sign in. */
     hasOtherOwner: async (partnerId: string, exceptId: string): Promise<boolean> =>
       (await model.exists({ partnerId, role: "Owner", disabledAt: null, _id: { $ne: exceptId } })) !== null,

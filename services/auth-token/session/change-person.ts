@@ -1,6 +1,7 @@
 /** What happens to the people of a team, and of the operator: they leave, come back, and get other roles. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
+import type { InvitationRepository } from "../account/invitation.repository.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
 import type { User, UserFacts } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";
@@ -14,14 +15,23 @@ type Deps = {
     "findByEmail" | "findById" | "raiseVersion" | "setDisabled" | "setRole" | "setLead"
   >;
   sessions: Pick<SessionRepository, "follow" | "removeOfUser">;
+  invitations: Pick<InvitationRepository, "removeOfInviter">;
 };
 
 /** A login and a session check read the person each time, so it takes effect with this one write. */
 export async function setDisabled(deps: Deps, user: UserFacts, disabled: boolean): Promise<UserFacts> {
   const disabledAt = disabled ? (user.disabledAt ?? new Date(deps.clock.now())) : null;
   await deps.users.setDisabled(user._id, disabledAt);
-  if (disabled) await deps.sessions.removeOfUser(user._id);
+  if (disabled) {
+    await deps.sessions.removeOfUser(user._id);
+    await withdrawInvitations(deps, user);
+  }
   return { ...user, disabledAt };
+}
+
+/** A former Owner must not come back by a link that was made before. */
+async function withdrawInvitations({ invitations }: Deps, { _id, partnerId }: UserFacts): Promise<void> {
+  if (partnerId !== null) await invitations.removeOfInviter(partnerId, _id);
 }
 
 export async function changeRole(deps: Deps, user: UserFacts, wish: unknown): Promise<UserFacts> {
@@ -30,6 +40,7 @@ export async function changeRole(deps: Deps, user: UserFacts, wish: unknown): Pr
     throw new AppError("ValidationControl.Error", "An analyst belongs to no partner and keeps this role.");
   // Open sessions go on with the new role; a sign-in that was checked before opens none.
   await deps.sessions.follow({ userId: user._id }, await deps.users.setRole(user._id, role));
+  if (role !== "Owner") await withdrawInvitations(deps, user);
   return { ...user, role };
 }
 

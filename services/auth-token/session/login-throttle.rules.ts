@@ -28,6 +28,9 @@ export const CODE_THROTTLES = {
   strangers: { freeTries: 10, firstPauseMs: SECOND, maxPauseMs: 15 * MINUTE },
 } as const satisfies Record<string, ThrottlePolicy>;
 
+/** Invitations of one team that were refused because their address has an account: each tells that it has one. */
+export const PROBE_THROTTLE: ThrottlePolicy = { freeTries: 5, firstPauseMs: MINUTE, maxPauseMs: 15 * MINUTE };
+
 /** Of one account in the last hour, and of one network: a person mistypes the password of a new phone this often. */
 const NEWCOMER_TRIES = 2;
 
@@ -38,8 +41,8 @@ const NEWCOMER_TRIES = 2;
 export const askerAfter = (tries: number): "newcomer" | "stranger" =>
   tries <= NEWCOMER_TRIES ? "newcomer" : "stranger";
 
-export const tooManyTries = (waitMs: number): AppError =>
-  new AppError("Request.RateLimited", "Too many attempts to sign in; wait a little before the next one.", {
+export const tooManyTries = (waitMs: number, what = "attempts to sign in"): AppError =>
+  new AppError("Request.RateLimited", `Too many ${what}; wait a little before the next one.`, {
     retryAfterSeconds: Math.ceil(waitMs / 1_000),
   });
 

@@ -309,6 +309,127 @@ describe("an invitation", () => {
     }
   });
 
+  describe("by an Owner who leaves", () => {
+    const aTeam = async () => {
+      const { partnerId } = await stage.partner("Leaving Ltd");
+      const [leaving, stays] = [await stage.user(partnerId, "Owner"), await stage.user(partnerId, "Owner")];
+      const of = { leaving: await stage.cookie(leaving), stays: await stage.cookie(stays) };
+      const { _id } = (await stage.database().collection("users").findOne({ email: leaving.email })) ?? {};
+      const email = `private-${partnerId.slice(0, 8)}@mail.test`;
+      const made = await send(
+        "POST",
+        `${TEAM}/invitations`,
+        { email, role: "Owner" },
+        { cookie: of.leaving },
+      );
+      return { partnerId, leaving, of, id: String(_id), email, token: tokenIn(made) };
+    };
+
+    test.each<[string, (team: Awaited<ReturnType<typeof aTeam>>) => Promise<unknown>]>([
+      [
+        "disabled by a colleague",
+        ({ of, id }) => send("POST", `${TEAM}/${id}/disable`, undefined, { cookie: of.stays }),
+      ],
+      [
+        "demoted by a colleague",
+        ({ of, id }) => send("PATCH", `${TEAM}/${id}`, { role: "Viewer" }, { cookie: of.stays }),
+      ],
+      ["disabled by the operator", ({ leaving }) => admin("user", "disable", "--email", leaving.email)],
+      [
+        "demoted by the operator",
+        ({ leaving }) => admin("user", "set-role", "--email", leaving.email, "--role", "Developer"),
+      ],
+    ])("%s: is withdrawn with it, and stays so when the Owner is one again", async (_, leave) => {
+      const team = await aTeam();
+      await leave(team);
+      expect(await stored().countDocuments({ partnerId: team.partnerId })).toBe(0);
+      await admin("user", "enable", "--email", team.leaving.email);
+      await admin("user", "set-role", "--email", team.leaving.email, "--role", "Owner");
+      const answer = await accept(team.token);
+      expect([answer.status, answer.body.error]).toMatchObject([404, { code: "Invitation.NotFound" }]);
+      expect(await stage.database().collection("users").countDocuments({ email: team.email })).toBe(0);
+    });
+
+    test("that was made meanwhile, or by the release before: counts only while its Owner is one", async () => {
+      const { id, token, partnerId, leaving } = await aTeam();
+      await stored().updateOne({ partnerId }, { $unset: { inviterId: 1 } });
+      for (const state of [{ disabledAt: new Date() }, { role: "Viewer" }, { partnerId: "another" }]) {
+        const users = stage.database().collection<{ _id: string }>("users");
+        const before = await users.findOne({ _id: id });
+        await users.updateOne({ _id: id }, { $set: state });
+        expect((await accept(token)).body.error).toMatchObject({ code: "Invitation.NotFound" });
+        await users.replaceOne({ _id: id }, before ?? {});
+      }
+      expect(await stored().countDocuments({ partnerId, invitedBy: leaving.email })).toBe(1);
+      expect((await accept(token)).status).toBe(200);
+    });
+  });
+
+  test("of a partner that was deactivated: is refused until the partner is active again", async () => {
+    const { partnerId } = await stage.partner("Paused Ltd");
+    const of = await stage.cookie(await stage.user(partnerId, "Owner"));
+    const made = await send(
+      "POST",
+      `${TEAM}/invitations`,
+      { email: "paused@mail.test", role: "Viewer" },
+      { cookie: of },
+    );
+    await admin("partner", "deactivate", "--id", partnerId);
+    const refused = await accept(tokenIn(made));
+    expect([refused.status, refused.body.error]).toMatchObject([409, { code: "Partner.Inactive" }]);
+    await admin("partner", "activate", "--id", partnerId);
+    expect((await accept(tokenIn(made))).status).toBe(200);
+  });
+
+  test("to an address with an account elsewhere: looks like any other, and takes nothing over", async () => {
+    const { partnerId } = await stage.partner("Curious Ltd");
+    const of = await stage.cookie(await stage.user(partnerId, "Owner"));
+    const ask = (email: string) =>
+      send("POST", `${TEAM}/invitations`, { email, role: "Owner" }, { cookie: of });
+    const elsewhere = [await stage.user(partner.partnerId, "Viewer"), await stage.analyst()];
+    const shape = ({ status, body }: Answer) => [status, Object.keys(body.value as object)];
+    const unknown = shape(await ask("unknown@mail.test"));
+    for (const person of elsewhere) {
+      const made = await ask(person.email);
+      expect(shape(made)).toEqual(unknown);
+      const refused = await accept(tokenIn(made));
+      expect([refused.status, refused.body.error]).toMatchObject([409, { code: "User.Exists" }]);
+      expect((await stage.login({ ...person, password: PASSWORD })).status).toBe(401);
+      expect((await stage.login(person)).status).toBe(200);
+      expect(await stored().countDocuments({ partnerId, email: person.email })).toBe(1);
+      expect(await stage.audit.entries({ partnerId, "after.email": person.email })).toMatchObject([
+        { action: "member.invited" },
+        { action: "invitation.refused", who: { email: person.email } },
+      ]);
+    }
+  });
+
+  test("that was refused five times for its address: the team waits before the next one is accepted", async () => {
+    const { partnerId } = await stage.partner("Probing Ltd");
+    const of = await stage.cookie(await stage.user(partnerId, "Owner"));
+    const link = async (email: string) =>
+      tokenIn(await send("POST", `${TEAM}/invitations`, { email, role: "Viewer" }, { cookie: of }));
+    const known = await link((await stage.analyst()).email);
+    const seen = [];
+    for (let attempt = 0; attempt < 6; attempt += 1) seen.push((await accept(known)).status);
+    expect(seen).toEqual([409, 409, 409, 409, 409, 429]);
+    const good = await link("patient@mail.test");
+    expect((await accept(good)).status).toBe(429);
+    expect((await accept(tokenIn(await invite("elsewhere@mail.test")))).status).toBe(200);
+    stage.clock.move(61_000);
+    expect((await accept(good)).status).toBe(200);
+    stage.clock.ahead = 0;
+  });
+
+  test("to one address by two teams: reserves nothing, the first one that is accepted has it", async () => {
+    const { partnerId } = await stage.partner("Second Ltd");
+    const of = await stage.cookie(await stage.user(partnerId, "Owner"));
+    const first = tokenIn(await invite("wanted@mail.test"));
+    const body = { email: "Wanted@mail.test", role: "Viewer" };
+    const second = tokenIn(await send("POST", `${TEAM}/invitations`, body, { cookie: of }));
+    expect([(await accept(second)).status, (await accept(first)).status]).toEqual([200, 409]);
+  });
+
   test("in the sandbox: is refused, because its people are those of the live partner", async () => {
     const live = await stage.partner("With Sandbox Ltd");
     await stage.sandbox(live);

@@ -1,6 +1,7 @@
 /** Credentials change while a sign-in is under way: a session that was checked with the former ones counts for nothing. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { invitationRepository } from "../../../services/auth-token/account/invitation.repository.ts";
 import { partnerRepository } from "../../../services/auth-token/account/partner.repository.ts";
 import type { User } from "../../../services/auth-token/account/user.model.ts";
 import { userRepository } from "../../../services/auth-token/account/user.repository.ts";
@@ -38,6 +39,7 @@ function depsWith(meanwhile: () => Promise<unknown> = async () => undefined) {
     users: userRepository(connection),
     partners: partnerRepository(connection),
     sessions: sessionRepository(connection),
+    invitations: invitationRepository(connection),
     throttles: loginThrottleRepository(connection),
     audit: auditTrail(connection, { service: "auth-token", clock, keys: [], retentionDays: 30 }),
     mutex: createKeyedMutex(),
