@@ -59,6 +59,7 @@ export const asWords = (name: string): string => {
   const words = name
     .replace(/[_.]/g, " ")
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([a-z])(\d\d)/g, "$1 $2")
     .toLowerCase()
     .replace(/ iso3 code$/, "")
     .replace(/\w+/g, (word) => SPELT[word] ?? word);

@@ -18,7 +18,7 @@ export function AuditPage() {
         caption="Changes, newest first"
         keyOf={({ id }) => id}
         columns={COLUMNS}
-        empty={<Empty title="Nothing was changed yet." />}
+        empty={<Empty title="No changes yet" />}
       />
     </Page>
   );
@@ -35,7 +35,7 @@ const COLUMNS = [
     ),
   },
   { label: "What", cell: ({ action }: AuditEntry) => asWords(action) },
-  { label: "Of", cell: ({ subject }: AuditEntry) => <code class="small">{subject}</code> },
+  { label: "Subject", cell: ({ subject }: AuditEntry) => <code class="small">{subject}</code> },
   {
     label: "Change",
     cell: ({ before, after, requestId }: AuditEntry) => (

@@ -27,7 +27,10 @@ export function CredentialsPage() {
           const active = items.filter(({ status }) => status === "Active");
           return active.length === 0 ? (
             <Empty title="No credential yet">
-              <p>Make a key pair and a certificate on your server, and add the certificate here.</p>
+              <p>
+                Make a key pair and a certificate on your server, and add the certificate here.{" "}
+                <a href="/docs/token">The guide has the commands</a>.
+              </p>
               {mayChange && (
                 <CertificateForm onSave={(body) => api.createCredential({ body }).then(reload)} />
               )}
@@ -84,7 +87,7 @@ function Credential({ credential, mayChange, reload }: CredentialProps) {
                         kind="danger"
                         run={() => api.removeCertificate(id, thumbprint)().then(reload)}
                       >
-                        <p>Tokens that were asked for with it stop working within seconds.</p>
+                        <p>Tokens that were requested with it stop working within seconds.</p>
                       </AskButton>
                     ),
                   },
@@ -106,7 +109,7 @@ function Credential({ credential, mayChange, reload }: CredentialProps) {
             kind="danger"
             run={() => api.revokeCredential(id)().then(reload)}
           >
-            <p>Its tokens stop working within seconds, and no new one is given.</p>
+            <p>Its tokens stop working within seconds, and no new token is granted.</p>
           </AskButton>
         </div>
       )}
@@ -129,7 +132,7 @@ function Rotation({ credential: { id, certificates }, reload }: Omit<CredentialP
   if (certificates.length >= MAX_CERTIFICATES)
     return (
       <p class="soft">
-        Two certificates are registered: sign with the key of the new one, look whether tokens are still
+        Two certificates are registered. Sign with the key of the new one, check that tokens are still
         granted, then remove the old one.
       </p>
     );

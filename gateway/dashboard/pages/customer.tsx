@@ -92,7 +92,7 @@ function Record({ customer }: { customer: Customer }) {
       </Card>
       <Card title="Documents">
         {customer.documents.length === 0 ? (
-          <p class="soft">None was uploaded.</p>
+          <p class="soft">No document was uploaded.</p>
         ) : (
           <Table
             caption="Documents"
@@ -144,7 +144,7 @@ function Review({ verification, customer }: ReviewProps) {
         />
       </Card>
       {changeRequests.length > 0 && (
-        <Card title="What is asked for">
+        <Card title="Requested changes">
           <ul class="stack-s">
             {changeRequests.map((request) => (
               <li key={request.changeRequestId} class="stack-s">

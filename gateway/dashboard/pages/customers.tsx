@@ -57,7 +57,7 @@ export function CustomersPage() {
         keyOf={({ customerId }) => customerId}
         columns={COLUMNS}
         empty={
-          <Empty title="No customer fits">
+          <Empty title="No customer matches">
             <p>
               Customers are created by your server; <a href="/docs">the API documentation</a> shows how.
             </p>

@@ -25,9 +25,7 @@ export function RequestLogPage() {
       />
       {dropped > 0 && (
         <Notice tone="warn">
-          <p>
-            {asNumber(dropped)} calls of these days are missing: there were too many at once to write down.
-          </p>
+          <p>{asNumber(dropped)} calls of these days are missing, because too many arrived at once.</p>
         </Notice>
       )}
       <List
@@ -76,6 +74,6 @@ const COLUMNS = [
       </>
     ),
   },
-  { label: "Took", cell: ({ durationMs }: LoggedRequest) => asDuration(durationMs), isNumber: true },
+  { label: "Duration", cell: ({ durationMs }: LoggedRequest) => asDuration(durationMs), isNumber: true },
   { label: "Request", cell: ({ requestId }: LoggedRequest) => <code class="small">{requestId}</code> },
 ];

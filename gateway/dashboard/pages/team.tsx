@@ -26,7 +26,7 @@ export function TeamPage() {
   return (
     <Page
       title="Team"
-      intro="Owners may do everything, Developers everything but the team, Viewers only look."
+      intro="Owners manage everything. Developers manage everything except the team. Viewers only read."
     >
       <div role="status" class={done ? "" : "visually-hidden"}>
         {done && <p class="notice tone-good">{done}</p>}

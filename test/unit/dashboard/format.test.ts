@@ -15,6 +15,8 @@ describe("format", () => {
     ["NATIOANL_ID", "National ID"],
     ["LLC", "LLC"],
     ["incorporationCountryIso3Code", "Incorporation country"],
+    ["UpTo100k", "Up to 100k"],
+    ["UpTo15k", "Up to 15k"],
   ])("%s as words: %s", (name, words) => expect(asWords(name)).toBe(words));
 
   test.each([

@@ -28,7 +28,7 @@ export function CaseDocuments({ found: { customerId, profile }, onFlag, onOpen }
   };
   return (
     <Card title="Documents">
-      {profile.documents.length === 0 && <p class="soft">None was uploaded.</p>}
+      {profile.documents.length === 0 && <p class="soft">No document was uploaded.</p>}
       {shown && (
         <DocumentViewer
           key={shown.documentId}

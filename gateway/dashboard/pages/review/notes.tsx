@@ -1,4 +1,4 @@
-/** What analysts tell each other of a case; partners never see it. */
+/** Notes of analysts on a case; partners never see them. */
 import type { CaseDetail } from "../../../../shared/action-types/customer.ts";
 import { api } from "../../core/api.ts";
 import { useAction } from "../../core/read.ts";
@@ -32,7 +32,7 @@ export function CaseNotes({ found: { customerId, notes }, reload }: Props) {
         <TextArea
           label="New note"
           name="text"
-          hint="For colleagues only; it stays."
+          hint="Only analysts see it. It cannot be changed or removed."
           maxLength={2_000}
           failure={add.failure}
           required

@@ -67,7 +67,7 @@ export function QueuePage() {
   return (
     <Page
       title="Queue"
-      intro="Customers that wait for a review, the oldest first."
+      intro="Cases by stage, oldest first."
       actions={
         <Button kind="primary" onClick={() => void takeNext.run()} isBusy={takeNext.isBusy}>
           Take next
@@ -113,7 +113,7 @@ export function QueuePage() {
         columns={[
           ...COLUMNS,
           {
-            label: "Step",
+            label: "Action",
             cell: (row) => (
               <Step row={row} isBusy={claim.isBusy} onClaim={() => void claim.run(row.customerId)} />
             ),

@@ -13,7 +13,7 @@ export function WhatChanged({ seen, onContinue }: Props) {
   const now = useRead(seen.customerId, () => api.case(seen.customerId)());
   return (
     <Notice tone="warn">
-      <p>The customer changed since you opened the case, so nothing was decided. This is what is new:</p>
+      <p>The customer changed after you opened the case, so nothing was decided. The changes:</p>
       <Loaded read={now} lines={3}>
         {(found) => (
           <>
@@ -40,7 +40,7 @@ const whatCounts = (before: CaseDetail, after: CaseDetail): Difference[] => {
 };
 
 function Changes({ changes }: { changes: readonly Difference[] }) {
-  if (changes.length === 0) return <p>Nothing that is shown here; only its version is another.</p>;
+  if (changes.length === 0) return <p>No field on this page changed, only the version.</p>;
   return (
     <Table
       caption="What changed"

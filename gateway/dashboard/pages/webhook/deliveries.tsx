@@ -55,7 +55,7 @@ export function DeliveriesPage({ params: { deliveryId } }: { params: Record<stri
             isCurrent={({ id }) => id === deliveryId}
             columns={deliveryId ? COLUMNS.filter(({ isInDetail }) => !isInDetail) : COLUMNS}
             empty={
-              <Empty title="No delivery fits">
+              <Empty title="No delivery matches">
                 <p>
                   Widen the filters, or send a test event from the <a href={href("/webhook")}>webhook page</a>
                   .

@@ -16,7 +16,7 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      intro="What your webhook is told. Ids and states only: read the rest with your token."
+      intro="Every event that your webhook can receive. Events carry ids and states; read the details with your token."
       actions={
         <a class="button" href={href("/signature-check")}>
           Check a signature

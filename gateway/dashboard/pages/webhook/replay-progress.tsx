@@ -42,7 +42,7 @@ export function ReplayProgress({ series, mayChange, onEnd }: Props) {
                 await replay.reload();
               }}
             >
-              <p>What is planned is still sent; nothing more is added.</p>
+              <p>Deliveries made so far are still sent. No more are added.</p>
             </AskButton>
           )}
         </>

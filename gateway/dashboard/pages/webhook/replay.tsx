@@ -46,7 +46,7 @@ export function ReplayPage() {
   return (
     <Page
       title="Replay"
-      intro="Sends events of a window of time once more, in the order in which they happened. Receivers recognise them by their event id."
+      intro="Sends the events of a time window again, in their original order. Your server recognises them by their event id."
     >
       {watched && (
         <ReplayProgress
@@ -64,7 +64,7 @@ export function ReplayPage() {
       ) : (
         <p class="soft">As a Viewer you can look, not change.</p>
       )}
-      <Card title="Replays until now">
+      <Card title="Past replays">
         <List
           read={replays}
           caption="Replays, newest first"
@@ -75,7 +75,7 @@ export function ReplayPage() {
       </Card>
       {counted && (
         <AskDialog
-          title={counted.count === 0 ? "No event fits" : `Replay ${asNumber(counted.count)} events?`}
+          title={counted.count === 0 ? "No event matches" : `Replay ${asNumber(counted.count)} events?`}
           yes={counted.count === 0 ? "Choose again" : "Replay"}
           isBusy={replay.isBusy}
           failure={replay.failure}
@@ -94,7 +94,7 @@ const asSentence = ({ from = "", to = "", eventType, status, includeUnrouted }: 
     `From ${asMoment(from)} to ${asMoment(to)}`,
     eventType && `only ${eventType}`,
     status && "only where the last delivery is exhausted",
-    includeUnrouted && "and what had no endpoint",
+    includeUnrouted && "and events without an endpoint",
   ]
     .filter(Boolean)
     .join(", ")
@@ -102,7 +102,7 @@ const asSentence = ({ from = "", to = "", eventType, status, includeUnrouted }: 
 
 const COLUMNS = [
   {
-    label: "Asked",
+    label: "Requested",
     cell: ({ replaySeries, askedAt }: ReplayView) => (
       <a class="row-link" href={href("/deliveries", { replaySeries })}>
         <Time at={askedAt} />
@@ -162,7 +162,7 @@ function WindowForm({ isBusy, onCount }: { isBusy: boolean; onCount: (window: Wi
           value={filters.get("unrouted") ? "unrouted" : "exhausted"}
           options={[
             ["exhausted", "Only exhausted deliveries"],
-            ["unrouted", "Exhausted, and what had no endpoint"],
+            ["unrouted", "Exhausted, and events without an endpoint"],
             ["all", "All that were sent"],
           ]}
         />

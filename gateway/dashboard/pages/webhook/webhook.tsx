@@ -28,7 +28,7 @@ export function WebhookPage() {
     else void endpoint.reload();
   };
   return (
-    <Page title="Webhook" intro="One https URL that is told about everything that happens to your customers.">
+    <Page title="Webhook" intro="Events about your customers are sent to one https URL.">
       <Loaded read={endpoint}>
         {(value) => (
           <>
@@ -68,9 +68,7 @@ export function WebhookPage() {
                     await endpoint.reload();
                   }}
                 >
-                  <p>
-                    Nothing is sent until somebody enables it again. What was missed can be replayed then.
-                  </p>
+                  <p>Nothing is sent until your team enables it again. Missed events can be replayed then.</p>
                 </AskButton>
               </div>
             )}
