@@ -1,6 +1,11 @@
 /** A person's session of the dashboard, for programs that act as people do. */
 
-export type Login = { email: string; password: string };
+export type Login = {
+  email: string;
+  password: string;
+  /** Of the second factor, where the person has one. */
+  code?: string;
+};
 
 type Envelope<T> = { value: T | null; error: { code: string; description: string } | null };
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -12,7 +17,7 @@ export type DashboardSession = {
 
 const ANSWER_WITHIN_MS = 15_000;
 
-export async function signIn(baseUrl: string, { email, password }: Login): Promise<DashboardSession> {
+export async function signIn(baseUrl: string, { email, password, code }: Login): Promise<DashboardSession> {
   const request = (method: Method, path: string, headers: Record<string, string>, body?: unknown) =>
     fetch(`${baseUrl}/api${path}`, {
       method,
@@ -20,7 +25,12 @@ export async function signIn(baseUrl: string, { email, password }: Login): Promi
       headers: { ...headers, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  const response = await request("POST", "/customer/v1/session", {}, { email, password });
+  const response = await request(
+    "POST",
+    "/customer/v1/session",
+    {},
+    { email, password, ...(code ? { code } : {}) },
+  );
   const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
   if (!response.ok || !cookie)
     throw new Error(`The demo user ${email} could not sign in (${response.status}).`);

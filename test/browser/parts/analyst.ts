@@ -7,15 +7,13 @@ import { lazily } from "../../../shared/lazily.ts";
 import { type Hand, handsOf, mouse } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
 import {
-  analystOf,
+  analystClient,
   browserPlatform,
-  colleagueOf,
   newOwner,
-  signedIn,
+  signedInAnalyst,
   signInHere,
 } from "../../support/browser/stage.ts";
 import { aNationalId, aPassport, aPerson, aProfile } from "../../support/builders/profile-builders.ts";
-import { dashboardClient } from "../../support/clients/dashboard-client.ts";
 import { A_STATEMENT, PDF, partnerClient, put } from "../../support/clients/partner-client.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -34,15 +32,14 @@ const claimCase = async (
   customerId: string,
   handOf: (page: Page) => Hand,
   { isClockOurs = false } = {},
-): Promise<{ page: Page; hand: Hand }> => {
-  const { demo } = await browserPlatform();
-  const { page } = keep(await signedIn(analystOf(demo)));
+) => {
+  const { page, login } = keep(await signedInAnalyst());
   const hand = handOf(page);
   if (isClockOurs) await page.clock.install();
   await page.goto(`/dashboard/cases/${customerId}`);
   await hand.press("Claim");
   await page.getByRole("button", { name: "Release" }).waitFor();
-  return { page, hand };
+  return { page, hand, login };
 };
 
 async function flag(page: Page, hand: Hand, what: string, message: string): Promise<void> {
@@ -156,7 +153,6 @@ describe("flags", () => {
   );
 
   test("of a session that ended are not there for the next person", async () => {
-    const { baseUrl, demo } = await browserPlatform();
     const customerId = await create({ companyName: "Left Desk Ltd" });
     const { page, hand } = await claimCase(customerId, mouse);
     await flag(page, hand, "Website", "It cannot be reached.");
@@ -167,26 +163,23 @@ describe("flags", () => {
       "It cannot be reached.",
     );
     await page.reload();
-    await signInHere(page, colleagueOf(demo));
+    await signInHere(page, await (await browserPlatform()).newAnalyst());
     await page.getByRole("heading", { level: 1, name: "Left Desk Ltd" }).waitFor();
     expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
-    const analyst = await dashboardClient(baseUrl, analystOf(demo));
-    await analyst.post(`/api/compliance/v1/cases/${customerId}/release`);
   });
 });
 
 describe("a claim", () => {
   test("that a colleague made first: refused, and the case shows who has it until when", async () => {
-    const { baseUrl, demo } = await browserPlatform();
     const customerId = await create({ companyName: "Wanted Ltd" });
-    const { page } = keep(await signedIn(analystOf(demo)));
+    const { page } = keep(await signedInAnalyst());
     await page.goto(`/dashboard/cases/${customerId}`);
     await page.getByRole("button", { name: "Claim", exact: true }).waitFor();
-    const colleague = await dashboardClient(baseUrl, colleagueOf(demo));
+    const colleague = await analystClient();
     await colleague.post(`/api/compliance/v1/cases/${customerId}/claim`);
     await mouse(page).press("Claim");
     await page.getByText("Another analyst has claimed this case.").waitFor();
-    await page.getByText(`${colleagueOf(demo).email} has claimed this case until`).waitFor();
+    await page.getByText(`${colleague.email} has claimed this case until`).waitFor();
     expect(await page.getByRole("button", { name: "Claim", exact: true }).count()).toBe(0);
     await colleague.post(`/api/compliance/v1/cases/${customerId}/release`);
   });
@@ -234,8 +227,8 @@ describe("an analyst who takes the next case", () => {
   test.each(handsOf("by mouse"))(
     "gives it back, claims another from the list, opens its documents, sees a whole number, and leaves a note, $by",
     journey(async ({ handOf }) => {
-      const { demo, partner, customerId } = await aCaseWithDocuments();
-      const { page } = keep(await signedIn(analystOf(demo)));
+      const { partner, customerId } = await aCaseWithDocuments();
+      const { page } = keep(await signedInAnalyst());
       const hand = handOf(page);
       await hand.press("Take next");
       await hand.press("Release");
@@ -285,7 +278,6 @@ describe("an analyst who takes the next case", () => {
 });
 
 const aCaseWithDocuments = async () => {
-  const { demo } = await browserPlatform();
   const partner = await thePartner();
   const { customerId, ubos } = await partner.create(
     aProfile({ companyName: "Papers Ltd", businessPersonList: [aPerson()] }),
@@ -299,7 +291,7 @@ const aCaseWithDocuments = async () => {
     await put(link, file);
     await partner.shown(customerId, link.documentId, "Confirmed");
   }
-  return { demo, partner, customerId: String(customerId) };
+  return { partner, customerId: String(customerId) };
 };
 
 describe("an analyst at work", () => {
@@ -323,16 +315,17 @@ describe("an analyst at work", () => {
   test.each(handsOf("by keyboard alone"))(
     "whose session ends in the middle of a draft signs in again over it, and the draft goes on, $by",
     journey(async ({ handOf }) => {
-      const { demo } = await browserPlatform();
       const customerId = await create({ companyName: "Draft Ltd" });
-      const { page, hand } = await claimCase(customerId, handOf);
+      const { page, hand, login } = await claimCase(customerId, handOf);
       await flag(page, hand, "Website", "It cannot be reached.");
       await page.evaluate<number>(END_SESSION);
       await hand.press("Request 1 change…");
       await hand.press("Send the request");
       const again = page.getByRole("dialog", { name: "Sign in again" });
       await again.waitFor();
-      await hand.write("Password", analystOf(demo).password);
+      await hand.write("Password", login.password);
+      await hand.press("Sign in");
+      await hand.write("Code", login.nextCode());
       await hand.press("Sign in");
       await again.waitFor({ state: "hidden" });
       await page.getByText("Awaiting partner", { exact: true }).waitFor();

@@ -9,7 +9,7 @@ import {
 } from "../../support/browser/browser.ts";
 import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../../support/browser/pages.ts";
 import { people } from "../../support/browser/people.ts";
-import { analystOf, browserPlatform, ownerOf, signedIn } from "../../support/browser/stage.ts";
+import { browserPlatform, ownerOf, signedIn, signedInAnalyst } from "../../support/browser/stage.ts";
 import { isNightly } from "../../support/repetitions.ts";
 
 const { keep, journey } = people();
@@ -44,8 +44,7 @@ const PATIENT_MS = 900_000;
 describe("every page", () => {
   const partner = async () =>
     look(keep(await signedIn(ownerOf((await browserPlatform()).demo))), PARTNER_PAGES);
-  const analyst = async () =>
-    look(keep(await signedIn(analystOf((await browserPlatform()).demo))), ANALYST_PAGES);
+  const analyst = async () => look(keep(await signedInAnalyst()), ANALYST_PAGES);
   test("of a partner", journey(partner), PATIENT_MS);
   test("of an analyst", journey(analyst), PATIENT_MS);
 });

@@ -7,10 +7,9 @@ import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import { openWindow } from "../../support/browser/browser.ts";
 import { type Hand, handsOf } from "../../support/browser/hands.ts";
 import { people } from "../../support/browser/people.ts";
-import { analystOf, browserPlatform, newOwner, ownerOf, signedIn } from "../../support/browser/stage.ts";
+import { analystClient, browserPlatform, newOwner, ownerOf, signedIn } from "../../support/browser/stage.ts";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
-import { dashboardClient } from "../../support/clients/dashboard-client.ts";
 import { partnerClient } from "../../support/clients/partner-client.ts";
 import { ask } from "../../support/http/ask.ts";
 import { nextPartnerKeys } from "../../support/servers/partner-keys.ts";
@@ -259,8 +258,7 @@ describe("a partner's people", () => {
 });
 
 const askForChanges = async (customerId: string): Promise<void> => {
-  const { baseUrl, demo } = await browserPlatform();
-  const analyst = await dashboardClient(baseUrl, analystOf(demo));
+  const analyst = await analystClient();
   const target = { kind: "Business", field: "website" };
   const items = [{ target, reasonCode: "Other", message: "Give the one your customers use." }];
   await analyst.post(`/api/compliance/v1/cases/${customerId}/claim`);

@@ -4,7 +4,7 @@ import {
   DOCUMENTED_ROUTES,
   type DocumentedRoute as Route,
 } from "../../../gateway/openapi/documented-routes.ts";
-import { analystOf, browserPlatform, ownerOf, scanWatch } from "../../support/browser/stage.ts";
+import { analystClient, browserPlatform, ownerOf, scanWatch } from "../../support/browser/stage.ts";
 import {
   type DashboardClient,
   dashboardClient,
@@ -87,7 +87,7 @@ describe("no query reads a whole collection", () => {
     const { baseUrl, demo } = await browserPlatform();
     const scans = await scanWatch();
     const owner = await dashboardClient(baseUrl, ownerOf(demo));
-    const analyst = await dashboardClient(baseUrl, analystOf(demo));
+    const analyst = await analystClient();
     const names = await namesFor(owner);
     const rows = DOCUMENTED_ROUTES.filter(
       ({ method, auth }) => method === "GET" && auth !== "partner" && auth !== "none",

@@ -6,7 +6,13 @@ import {
 } from "../../../gateway/openapi/documented-routes.ts";
 import { openWindow, type Person } from "../../support/browser/browser.ts";
 import { people } from "../../support/browser/people.ts";
-import { analystOf, browserPlatform, ownerOf, signedIn, signInHere } from "../../support/browser/stage.ts";
+import {
+  browserPlatform,
+  ownerOf,
+  signedIn,
+  signedInAnalyst,
+  signInHere,
+} from "../../support/browser/stage.ts";
 import { demoLogin } from "../../support/clients/dashboard-client.ts";
 
 const { keep, journey } = people();
@@ -82,7 +88,9 @@ describe("signing in", () => {
     "$role: the menu has their pages and these no more than they may do, and the API refuses every route of the others",
     journey(async ({ role, menu, ...more }) => {
       const { demo } = await browserPlatform();
-      const person = keep(await signedIn(role === "Analyst" ? analystOf(demo) : demoLogin(demo, role)));
+      const person = keep(
+        role === "Analyst" ? await signedInAnalyst() : await signedIn(demoLogin(demo, role)),
+      );
       expect(await menuOf(person)).toEqual(menu);
       const answers = await statusesOf(person, routesHiddenFrom(role));
       expect(answers.length).toBeGreaterThan(0);

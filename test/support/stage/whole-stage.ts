@@ -12,6 +12,8 @@ import documentService from "../../../services/document/document.service.ts";
 import profileService from "../../../services/profile/profile.service.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
 import { newPartner } from "../clients/accounts.ts";
+import type { Login } from "../clients/dashboard-client.ts";
+import { type Enrolled, enrol } from "../clients/second-factor.ts";
 import { createTestBucket, testServers } from "../servers/servers.ts";
 import { startAuthStage } from "./auth-stage.ts";
 import { openStage, type Settings } from "./stage.ts";
@@ -43,13 +45,18 @@ export async function startWholeStage(settings: Settings, { demoCustomers }: { d
 
   const aPartner = (roles?: readonly string[]): Promise<DemoPartner> => newPartner(auth.call, dir, roles);
   const { issuer } = auth;
+  /** With the second factor that production wants, and one code for the sign-in that makes the demo data. */
+  const withFactor = async () => {
+    const { email, password, recoveryCodes } = await enrol(issuer, await auth.analyst());
+    return { email, password, code: recoveryCodes[0] ?? "" };
+  };
   const demo: DemoData = {
     baseUrl: issuer,
     tokenUrl: `${issuer}/oauth2/token`,
     issuer,
     tls,
     partners: [await aPartner(), await aPartner()],
-    analysts: [await auth.analyst(), await auth.analyst()],
+    analysts: [await withFactor(), await withFactor()],
   };
   await auth.call("auth-token.setAnalystLead", { email: demo.analysts[0]?.email ?? "", lead: true });
   const demoData = { demo, env: on.settingsOf(), report: quietReport, customers: demoCustomers };
@@ -67,6 +74,20 @@ export async function startWholeStage(settings: Settings, { demoCustomers }: { d
       ...demo,
       partners: [await aPartner(roles)],
     }),
+    /** Has signed in once and set up the second factor. */
+    newAnalyst: async (): Promise<Enrolled> => enrol(issuer, await auth.analyst()),
+    /** Has a password and nothing more. */
+    rawAnalyst: auth.analyst,
+    /** The first person of a partner that the operator has not approved. */
+    async ownerOfUnapproved(): Promise<Login> {
+      const { partnerId } = await auth.call("auth-token.createPartner", { name: "Zephyr Pay" });
+      return auth.user(partnerId, "Owner");
+    },
+    approve: async (email: string): Promise<void> => {
+      const { items } = await auth.call("auth-token.listUsers", {});
+      const partnerId = items.find((user) => user.email === email)?.partnerId ?? "";
+      await auth.call("auth-token.approvePartner", { partnerId });
+    },
     stop,
   };
 }
