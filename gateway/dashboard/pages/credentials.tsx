@@ -24,7 +24,7 @@ export function CredentialsPage() {
     >
       <Loaded read={credentials}>
         {({ items }) => {
-          const active = items.filter(({ status }) => status === "Active");
+          const active = items.filter(({ status }) => status !== "Revoked");
           return active.length === 0 ? (
             <Empty title="No credential yet">
               <p>

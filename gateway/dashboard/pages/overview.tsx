@@ -20,7 +20,7 @@ export function OverviewPage() {
   const delivered = useRead("delivered", () => api.deliveries({ status: "Delivered", pageSize: "1" })());
   const calls = useRead("calls", () => api.requestLog({ pageSize: "1" })());
   const customers = useRead("customers", countCustomers);
-  const credential = credentials.value?.items.find(({ status }) => status === "Active");
+  const credential = credentials.value?.items.find(({ status }) => status !== "Revoked");
   return (
     <Page title="Overview" intro="The state of your integration, and the one thing to do next.">
       <FirstSteps
@@ -129,7 +129,7 @@ function Chart({ statistics: { interval, items } }: { statistics: Statistics }) 
 
 function Certificates({ credentials }: { credentials: readonly CredentialView[] }) {
   const certificates = credentials
-    .filter(({ status }) => status === "Active")
+    .filter(({ status }) => status !== "Revoked")
     .flatMap((credential) => credential.certificates);
   if (certificates.length === 0)
     return (

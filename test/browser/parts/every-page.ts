@@ -1,7 +1,9 @@
-/** Every page in both themes and three widths: accessible, nothing beside the window, no policy broken. */
+/** Every page in both themes and three widths: accessible, every control has a name, nothing beside the window, no policy broken. */
 import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
 import {
   accessibilityProblems,
+  namelessControls,
   type Person,
   type RuleSet,
   sidewaysOverflow,
@@ -10,6 +12,7 @@ import {
 import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../../support/browser/pages.ts";
 import { people } from "../../support/browser/people.ts";
 import { browserPlatform, ownerOf, signedIn, signedInAnalyst } from "../../support/browser/stage.ts";
+import { textForPrograms } from "../../support/browser/standing-checks.ts";
 import { isNightly } from "../../support/repetitions.ts";
 
 const { keep, journey } = people();
@@ -49,10 +52,19 @@ describe("every page", () => {
   test("of an analyst", journey(analyst), PATIENT_MS);
 });
 
+/** The log of requests. */
+const SHOWS_ROUTES = /^requests/;
+
+const linesForPrograms = async (page: Page): Promise<string[]> =>
+  (await page.locator("body").innerText()).split("\n").filter((line) => textForPrograms.test(line));
+
 async function look({ page }: Person, paths: readonly string[]): Promise<void> {
   const found: string[] = [];
   for (const [turn, path] of paths.entries()) {
     await openPage(page, path);
+    found.push(...(await namelessControls(page)).map((each) => `${path}: ${each}`));
+    if (!SHOWS_ROUTES.test(path))
+      found.push(...(await linesForPrograms(page)).map((each) => `${path}: ${each}`));
     if (!isNightly) await page.evaluate(LEAVE_A_FEW_ROWS);
     for (const { width, theme, rules } of looksAt(turn)) {
       await page.setViewportSize({ width, height: 900 });

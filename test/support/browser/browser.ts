@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { processEnv } from "../../../shared/config/config.ts";
 import { findChromium } from "./chromium.ts";
+import { STANDING_CHECKS } from "./standing-checks.ts";
 
 /** A busy machine is slow; a test that waits for nothing fails all the same. */
 const PATIENT_MS = 45_000;
@@ -31,10 +32,6 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: path, env: { ...processEnv(), ...env }, chromiumSandbox: false });
 }
 
-/** Scripts of the page are texts here: the compiler of the tests knows no document. */
-const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (event) =>
-  tellViolation("policy: " + event.violatedDirective + " " + event.blockedURI))`;
-
 const USUAL: BrowserContextOptions = {
   // Headless Chromium may tell a locale that Intl refuses.
   locale: "en-GB",
@@ -54,8 +51,8 @@ export async function openWindow(baseURL: string, options: BrowserContextOptions
     if (message.type() === "error" && !isRefusal(message.text()))
       problems.push(`console: ${message.text()} ${message.location().url}`);
   });
-  await context.exposeBinding("tellViolation", (_source, text: string) => void problems.push(text));
-  await context.addInitScript({ content: TELL_VIOLATIONS });
+  await context.exposeBinding("tellProblem", (_source, text: string) => void problems.push(text));
+  await context.addInitScript({ content: STANDING_CHECKS });
   return { page, problems, close: () => context.close() };
 }
 
@@ -95,6 +92,36 @@ export async function accessibilityProblems(page: Page, rules: RuleSet = "all"):
       ({ target, failureSummary = "" }) => `${id}: ${target.join(" ")}: ${failureSummary.split("\n")[1]}`,
     ),
   );
+}
+
+const CONTROLS = [
+  "button",
+  "link",
+  "textbox",
+  "searchbox",
+  "combobox",
+  "checkbox",
+  "radio",
+  "spinbutton",
+  "menuitem",
+];
+type AxValue = { value?: unknown };
+type AxTree = {
+  nodes: { ignored: boolean; role?: AxValue; name?: AxValue; backendDOMNodeId?: number }[];
+};
+
+/** Controls without a name in the browser's own tree, which is what a screen reader has. */
+export async function namelessControls(page: Page): Promise<string[]> {
+  const devtools = await page.context().newCDPSession(page);
+  try {
+    const { nodes }: AxTree = await devtools.send("Accessibility.getFullAXTree");
+    return nodes
+      .filter(({ ignored, role }) => !ignored && CONTROLS.includes(String(role?.value)))
+      .filter(({ name }) => String(name?.value ?? "").trim() === "")
+      .map(({ role, backendDOMNodeId }) => `no name: ${role?.value} (node ${backendDOMNodeId})`);
+  } finally {
+    await devtools.detach();
+  }
 }
 
 /** How many pixels of the page lie outside the window. */

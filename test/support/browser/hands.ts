@@ -101,6 +101,9 @@ const HANDS = [
   { by: "by keyboard alone", handOf: keyboard },
 ] as const;
 
+/** For a journey that has to be walked by both in every run. */
+export const bothHands = HANDS;
+
 /** A journey is done by both; in the short form by the one that is named. */
 export const handsOf = (short: (typeof HANDS)[number]["by"]) =>
   HANDS.filter(({ by }) => by === short || repetitions({ short: 1, nightly: 2 }) === 2);

@@ -79,14 +79,12 @@ export async function startWholeStage(settings: Settings, { demoCustomers }: { d
     /** Has a password and nothing more. */
     rawAnalyst: auth.analyst,
     /** The first person of a partner that the operator has not approved. */
-    async ownerOfUnapproved(): Promise<Login> {
+    async ownerOfUnapproved(): Promise<{ login: Login; approve(): Promise<unknown> }> {
       const { partnerId } = await auth.call("auth-token.createPartner", { name: "Zephyr Pay" });
-      return auth.user(partnerId, "Owner");
-    },
-    approve: async (email: string): Promise<void> => {
-      const { items } = await auth.call("auth-token.listUsers", {});
-      const partnerId = items.find((user) => user.email === email)?.partnerId ?? "";
-      await auth.call("auth-token.approvePartner", { partnerId });
+      return {
+        login: await auth.user(partnerId, "Owner"),
+        approve: () => auth.call("auth-token.approvePartner", { partnerId }),
+      };
     },
     stop,
   };

@@ -1,0 +1,155 @@
+/** The first minutes under production's rules: second factor, invitation, a partner that is not approved yet. */
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { openWindow } from "../../support/browser/browser.ts";
+import { bothHands, type Hand } from "../../support/browser/hands.ts";
+import { people } from "../../support/browser/people.ts";
+import {
+  browserPlatform,
+  newOwner,
+  ownerOf,
+  signedIn,
+  signedInAnalyst,
+  signInHere,
+} from "../../support/browser/stage.ts";
+import { aProfile } from "../../support/builders/profile-builders.ts";
+import { dashboardClient, PARTNER_PROFILE } from "../../support/clients/dashboard-client.ts";
+import { partnerClient } from "../../support/clients/partner-client.ts";
+import { authenticatorCode } from "../../support/clients/second-factor.ts";
+
+const { keep, journey } = people();
+
+const aWindow = async () => keep(await openWindow((await browserPlatform()).baseUrl)).page;
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
+
+/** From the code on the screen to the stored recovery codes. */
+async function setUpFactor(page: Page, hand: Hand): Promise<void> {
+  await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
+  const key = (await page.locator(".copyable code").textContent()) ?? "";
+  expect(key).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+  const link = page.getByRole("link", { name: "open your authenticator app" });
+  expect(await link.getAttribute("href")).toContain(`secret=${key.replaceAll(" ", "")}`);
+  await hand.write("Code", authenticatorCode(key));
+  await hand.press("Confirm");
+  await page.getByRole("heading", { name: "Store your recovery codes" }).waitFor();
+  expect(((await page.locator("pre").textContent()) ?? "").split("\n")).toHaveLength(10);
+  const file = page.getByRole("link", { name: "Download" });
+  expect(await file.getAttribute("download")).toBe("recovery-codes.txt");
+  await hand.press("I have stored them");
+}
+
+describe("a person whose role needs a second factor", () => {
+  test.each(bothHands)(
+    "a new analyst gets from the first sign-in to a decided case, $by",
+    journey(async ({ handOf }) => {
+      const { rawAnalyst } = await browserPlatform();
+      const partner = await partnerClient(await newOwner());
+      const { customerId } = await partner.create(aProfile({ companyName: "First Case Ltd" }));
+      const page = await aWindow();
+      const hand = handOf(page);
+      const { email, password } = await rawAnalyst();
+      await page.goto(`/dashboard/cases/${customerId}`);
+      await hand.write("Email", email);
+      await hand.write("Password", password);
+      await hand.press("Sign in");
+      await heading(page, "One step before you begin").waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await setUpFactor(page, hand);
+      // The page that was asked for.
+      await heading(page, "First Case Ltd").waitFor();
+      await hand.press("Claim");
+      await hand.press("Approve…");
+      await hand.write("Note", "All there.");
+      await hand.press("Approve");
+      await page.getByText("Approved", { exact: true }).first().waitFor();
+    }),
+  );
+
+  test(
+    "the sign-in asks for the code in a second step, has the focus there, and sends a code that is pasted",
+    journey(async () => {
+      const { newAnalyst } = await browserPlatform();
+      const analyst = await newAnalyst();
+      const page = await aWindow();
+      await page.goto("/dashboard");
+      await signInHere(page, analyst);
+      const code = page.getByLabel("Code", { exact: true });
+      await code.waitFor();
+      expect(await page.getByLabel("Password").count()).toBe(0);
+      expect(await page.getByRole("alert").count()).toBe(0);
+      expect(await code.evaluate((field) => field.ownerDocument.activeElement === field)).toBe(true);
+      const pasted = analyst.nextCode().replace(/^.../, "$& ");
+      await page.evaluate(`{
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text", "${pasted}");
+        document.activeElement.dispatchEvent(
+          new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      }`);
+      await heading(page, "Queue").waitFor();
+    }),
+  );
+
+  test(
+    "in My account: a change of the password, another factor and its removal ask for a code",
+    journey(async () => {
+      const { page, login } = keep(await signedInAnalyst());
+      await page.goto("/dashboard/account");
+      await page.getByText("10 recovery codes left").waitFor();
+      const password = page.locator("section", { hasText: "Current password" });
+      await password.getByLabel("Code", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Replace…" }).click();
+      const dialog = page.getByRole("dialog", { name: "Replace the second factor?" });
+      await dialog.getByLabel("Code", { exact: true }).fill(login.nextCode());
+      await dialog.getByRole("button", { name: "Go on" }).click();
+      await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
+      // The role needs one.
+      expect(await page.getByRole("button", { name: "Remove…" }).count()).toBe(0);
+    }),
+  );
+});
+
+describe("an invited Owner", () => {
+  test.each(bothHands)(
+    "gets from the link to the overview, $by",
+    journey(async ({ handOf }) => {
+      const { baseUrl } = await browserPlatform();
+      const owner = await dashboardClient(baseUrl, ownerOf(await newOwner()));
+      const email = `owner.${randomBytes(4).toString("hex")}@new.example`;
+      const { body } = await owner.post<{ link: string }>(`${PARTNER_PROFILE}/team/invitations`, {
+        email,
+        role: "Owner",
+      });
+      const page = await aWindow();
+      const hand = handOf(page);
+      await page.goto(body.value?.link ?? "");
+      const password = randomBytes(12).toString("base64url");
+      await hand.write("New password", password);
+      await hand.press("Set the password");
+      await hand.write("Password", password);
+      await hand.press("Sign in");
+      await heading(page, "Overview").waitFor();
+      expect(new URL(page.url()).pathname).toBe("/dashboard/overview");
+    }),
+  );
+});
+
+describe("an Owner of a partner that is not approved", () => {
+  test(
+    "sees one calm page until the operator has approved it",
+    journey(async () => {
+      const { login, approve } = await (await browserPlatform()).ownerOfUnapproved();
+      const { page } = keep(await signedIn(login));
+      await heading(page, "Your application is being checked").waitFor();
+      await page.getByRole("link", { name: "Webhook", exact: true }).click();
+      await heading(page, "Your application is being checked").waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await page.getByRole("link", { name: "Protect your account" }).click();
+      await heading(page, "My account").waitFor();
+      await page.getByRole("link", { name: "Overview", exact: true }).click();
+      await approve();
+      await page.getByRole("button", { name: "Check again" }).click();
+      await heading(page, "Overview").waitFor();
+    }),
+  );
+});
