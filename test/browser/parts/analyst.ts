@@ -28,11 +28,7 @@ const create = async (changes: Record<string, unknown>): Promise<string> => {
 
 const END_SESSION = "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)";
 
-const claimCase = async (
-  customerId: string,
-  handOf: (page: Page) => Hand,
-  { isClockOurs = false } = {},
-) => {
+const claimCase = async (customerId: string, handOf: (page: Page) => Hand, { isClockOurs = false } = {}) => {
   const { page, login } = keep(await signedInAnalyst());
   const hand = handOf(page);
   if (isClockOurs) await page.clock.install();
