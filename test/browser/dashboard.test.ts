@@ -10,7 +10,6 @@ import "./parts/every-page.ts";
 import "./parts/first-sign-in.ts";
 import "./parts/sessions.ts";
 import "./parts/robustness.ts";
-import "./parts/unknown-values.ts";
 import "./parts/documentation.ts";
 import "./parts/queries.ts";
 

@@ -1,4 +1,4 @@
-/** Every page in both themes and three widths: accessible, every control has a name, nothing beside the window, no policy broken. */
+/** Every page in both themes and three widths: accessible, every control has a name, no unknown value costs content, nothing beside the window, no policy broken. */
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import {
@@ -8,11 +8,13 @@ import {
   type RuleSet,
   sidewaysOverflow,
   type Theme,
+  untilLoaded,
 } from "../../support/browser/browser.ts";
 import { ANALYST_PAGES, openPage, PARTNER_PAGES } from "../../support/browser/pages.ts";
 import { people } from "../../support/browser/people.ts";
 import { browserPlatform, ownerOf, signedIn, signedInAnalyst } from "../../support/browser/stage.ts";
 import { textForPrograms } from "../../support/browser/standing-checks.ts";
+import { answerUnknownValues } from "../../support/browser/unknown-values.ts";
 import { isNightly } from "../../support/repetitions.ts";
 
 const { keep, journey } = people();
@@ -58,10 +60,29 @@ const SHOWS_ROUTES = /^requests/;
 const linesForPrograms = async (page: Page): Promise<string[]> =>
   (await page.locator("body").innerText()).split("\n").filter((line) => textForPrograms.test(line));
 
+/** Wide enough for a list and its detail. */
+const WIDE = { width: 1440, height: 900 };
+
+/** The data of a page, in short. */
+const contentOf = async (page: Page): Promise<string> =>
+  `“${await page.locator("h1").innerText()}” with ${await page.locator("tbody tr").count()} rows`;
+
+/** The same page again, with a value that it does not know in every enumerated field of every answer. */
+async function lostToUnknownValues(page: Page, before: string): Promise<string | null> {
+  const isChanged = await answerUnknownValues(page);
+  await page.setViewportSize(WIDE);
+  await page.reload();
+  await untilLoaded(page);
+  const after = await contentOf(page);
+  await page.unrouteAll({ behavior: "wait" });
+  return after === before || !isChanged() ? null : `${before} became ${after}`;
+}
+
 async function look({ page }: Person, paths: readonly string[]): Promise<void> {
   const found: string[] = [];
   for (const [turn, path] of paths.entries()) {
     await openPage(page, path);
+    const before = await contentOf(page);
     found.push(...(await namelessControls(page)).map((each) => `${path}: ${each}`));
     if (!SHOWS_ROUTES.test(path))
       found.push(...(await linesForPrograms(page)).map((each) => `${path}: ${each}`));
@@ -74,6 +95,8 @@ async function look({ page }: Person, paths: readonly string[]): Promise<void> {
       if (wide > 0) problems.push(`${wide} px beside the window`);
       found.push(...problems.map((each) => `${path} at ${width}, ${theme}: ${each}`));
     }
+    const lost = await lostToUnknownValues(page, before);
+    if (lost) found.push(`${path}, with unknown values: ${lost}`);
   }
   expect(found).toEqual([]);
 }

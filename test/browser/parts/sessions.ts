@@ -67,7 +67,7 @@ describe("a session that has ended", () => {
       await page.getByRole("link", { name: "Webhook", exact: true }).click();
       await page.getByLabel("URL", { exact: true }).fill("https://another.example/hook");
       await endSession(page);
-      await page.getByRole("button", { name: "Register" }).click();
+      await page.getByRole("button", { name: "Register", exact: true }).click();
       await dialogOf(page).waitFor();
       const before = changes.filter((method) => method !== "GET").length;
       // In a second window of the same browser: both share the cookie.
@@ -142,7 +142,7 @@ describe("a step that needs a fresh sign-in", () => {
       await page.getByRole("link", { name: "Webhook", exact: true }).click();
       await page.getByLabel("URL", { exact: true }).fill("https://kept.example/hook");
       for (const leave of ["Escape", "Cancel"]) {
-        await page.getByRole("button", { name: "Register" }).click();
+        await page.getByRole("button", { name: "Register", exact: true }).click();
         await dialogOf(page).waitFor();
         await waitFor(
           () =>

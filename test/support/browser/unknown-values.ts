@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { DOCUMENTED_ROUTES } from "../../../gateway/openapi/documented-routes.ts";
 import type { JsonSchema } from "../../../shared/answer-schema.ts";
 
-export const UNKNOWN = "SomethingNew";
+const UNKNOWN = "SomethingNew";
 /** Decides which pages there are; another role has others. */
 const SESSION = "/api/customer/v1/session";
 
@@ -34,17 +34,17 @@ const schemaOf = (path: string): JsonSchema | undefined => {
   return (fitting.find(({ isPlain }) => isPlain) ?? fitting[0])?.schema;
 };
 
-/** Answers how many answers were changed until now. */
-export async function answerUnknownValues(page: Page): Promise<() => number> {
-  let changed = 0;
+/** Answers whether one was changed until now. */
+export async function answerUnknownValues(page: Page): Promise<() => boolean> {
+  let isChanged = false;
   await page.route("**/api/**", async (route) => {
     const schema = route.request().method() === "GET" && schemaOf(new URL(route.request().url()).pathname);
     if (!schema) return route.continue();
     const response = await route.fetch();
     const body = await response.json();
     const value = withUnknown(schema, body.value);
-    if (JSON.stringify(value) !== JSON.stringify(body.value)) changed += 1;
+    isChanged ||= JSON.stringify(value) !== JSON.stringify(body.value);
     await route.fulfill({ response, json: { ...body, value } });
   });
-  return () => changed;
+  return () => isChanged;
 }
