@@ -15,6 +15,11 @@ export type OutboxSender = {
   send(entries: readonly OutboxEntry[], messageId: string): Promise<boolean>;
   sent(eventId: string): Sent | undefined;
   forget(eventIds: readonly string[]): void;
+  /** Entries of this process that the broker did not acknowledge, oldest first. */
+  unsent(limit: number): string[];
+  hasUnsent(): boolean;
+  /** Entries that were not even tried, because the broker is away or too many are in flight. */
+  leave(entries: readonly OutboxEntry[]): void;
   /** Entries sent and not yet answered. */
   inFlight(): number;
   /** Failures since the last call. */
@@ -29,6 +34,8 @@ type Deps = {
   config: Pick<Config, "namespace">;
   logger: Logger;
   tracer?: Tracer;
+  /** A publish failed, or the broker answered again while something is unsent. */
+  onUnsent?(): void;
 };
 
 /** A forgotten entry is published again at worst, and the server drops the duplicate. */
@@ -41,16 +48,20 @@ export function createOutboxSender({
   config,
   logger,
   tracer = noTracer,
+  onUnsent = () => undefined,
 }: Deps): OutboxSender {
   const memory = new BoundedMap<string, Sent>(MAX_REMEMBERED);
+  const unsent = new BoundedMap<string, true>(MAX_REMEMBERED);
   const underWay = new Set<Promise<boolean>>();
   let inFlight = 0;
   let failures = 0;
 
   async function sendNow(entries: readonly OutboxEntry[], messageId: string): Promise<boolean> {
     const at = clock.now();
-    for (const { eventId } of entries)
+    for (const { eventId } of entries) {
+      unsent.delete(eventId);
       memory.set(eventId, { at, sequence: null, times: (memory.get(eventId)?.times ?? 0) + 1 });
+    }
     try {
       const { sequence, duplicate } = await publish(entries, messageId);
       for (const { eventId } of entries) {
@@ -58,9 +69,14 @@ export function createOutboxSender({
         // The confirmation may arrive before the answer to the publish.
         if (sent) Object.assign(sent, { sequence, wasThere: duplicate });
       }
+      if (unsent.size > 0) onUnsent();
       return true;
     } catch (err) {
-      for (const { eventId } of entries) memory.delete(eventId);
+      for (const { eventId } of entries) {
+        // A confirmation meanwhile says that the broker had it.
+        if (memory.delete(eventId)) unsent.set(eventId, true);
+      }
+      onUnsent();
       failures += entries.length;
       logger.debug({ err, messageId }, "outbox.publish_failed");
       return false;
@@ -113,7 +129,22 @@ export function createOutboxSender({
     },
     sent: (eventId) => memory.get(eventId),
     forget(eventIds) {
-      for (const eventId of eventIds) memory.delete(eventId);
+      for (const eventId of eventIds) {
+        memory.delete(eventId);
+        unsent.delete(eventId);
+      }
+    },
+    unsent(limit) {
+      const eventIds: string[] = [];
+      for (const eventId of unsent.keys()) {
+        if (eventIds.length === limit) break;
+        eventIds.push(eventId);
+      }
+      return eventIds;
+    },
+    hasUnsent: () => unsent.size > 0,
+    leave(entries) {
+      for (const { eventId } of entries) unsent.set(eventId, true);
     },
     inFlight: () => inFlight,
     takeFailures() {

@@ -18,6 +18,7 @@ import { shapeFault } from "./outbox-entry.rules.ts";
 import { createOutboxSender } from "./outbox-sender.ts";
 import { type OutboxCollection, outboxStore } from "./outbox-store.ts";
 import { createSweep } from "./outbox-sweep.ts";
+import { createResend } from "./resend.ts";
 import { createSetAside } from "./set-aside.ts";
 
 export type Outbox = {
@@ -48,6 +49,10 @@ type Deps = {
 };
 
 const MAX_IN_FLIGHT = 5_000;
+/** While the broker does not answer, one entry asks it so often. */
+const RESEND_PAUSE_MS = 250;
+/** A failed publish wakes the loop, so at rest it need not run. */
+const IDLE_MS = 60_000;
 
 export function createOutbox({
   collection,
@@ -63,7 +68,9 @@ export function createOutbox({
   isReporter = () => true,
 }: Deps): Outbox {
   const store = outboxStore(collection);
-  const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer });
+  const onUnsent = () => resends.wake();
+  const sender = createOutboxSender({ source, jetstream, clock, config, logger, tracer, onUnsent });
+  const setAside = createSetAside({ store, deadLetters, consumer: `${source}-outbox`, logger, metrics });
   const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
   const lane = lanes.lane("outbox");
   let gathered: OutboxEntry[] = [];
@@ -72,7 +79,7 @@ export function createOutbox({
   const runSweep = createSweep({
     store,
     sender,
-    setAside: createSetAside({ store, deadLetters, consumer: `${source}-outbox`, logger, metrics }),
+    setAside,
     jetstream,
     clock,
     intervals,
@@ -103,19 +110,46 @@ export function createOutbox({
     onError: (err) => logger.warn({ err }, "outbox.sweep_failed"),
   });
 
+  const resend = createResend({
+    store,
+    sender,
+    setAside,
+    connected: jetstream.connected,
+    stopped: () => stopped,
+  });
+  const resends = createPollLoop({
+    lane: freeLane,
+    everyMs: () => (sender.hasUnsent() ? RESEND_PAUSE_MS : IDLE_MS),
+    busyPauseMs: () => RESEND_PAUSE_MS,
+    async round() {
+      const published = await resend();
+      if (published > 0) logger.info({ published }, "outbox.resent");
+      return sender.hasUnsent();
+    },
+    onError: (err) => logger.warn({ err }, "outbox.resend_failed"),
+  });
+
   function publishGathered(): void {
-    const groups = groupForMessages(gathered);
+    const entries = gathered;
     gathered = [];
-    if (!jetstream.connected()) return;
-    for (const group of groups) void sender.send(group, messageIdOf(group));
+    if (jetstream.connected())
+      for (const group of groupForMessages(entries)) void sender.send(group, messageIdOf(group));
+    else leave(entries);
+  }
+
+  function leave(entries: readonly OutboxEntry[]): void {
+    sender.leave(entries);
+    resends.wake(RESEND_PAUSE_MS);
   }
 
   return {
-    publish(entries) {
-      if (!jetstream.connected() || sender.inFlight() + gathered.length > MAX_IN_FLIGHT) return;
+    publish(given) {
+      const entries = given.filter((entry) => shapeFault(entry) === null);
+      if (!jetstream.connected() || sender.inFlight() + gathered.length > MAX_IN_FLIGHT)
+        return leave(entries);
       // After this turn of the event loop, so that events of changes stored together share messages.
       if (gathered.length === 0) setImmediate(publishGathered);
-      gathered.push(...entries.filter((entry) => shapeFault(entry) === null));
+      gathered.push(...entries);
     },
     sweep,
     async confirm(eventIds, partnerIds) {
@@ -124,11 +158,14 @@ export function createOutbox({
       sender.forget(eventIds);
       return changed;
     },
-    start: sweeps.start,
+    start() {
+      sweeps.start();
+      resends.start(IDLE_MS);
+    },
     async stop() {
       stopped = true;
       publishGathered();
-      await sweeps.stop();
+      await Promise.all([sweeps.stop(), resends.stop()]);
       await sweeping?.catch(() => undefined);
       await sender.drain();
     },

@@ -19,8 +19,8 @@ export type NatsCluster = {
   /** What all of them wrote, refusals included. */
   log(): string;
   routes(): Promise<number[]>;
-  /** The name of the server that leads a stream. */
-  leaderOf(account: string, stream: string): Promise<string>;
+  /** The name of the server that leads a stream, as the server with this index has it. */
+  leaderOf(account: string, stream: string, asked?: number): Promise<string>;
   /** Stops one as a lost machine would, for good. */
   kill(index: number): Promise<void>;
   /** As the reloader does it when the secret has changed. */
@@ -75,7 +75,7 @@ export async function startNatsCluster(given: Given): Promise<NatsCluster> {
     processes: servers,
     log: () => servers.map(({ name }) => readFileSync(paths.logFile(name), "utf8")).join("\n"),
     routes: () => Promise.all(places.map(({ ports }) => routesOf(ports.monitor))),
-    leaderOf: (account, stream) => leaderOf(places[0]?.ports.monitor ?? 0, account, stream),
+    leaderOf: (account, stream, asked = 0) => leaderOf(places[asked]?.ports.monitor ?? 0, account, stream),
     async kill(index) {
       const server = servers[index] as ManagedProcess;
       server.kill("SIGKILL");

@@ -42,7 +42,9 @@ export type Source = Side & {
 };
 
 type RecorderOptions = { diesAt?: Step; ackWaitMs?: number };
-type SourceOptions = { diesAt?: Step; sweepMs?: number };
+type SourceOptions = { diesAt?: Step; sweepMs?: number; reconcileMs?: number };
+/** Of a cluster; by default one server without TLS. */
+type ClusterOptions = { natsCaFile?: string; streamReplicas?: number };
 
 export type EventPath = {
   aSource(options?: SourceOptions): Promise<Source>;
@@ -53,7 +55,7 @@ export type EventPath = {
   /** Resolves when a side reached the step at which it was to die. */
   died: Promise<void>;
   pending(): Promise<number>;
-  recorded(): Promise<{ _id: string; envelopeJson: string }[]>;
+  recorded(): Promise<{ _id: string; envelopeJson: string; recordedAt: Date }[]>;
   deadLetters(): Promise<{ _id: string; reason: string; times: number }[]>;
   untilConfirmed(): Promise<void>;
   db: NonNullable<Mongo["connection"]["db"]>;
@@ -66,7 +68,11 @@ const ACK_WAIT_MS = 1_000;
 const PARTNER_ID = "0199a000-0000-7000-8000-000000000001";
 const forEver = () => new Promise<never>(() => undefined);
 
-export async function openEventPath(namespace: string, natsUrl: string): Promise<EventPath> {
+export async function openEventPath(
+  namespace: string,
+  natsUrl: string,
+  { natsCaFile = "", streamReplicas = 1 }: ClusterOptions = {},
+): Promise<EventPath> {
   const logger = pino({ level: "silent" });
   const mongo = createMongo({
     mongodbUri: testServers().mongodbUri,
@@ -79,7 +85,7 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
   if (!db) throw new Error("not connected");
   const collection = db.collection("aggregates");
   const letters = db.collection<{ _id: string; reason: string; times: number }>("dead_letters");
-  const events = db.collection<{ _id: string; envelopeJson: string }>("events");
+  const events = db.collection<{ _id: string; envelopeJson: string; recordedAt: Date }>("events");
   const sources = new Set<Source>();
   const sides = new Set<Side>();
   let reportDeath = () => {};
@@ -95,10 +101,10 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
         natsPassword: "",
         natsStreamsUser: "",
         natsStreamsPassword: "",
-        natsCaFile: "",
+        natsCaFile,
         process,
         namespace,
-        streamReplicas: 1,
+        streamReplicas,
       },
       logger,
       metrics: createMetrics(process),
@@ -106,6 +112,10 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
     await jetstream.connect();
     return jetstream;
   }
+
+  /** A cluster that has just started may have no leader yet. */
+  const untilEnsured = (ensure: () => Promise<unknown>) =>
+    waitFor(() => ensure().then(() => true), { what: "stream and consumer" });
 
   /** Runs a step of a side, unless it is dead or is to die here. */
   function mortal(diesAt: Step | undefined) {
@@ -137,10 +147,14 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
     };
   }
 
-  async function aSource({ diesAt, sweepMs = SWEEP_MS }: SourceOptions = {}): Promise<Source> {
+  async function aSource({
+    diesAt,
+    sweepMs = SWEEP_MS,
+    reconcileMs = RECONCILE_MS,
+  }: SourceOptions = {}): Promise<Source> {
     const life = mortal(diesAt);
     const jetstream = await connect("profile");
-    await jetstream.ensure([STREAMS.EVENTS], []);
+    await untilEnsured(() => jetstream.ensure([STREAMS.EVENTS], []));
     const metrics = createMetrics("profile");
     const outbox = createOutbox({
       collection,
@@ -152,7 +166,7 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
       },
       deadLetters: deadLetters(letters as unknown as OutboxCollection, systemClock),
       clock: systemClock,
-      config: { namespace, outboxSweepMs: sweepMs, outboxReconcileMs: RECONCILE_MS },
+      config: { namespace, outboxSweepMs: sweepMs, outboxReconcileMs: reconcileMs },
       logger,
       metrics,
     });
@@ -191,7 +205,7 @@ export async function openEventPath(namespace: string, natsUrl: string): Promise
     const life = mortal(diesAt);
     const jetstream = await connect("delivery");
     const spec = { ...CONSUMERS.deliveryRecord, ackWaitMs };
-    await jetstream.ensure([STREAMS.EVENTS], [spec]);
+    await untilEnsured(() => jetstream.ensure([STREAMS.EVENTS], [spec]));
     const repository = eventRepository(mongo.connection);
     const record: typeof repository.record = (found) =>
       life.step({ before: "before record", after: "after record" }, async () => {

@@ -280,6 +280,74 @@ describe("confirm", () => {
   });
 });
 
+describe("what the broker did not acknowledge", () => {
+  /** Started, with a broker that answers nothing until the gate is replaced. */
+  async function withoutAnswers(entries: OutboxEntry[]) {
+    const stage = aStage(entries);
+    stage.gate = Promise.reject(new Error("no leader"));
+    stage.gate.catch(() => undefined);
+    stage.outbox.publish(entries);
+    stage.outbox.start();
+    await pass();
+    stage.published.length = 0;
+    return stage;
+  }
+  const young = (count: number) =>
+    many(count).map((entry) => ({ ...entry, occurredAt: new Date().toISOString() }));
+
+  test("is asked for by one entry at a time; all follow at the first acknowledgement, each under its own id", async () => {
+    const entries = young(30);
+    const stage = await withoutAnswers(entries);
+    await pass(500);
+    expect(stage.published).toHaveLength(2);
+    stage.gate = Promise.resolve();
+    stage.published.length = 0;
+    await pass(250);
+    const ids = stage.published.map(({ id }) => id).sort();
+    expect(ids).toEqual(entries.map(({ eventId }) => eventId));
+    expect(stage.info.mock.calls).toEqual([[{ published: 30 }, "outbox.resent"]]);
+    await stage.outbox.stop();
+  });
+
+  test("is published as soon as another event is acknowledged", async () => {
+    const entries = young(3);
+    const stage = await withoutAnswers(entries);
+    stage.gate = Promise.resolve();
+    const other = young(1);
+    stage.outbox.publish(other);
+    await pass(250);
+    expect(stage.published.map(({ id }) => id).sort()).toEqual(
+      [...entries, ...other].map(({ eventId }) => eventId),
+    );
+    await stage.outbox.stop();
+  });
+
+  test("is forgotten when it was confirmed, or is no longer stored", async () => {
+    const entries = young(2);
+    const stage = await withoutAnswers(entries);
+    await stage.outbox.confirm([String(entries[0]?.eventId)]);
+    entries.length = 0;
+    stage.gate = Promise.resolve();
+    await pass(60_000);
+    expect(stage.published).toEqual([]);
+    await stage.outbox.stop();
+  });
+
+  test("is kept for later where the broker was away or too much was in flight", async () => {
+    const entries = young(2);
+    const stage = aStage(entries);
+    stage.isConnected = false;
+    stage.outbox.start();
+    stage.outbox.publish(entries);
+    await pass(500);
+    expect(stage.published).toEqual([]);
+    stage.isConnected = true;
+    await pass(250);
+    expect(stage.published.map(({ id }) => id)).toEqual(entries.map(({ eventId }) => eventId));
+    await stage.outbox.stop();
+  });
+});
+
 describe("start and stop", () => {
   test("sweeps at once and then regularly; tells what it published, and what failed", async () => {
     const stage = aStage(many(2));
@@ -287,14 +355,15 @@ describe("start and stop", () => {
     stage.gate.catch(() => undefined);
     stage.outbox.start();
     await pass();
-    expect([stage.pages, stage.published.length]).toEqual([1, 2]);
-    expect(stage.warn.mock.calls).toEqual([[{ failures: 2 }, "outbox.publish_failed"]]);
+    // The third one asks whether the broker answers again.
+    expect([stage.pages, stage.published.length]).toEqual([1, 3]);
+    expect(stage.warn.mock.calls).toEqual([[{ failures: 3 }, "outbox.publish_failed"]]);
     expect(stage.info).not.toHaveBeenCalled();
     stage.gate = Promise.resolve();
     await pass(999);
     expect(stage.pages).toBe(1);
     await pass(1);
-    expect(stage.info.mock.calls).toEqual([[{ published: 2 }, "outbox.swept"]]);
+    expect(stage.info.mock.calls).toEqual([[{ published: 2 }, "outbox.resent"]]);
     await pass(1_000);
     expect([stage.pages, stage.warn.mock.calls.length, stage.info.mock.calls.length]).toEqual([3, 1, 1]);
     await stage.outbox.stop();
