@@ -19,7 +19,7 @@ export type BatcherOptions<T, R> = {
   maxWeight?: number;
   /** Gathers what is added in this turn of the event loop, or only in this microtask: sooner, in smaller batches. */
   gatherIn?: "turn" | "microtask";
-  /** After a batch the next one gathers for this long, unless it is full. */
+  /** After a batch the next one gathers for this long; a batch that is full at that moment starts immediately. */
   gatherMs?: number;
   /** Whether one item may have failed the others: then each is run alone. */
   isOneItemsFault?(error: unknown): boolean;

@@ -100,7 +100,7 @@ export async function createUploadLink(deps: LinkDeps, request: LinkRequest): Pr
   const first = documentId === ownId ? null : await deps.repository.find(documentId, partnerId);
   const record =
     first ?? newDocument(documentId, wishOf(request, { partnerId, customerId, uboId }), deps.looks);
-  // Asked once more: by now a connection that storage closed is noticed.
+  // Asked once more if the first answer is old: by now a connection that storage closed is noticed.
   if (!first) await deps.storageAnswers();
   if (!first) await deps.repository.insert(record);
   const uploadUrl = await deps.storage.signUpload(record.objectKey, uploadHeaders(record), record.createdAt);

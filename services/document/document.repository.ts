@@ -161,13 +161,15 @@ export function documentRepository(connection: Connection): DocumentRepository {
           { $set: { dueAt: leaseUntil } },
           QUICK,
         );
-        return modifiedCount === 1 ? [record] : [];
+        return modifiedCount === 1 ? [{ ...record, dueAt: leaseUntil }] : [];
       });
       return (await Promise.all(claims)).flat();
     },
 
     async postpone(record, dueAt, also = {}) {
-      await collection.updateOne(unchanged(record), { $set: { dueAt, ...also } }, QUICK);
+      // A notice that came meanwhile made it due: then it stays due.
+      const filter = { ...unchanged(record), dueAt: record.dueAt };
+      await collection.updateOne(filter, { $set: { dueAt, ...also } }, QUICK);
     },
 
     async lookNow(files, now) {

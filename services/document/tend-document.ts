@@ -39,7 +39,10 @@ async function lookForArrival(deps: TendDeps, due: DocumentRecord): Promise<void
   const record = await reconcileDocument(deps, placeOf(due));
   if (record?.status !== "AwaitingUpload") return;
   const now = new Date(deps.clock.now());
-  if (now < closesAt(record)) return deps.repository.postpone(record, nextLookAt(record, now, deps.looks));
+  if (now < closesAt(record)) {
+    const leased = { ...record, dueAt: due.dueAt };
+    return deps.repository.postpone(leased, nextLookAt(record, now, deps.looks));
+  }
   const nextLink = await deps.repository.nextLinkAt(record, record.createdAt);
   await deps.repository.change(record, { status: nextLink ? "Superseded" : "Expired", dueAt: null });
 }

@@ -6,7 +6,7 @@ import type { DocumentRecord } from "./document.rules.ts";
 /** Long enough to be opened, too short to be worth passing on. */
 export const VIEW_SECONDS = 60;
 
-/** What a browser only draws. Anything else, such as HTML, would run where storage is. */
+/** A browser only draws these: all that are accepted today. Any other type, such as HTML, would run where storage is. */
 const SHOWN_IN_PLACE: ReadonlySet<string> = new Set(["application/pdf", "image/jpeg", "image/png"]);
 
 export const dispositionOf = (contentType: string): ViewLink["disposition"] =>

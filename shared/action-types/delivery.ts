@@ -159,8 +159,7 @@ export type DeliveryActions = CommonActions & {
   eventTypes: Routed<readonly EventTypeView[]>;
   endpointActivity: Called<{ endpointId: string; partnerId: string }, EndpointActivity>;
   countSkipped: Called<{ partnerId: string; since: string }, Skipped>;
-  /** Answers the ids of those that the process does not take. */
-  /** Null: all were taken. */
+  /** Answers the ids of attempts that the process does not take; null when it takes all. */
   takeAttempts: Called<{ attempts: readonly HandedAttempt[] }, { refused: string[] } | null>;
   lookNow: Called<{ at: LookAt }, object>;
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;

@@ -86,16 +86,20 @@ export const defineService =
           beat.start();
           lifecycle.onClose(`beat of ${name}`, beat.stop);
         }
-        lifecycle.onClose("consumer gauges", watchConsumers(consumers, runtime));
-        const streamWatch = watchStreams(consumers, runtime);
-        streamWatch.start();
-        lifecycle.onClose("stream watch", async () => void streamWatch.stop());
+        if (consumers.length > 0) watchOwn(consumers, runtime);
         await parts.start?.();
         if (parts.stop) lifecycle.onDrain(name, parts.stop);
       },
       stopped: lifecycle.drain,
     };
   };
+
+function watchOwn(consumers: readonly ConsumerSpec[], runtime: Runtime): void {
+  runtime.lifecycle.onClose("consumer gauges", watchConsumers(consumers, runtime));
+  const streamWatch = watchStreams(consumers, runtime);
+  streamWatch.start();
+  runtime.lifecycle.onClose("stream watch", async () => void streamWatch.stop());
+}
 
 /** moleculer-runner exits with 1, but shows an error as a stack only. */
 function refuseStart({ config, logger }: Runtime, error: unknown): never {

@@ -171,9 +171,13 @@ export function createStorage(config: StorageConfig): Storage {
     remove,
 
     async clear(Prefix, except = null) {
-      const list = new ListObjectsV2Command({ Bucket, Prefix });
-      const { Contents = [] } = await client.send(list, within(ANSWER_MS)).catch(away);
-      for (const { Key } of Contents) if (Key && Key !== except) await remove(Key);
+      let ContinuationToken: string | undefined;
+      do {
+        const list = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
+        const { Contents = [], ...page } = await client.send(list, within(ANSWER_MS)).catch(away);
+        for (const { Key } of Contents) if (Key && Key !== except) await remove(Key);
+        ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
+      } while (ContinuationToken);
     },
 
     onDisconnect: (listener) => void listeners.push(listener),

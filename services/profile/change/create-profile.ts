@@ -94,7 +94,7 @@ function withTrails({ clock }: CreateDeps, profile: Profile, origin: CallOrigin)
   };
 }
 
-function duplicate(customerId: string | null): AppError {
+function duplicate(customerId: string): AppError {
   const message = `is in use by the customer ${customerId}`;
   return new AppError("Customer.PartnerCustomerIdDuplicate", `partnerCustomerId ${message}.`, {
     details: [

@@ -16,7 +16,7 @@ type Stored =
   | { kind: "created" }
   /** An earlier try did store it; only its answer was lost. */
   | { kind: "createdBefore"; profile: Profile }
-  | { kind: "referenceInUse"; customerId: string | null }
+  | { kind: "referenceInUse"; customerId: string }
   | { kind: "keyInUse" }
   /** The key's customer was erased. */
   | { kind: "keySpent" };
@@ -48,13 +48,20 @@ export async function storeProfile(deps: StoreDeps, profile: StoredProfile, limi
 class NotReachable extends Error {
   override name = "NotReachable";
 }
+/** The customer with this reference was erased after it refused the insert. */
+class ReferenceFreed extends Error {
+  override name = "ReferenceFreed";
+}
 /** Refused as a duplicate of itself, which is not on a majority yet. */
 class NotYetKept extends Error {
   override name = "NotYetKept";
 }
 
 const isPassing = (error: unknown): boolean =>
-  error instanceof NotReachable || error instanceof NotYetKept || isDatabaseAway(error);
+  error instanceof NotReachable ||
+  error instanceof ReferenceFreed ||
+  error instanceof NotYetKept ||
+  isDatabaseAway(error);
 
 async function tryToStore({ profiles }: StoreDeps, profile: StoredProfile): Promise<Stored> {
   try {
@@ -64,6 +71,7 @@ async function tryToStore({ profiles }: StoreDeps, profile: StoredProfile): Prom
     if (error instanceof DuplicateKey) return { kind: "keyInUse" };
     if (error instanceof DuplicateReference) {
       const customerId = await profiles.idOfReference(profile.partnerId, profile.partnerCustomerId);
+      if (customerId === null) throw new ReferenceFreed();
       if (customerId !== profile._id) return { kind: "referenceInUse", customerId };
     } else if (!(error instanceof DuplicateCustomer)) throw error;
     const stored = await profiles.findById(profile._id);

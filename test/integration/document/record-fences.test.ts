@@ -153,6 +153,27 @@ test("files that are to be looked at: due by their upload or their copy, of that
   expect([await repository.countDue(later(2)), await repository.countDue(later(3))]).toEqual([0, 2]);
 });
 
+test("a notice comes while the sweep looks at the file: the sweep does not put it off", async () => {
+  const { _id: documentId, objectKey } = await stored();
+  const [claimed] = await repository.claimDue(NOW, later(60_000), 1);
+  if (!claimed) throw new Error("nothing was due");
+  expect(await repository.lookNow([{ documentId, objectKey }], later(1))).toBe(1);
+  await repository.postpone(claimed, later(300_000));
+  const documents = mongo.connection.collection<DocumentRecord>("documents");
+  const now = await documents.findOne({ _id: documentId }, { readConcern: { level: "local" } });
+  expect(now?.dueAt).toEqual(later(1));
+});
+
+test("what a sweep has claimed is put off by it", async () => {
+  const { _id } = await stored();
+  const [claimed] = await repository.claimDue(NOW, later(60_000), 1);
+  if (!claimed) throw new Error("nothing was due");
+  await repository.postpone(claimed, later(300_000));
+  const documents = mongo.connection.collection<DocumentRecord>("documents");
+  const now = await documents.findOne({ _id }, { readConcern: { level: "local" } });
+  expect(now?.dueAt).toEqual(later(300_000));
+});
+
 test("what is tidied up is marked when it is put off", async () => {
   const record = await stored();
   await repository.postpone(record, later(9), { isTidy: true });

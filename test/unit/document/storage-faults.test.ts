@@ -99,3 +99,19 @@ test("a wrong first byte: the rest of the file is not read", async () => {
     look();
   });
 });
+
+test("a folder of several pages is cleared to its last file, but for the one that stays", async () => {
+  const pages: Record<string, string[]> = { "": ["p/a", "p/b"], second: ["p/kept", "p/c"] };
+  const removed: string[] = [];
+  await startStorage((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://storage");
+    if (request.method === "DELETE") removed.push(pathname);
+    const token = searchParams.get("continuation-token") ?? "";
+    const keys = (pages[token] ?? []).map((key) => `<Contents><Key>${key}</Key></Contents>`).join("");
+    const next = token ? "" : "<NextContinuationToken>second</NextContinuationToken>";
+    const list = `<ListBucketResult><IsTruncated>${!token}</IsTruncated>${next}${keys}</ListBucketResult>`;
+    response.writeHead(200, { "Content-Type": "application/xml" }).end(request.method === "GET" ? list : "");
+  });
+  await storage.clear("p/", "p/kept");
+  expect(removed).toEqual(["/documents/p/a", "/documents/p/b", "/documents/p/c"]);
+});

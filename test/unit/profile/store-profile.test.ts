@@ -22,7 +22,7 @@ function setUp(...results: (Error | "stored")[]) {
         if (result instanceof Error) throw result;
       },
       findById: async (): Promise<StoredProfile | null> => profile,
-      idOfReference: async () => "another",
+      idOfReference: async (): Promise<string | null> => "another",
     },
   };
   return { deps, tries: () => tries };
@@ -63,6 +63,13 @@ describe("storeProfile", () => {
     const { deps } = setUp(away, new DuplicateReference());
     deps.profiles.idOfReference = async () => "c1";
     expect(await store(deps)).toEqual({ kind: "createdBefore", profile });
+  });
+
+  test("a reference whose customer is erased between the refusal and the question: stored at the next try", async () => {
+    const { deps, tries } = setUp(new DuplicateReference(), "stored");
+    deps.profiles.idOfReference = async () => null;
+    expect(await store(deps)).toEqual({ kind: "created" });
+    expect(tries()).toBe(2);
   });
 
   test("a reference of another customer: said so", async () => {
