@@ -1,4 +1,5 @@
 /** NATS users and their permissions with least privilege, derived from the tables of actions, streams and broadcasts. */
+
 import { ACTIONS } from "../../shared/actions.ts";
 import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import {
@@ -16,6 +17,7 @@ import {
   requestSubject,
   subjectPrefix,
 } from "../../shared/moleculer/subjects.rules.ts";
+import { hashedPasswords } from "./password-hashes.ts";
 import { BROADCASTS, STREAM_RIGHTS } from "./rights.ts";
 
 export type Permissions = { publish: string[]; subscribe: string[] };
@@ -35,6 +37,8 @@ export const STORAGE_USER = "storage";
 const SYSTEM_USER = "system";
 /** For operators: manages streams and consumers. */
 export const OPERATOR_USER = "operator";
+/** Users that are no process of ours. */
+export const NATS_PEOPLE = [STORAGE_USER, SYSTEM_USER, OPERATOR_USER] as const;
 
 export const PROCESSES: readonly ProcessName[] = ["gateway", "admin", ...SERVICE_NAMES];
 export const STREAM_PROCESSES = PROCESSES.filter((process) => STREAM_RIGHTS[process].streams.length > 0);
@@ -182,7 +186,7 @@ export type Account = {
   users: { user: string; password: string; permissions?: Permissions }[];
 };
 
-/** Passwords may be plain or bcrypt hashes; nats-server accepts both. */
+/** nats-server takes passwords in the clear and bcrypt hashes; an installation gives it hashes (accountsConfig). */
 export function accountsOf(passwords: ReadonlyMap<string, string>, namespace = ""): Account[] {
   const users = (name: string, permissions?: (user: string) => Permissions) => {
     const named = [name, secondUser(name)].filter((user) => passwords.get(user));
@@ -217,8 +221,13 @@ export function accountsOf(passwords: ReadonlyMap<string, string>, namespace = "
   ];
 }
 
-export const accountsConfig = (passwords: ReadonlyMap<string, string>, namespace = ""): string =>
-  renderAccounts(accountsOf(passwords, namespace));
+/** For the servers of an installation, from passwords or their hashes. */
+export async function accountsConfig(
+  passwords: ReadonlyMap<string, string>,
+  namespace = "",
+): Promise<string> {
+  return renderAccounts(accountsOf(await hashedPasswords(passwords), namespace));
+}
 
 export const renderAccounts = (accounts: readonly Account[]): string =>
   ["accounts {", ...accounts.map(renderAccount), "}", `system_account: ${SYSTEM_ACCOUNT}`, ""].join("\n");

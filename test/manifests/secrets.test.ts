@@ -61,17 +61,24 @@ describe("secrets new", () => {
     },
   );
 
-  test("passwords are hexadecimal, and the same on both sides", () => {
-    const users = filesOf("nats", "nats-users");
+  test("passwords are hexadecimal; MongoDB has the same on both sides, and NATS has hashes only", () => {
+    const clear = new Set<string>();
     for (const name of SERVICE_NAMES) {
       const own = filesOf("partner-onboarding", name);
       expect(own["mongodb-password"]).toMatch(/^[0-9a-f]{64}$/);
       expect(filesOf("mongodb", "mongodb-users")[name]).toBe(own["mongodb-password"]);
-      expect(users[own["nats-user"] ?? ""]).toBe(own["nats-password"]);
-      if (own["nats-streams-user"])
-        expect(users[own["nats-streams-user"]]).toBe(own["nats-streams-password"]);
+      for (const file of ["nats-password", "nats-streams-password"]) if (own[file]) clear.add(own[file]);
     }
-    expect(users[filesOf("partner-onboarding", "migration")["nats-user"] ?? ""]).toMatch(/^[0-9a-f]{64}$/);
+    clear.add(filesOf("partner-onboarding", "migration")["nats-password"] ?? "");
+    for (const password of Object.values(filesOf("nats", "nats-people"))) clear.add(password);
+    expect(clear.size).toBe(12);
+    const ofServers = JSON.stringify([filesOf("nats", "nats-users"), filesOf("nats", "nats-accounts")]);
+    for (const password of clear) {
+      expect(password).toMatch(/^[0-9a-f]{64}$/);
+      expect(ofServers).not.toContain(password);
+    }
+    for (const hash of Object.values(filesOf("nats", "nats-users")))
+      expect(hash).toMatch(/^\$2a\$08\$[./A-Za-z0-9]{53}$/);
   });
 
   test("never writes over others, and refuses a namespace that NATS would not take", async () => {

@@ -50,7 +50,7 @@ export const secretsCommands: readonly Command[] = [
         type: "string",
         required: true,
         value: "dir",
-        help: "what `secrets new` wrote; nats/users has a password for each user",
+        help: "what `secrets new` wrote; nats/users has a hash or a password for each user",
       },
       plain: { type: "boolean", help: "accounts.conf itself, for a store" },
       ...namespaceOption,
@@ -89,7 +89,7 @@ async function natsAccounts(input: CommandInput): Promise<string> {
   const passwords = new Map(
     readdirSync(folder).map((user) => [user, readFileSync(join(folder, user), "utf8").trim()] as const),
   );
-  const accounts = accountsConfig(passwords, namespaceOf(input));
+  const accounts = await accountsConfig(passwords, namespaceOf(input));
   if (input.options.plain) return accounts.trimEnd();
   const [plan] = SERVER_SECRETS.filter(({ files }) => "accounts.conf" in files);
   if (!plan) throw new Error("No Secret holds the accounts.");

@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { Authority } from "../../lib/certificates.ts";
 import { newGatewayKeys } from "../../lib/gateway-keys.ts";
-import { accountsConfig, NATS_USERS, streamsUser } from "../../nats/permissions.ts";
+import { hashedPasswords } from "../../nats/password-hashes.ts";
+import { accountsConfig, NATS_PEOPLE, NATS_USERS, streamsUser } from "../../nats/permissions.ts";
 import { SERVERS, secretPlans } from "./secret-plan.ts";
 import { ORGANIZATIONS, SERVER_NAMES, THIS_MACHINE } from "./server-names.ts";
 
@@ -22,11 +23,13 @@ const newFieldKey = (): string => `k1:${randomBytes(32).toString("base64")}`;
 
 export async function newSecrets({ namespace, authority }: Options): Promise<Entries> {
   const users = new Map(NATS_USERS.map((user) => [user, newPassword()]));
+  const hashes = await hashedPasswords(users);
   const certificates = authority ? await newCertificates(authority) : new Map<string, string>();
   const made = new Map([
     ...sharedKeys(),
-    ...[...users].map(([user, password]): [string, string] => [`nats/users/${user}`, password]),
-    ["nats/accounts.conf", accountsConfig(users, namespace)],
+    ...[...hashes].map(([user, hash]): [string, string] => [`nats/users/${user}`, hash]),
+    ...NATS_PEOPLE.map((user): [string, string] => [`nats/people/${user}`, users.get(user) ?? ""]),
+    ["nats/accounts.conf", await accountsConfig(hashes, namespace)],
     ...certificates,
   ]);
   const wanted = secretPlans({ withCertificates: authority !== null }).flatMap(({ files }) =>

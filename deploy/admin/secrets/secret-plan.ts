@@ -3,7 +3,7 @@
  * settings that are secret, so that a new one cannot be forgotten.
  */
 import { type ProcessName, SERVICE_NAMES, SETTINGS, type Setting } from "../../../shared/config/config.ts";
-import { MIGRATION_USER, NATS_USERS, PROCESSES } from "../../nats/permissions.ts";
+import { MIGRATION_USER, NATS_PEOPLE, NATS_USERS, PROCESSES } from "../../nats/permissions.ts";
 import { NATS } from "../../nats/server-config.ts";
 
 export type SecretPlan = {
@@ -81,11 +81,18 @@ export const SERVER_SECRETS: readonly SecretPlan[] = [
   },
 ];
 
-/** For people: the users storage, system and operator are no process. */
+/** Hashes, of which the accounts are made again. */
 const NATS_USERS_SECRET: SecretPlan = {
   namespace: NATS.namespace,
   name: "nats-users",
   files: Object.fromEntries(NATS_USERS.map((user) => [user, `nats/users/${user}`])),
+};
+
+/** Passwords for people and for storage; every process has its own password in its own Secret. */
+const NATS_PEOPLE_SECRET: SecretPlan = {
+  namespace: NATS.namespace,
+  name: "nats-people",
+  files: Object.fromEntries(NATS_PEOPLE.map((user) => [user, `nats/people/${user}`])),
 };
 
 const tlsSecret = (namespace: string, name: string, server: (typeof SERVERS)[number]): SecretPlan => ({
@@ -129,5 +136,6 @@ export const secretPlans = ({ withCertificates }: { withCertificates: boolean })
   ...PROCESS_SECRETS,
   ...SERVER_SECRETS,
   NATS_USERS_SECRET,
+  NATS_PEOPLE_SECRET,
   ...(withCertificates ? [...CA_SECRETS, ...TLS_SECRETS, ...DEVELOPMENT_SECRETS] : []),
 ];

@@ -289,14 +289,27 @@ describe("no process can do another's", () => {
     expect(stage.log()).toMatch(/violation/i);
   });
 
-  test("a wrong password does not get in", async () => {
+  test("a wrong password does not get in, nor does the hash that the servers have", async () => {
     await expect(stage.connect("nobody")).rejects.toThrow(/authorization/i);
+    const [, hash = ""] = /"user":"gateway","password":"([^"]+)"/.exec(stage.nats.accounts()) ?? [];
+    expect(hash).toMatch(/^\$2a\$08\$/);
+    await expect(stage.connect("gateway", { password: hash })).rejects.toThrow(/authorization/i);
+  });
+
+  test("the file of the servers has no password in the clear, and each user signs in with its own", async () => {
+    for (const [user, password] of stage.passwords) {
+      expect([user, stage.nats.accounts().includes(password)]).toEqual([user, false]);
+      const connection = await stage.connect(user);
+      await connection.flush();
+      await connection.close();
+    }
+    expect(stage.log()).not.toMatch(/plaintext passwords/i);
   });
 });
 
 describe("a password is changed", () => {
-  const change = (passwords: ReadonlyMap<string, string>) =>
-    stage.nats.changeAccounts(accountsConfig(passwords, stage.namespace));
+  const change = async (passwords: ReadonlyMap<string, string>) =>
+    stage.nats.changeAccounts(await accountsConfig(passwords, stage.namespace));
   /** Each server reads the accounts at its own time. */
   const onEveryServer = (user: string, password: string, isLetIn: boolean) =>
     Promise.all(
@@ -316,7 +329,7 @@ describe("a password is changed", () => {
     const before = ids();
     const [first, second] = ["gateway", secondUser("gateway")];
     const withBoth = new Map([...stage.passwords, [second, "another password"]]);
-    change(withBoth);
+    await change(withBoth);
     await onEveryServer(second, "another password", true);
     await Promise.all(connections.map((connection) => connection.flush()));
     expect(ids()).toEqual(before);
@@ -330,9 +343,9 @@ describe("a password is changed", () => {
     expect(await request("gateway", "profile.get")).toBe(false);
     expect(await request("admin", "auth-token.listPartners")).toBe(true);
 
-    change(new Map([...withBoth].filter(([user]) => user !== first)));
+    await change(new Map([...withBoth].filter(([user]) => user !== first)));
     await onEveryServer(first, stage.passwords.get(first) ?? "", false);
-    change(stage.passwords);
+    await change(stage.passwords);
     await onEveryServer(first, stage.passwords.get(first) ?? "", true);
   });
 });
@@ -366,6 +379,7 @@ describe("the tables are the code's", () => {
   });
 
   test("a user without a password stops the making of the file", () => {
-    expect(() => accountsConfig(new Map([["gateway", "x"]]))).toThrow("No password for the NATS user admin");
+    const without = accountsConfig(new Map([["gateway", "x"]]));
+    return expect(without).rejects.toThrow("No password for the NATS user admin");
   });
 });

@@ -24,6 +24,8 @@ export type NatsCluster = {
   /** Stops one as a lost machine would, for good. */
   kill(index: number): Promise<void>;
   /** As the reloader does it when the secret has changed. */
+  /** What the servers read. */
+  accounts(): string;
   changeAccounts(accounts: string): void;
   end(): Promise<void>;
 };
@@ -81,6 +83,7 @@ export async function startNatsCluster(given: Given): Promise<NatsCluster> {
       server.kill("SIGKILL");
       await server.stop();
     },
+    accounts: () => readFileSync(accountsFile(places[0] as Place), "utf8"),
     changeAccounts(accounts) {
       for (const [index, place] of places.entries()) {
         writeFileSync(accountsFile(place), accounts);

@@ -1,13 +1,18 @@
 /** The NATS cluster of the manifests with secrets as the operator makes them, and every process on it as its own user. */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { ServiceBroker } from "moleculer";
 import { connect, Events, type NatsConnection } from "nats";
-import { STORAGE_USER, streamsUser } from "../../../deploy/nats/permissions.ts";
+import {
+  MIGRATION_USER,
+  NATS_PEOPLE,
+  PROCESSES,
+  STORAGE_USER,
+  STREAM_PROCESSES,
+  streamsUser,
+} from "../../../deploy/nats/permissions.ts";
 import type { ProcessName } from "../../../shared/config/config.ts";
 import { manifestsConf, startNatsCluster } from "../servers/nats-cluster.ts";
-import { newSecretsDir } from "../servers/new-secrets-dir.ts";
+import { newSecretsDir, type SecretsDir } from "../servers/new-secrets-dir.ts";
 import { aTestNamespace } from "../servers/servers.ts";
 import { type MakeService, openStage, type Settings } from "./stage.ts";
 
@@ -18,9 +23,7 @@ const PERMISSIONS_VIOLATION = "PERMISSIONS_VIOLATION";
 export async function startPermissionStage() {
   const namespace = aTestNamespace();
   const secrets = await newSecretsDir(namespace);
-  const passwords = new Map(
-    readdirSync(join(secrets.dir, "nats/users")).map((user) => [user, secrets.read(`nats/users/${user}`)]),
-  );
+  const passwords = natsPasswords(secrets);
   const nats = await startNatsCluster({ conf: manifestsConf(), secretsDir: secrets.dir });
   const on = openStage({
     PBO_NAMESPACE: namespace,
@@ -70,6 +73,14 @@ export async function startPermissionStage() {
     },
   };
 }
+
+/** As each process and person has them; the servers have hashes. */
+const natsPasswords = ({ read }: SecretsDir): ReadonlyMap<string, string> =>
+  new Map([
+    ...[...PROCESSES, MIGRATION_USER].map((user) => [user, read(`${user}/nats-password`)] as const),
+    ...STREAM_PROCESSES.map((user) => [streamsUser(user), read(`${user}/nats-streams-password`)] as const),
+    ...NATS_PEOPLE.map((user) => [user, read(`nats/people/${user}`)] as const),
+  ]);
 
 /** True when the server refuses it; false when it lets it pass. */
 export async function isRefused(

@@ -65,7 +65,7 @@ export async function startProduction() {
       secretAccessKey: secrets.read("document/s3-secret-access-key"),
       natsUrl: nats.url.replace(
         "tls://",
-        `tls://${STORAGE_USER}:${secrets.read(`nats/users/${STORAGE_USER}`)}@`,
+        `tls://${STORAGE_USER}:${secrets.read(`nats/people/${STORAGE_USER}`)}@`,
       ),
       namespace: "",
       tls: { cert: secrets.read("tls/storage.crt"), key: secrets.read("tls/storage.key") },
