@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { MAX_SIZE_BYTES } from "../../../services/document/file/file.rules.ts";
 import { LINK_SECONDS } from "../../../services/document/link.rules.ts";
 import { CONSUMERS, storageSubject } from "../../../shared/jetstream/streams.ts";
 
@@ -34,6 +35,18 @@ test("old versions age out when backups do, on either storage", () => {
   expect(rule).toMatchObject({ Status: "Enabled", Expiration: { ExpiredObjectDeleteMarker: true } });
   expect(read("README.md")).toContain(`--noncurrent-expire-days ${days} --expire-delete-marker`);
   expect(read("../README.md")).toContain(`kept ${days} days and no longer`);
+});
+
+test("files above the limit go within a day with all their versions, on either storage", () => {
+  const [, rule] = JSON.parse(read("aws/lifecycle.json")).Rules;
+  expect(rule).toMatchObject({
+    Status: "Enabled",
+    Filter: { ObjectSizeGreaterThan: MAX_SIZE_BYTES },
+    Expiration: { Days: 1 },
+    NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+  });
+  const mib = MAX_SIZE_BYTES / 1024 ** 2;
+  expect(read("README.md")).toContain(`--size-gt ${mib}MiB --expire-days 1 --noncurrent-expire-days 1 `);
 });
 
 test("arrivals and removals are told, to a queue that only this bucket can write to", () => {
