@@ -6,7 +6,10 @@ const DASHBOARD = "/api/customer/v1/partner-profile";
 
 /** The contract has its own code for when delivery is away. */
 const DISPATCH = { unavailableCode: "Webhook.DispatcherUnavailable" } as const;
-const SEND = { ...DISPATCH, findOut: "The list of deliveries shows whether it was sent." } as const;
+const SEND = {
+  ...DISPATCH,
+  findOut: "The list of deliveries shows within half a minute whether it was sent.",
+} as const;
 const STOP = { ...DISPATCH, findOut: "The replay itself shows whether it was stopped." } as const;
 /** A POST because it is written down and its answer is for nobody's cache; nothing is changed. */
 const LOOK = { body: "none", findOut: "Ask again; whoever looks stands in the audit trail." } as const;

@@ -60,13 +60,11 @@ export function createSessionCheck({ call, config }: Deps) {
       if (cookieOf(request.headers.cookie, cookieName) === null) throw notSignedIn("Sign in first.");
       refuseCrossSite(request);
       // People act for the test twin of their partner by a header; their session stays the live one's.
-      const facts = await factsOf(
-        request,
-        route.auth === "user" && request.headers["svc-sandbox"] === "true",
-      );
+      const inSandbox = route.auth === "user" && request.headers["svc-sandbox"] === "true";
+      const facts = await factsOf(request, inSandbox);
       if (!facts) throw notSignedIn("The session has ended; sign in again.");
       remember(facts);
-      const caller = callerOf(facts);
+      const caller = callerOf(facts, inSandbox);
       if (!caller || (route.auth === "user" && caller.kind !== "user"))
         throw notSignedIn("This login belongs to no partner, and the operation needs one.");
       checkRole(route, facts.role);
@@ -106,10 +104,11 @@ function checkPartner(partner: SessionFacts["partner"]): void {
 }
 
 /** Null for a person whose partner is gone. */
-function callerOf(facts: SessionFacts): UserCaller | AnalystCaller | null {
+function callerOf(facts: SessionFacts, inSandbox = false): UserCaller | AnalystCaller | null {
   const { sessionId, userId, email, role, isLead, partner } = facts;
   if (role === "Analyst") return { kind: "analyst", userId, email, ...(isLead ? { isLead } : {}), sessionId };
-  return partner && { kind: "user", userId, email, role, partnerId: partner.partnerId, sessionId };
+  const isTest = inSandbox ? ({ isTest: true } as const) : {};
+  return partner && { kind: "user", userId, email, role, partnerId: partner.partnerId, ...isTest, sessionId };
 }
 
 /** A cookie that comes twice may have been planted by a sibling host; then neither is used. */

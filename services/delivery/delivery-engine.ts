@@ -53,6 +53,7 @@ export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighb
     maxInFlight: config.deliveryInFlight,
     maxPerEndpoint: config.deliveryPerEndpoint,
     nowMs: () => performance.now(),
+    onError: (err) => logger.error({ err }, "attempt.not_recorded"),
   });
   const leases = createPartitions({
     ...runtime,
@@ -92,7 +93,7 @@ export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighb
   });
   const attempts = createAttempts({
     ...base,
-    ...{ me: neighbours.me, takeAttempts: neighbours.takeAttempts },
+    ...{ me: neighbours.me, takeAttempts: neighbours.takeAttempts, isReachable: neighbours.isReachable },
     reportHealth(endpoint, outcome, isExhausted) {
       seen.note(endpoint.endpointId, outcome.ok, clock.now());
       health.add(endpoint, outcome, isExhausted);

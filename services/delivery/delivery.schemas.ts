@@ -153,7 +153,7 @@ const replay = {
   includeUnrouted: flag,
   askedAt: time,
   finishedAt: orNull(time),
-  created: described(count, "Deliveries made until now."),
+  created: described(count, "Deliveries made until now; of a stopped replay, all that it made and sends."),
   expected: described(count, "As many as there will be, unless it is stopped."),
 };
 export const replayListValue = record({ items: list(record(replay)) });

@@ -16,6 +16,8 @@ export type Neighbours = {
   me: string;
   endpointForDelivery(partnerId: string): Promise<DeliveryEndpoint | null>;
   reportHealth(report: HealthReport): Promise<HealthAnswer>;
+  /** False for a process that the broker has lost, or has not met yet. */
+  isReachable(node: string): boolean;
   /** Tells the source of events that they are recorded. */
   confirmEvents(source: string, events: readonly Confirmed[]): Promise<void>;
   /** Gives another delivery process first attempts; answers those it does not take. */
@@ -41,6 +43,8 @@ export function neighboursOf(broker: ServiceBroker): Neighbours {
   };
   return {
     me: broker.nodeID,
+    isReachable: (nodeID) =>
+      Boolean(broker.registry.getActionEndpointByNodeId("delivery.takeAttempts", nodeID)),
     endpointForDelivery: (partnerId) => call("webhook-registry.endpointForDelivery", { partnerId }),
     reportHealth: (report) => call("webhook-registry.reportHealth", report),
     async confirmEvents(source, events) {

@@ -86,7 +86,7 @@ export const WEBHOOK_SETTINGS = {
     500,
     60_000,
     "the endpoints of a delivery process that died are taken over by the others after this long",
-    { default: "7500", usedBy: DELIVERY },
+    { default: "5000", usedBy: DELIVERY },
   ),
   deliveryPerEndpoint: integer(
     "PBO_DELIVERY_PER_ENDPOINT",

@@ -20,6 +20,8 @@ export type UserCaller = {
   email: string;
   role: Role;
   partnerId: string;
+  /** Acts for the sandbox of the partner. */
+  isTest?: true;
   sessionId?: string;
 };
 export type AnalystCaller = {
@@ -60,9 +62,9 @@ export function partnerOf(meta: CallMeta): string {
   return meta.caller.partnerId;
 }
 
-/** Whether the caller is the machine of a test partner. */
-export const isTestCaller = ({ caller }: CallMeta): boolean =>
-  caller?.kind === "partner" && caller.isTest === true;
+/** Whether the caller acts for a test partner. */
+export const isTestCaller = ({ caller }: Pick<CallMeta, "caller">): boolean =>
+  caller !== null && caller.kind !== "analyst" && caller.isTest === true;
 
 export function analystOf(meta: CallMeta): AnalystCaller {
   if (meta.caller?.kind !== "analyst")

@@ -53,6 +53,8 @@ const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
 /** How long a batch is retried through a fault on our side before it is returned. */
 const KEEP_MS = 60_000;
+/** A message is extended in its second round, in half of its wait; one extension may be lost or late. */
+const ROUNDS_PER_WAIT = 4;
 /** Messages of a handler that hangs longer go to another process. */
 const EXTEND_MS = 5 * 60_000;
 
@@ -73,10 +75,15 @@ export function createDispatcher(deps: Deps): Dispatcher {
   const running = new Set<Promise<void>>();
   let scheduled = false;
   const stopping = new AbortController();
+  const isOld = new WeakSet<StreamMessage>();
   const keepAlive = setInterval(() => {
     const oldest = Date.now() - EXTEND_MS;
-    for (const [message, since] of heldSince) if (since > oldest) message.working();
-  }, deps.ackWaitMs / 3).unref();
+    for (const [message, since] of heldSince) {
+      // Most messages are settled before the next round.
+      if (isOld.has(message) && since > oldest) message.working();
+      isOld.add(message);
+    }
+  }, deps.ackWaitMs / ROUNDS_PER_WAIT).unref();
 
   function release(message: StreamMessage) {
     if (heldSince.delete(message)) deps.onRoom();

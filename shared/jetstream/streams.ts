@@ -35,6 +35,8 @@ const MIB = 1024 * 1024;
 /** Covers repeated publishing by sweeps, and more than one reconciler round. */
 const DUPLICATE_WINDOW_MS = 10 * MINUTE_MS;
 const ACK_WAIT_MS = 30_000;
+/** Shorter: the events that a process took before it was killed wait this long for another. A living process extends it. */
+const EVENT_ACK_WAIT_MS = 6_000;
 
 export const STREAMS = {
   EVENTS: {
@@ -79,7 +81,7 @@ export const CONSUMERS = {
     stream: "EVENTS",
     description: "Records events and plans their deliveries",
     filterSubject: "events.>",
-    ackWaitMs: ACK_WAIT_MS,
+    ackWaitMs: EVENT_ACK_WAIT_MS,
     maxAckPending: 2_000,
   },
   documentArrival: {

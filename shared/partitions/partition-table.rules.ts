@@ -59,6 +59,12 @@ export function leave(table: PartitionTable, me: string): Holding[] {
   });
 }
 
+/** How long the lease of the first other process runs that does not renew it. */
+export function firstEndMs({ members, at }: PartitionTable, me: string): number {
+  const ends = members.filter(({ id }) => id !== me).map(({ until }) => until.getTime() - at.getTime());
+  return Math.min(Number.POSITIVE_INFINITY, ...ends.filter((left) => left > 0));
+}
+
 export const heldBy = (holdings: readonly Holding[], id: string): number[] =>
   holdings.flatMap(({ holder }, partition) => (holder === id ? [partition] : []));
 

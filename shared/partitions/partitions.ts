@@ -11,6 +11,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { PartitionTableRepository } from "./partition-table.repository.ts";
 import {
   countUnheld,
+  firstEndMs,
   type Holding,
   heldBy,
   leave,
@@ -56,6 +57,8 @@ type Deps = {
 
 /** A lease survives so many renewals that fail. */
 const RENEWALS_PER_LEASE = 3;
+/** The database compares at its own time, in milliseconds. */
+const AFTER_END_MS = 10;
 /** Whoever lives has looked at the table by then. */
 const HEARD_LEASES = 2;
 /** Others change the table meanwhile, or make it: tried again at once, for this long. */
@@ -183,10 +186,16 @@ export function createPartitions(deps: Deps): Partitions {
       return true;
     },
     // As often when a round takes long: that is when the lease runs out.
-    busyPauseMs: () => (isUnsettled ? CONFLICT_WAIT_MS : leaseMs / RENEWALS_PER_LEASE),
+    busyPauseMs: () =>
+      isUnsettled ? CONFLICT_WAIT_MS : Math.min(leaseMs / RENEWALS_PER_LEASE, untilEndMs()),
     everyMs: leaseMs / RENEWALS_PER_LEASE,
     onError: (err) => logger.warn({ err }, "partitions.not_renewed"),
   });
+  /** Until another process loses what it holds, unless it renews: that is when to take it. */
+  function untilEndMs(): number {
+    if (!known) return Number.POSITIVE_INFINITY;
+    return Math.max(0, firstEndMs(known, me) - (nowMs() - renewedAt)) + AFTER_END_MS;
+  }
   const isHeld = () => !isStopped && nowMs() < validUntil;
 
   return {

@@ -14,6 +14,7 @@ import {
   type DeliveryUpdate,
   givenUp,
   putOff,
+  putOffByFault,
 } from "../records/delivery-update.rules.ts";
 import { laneOf } from "../records/queue-name.rules.ts";
 import { afterAttempt } from "../records/retry.rules.ts";
@@ -60,7 +61,7 @@ type Sent =
       pausing: Promise<void> | null;
     };
 
-/** After a fault of ours, doubled each time it is put off. */
+/** After a fault of ours, doubled with each further one. */
 const FAULT_WAIT_MS = 2_000;
 const MAX_FAULT_WAIT_MS = 60_000;
 /** What waited longer than this in a queue asks again where its endpoint is. */
@@ -81,7 +82,7 @@ export function attemptTask(deps: TaskDeps, attempt: Attempt): AttemptTask<Sent>
     lane: laneOf(delivery),
     send: () => send(deps, attempt, deps.clock.now() - offeredAt),
     record: (sent) => record(deps, attempt, sent),
-    drop: () => void deps.store(putOff(ref, delivery, deps.clock.now()), delivery),
+    drop: () => void deps.store(putOff(ref, deps.clock.now()), delivery),
   };
 }
 
@@ -89,11 +90,11 @@ async function send(deps: TaskDeps, attempt: Attempt, waitedMs: number): Promise
   const { delivery, ref, body } = attempt;
   const now = deps.clock.now();
   // Another process looks after the endpoint by now.
-  if (deps.partitions.epoch(delivery.partnerId) !== attempt.epoch) return notSent(putOff(ref, delivery, now));
+  if (deps.partitions.epoch(delivery.partnerId) !== attempt.epoch) return notSent(putOff(ref, now));
   const pausedUntil = deps.pauses.until(delivery.endpointId);
-  if (pausedUntil !== null) return notSent(putOff(ref, delivery, pausedUntil, pausedUntil));
+  if (pausedUntil !== null) return notSent(putOff(ref, pausedUntil, pausedUntil));
   // The due loop may take it again when its lease ends; it must not have been sent by then.
-  if (waitedMs > deps.config.deliveryLeaseMs / 3) return notSent(putOff(ref, delivery, now));
+  if (waitedMs > deps.config.deliveryLeaseMs / 3) return notSent(putOff(ref, now));
   try {
     const endpoint = waitedMs > FRESH_MS ? await deps.directory.find(delivery.partnerId) : attempt.endpoint;
     if (!isLive(endpoint)) return notSent(givenUp(ref, now));
@@ -112,7 +113,7 @@ async function send(deps: TaskDeps, attempt: Attempt, waitedMs: number): Promise
     return { kind: "sent", endpoint, outcome, finishedAt, ...pause };
   } catch (err) {
     deps.logger.warn({ err, ...ref }, "attempt.not_made");
-    return notSent(putOff(ref, delivery, now + faultWaitMs(delivery)));
+    return notSent(putOffByFault(ref, delivery, now + faultWaitMs(delivery)));
   }
 }
 

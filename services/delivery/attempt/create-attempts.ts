@@ -14,7 +14,7 @@ import { createUpdateStore } from "./update-store.ts";
 
 type Deps = Omit<TaskDeps & LoadDeps, "sender" | "store" | "recorded" | "random"> &
   Pick<SenderDeps, "config"> &
-  Pick<HandOverDeps, "me" | "takeAttempts"> & {
+  Pick<HandOverDeps, "me" | "takeAttempts" | "isReachable"> & {
     deliveries: Pick<DeliveryRepository, "apply">;
     partitions: EndpointPartitions;
     queues: EndpointQueues;

@@ -34,6 +34,8 @@ export type HandOverDeps = {
   partitions: Pick<EndpointPartitions, "epoch" | "holder">;
   queues: Pick<EndpointQueues, "announce">;
   run: RunAttempts;
+  /** Whether a call to this process can arrive. */
+  isReachable(node: string): boolean;
   /** Calls another process; answers what it did not take. */
   takeAttempts(node: string, attempts: readonly HandedAttempt[]): Promise<readonly string[]>;
   store(update: DeliveryUpdate, delivery: OpenDelivery): Promise<unknown>;
@@ -69,15 +71,16 @@ export function createHandOver(deps: HandOverDeps): HandOver {
   }
 
   function giveBack(planned: readonly Pick<PlannedAttempt, "delivery">[]): void {
-    for (const { delivery } of planned)
-      void deps.store(putOff(refOf(delivery), delivery, clock.now()), delivery);
+    for (const { delivery } of planned) void deps.store(putOff(refOf(delivery), clock.now()), delivery);
   }
 
   return {
     leaseMs(partnerId) {
       if (isHere(partnerId)) return deliveryLeaseMs;
       const holder = partitions.holder(partnerId);
-      return holder === null || holder === me ? null : Math.min(ON_THE_WAY_MS, deliveryLeaseMs);
+      // A holder that died keeps its partitions until its lease ends: what is recorded meanwhile waits in the database.
+      if (holder === null || holder === me || !deps.isReachable(holder)) return null;
+      return Math.min(ON_THE_WAY_MS, deliveryLeaseMs);
     },
     give(planned) {
       for (const [endpointId, { length }] of Map.groupBy(planned, ({ delivery }) => delivery.endpointId))

@@ -28,7 +28,7 @@ export function runAttempts(deps: RunAttemptsDeps): RunAttempts {
     } catch (err) {
       deps.logger.warn({ err, attempts: news.length }, "attempts.not_loaded");
       for (const { delivery } of news)
-        void deps.store(putOff(refOf(delivery), delivery, deps.clock.now() + BUSY_MS), delivery);
+        void deps.store(putOff(refOf(delivery), deps.clock.now() + BUSY_MS), delivery);
     }
   };
 }
@@ -55,7 +55,7 @@ async function runAttempt(
   const ref = refOf(delivery);
   const nowMs = deps.clock.now();
   const epoch = deps.partitions.epoch(delivery.partnerId);
-  if (epoch === null) return deps.store(putOff(ref, delivery, nowMs), delivery);
+  if (epoch === null) return deps.store(putOff(ref, nowMs), delivery);
   const verdict = judgeAttempt({
     delivery,
     endpointIsLive: isLive(endpoint),
@@ -63,8 +63,7 @@ async function runAttempt(
     pausedUntil: deps.pauses.until(delivery.endpointId),
     nowMs,
   });
-  if (verdict.kind === "putOff")
-    return deps.store(putOff(ref, delivery, verdict.untilMs, verdict.untilMs), delivery);
+  if (verdict.kind === "putOff") return deps.store(putOff(ref, verdict.untilMs, verdict.untilMs), delivery);
   if (verdict.kind === "giveUp") {
     if (verdict.because === "event gone")
       deps.logger.error({ deliveryId: delivery._id, eventId: delivery.eventId }, "attempt.without_event");
@@ -74,5 +73,5 @@ async function runAttempt(
   const { envelopeJson: body, traceparent } = content;
   const task = attemptTask(deps, { ref, delivery, endpoint, body, traceparent, epoch });
   // What the endpoint cannot take now is put off in its record.
-  return deps.queues.offer(task) || deps.store(putOff(ref, delivery, nowMs + BUSY_MS), delivery);
+  return deps.queues.offer(task) || deps.store(putOff(ref, nowMs + BUSY_MS), delivery);
 }

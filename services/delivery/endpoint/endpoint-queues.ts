@@ -3,7 +3,10 @@ import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { DeliveryLane } from "../records/queue-name.rules.ts";
 import { averageDuration, expectDuration, type Pace, paceFor } from "./pace.rules.ts";
 
-/** An attempt as a value. The queue calls send, frees the slot, then calls record; neither rejects. */
+/**
+ * An attempt as a value. The queue calls send, then record, and frees the slot: so no more attempts than there are slots
+ * can be made again after a kill.
+ */
 export type AttemptTask<Sent = unknown> = {
   deliveryId: string;
   endpointId: string;
@@ -32,7 +35,13 @@ export type EndpointQueues = {
   stop(): Promise<void>;
 };
 
-type Options = { maxInFlight: number; maxPerEndpoint: number; nowMs(): number };
+type Options = {
+  maxInFlight: number;
+  maxPerEndpoint: number;
+  nowMs(): number;
+  /** Neither send nor record should reject; the attempt is found in the database when its lease ends. */
+  onError(error: unknown): void;
+};
 
 /** Replays leave half of an endpoint to its new events. */
 const REPLAY_SHARE = 0.5;
@@ -49,9 +58,16 @@ type Endpoint = {
   waiting: Record<DeliveryLane, AttemptTask[]>;
   /** With the time each was started. */
   inFlight: Map<AttemptTask, number>;
+  /** Answered; the outcome is being stored. */
+  storing: Set<AttemptTask>;
 };
 
-export function createEndpointQueues({ maxInFlight, maxPerEndpoint, nowMs }: Options): EndpointQueues {
+export function createEndpointQueues({
+  maxInFlight,
+  maxPerEndpoint,
+  nowMs,
+  onError,
+}: Options): EndpointQueues {
   const endpoints = new Map<string, Endpoint>();
   const averages = new BoundedMap<string, number>(MAX_AVERAGES);
   const announced = new Map<string, { count: number; until: number }>();
@@ -91,7 +107,7 @@ export function createEndpointQueues({ maxInFlight, maxPerEndpoint, nowMs }: Opt
 
   function start(endpointId: string, endpoint: Endpoint): void {
     const { concurrency } = pace(endpointId);
-    while (!isStopped && endpoint.inFlight.size < Math.max(1, concurrency) && hasSlot(endpoint)) {
+    while (!isStopped && slotsOf(endpoint) < Math.max(1, concurrency) && hasSlot(endpoint)) {
       const task = endpoint.waiting.attempt.shift() ?? nextReplay(endpoint, concurrency);
       if (!task) return;
       run(endpointId, endpoint, task);
@@ -100,27 +116,34 @@ export function createEndpointQueues({ maxInFlight, maxPerEndpoint, nowMs }: Opt
 
   /** Every endpoint may have one request open: its first may go beyond the limit of the process. */
   const hasSlot = (endpoint: Endpoint): boolean =>
-    inFlight < (endpoint.inFlight.size === 0 ? 2 * maxInFlight : maxInFlight);
+    inFlight < (slotsOf(endpoint) === 0 ? 2 * maxInFlight : maxInFlight);
 
   function run(endpointId: string, endpoint: Endpoint, task: AttemptTask): void {
     const startedAt = nowMs();
     inFlight += 1;
     endpoint.inFlight.set(task, startedAt);
+    const answered = () => {
+      endpoint.inFlight.delete(task);
+      endpoint.storing.add(task);
+      averages.set(endpointId, averageDuration(averages.get(endpointId) ?? null, nowMs() - startedAt));
+    };
     const freeSlot = () => {
       inFlight -= 1;
       endpoint.inFlight.delete(task);
-      averages.set(endpointId, averageDuration(averages.get(endpointId) ?? null, nowMs() - startedAt));
+      endpoint.storing.delete(task);
       start(endpointId, endpoint);
       if (isIdle(endpoint)) endpoints.delete(endpointId);
       startOthers();
     };
     const work = task
       .send()
-      .finally(freeSlot)
+      .finally(answered)
       .then((sent) => task.record(sent))
+      .catch(onError)
       .finally(() => {
         unfinished.delete(work);
         held.delete(task.deliveryId);
+        freeSlot();
       });
     unfinished.add(work);
   }
@@ -169,15 +192,19 @@ export function createEndpointQueues({ maxInFlight, maxPerEndpoint, nowMs }: Opt
 const newEndpoint = (): Endpoint => ({
   waiting: { attempt: [], replay: [] },
   inFlight: new Map(),
+  storing: new Set(),
 });
 
+const slotsOf = ({ inFlight, storing }: Endpoint): number => inFlight.size + storing.size;
+
 const inHand = (endpoint: Endpoint | undefined): number =>
-  endpoint ? endpoint.inFlight.size + endpoint.waiting.attempt.length + endpoint.waiting.replay.length : 0;
+  endpoint ? slotsOf(endpoint) + endpoint.waiting.attempt.length + endpoint.waiting.replay.length : 0;
 
 const isIdle = (endpoint: Endpoint): boolean => inHand(endpoint) === 0;
 
 function nextReplay(endpoint: Endpoint, concurrency: number): AttemptTask | undefined {
-  const replaying = [...endpoint.inFlight.keys()].filter(({ lane }) => lane === "replay").length;
+  const taken = [...endpoint.inFlight.keys(), ...endpoint.storing];
+  const replaying = taken.filter(({ lane }) => lane === "replay").length;
   if (replaying >= Math.max(1, concurrency * REPLAY_SHARE)) return undefined;
   return endpoint.waiting.replay.shift();
 }

@@ -46,8 +46,7 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
   const stopping = new AbortController();
 
   async function run(endpoint: DeliveryEndpoint, line: Line): Promise<void> {
-    while (line.waiting.length > 0 && !stopping.signal.aborted)
-      await reportSome(endpoint, line, line.waiting.splice(0, MAX_PER_REPORT));
+    while (line.waiting.length > 0) await reportSome(endpoint, line, line.waiting.splice(0, MAX_PER_REPORT));
     line.running = null;
     if (!line.isFailing) lines.delete(endpoint.endpointId);
   }
@@ -64,6 +63,8 @@ export function createHealthReporter({ report, clock, logger, ...events }: Deps)
         onFault,
       });
     } catch (err) {
+      // The process stops and the registry is away: nothing more is reported.
+      line.waiting.length = 0;
       return onFault(err);
     }
     await react(endpoint, line, answer);

@@ -2,8 +2,9 @@
 import { withDeadline } from "../../../shared/deadline.ts";
 import { AppError, isAppError, outcomeUnknown } from "../../../shared/errors.ts";
 import { outboxEntry } from "../../../shared/events/events.ts";
-import type { CallMeta } from "../../../shared/identity/caller.ts";
+import { type CallMeta, isTestCaller } from "../../../shared/identity/caller.ts";
 import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
+import { retry } from "../../../shared/retry.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import type { EventRepository } from "../records/event.repository.ts";
@@ -11,6 +12,9 @@ import { parseEvent } from "../records/event.rules.ts";
 import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
 import { TEST_MESSAGE } from "../webhook.schemas.ts";
 import { type RouteDeps, routeTo } from "./route-late.ts";
+
+/** Goes on after the caller was answered; an attempt of it ends after ten seconds. */
+const ROUTING = { firstWaitMs: 250, maxWaitMs: 1_000, withinMs: 15_000, isPassing: isDatabaseAway };
 
 type Deps = RouteDeps & {
   directory: Pick<EndpointDirectory, "find" | "forget">;
@@ -20,8 +24,9 @@ type Deps = RouteDeps & {
 export async function sendTest(
   deps: Deps,
   partnerId: string,
-  { requestId, traceparent, endsAt = usualEnd() }: Pick<CallMeta, "requestId" | "traceparent" | "endsAt">,
+  meta: Pick<CallMeta, "requestId" | "traceparent" | "endsAt" | "caller">,
 ): Promise<{ eventId: string }> {
+  const { requestId, traceparent, endsAt = usualEnd() } = meta;
   const { directory, events, clock } = deps;
   const { endpointId } = await readInTime(liveEndpoint(directory, partnerId), endsAt);
   const correlation = {
@@ -31,8 +36,10 @@ export async function sendTest(
     partnerCustomerId: null,
     sequence: null,
   };
+  const data = { message: TEST_MESSAGE };
+  const isTest = isTestCaller(meta);
   const entry = outboxEntry(
-    { eventType: "webhook.test", partnerId, correlation, data: { message: TEST_MESSAGE }, traceparent },
+    { eventType: "webhook.test", partnerId, correlation, data, traceparent, isTest },
     clock,
   );
   const received = { text: entry.body, source: "delivery", traceparent: entry.traceparent };
@@ -44,8 +51,8 @@ export async function sendTest(
     if (isAppError(error) || isDatabaseAway(error)) throw error;
     throw testRejected(error);
   }
-  // Recorded: whatever goes wrong from here on, the sweep of unrouted events sends it.
-  const routed = routeTo(deps, [parsed.event], { endpointId, partnerId });
+  // Recorded: it is sent within half a minute. If this process dies, the sweep of unrouted events sends it.
+  const routed = retry(() => routeTo(deps, [parsed.event], { endpointId, partnerId }), ROUTING);
   await withDeadline(routed, endsAt - performance.now()).catch((error) => {
     throw outcomeUnknown(error);
   });

@@ -42,15 +42,20 @@ export function attempted(
 }
 
 /** The attempt was not made and is not counted; it waits for its turn. */
-export function putOff(
+export function putOff(ref: AttemptRef, claimableAtMs: number, nextAttemptAtMs?: number): DeliveryUpdate {
+  const next = nextAttemptAtMs === undefined ? {} : { nextAttemptAt: new Date(nextAttemptAtMs) };
+  const set = { ...next, claimableAt: new Date(claimableAtMs) };
+  return { ...ref, isFinal: false, attempts: [], set };
+}
+
+/** The same after a fault of ours, which is counted: the next one waits longer. */
+export function putOffByFault(
   ref: AttemptRef,
   { postponed }: Pick<DeliveryRecord, "postponed">,
   claimableAtMs: number,
-  nextAttemptAtMs?: number,
 ): DeliveryUpdate {
-  const next = nextAttemptAtMs === undefined ? {} : { nextAttemptAt: new Date(nextAttemptAtMs) };
-  const set = { ...next, claimableAt: new Date(claimableAtMs), postponed: postponed + 1 };
-  return { ...ref, isFinal: false, attempts: [], set };
+  const update = putOff(ref, claimableAtMs);
+  return { ...update, set: { ...update.set, postponed: postponed + 1 } };
 }
 
 /** The endpoint is disabled or gone: nothing more will be sent. The entry says why; it is not counted. */

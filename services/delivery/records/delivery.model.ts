@@ -34,7 +34,7 @@ export type DeliveryRecord = {
   claimableAt?: Date;
   /** Token of its last claim, until the attempt is recorded or put off. */
   claim?: string;
-  /** How often the next attempt was put off. */
+  /** How often the next attempt was put off by a fault of ours. */
   postponed: number;
 };
 

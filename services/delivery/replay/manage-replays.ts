@@ -24,7 +24,12 @@ export const listReplays = async (
 export async function getReplay({ replays }: Deps, partnerId: string, series: string): Promise<ReplayDetail> {
   const job = isUuid(series) ? await replays.find(partnerId, series.toLowerCase()) : null;
   if (!job) throw new AppError("Webhook.ReplayNotFound", "There is no such replay.");
-  return { ...replayView(job), deliveries: await replays.progress(job) };
+  const deliveries = await replays.progress(job);
+  const view = replayView(job);
+  if (!job.isStopped) return { ...view, deliveries };
+  // The worker may have planned some that it could no longer count.
+  const planned = deliveries.pending + deliveries.delivered + deliveries.exhausted;
+  return { ...view, created: Math.max(view.created, planned), deliveries };
 }
 
 /** What was planned is still sent; of one that is finished nothing is left to stop. */

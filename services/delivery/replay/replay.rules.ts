@@ -35,7 +35,7 @@ export function parseWindow(body: unknown, nowMs: number): ReplayWindow {
   return reader.finish({
     from,
     to,
-    eventTypes: eventTypesLike(fields.eventType),
+    eventTypes: eventTypesLike(readTypeName(reader, fields.eventType)),
     status: others.length > 0 ? null : status,
     includeUnrouted: readFlag(reader, "includeUnrouted", fields.includeUnrouted),
     dryRun: readFlag(reader, "dryRun", fields.dryRun),
@@ -84,6 +84,11 @@ export const tooManyReplays = (): AppError =>
 
 export const eventExpired = (): AppError =>
   new AppError("Webhook.EventExpired", "Events are kept for 30 days; this is older.");
+
+function readTypeName(reader: QueryReader, value: unknown): unknown {
+  if (value === undefined || value === null || typeof value === "string") return value;
+  return reader.refuse("eventType", "must be the name of an event type");
+}
 
 /** A boolean of JSON, unlike the text of a query. */
 function readFlag(reader: QueryReader, field: string, value: unknown): boolean {

@@ -227,11 +227,19 @@ describe("the route", () => {
     });
   });
 
-  test("a test event is in it, too", async () => {
+  test("a test event is in it, too; in a sandbox it says test", async () => {
     const partnerId = randomUUID();
     await stage.register(partnerId);
     const { eventId } = await stage.call<{ eventId: string }>("delivery.sendTest", partnerId);
-    expect(await readAll(partnerId, 1)).toMatchObject([{ eventId }]);
+    const [live] = await readAll(partnerId, 1);
+    expect(live).toMatchObject({ eventId });
+    expect(live).not.toHaveProperty("test");
+    const caller = {
+      ...({ kind: "user", role: "Owner", email: "dev@example.com" } as const),
+      ...({ userId: randomUUID(), partnerId, isTest: true } as const),
+    };
+    await stage.call("delivery.sendTest", partnerId, {}, { caller });
+    expect((await readAll(partnerId, 2))[1]).toMatchObject({ test: true });
   });
 
   test("two processes with clocks two minutes apart, writes of one held up: nothing is passed over", async () => {

@@ -15,7 +15,7 @@ const WITHIN_MS = 600_000;
 /** Two leases and more: then each knows what the others hold. */
 const SETTLED_MS = 20_000;
 /** As in production; a stage looks more often, and has longer leases. */
-const AS_SHIPPED = { PBO_DELIVERY_POLL_MS: "250", PBO_DELIVERY_PARTITION_LEASE_MS: "7500" };
+const AS_SHIPPED = { PBO_DELIVERY_POLL_MS: "250", PBO_DELIVERY_PARTITION_LEASE_MS: "5000" };
 
 /** Sent by delivery processes, or asked of JetStream about their stream. */
 const OF_DELIVERY = /^MOL-[^.]+\.[A-Z]+\.delivery|\.beats\.delivery$|^\$JS\.API\.|^\$JS\.ACK\./;

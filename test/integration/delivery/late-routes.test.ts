@@ -223,7 +223,9 @@ describe("the sweep of events that were wrongly unrouted", () => {
       partitions: IN_ONE_PARTITION,
       onWaiting: () => undefined,
     };
-    const asked = sendTest(dying, partnerId, { requestId: randomUUID(), traceparent: "" });
+    const asked = sendTest(dying, partnerId, {
+      ...{ requestId: randomUUID(), traceparent: "", caller: null },
+    });
     expect(errorCode(await asked.catch((error: unknown) => error))).toBe("Service.OutcomeUnknown");
     stage.clock.move(MINUTE_MS);
     await sweepAll();

@@ -74,7 +74,7 @@ describe("an update of a delivery", () => {
     const before = await stored("deliveries", deliveryId);
     expect(before).toMatchObject({ attemptCount: 1, attempts: [{ attemptNo: 1 }] });
     await deliveries.apply([attempted(first, { ...OUTCOME, statusCode: 502 }, RETRY, NOW)]);
-    await deliveries.apply([putOff(first, { postponed: 0 }, NOW + 1)]);
+    await deliveries.apply([putOff(first, NOW + 1)]);
     await deliveries.apply([givenUp(first, NOW)]);
     expect(await stored("deliveries", deliveryId)).toEqual(before);
   });
@@ -92,7 +92,7 @@ describe("an update of a delivery", () => {
     const before = await stored("deliveries", deliveryId);
     expect(before).toMatchObject({ status: "Exhausted", attemptCount: 0 });
     await deliveries.apply([attempted(first, OUTCOME, RETRY, NOW)]);
-    await deliveries.apply([putOff(first, { postponed: 0 }, NOW + 1)]);
+    await deliveries.apply([putOff(first, NOW + 1)]);
     expect(await stored("deliveries", deliveryId)).toEqual(before);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import { queueName } from "../../../services/delivery/records/queue-name.rules.ts";
 import { replayRepository } from "../../../services/delivery/replay/replay.repository.ts";
 import { type ReplayJob, replayJobModel } from "../../../services/delivery/replay/replay-job.model.ts";
@@ -10,6 +11,7 @@ import type { Receiver } from "../../support/servers/receiver.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { withoutDeadline } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import { aDelivery } from "./record-queries/records.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -421,6 +423,12 @@ describe("replays as a person sees them", () => {
     expect(await stop(partnerId, job._id)).toMatchObject({ state: "Stopped", created: 4, expected: 9 });
     expect(await replayRepository(connection).advance(job, null, 1, stage.clock.now())).toBe(false);
     expect(await one(partnerId, job._id)).toMatchObject({ state: "Stopped", created: 4 });
+    // Planned by the worker, which could not count them any more.
+    const planned = Array.from({ length: 6 }, () =>
+      aDelivery({ partnerId, endpointId: job.endpointId, replaySeries: job._id }),
+    );
+    await deliveryModel(connection).insertMany(planned);
+    expect(await one(partnerId, job._id)).toMatchObject({ created: 6, deliveries: { delivered: 6 } });
     const trail = await stage.audit().entries({ partnerId, action: "webhook.replay_stopped" });
     expect(trail).toMatchObject([{ subject: job._id, after: { created: 4, expected: 9 } }]);
     expect(await replayWindow(partnerId, aroundNow())).toMatchObject({ created: 1, replaySeries: series });

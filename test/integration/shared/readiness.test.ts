@@ -25,7 +25,7 @@ beforeAll(async () => {
   const own = {
     PBO_MONGODB_URI: links.mongodb.url,
     PBO_NATS_URL: links.nats.url,
-    PBO_DELIVERY_PARTITION_LEASE_MS: "7500",
+    PBO_DELIVERY_PARTITION_LEASE_MS: "5000",
   };
   brokers = await Promise.all([
     stage.start("profile", [profileService], own),

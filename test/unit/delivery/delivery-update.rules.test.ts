@@ -1,5 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { attempted, givenUp, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
+import {
+  attempted,
+  givenUp,
+  putOff,
+  putOffByFault,
+} from "../../../services/delivery/records/delivery-update.rules.ts";
 
 const ref = { deliveryId: "d", partnerId: "p", attemptNo: 3 };
 const AT = Date.parse("2030-01-01T00:00:10.000Z");
@@ -49,18 +54,18 @@ describe("attempted", () => {
 });
 
 describe("putOff", () => {
-  test("waits for its turn, one time more, without an attempt", () => {
-    expect(putOff(ref, { postponed: 1 }, AT)).toEqual({
-      ...ref,
-      isFinal: false,
-      attempts: [],
+  test("waits for its turn without an attempt; faults of ours are counted, turns are not", () => {
+    const update = { ...ref, isFinal: false, attempts: [] };
+    expect(putOff(ref, AT)).toEqual({ ...update, set: { claimableAt: new Date(AT) } });
+    expect(putOffByFault(ref, { postponed: 1 }, AT)).toEqual({
+      ...update,
       set: { claimableAt: new Date(AT), postponed: 2 },
     });
   });
 
   test("until a time that is shown as that of the next attempt, also when that is 1970", () => {
-    expect(putOff(ref, { postponed: 0 }, AT, AT + 1).set.nextAttemptAt).toEqual(new Date(AT + 1));
-    expect(putOff(ref, { postponed: 0 }, AT, 0).set.nextAttemptAt).toEqual(new Date(0));
+    expect(putOff(ref, AT, AT + 1).set.nextAttemptAt).toEqual(new Date(AT + 1));
+    expect(putOff(ref, AT, 0).set.nextAttemptAt).toEqual(new Date(0));
   });
 });
 

@@ -9,6 +9,7 @@ import { paceFor } from "../../../services/delivery/endpoint/pace.rules.ts";
 function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {}) {
   let now = 0;
   const started: string[] = [];
+  const errors: unknown[] = [];
   const ends = new Map<string, () => void>();
   const dropped: string[] = [];
   const recorded: string[] = [];
@@ -19,6 +20,7 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
     maxInFlight: 100,
     maxPerEndpoint: 4,
     nowMs: () => now,
+    onError: (error) => void errors.push(error),
     ...options,
   });
   let made = 0;
@@ -45,6 +47,7 @@ function aScene(options: Partial<Parameters<typeof createEndpointQueues>[0]> = {
   };
   return {
     queues,
+    errors,
     started,
     dropped,
     recorded,
@@ -138,17 +141,46 @@ describe("endpoint queues", () => {
     expect(scene.queues.offer(copy)).toBe(false);
   });
 
-  test("the place of a request is free when it is answered; it is in hand until its outcome is stored", async () => {
-    const scene = aScene({ maxPerEndpoint: 1 });
+  test("the slot of a request is free when its outcome is stored, in the endpoint and in the process", async () => {
+    const scene = aScene({ maxInFlight: 2, maxPerEndpoint: 1 });
     const [first, second] = [scene.offer("a") ?? "", scene.offer("a") ?? ""];
+    const other = scene.offer("b") ?? "";
+    const third = scene.offer("c") ?? "";
+    const beyond = [scene.offer("d") ?? "", scene.offer("e") ?? ""];
     scene.holdStoring();
     await scene.end(first);
-    expect(scene.started).toEqual([first, second]);
+    // Of the process, too: the endpoint e may have one beyond its limit, and no more.
+    expect(scene.started).toEqual([first, other, third, beyond[0]]);
     expect(scene.recorded).toEqual([`answer to ${first}`]);
     expect(scene.queues.holds(first)).toBe(true);
     scene.store();
     await new Promise((resolve) => setImmediate(resolve));
     expect(scene.queues.holds(first)).toBe(false);
+    expect(scene.started).toEqual([first, other, third, beyond[0], second]);
+  });
+
+  test("storing an outcome takes long: the endpoint does not count as one that hangs", async () => {
+    const scene = aScene({ maxInFlight: 4 });
+    const ids = [scene.offer("a") ?? "", scene.offer("b") ?? "", scene.offer("c") ?? ""];
+    scene.holdStoring();
+    for (const id of ids) await scene.end(id);
+    scene.pass(10_000);
+    expect(scene.queues.room("a", "attempt")).toBeGreaterThan(0);
+  });
+
+  test("an outcome that cannot be recorded is reported; its slot is free, and the process lives", async () => {
+    const scene = aScene({ maxPerEndpoint: 1 });
+    const failed = {
+      ...{ deliveryId: "failed", endpointId: "a", lane: "attempt" as const, drop: () => undefined },
+      send: async () => undefined,
+      record: () => Promise.reject(new Error("a fault of ours")),
+    };
+    scene.queues.offer(failed);
+    const next = scene.offer("a");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(scene.errors).toEqual([new Error("a fault of ours")]);
+    expect(scene.started).toEqual([next]);
+    expect(scene.queues.holds("failed")).toBe(false);
   });
 
   test("what is announced takes room until it comes, or until it must have gone elsewhere", () => {

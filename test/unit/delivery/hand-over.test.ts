@@ -17,10 +17,12 @@ function aHandOver(
     me: "me",
     partitions: {
       epoch: (partnerId) => (partnerId === "here" ? 1 : null),
-      holder: (partnerId) => ({ here: "me", there: "other", mineSoon: "me" })[partnerId] ?? null,
+      holder: (partnerId) =>
+        ({ here: "me", there: "other", mineSoon: "me", dead: "gone" })[partnerId] ?? null,
     },
     queues: { announce: (endpointId, count) => void announced.push([endpointId, count]) },
     run: async (due) => void run.push(...(due as PlannedAttempt[])),
+    isReachable: (node) => node !== "gone",
     takeAttempts(node, attempts) {
       calls.push([node, attempts]);
       return answer(attempts);
@@ -35,6 +37,15 @@ function aHandOver(
   });
   return { handOver, run, calls, givenBack, announced };
 }
+
+test("no attempt is kept for a holder that the broker has lost: it waits in the database", () => {
+  const { handOver } = aHandOver();
+  expect([handOver.leaseMs("there"), handOver.leaseMs("dead"), handOver.leaseMs("lost")]).toEqual([
+    20_000,
+    null,
+    null,
+  ]);
+});
 
 const planned = (_id: string, partnerId: string): PlannedAttempt => ({
   delivery: {

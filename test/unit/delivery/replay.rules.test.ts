@@ -157,3 +157,11 @@ describe("isWanted", () => {
     expect(isWanted([], { ...wish, includeUnrouted: true }, askedAt)).toBe(true);
   });
 });
+
+test.each([5, true, ["webhook.test"], {}])(
+  "an eventType %j that is no text: refused by its name",
+  (eventType) => {
+    const body = { from: "2026-03-01T00:00:00Z", to: "2026-03-01T01:00:00Z", eventType };
+    expect(() => parseWindow(body, Date.parse("2026-03-01T12:00:00Z"))).toThrow("eventType");
+  },
+);

@@ -4,7 +4,10 @@ import { runAttempts } from "../../../services/delivery/attempt/run-attempts.ts"
 import { createEndpointQueues } from "../../../services/delivery/endpoint/endpoint-queues.ts";
 import type { AttemptOutcome } from "../../../services/delivery/records/attempt-outcome.rules.ts";
 import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
-import { type DeliveryUpdate, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
+import {
+  type DeliveryUpdate,
+  putOffByFault,
+} from "../../../services/delivery/records/delivery-update.rules.ts";
 import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 
@@ -73,6 +76,9 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     maxInFlight: 10,
     maxPerEndpoint: wish.maxPerEndpoint ?? 10,
     nowMs: () => 0,
+    onError: (error) => {
+      throw error;
+    },
   });
   const stopping = new AbortController();
   const alarm = jest.fn();
@@ -161,7 +167,7 @@ test("an attempt that was not made is put off in its record, and longer each tim
   const stage = aStage((id) => (id === "a" ? Promise.reject(new Error("our own fault")) : delivered()));
   await stage.handle();
   expect(stage.unsent).toEqual([
-    putOff({ deliveryId: "a", partnerId: "p", attemptNo: 1 }, { postponed: 0 }, 3_000),
+    putOffByFault({ deliveryId: "a", partnerId: "p", attemptNo: 1 }, { postponed: 0 }, 3_000),
   ]);
   expect(stage.recorded).toEqual(["b", "c"]);
   expect(stage.reportHealth).toHaveBeenCalledTimes(2);

@@ -30,7 +30,7 @@ describe("streamConfig and consumerConfig", () => {
       filter_subject: "t1.events.>",
       ack_policy: "explicit",
       deliver_policy: "all",
-      ack_wait: 30 * 1e9,
+      ack_wait: 6 * 1e9,
       max_deliver: -1,
     });
   });

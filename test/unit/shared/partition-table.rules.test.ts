@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
   countUnheld,
+  firstEndMs,
   heldBy,
   leave,
   newHoldings,
@@ -162,5 +163,24 @@ describe("whatever comes, dies and leaves, in any order", () => {
         for (const id of living) expect(settle(all.table(), id)).toBeNull();
       }),
     );
+  });
+});
+
+describe("firstEndMs", () => {
+  const until = (ms: number) => new Date(NOW + ms);
+  const table = (...members: PartitionTable["members"]) => ({ ...aTable("a b", ""), members });
+
+  test("the first lease of another process that ends; neither the own one nor one that has ended", () => {
+    const members = [
+      { id: "me", until: until(10) },
+      { id: "dead", until: until(0) },
+      { id: "b", until: until(900) },
+      { id: "c", until: until(700) },
+    ];
+    expect(firstEndMs(table(...members), "me")).toBe(700);
+  });
+
+  test("no other process: never", () => {
+    expect(firstEndMs(table({ id: "me", until: until(10) }), "me")).toBe(Number.POSITIVE_INFINITY);
   });
 });

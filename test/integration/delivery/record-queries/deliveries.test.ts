@@ -153,7 +153,7 @@ test("updates of deliveries: many in one statement, each its own; at the end not
   await deliveries.apply([
     attempted(ref(delivered), OUTCOME, { status: "Delivered" } as never, NOW + 2),
     attempted(ref(retried), failed, { status: "Pending", nextAttemptAt: NOW + 60 }, NOW + 2),
-    putOff(ref(off), off, NOW + 70),
+    putOff(ref(off), NOW + 70),
     givenUp(ref(ended), NOW + 3),
   ]);
   const { ok, retryAfterMs, ...seen } = OUTCOME;
@@ -177,7 +177,7 @@ test("updates of deliveries: many in one statement, each its own; at the end not
   await store([alone]);
   await deliveries.apply([givenUp(ref(alone), NOW)]);
   expect(await storedDelivery(alone._id)).not.toHaveProperty("queue");
-  expect(await storedDelivery(off._id)).toMatchObject({ postponed: 1, claimableAt: at(70), attempts: [] });
+  expect(await storedDelivery(off._id)).toMatchObject({ postponed: 0, claimableAt: at(70), attempts: [] });
   expect(await storedDelivery(off._id)).not.toHaveProperty("claim");
   expect(await storedDelivery(ended._id)).toEqual({
     ...end(ended),
