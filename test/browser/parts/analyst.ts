@@ -13,7 +13,13 @@ import {
   signedInAnalyst,
   signInHere,
 } from "../../support/browser/stage.ts";
-import { aNationalId, aPassport, aPerson, aProfile } from "../../support/builders/profile-builders.ts";
+import {
+  aNationalId,
+  anAddress,
+  aPassport,
+  aPerson,
+  aProfile,
+} from "../../support/builders/profile-builders.ts";
 import { A_STATEMENT, PDF, partnerClient, put } from "../../support/clients/partner-client.ts";
 import { PROFILES } from "../../support/stage/api-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -27,6 +33,9 @@ const create = async (changes: Record<string, unknown>): Promise<string> => {
 };
 
 const END_SESSION = "fetch('/api/customer/v1/session', { method: 'DELETE' }).then((answer) => answer.status)";
+
+/** Of South Africa. */
+const WRONG_CHECK_DIGIT = "8001015009088";
 
 const claimCase = async (customerId: string, handOf: (page: Page) => Hand, { isClockOurs = false } = {}) => {
   const { page, login } = keep(await signedInAnalyst());
@@ -79,6 +88,9 @@ describe("an analyst", () => {
       const partner = await thePartner();
       const link = await partner.link(customerId);
       const { page, hand } = await claimCase(customerId, handOf);
+      const number = page.getByText("A01234567");
+      await hand.press("Reveal the number");
+      await number.waitFor();
       await hand.press("Approve…");
       await hand.write("Note", "Looks right.");
       await put(link);
@@ -103,6 +115,7 @@ describe("an analyst", () => {
       await approve.click({ force: true });
       newVersion.resolve();
       await change.waitFor({ state: "hidden" });
+      expect(await number.count()).toBe(0);
       expect(await page.getByLabel("Note", { exact: true }).inputValue()).toBe("Looks right.");
       await hand.press("Approve");
       await page.getByText("Approved", { exact: true }).first().waitFor();
@@ -117,11 +130,21 @@ describe("flags", () => {
     journey(async ({ handOf }) => {
       const customerId = await create({
         companyName: "Two Papers Ltd",
-        businessPersonList: [aPerson({ identities: [aPassport(), aNationalId()] })],
+        businessPersonList: [
+          aPerson({
+            address: anAddress({ countryCode: "ZAF" }),
+            identities: [
+              aPassport({ issuingCountry: "ZAF" }),
+              aNationalId({ issuingCountry: "ZAF", identityValue: WRONG_CHECK_DIGIT }),
+            ],
+          }),
+        ],
       });
       const { page, hand } = await claimCase(customerId, handOf);
-      await flag(page, hand, "Passport (NGA), Amina Okafor", "Which one is it?");
-      await flag(page, hand, "National ID (NGA), Amina Okafor", "Send the card.");
+      const line = page.locator(".fact-line", { hasText: "9088" });
+      await line.getByText("the check digit does not fit the number").waitFor();
+      await flag(page, hand, "Passport (ZAF), Amina Okafor", "Which one is it?");
+      await flag(page, hand, "National ID (ZAF), Amina Okafor", "Send the card.");
       await page.reload();
       await page.getByText("Which one is it?").first().waitFor();
       expect(await page.getByRole("button", { name: /^Remove the flag on/ }).count()).toBe(2);
@@ -136,14 +159,14 @@ describe("flags", () => {
       await hand.press("Send the request");
       await page.getByText("Awaiting partner", { exact: true }).waitFor();
       expect(await page.evaluate<number>("sessionStorage.length")).toBe(0);
-      await page.getByText("National ID (NGA), Amina Okafor: Send the card.").waitFor();
+      await page.getByText("National ID (ZAF), Amina Okafor: Send the card.").waitFor();
       const outcome = await (await thePartner()).value(
         "GET",
         `${PROFILES}/${customerId}/verification-status`,
       );
       expect(outcome.changeRequests).toMatchObject([
-        { target: { identityTypeCode: "PASSPORT", issuingCountry: "NGA" } },
-        { target: { identityTypeCode: "NATIOANL_ID", issuingCountry: "NGA" } },
+        { target: { identityTypeCode: "PASSPORT", issuingCountry: "ZAF" } },
+        { target: { identityTypeCode: "NATIOANL_ID", issuingCountry: "ZAF" } },
       ]);
     }),
   );
@@ -177,6 +200,14 @@ describe("a claim", () => {
     await page.getByText("Another analyst has claimed this case.").waitFor();
     await page.getByText(`${colleague.email} has claimed this case until`).waitFor();
     expect(await page.getByRole("button", { name: "Claim", exact: true }).count()).toBe(0);
+
+    await colleague.post(`/api/compliance/v1/cases/${customerId}/release`);
+    await page.goto(`/dashboard/queue?search=${customerId}`);
+    await page.getByRole("button", { name: "Claim Wanted Ltd" }).waitFor();
+    await colleague.post(`/api/compliance/v1/cases/${customerId}/claim`);
+    await mouse(page).press("Claim Wanted Ltd");
+    await page.getByText("Another analyst has claimed this case.").waitFor();
+    await page.getByRole("button", { name: "Claim Wanted Ltd" }).waitFor({ state: "hidden" });
     await colleague.post(`/api/compliance/v1/cases/${customerId}/release`);
   });
 
@@ -235,6 +266,10 @@ describe("an analyst who takes the next case", () => {
       await hand.press("Claim Papers Ltd");
       await page.getByRole("button", { name: "Release" }).waitFor();
 
+      const unread = page.getByRole("dialog").getByText("Not opened by you:");
+      await hand.press("Approve…");
+      await unread.nth(1).waitFor();
+      await hand.press("Cancel");
       await hand.press("Open Identity front, Amina Okafor");
       const picture = page.getByRole("img", { name: "Identity front, Amina Okafor" });
       await waitFor(
@@ -260,6 +295,10 @@ describe("an analyst who takes the next case", () => {
         hand.press("Open in a new tab"),
       ]);
       expect(newLink.method()).toBe("POST");
+      await hand.press("Approve…");
+      await page.getByRole("dialog").getByText("No item is open.").waitFor();
+      expect(await unread.count()).toBe(0);
+      await hand.press("Cancel");
 
       expect(await page.getByText("A01234567").count()).toBe(0);
       await hand.press("Reveal the number");
