@@ -7,10 +7,12 @@ import type { ActionName } from "../../../shared/actions.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { type Config, loadConfig, type ProcessName, SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { brokerOptions } from "../../../shared/moleculer/broker.ts";
+import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { createLogger } from "../../../shared/telemetry/logger.ts";
 import { aTestNamespace, testServerSettings } from "../servers/servers.ts";
 import { waitFor } from "../wait-for.ts";
 import { untilKnown } from "./known-nodes.ts";
+import { weakWritesOf } from "./weak-writes.ts";
 
 export type Settings = Record<string, string>;
 export type Stage = ReturnType<typeof openStage>;
@@ -73,6 +75,12 @@ export function openStage(settings: Settings = {}) {
     return done ?? Promise.resolve();
   }
 
+  const weakWrites: string[][] = [];
+  function watchWrites(broker: ServiceBroker): void {
+    const { connection } = serviceRuntimeOf(broker).mongo;
+    connection.once("connected", () => weakWrites.push(weakWritesOf(connection.getClient())));
+  }
+
   const knowEachOther = (at: ServiceBroker, on: ServiceBroker) =>
     on.services
       .filter(({ name }) => at !== on && !name.startsWith("$"))
@@ -94,7 +102,10 @@ export function openStage(settings: Settings = {}) {
       own?: Settings,
       ownClock: Clock = clock,
     ): Promise<ServiceBroker> {
-      const config = configOf(process, own);
+      const config = configOf(process, {
+        ...own,
+        PBO_MONGODB_URI: monitored(settingsOf(own).PBO_MONGODB_URI),
+      });
       const logger = createLogger(config, { write: (line: string) => void log.push(line) });
       const options = brokerOptions(config, { clock: ownClock, logger });
       const broker = new ServiceBroker({ ...options, heartbeatTimeout: NEVER_MISSED_SECONDS });
@@ -102,6 +113,7 @@ export function openStage(settings: Settings = {}) {
       // Stand-ins have nothing to start, and no database.
       if (schemas.some((schema) => "started" in schema)) await migrateOnce(config);
       for (const schema of schemas) broker.createService(schema as never);
+      if (schemas.some((schema) => "started" in schema)) watchWrites(broker);
       await broker.start();
       brokers.add(broker);
       return broker;
@@ -139,8 +151,14 @@ export function openStage(settings: Settings = {}) {
       const all = [...brokers];
       brokers.clear();
       await Promise.all(all.map((broker) => broker.stop()));
+      const weak = new Set(weakWrites.flat());
+      if (weak.size > 0)
+        throw new Error(`Writes without a majority and its journal: ${[...weak].join("; ")}`);
     },
   };
 }
+
+/** Has the driver report its commands. */
+const monitored = (uri = ""): string => `${uri}${uri.includes("?") ? "&" : "/?"}monitorCommands=true`;
 
 const parseLine = (line: string) => JSON.parse(line) as Record<string, unknown>;
