@@ -9,6 +9,11 @@ const GROWTH = 1.25;
 
 export type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
 
+/** The wait is over, and what it was for has not come. */
+export class WaitExpired extends Error {
+  override name = "WaitExpired";
+}
+
 export async function poll<T>(ask: () => T | Promise<T>, options: PollOptions): Promise<Truthy<T>> {
   const deadline = performance.now() + options.withinMs;
   let lastError: unknown = null;
@@ -23,7 +28,7 @@ export async function poll<T>(ask: () => T | Promise<T>, options: PollOptions): 
     const reason = options.giveUp?.();
     if (reason) throw new Error(`${options.what}: ${reason}`, { cause: lastError });
     if (performance.now() > deadline)
-      throw new Error(`${options.what}: not within ${options.withinMs} ms${describe(lastError)}`, {
+      throw new WaitExpired(`${options.what}: not within ${options.withinMs} ms${describe(lastError)}`, {
         cause: lastError,
       });
     await sleep(options.everyMs ?? pauseMs);

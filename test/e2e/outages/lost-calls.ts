@@ -74,4 +74,7 @@ test("creates go on soon after it is back; what is not said to be unknown is as 
     return count !== (status === 200 ? 1 : 0);
   });
   expect(untrue).toEqual([]);
+  // Only a create in flight when the connection went can be unknown.
+  const unknown = load.outcomes.filter(({ code }) => code === "Service.OutcomeUnknown");
+  expect(unknown.length).toBeLessThanOrEqual(RESTARTS * AT_ONCE);
 });

@@ -74,7 +74,6 @@ describe("GET session", () => {
   test.each([
     ["no cookie", ""],
     ["a value that was never given out", `pbo_session=${"A".repeat(43)}`],
-    ["two values", `pbo_session=${"A".repeat(43)}; pbo_session=${"B".repeat(43)}`],
     ["an operator in the value", "pbo_session=[$ne]=1"],
   ])("%s: 401 Partner.NotAuthenticated", async (_name, cookie) => {
     const answer = await stage.request(SESSION, { headers: { cookie } });
@@ -86,6 +85,18 @@ describe("GET session", () => {
     });
     expect(answer.headers.get("www-authenticate")).toMatch(/^Cookie /);
   });
+});
+
+test.each([
+  ["before", (planted: string, own: string) => `${planted}; ${own}`],
+  ["behind", (planted: string, own: string) => `${own}; ${planted}`],
+])("a second cookie %s the one of a session: neither is believed", async (_name, both) => {
+  const own = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
+  const other = await stage.cookie(await stage.user(partner.partnerId, "Owner"));
+  const status = async (cookie: string) => (await stage.request(SESSION, { headers: { cookie } })).status;
+  expect([await status(own), await status(other)]).toEqual([200, 200]);
+  for (const planted of [`pbo_session=${"A".repeat(43)}`, other])
+    expect(await status(both(planted, own))).toBe(401);
 });
 
 describe("a session ends", () => {

@@ -53,6 +53,12 @@ function aRecord(partnerId: string, at: number, change: Partial<DeliveryRecord> 
   };
 }
 
+/** A page that shows the end decides its total by itself; the totals of these two were counted. */
+async function countedTotals(partnerId: string, query: Record<string, string>): Promise<number[]> {
+  const pages = ["1", "2"].map((page) => stage.list(partnerId, { ...query, page, pageSize: "1" }));
+  return (await Promise.all(pages)).map(({ total }) => Number(total));
+}
+
 const insert = (records: readonly DeliveryRecord[]) =>
   withoutDeadline(connection(), "deliveries").insertMany(records as never);
 
@@ -118,8 +124,8 @@ describe("the delivery history", () => {
     [{ to: "2020-01-01" }, 0],
   ])("%j: %i", async (query, total) => {
     const page = await stage.list(partnerId, { ...query, pageSize: "200" });
-    expect(page.total).toBe(total);
     expect(page.items).toHaveLength(total);
+    expect(await countedTotals(partnerId, query)).toEqual([total, total]);
   });
 
   test("another partner sees nothing of it", async () => {
@@ -247,7 +253,8 @@ describe("what people look for", () => {
     [{ responseClass: "2xx", errorKind: "Tls" }, 0],
   ])("%j: %i, by page and by cursor, on an index and without a sort", async (query, total) => {
     const page = await stage.list(partnerId, { ...query, pageSize: "200" });
-    expect([page.total, page.items.length]).toEqual([total, total]);
+    expect(page.items).toHaveLength(total);
+    expect(await countedTotals(partnerId, query)).toEqual([total, total]);
     let cursor: string | null = "";
     const seen: string[] = [];
     while (cursor !== null) {
@@ -397,7 +404,7 @@ describe("retention", () => {
       await insert([aRecord(partnerId, ago(91.5)), ...shown]);
       const tallies = tallyRepository(connection());
       await tallies.count(partnerId, 700);
-      const total = async () => (await stage.list(partnerId)).total;
+      const total = async () => (await stage.list(partnerId, { pageSize: "1" })).total;
       expect(await total()).toBe(10);
       const before = await costOfPage();
       await gone(() => deliveryModel(connection()).countDocuments({ partnerId }), 11);
@@ -408,7 +415,8 @@ describe("retention", () => {
       const ofOldDays = { partnerId, at: { $lt: new Date(ago(92)) } };
       await gone(() => tallyModel(connection()).countDocuments(ofOldDays), 0);
       expect(await total()).toBe(10);
-      expect((await stage.list(partnerId, { from: new Date(ago(400)).toISOString() })).total).toBe(10);
+      const from = new Date(ago(400)).toISOString();
+      expect(await countedTotals(partnerId, { from })).toEqual([10, 10]);
     },
     LONG_MS,
   );
@@ -419,7 +427,8 @@ describe("retention", () => {
       replaySeries: randomUUID(),
     });
     await insert([replay]);
-    expect((await stage.list(partnerId)).total).toBe(0);
+    expect(await stage.list(partnerId)).toMatchObject({ items: [], total: 0 });
+    expect((await stage.list(partnerId, { page: "2", pageSize: "1" })).total).toBe(0);
     expect(await stage.detail(partnerId, replay._id)).toMatchObject({ id: replay._id, envelopeJson: null });
   });
 });

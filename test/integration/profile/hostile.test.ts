@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createSchema, patchSchema, replaceSchema } from "../../../services/profile/input/profile.schemas.ts";
 import { withValue } from "../../support/builders/conformance-cases.ts";
-import { aProfile, aReplacement, aSmallProfile } from "../../support/builders/profile-builders.ts";
+import { aProfile, aReplacement, aSmallProfile, type Body } from "../../support/builders/profile-builders.ts";
 import { isNightly } from "../../support/repetitions.ts";
 import { type ApiStage, errorOf, PROFILES, startApiStage } from "../../support/stage/api-stage.ts";
 
@@ -50,18 +50,28 @@ describe("operators in place of text", () => {
     expect(await stage.collection.countDocuments()).toBe(before);
   });
 
-  test.each(PATCH_FIELDS)("PATCH: %s", async (field) => {
+  const lists = () => {
     const { businessPersonList, addresses, financials } = aProfile();
-    const base = { businessPersonList, addresses, financials };
-    const body = withValue(base, field, { $ne: null });
-    expect(await stage.send("PATCH", `${PROFILES}/${customerId}`, { body })).toMatchObject({ status: 400 });
+    return { businessPersonList, addresses, financials };
+  };
+  const bases: Record<"PATCH" | "PUT", () => Body> = { PATCH: lists, PUT: () => aReplacement(customerId, lists()) };
+
+  test.each(["PATCH", "PUT"] as const)("%s: the body without an operator is accepted", async (method) => {
+    const created = (await stage.create(aSmallProfile())) as { customerId: string };
+    const body = { ...bases[method](), ...(method === "PUT" ? { customerId: created.customerId } : {}) };
+    expect(await stage.send(method, `${PROFILES}/${created.customerId}`, { body })).toMatchObject({ status: 200 });
   });
 
-  test.each(REPLACE_FIELDS)("PUT: %s", async (field) => {
-    const { businessPersonList, addresses, financials } = aProfile();
-    const base = aReplacement(customerId, { businessPersonList, addresses, financials });
-    const body = withValue(base, field, { $gt: "" });
-    expect(await stage.send("PUT", `${PROFILES}/${customerId}`, { body })).toMatchObject({ status: 400 });
+  test.each([
+    ...PATCH_FIELDS.map((field) => ["PATCH", field, { $ne: null }] as const),
+    ...REPLACE_FIELDS.map((field) => ["PUT", field, { $gt: "" }] as const),
+  ])("%s: %s is named", async (method, field, operator) => {
+    const before = await stage.collection.findOne({ _id: customerId });
+    const body = withValue(bases[method](), field, operator);
+    const answer = await stage.send(method, `${PROFILES}/${customerId}`, { body });
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer).details.map((detail) => detail.field)).toContain(field);
+    expect(await stage.collection.findOne({ _id: customerId })).toEqual(before);
   });
 
   test.each([

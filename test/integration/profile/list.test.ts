@@ -145,7 +145,9 @@ describe("filters", () => {
     const expected = matching(test);
     const page = await list({ ...query, pageSize: "200" });
     expect(idsOf(page)).toEqual(expected);
-    expect(page.total).toBe(expected.length);
+    // A page that shows the end decides its total by itself; the count is asked by these two.
+    const [first, second] = [await list({ ...query, pageSize: "1" }), await list({ ...query, pageSize: "1", page: "2" })];
+    expect([first.total, second.total]).toEqual([expected.length, expected.length]);
   });
 
   test("partnerCustomerId, exactly", async () => {

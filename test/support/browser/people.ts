@@ -2,6 +2,9 @@
 import { afterEach, expect } from "@jest/globals";
 import { startRunningTime } from "../running-time.ts";
 import type { Person } from "./browser.ts";
+import { createRepeats } from "./repeats.ts";
+
+const repeats = createRepeats((line) => void process.stderr.write(`${line}\n`));
 
 export function people() {
   const open: Person[] = [];
@@ -17,20 +20,9 @@ export function people() {
       open.push(person);
       return person;
     },
-    /** Done again where the host let others run in place of this machine, so that what is promised within seconds came late. */
     journey:
       <A extends unknown[]>(work: (...args: A) => Promise<void>) =>
-      async (...args: A): Promise<void> => {
-        const time = startRunningTime();
-        try {
-          await work(...args);
-          expect(await closeAll()).toEqual([]);
-        } catch (error) {
-          if (!time.isStarved()) throw error;
-          process.stderr.write(`done again, because the host took much of its time: ${error}\n`);
-          await closeAll();
-          await work(...args);
-        }
-      },
+      (...args: A): Promise<void> =>
+        repeats({ work: () => work(...args), closeAll, time: startRunningTime() }),
   };
 }
