@@ -91,7 +91,7 @@ test("every 200 exists once, complete and with its events; everything else left 
   const leftovers = refused.filter(({ partnerCustomerId }) => byReference.has(partnerCustomerId));
   expect({ refused: refused.length, leftovers }).toEqual({ refused: expect.any(Number), leftovers: [] });
   const unknown = outcomes.filter(({ code }) => code === "Service.OutcomeUnknown");
-  expect(unknown.length).toBeLessThanOrEqual(KILLED * AT_ONCE);
+  expect(unknown.length).toBeLessThanOrEqual(KILL_AFTER.length * AT_ONCE);
 
   const events = await collectionOf<EventRecord>("delivery", "events");
   const expected = stored.length * 4;

@@ -54,12 +54,17 @@ describe("operators in place of text", () => {
     const { businessPersonList, addresses, financials } = aProfile();
     return { businessPersonList, addresses, financials };
   };
-  const bases: Record<"PATCH" | "PUT", () => Body> = { PATCH: lists, PUT: () => aReplacement(customerId, lists()) };
+  const bases: Record<"PATCH" | "PUT", () => Body> = {
+    PATCH: lists,
+    PUT: () => aReplacement(customerId, lists()),
+  };
 
   test.each(["PATCH", "PUT"] as const)("%s: the body without an operator is accepted", async (method) => {
     const created = (await stage.create(aSmallProfile())) as { customerId: string };
     const body = { ...bases[method](), ...(method === "PUT" ? { customerId: created.customerId } : {}) };
-    expect(await stage.send(method, `${PROFILES}/${created.customerId}`, { body })).toMatchObject({ status: 200 });
+    expect(await stage.send(method, `${PROFILES}/${created.customerId}`, { body })).toMatchObject({
+      status: 200,
+    });
   });
 
   test.each([

@@ -146,7 +146,10 @@ describe("filters", () => {
     const page = await list({ ...query, pageSize: "200" });
     expect(idsOf(page)).toEqual(expected);
     // A page that shows the end decides its total by itself; the count is asked by these two.
-    const [first, second] = [await list({ ...query, pageSize: "1" }), await list({ ...query, pageSize: "1", page: "2" })];
+    const [first, second] = [
+      await list({ ...query, pageSize: "1" }),
+      await list({ ...query, pageSize: "1", page: "2" }),
+    ];
     expect([first.total, second.total]).toEqual([expected.length, expected.length]);
   });
 
