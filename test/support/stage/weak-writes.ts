@@ -10,6 +10,11 @@ const WRITES = new Set(["insert", "update", "delete", "findAndModify", "bulkWrit
 const QUICK: readonly { collection: string; changes: RegExp; why: string }[] = [
   { collection: "request_log", changes: /^insert$/, why: "a request that is not listed" },
   {
+    collection: "request_log_dropped",
+    changes: /^\$(inc|setOnInsert) /,
+    why: "a count of requests that are not listed",
+  },
+  {
     collection: "quota_counters",
     changes: /^findAndModify$/,
     why: "a minute's budget that is granted once more",
