@@ -19,7 +19,7 @@ type SetupProps = {
 export function SecondFactorSetup({ code, onDone }: SetupProps) {
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
   const [factor, setFactor] = useState<NewFactor | null>(null);
-  const begin = useAction(async () => setFactor(await api.beginSecondFactor(code ? { body: { code } } : {})));
+  const begin = useAction(async () => setFactor(await api.beginSecondFactor({ body: code ? { code } : {} })));
   useEffect(() => void begin.run(), []);
   if (recoveryCodes) return <RecoveryCodes codes={recoveryCodes} onDone={onDone} />;
   if (!factor) return <Failure failure={begin.failure} retry={code ? onDone : () => void begin.run()} />;
