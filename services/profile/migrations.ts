@@ -23,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: "indexes of cases by country and by who has them", run: indexesOf(profileModel) },
   { number: 5, name: "expiry of dead letters", run: indexesOf(deadLetterIndexes) },
   { number: 6, name: "index of the keys of erased customers", run: indexesOf(profileModel) },
+  { number: 7, name: "index of removed people", run: indexesOf(profileModel) },
 ];
 
 /**

@@ -22,9 +22,11 @@ import { MIGRATIONS } from "./migrations.ts";
 import { partnerActions } from "./partner.actions.ts";
 import { caseRepository } from "./record/case.repository.ts";
 import { erasureRepository } from "./record/erasure.repository.ts";
+import { leftoversRepository } from "./record/leftovers.repository.ts";
 import { profileRepository } from "./record/profile.repository.ts";
 import { createSandboxSweep } from "./review/sandbox-sweep.ts";
 import { createErasureSweep } from "./upkeep/erasure-sweep.ts";
+import { createLeftoversSweep } from "./upkeep/leftovers-sweep.ts";
 import { sealedCustomers } from "./upkeep/sealed-customers.ts";
 
 /** Broadcast to every instance when an operator changed a country. */
@@ -93,6 +95,9 @@ export default defineService("profile", (runtime, broker) => {
 
   const sandboxSweep = createSandboxSweep({ ...deps, config, lanes });
   const erasureSweep = createErasureSweep({ ...deps, config, lanes });
+  const leftovers = leftoversRepository(mongo.connection);
+  const isMine = () => duty.epoch(0) !== null;
+  const leftoversSweep = createLeftoversSweep({ ...deps, leftovers, isMine, config, lanes });
 
   return {
     actions: {
@@ -110,10 +115,11 @@ export default defineService("profile", (runtime, broker) => {
       await duty.start();
       outbox.start();
       erasureSweep.start(config.erasureSweepMs);
+      leftoversSweep.start(config.erasureSweepMs);
       sandboxSweep.start();
     },
     async stop() {
-      const loops = [deps.countries, erasureSweep, sandboxSweep, outbox, duty];
+      const loops = [deps.countries, erasureSweep, leftoversSweep, sandboxSweep, outbox, duty];
       await Promise.all(loops.map((each) => each.stop()));
     },
   };

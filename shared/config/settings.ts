@@ -263,6 +263,13 @@ export const SETTINGS = {
     "an approved customer that has not changed for so many days is erased; 0 keeps it",
     { usedBy: ["profile"], default: "0" },
   ),
+  retentionRemovedPersonDays: integer(
+    "PBO_RETENTION_REMOVED_PERSON_DAYS",
+    0,
+    36_500,
+    "a person whom a replacement left out is emptied after so many days, but for id and dates; 0 keeps the person",
+    { usedBy: ["profile"], default: "1827" },
+  ),
   auditRetentionDays: integer(
     "PBO_AUDIT_RETENTION_DAYS",
     30,

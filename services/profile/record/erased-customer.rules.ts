@@ -55,6 +55,7 @@ export const ERASED_FIELDS = {
   addresses: "",
   financials: "",
   people: "",
+  formerPeople: "",
   documents: "",
   verificationStatus: "",
   reviewStage: "",
@@ -92,7 +93,7 @@ export function tombstoneOf(profile: Profile, cause: ErasureCause, at: string): 
     erased: {
       partnerId,
       partnerCustomerId,
-      uboIds: profile.people.map(({ uboId }) => uboId),
+      uboIds: [...profile.people, ...(profile.formerPeople ?? [])].map(({ uboId }) => uboId),
       verificationStatus,
       createdAt,
       submittedAt,

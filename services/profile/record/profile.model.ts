@@ -31,6 +31,7 @@ const schema = new Schema<StoredProfile & Partial<Tombstone>>(
     addresses: parts,
     financials: part,
     people: parts,
+    formerPeople: { type: [Schema.Types.Mixed], default: undefined } as never,
     documents: parts,
     verificationStatus: text,
     reviewStage: text,
@@ -122,6 +123,10 @@ const PROFILE_INDEXES: readonly { key: Record<string, 1 | -1>; options: IndexOpt
   {
     key: { verificationStatus: 1, updatedAt: 1, _id: 1 },
     options: { name: "closed", partialFilterExpression: { reviewStage: "Closed" } },
+  },
+  {
+    key: { "people.removedAt": 1 },
+    options: { name: "removed_people", partialFilterExpression: { "people.removedAt": { $gt: "" } } },
   },
   {
     key: { "erased.isUnfinished": 1, _id: 1 },

@@ -29,6 +29,7 @@ export const LIST_ITEM = {
   ...WITHOUT_TRAILS,
   sealedKey: 0,
   people: 0,
+  formerPeople: 0,
   documents: 0,
   financials: 0,
   changeRequests: 0,

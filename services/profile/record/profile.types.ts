@@ -39,6 +39,9 @@ export type Person = PersonFacts & {
   sealedNumbers: string;
 };
 
+/** A person who was removed and whose retention has ended. */
+export type FormerPerson = Pick<Person, "uboId" | "addedAt" | "removedAt">;
+
 export type Claim = { analystId: string; analystEmail: string; claimedAt: string; leaseUntil: string };
 
 /** What a request with an Idempotency-Key was answered first. */
@@ -64,6 +67,8 @@ export type Profile = BusinessFields &
     addresses: Address[];
     financials: Financials | null;
     people: Person[];
+    /** Absent where there is none. */
+    formerPeople?: FormerPerson[];
     documents: DocumentSummary[];
     claim: Claim | null;
     submittedAt: string;

@@ -39,6 +39,8 @@ const ASKS_ALL: Record<string, string> = {
   "business_profiles find companyNameKey,isTest,reviewStage,submittedAt": "the sweep of sandboxes",
   "business_profiles find _id,erased.isUnfinished": "the sweep of erasures",
   "business_profiles find reviewStage,updatedAt,verificationStatus": "the sweep of retention",
+  "business_profiles find keptAnswers.at,keptAnswers.key": "the hourly sweep of stored responses",
+  "business_profiles find people.removedAt": "the hourly sweep of removed people",
   "business_profiles update outbox.eventId,partnerId":
     "an event may lie in a tombstone, elsewhere than its partner",
   "deliveries distinct queue": "the holder of partitions looks for what waits in all of them",

@@ -1,0 +1,62 @@
+/**
+ * Removes what outlives its purpose from customers that stay: stored responses to an Idempotency-Key after their day, and
+ * the data of people whom a replacement left out, after their retention. One process does it, once an hour.
+ */
+import type { Config } from "../../../shared/config/config.ts";
+import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
+import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
+import type { Deps } from "../deps.ts";
+import type { LeftoversRepository } from "../record/leftovers.repository.ts";
+import type { FormerPerson, Person } from "../record/profile.types.ts";
+
+type SweepDeps = Pick<Deps, "clock" | "logger"> & {
+  leftovers: LeftoversRepository;
+  config: Pick<Config, "retentionRemovedPersonDays" | "erasureSweepMs">;
+  lanes: Pick<Lanes, "lane">;
+  isMine(): boolean;
+};
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const BATCH = 200;
+
+export function createLeftoversSweep(deps: SweepDeps): PollLoop {
+  const { leftovers, config, clock } = deps;
+  let finishedAt = Number.NEGATIVE_INFINITY;
+  const before = (ms: number): string => new Date(clock.now() - ms).toISOString();
+
+  /** True when there are more. */
+  async function emptyPeople(): Promise<boolean> {
+    const days = config.retentionRemovedPersonDays;
+    if (days === 0) return false;
+    const since = before(days * DAY_MS);
+    const found = await leftovers.withRemovedPeople(since, BATCH);
+    for (const profile of found)
+      await leftovers.emptyPeople(
+        profile,
+        since,
+        profile.people.filter(isRemovedBy(since)).map(formerPerson),
+      );
+    return found.length === BATCH;
+  }
+
+  return createPollLoop({
+    lane: deps.lanes.lane("leftovers", LONG_ROUND_MS),
+    everyMs: config.erasureSweepMs,
+    async round() {
+      if (!deps.isMine() || clock.now() - finishedAt < HOUR_MS) return false;
+      const answers = await leftovers.forgetAnswers(before(DAY_MS), BATCH);
+      const hasMore = (await emptyPeople()) || answers === BATCH;
+      if (!hasMore) finishedAt = clock.now();
+      return hasMore;
+    },
+    onError: (err) => deps.logger.warn({ err }, "leftovers.sweep_failed"),
+  });
+}
+
+const isRemovedBy =
+  (since: string) =>
+  ({ removedAt }: Person): boolean =>
+    removedAt !== null && removedAt <= since;
+
+const formerPerson = ({ uboId, addedAt, removedAt }: Person): FormerPerson => ({ uboId, addedAt, removedAt });
