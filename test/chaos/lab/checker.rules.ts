@@ -38,6 +38,10 @@ export type Snapshot = {
   totals: { partnerId: string; told: number; counted: number }[];
   /** When a partner's endpoint was disabled: what happened then need not be sent. */
   disabled: { partnerId: string; fromMs: number; toMs: number }[];
+  /** Customers in whose outbox so many entries were put that cannot be read. */
+  damaged: { customerId: string; entries: number }[];
+  /** The customer of each entry that profile set aside. */
+  setAside: string[];
 };
 
 /** A reader needs a few examples, not thousands. */
@@ -52,6 +56,7 @@ export function violationsOf(ledger: Ledger, found: Snapshot): string[] {
     ...checkTests(ledger.tests, found.events),
     ...checkReplays(ledger.replays, found.deliveries),
     ...checkReceived(found),
+    ...checkDamaged(found),
     ...found.totals
       .filter(({ told, counted }) => told !== counted)
       .map(
@@ -217,6 +222,17 @@ function checkReceived({ events, deliveries, received, disabled }: Snapshot): st
       ),
     ),
   ];
+}
+
+function checkDamaged({ damaged, setAside }: Snapshot): string[] {
+  const wanted = new Map<string, number>();
+  for (const { customerId, entries } of damaged)
+    wanted.set(customerId, (wanted.get(customerId) ?? 0) + entries);
+  const odd = [...wanted].flatMap(([customerId, entries]) => {
+    const found = setAside.filter((subject) => subject === customerId).length;
+    return found < entries ? [`${customerId}: ${found} of ${entries}`] : [];
+  });
+  return grouped("damaged outbox entries that are no dead letters", odd);
 }
 
 const referenceOf = ({ reference }: { reference: string }): string => reference;

@@ -2,7 +2,7 @@
 import { PROCESS_NAMES } from "../../../deploy/local/services/service-env.ts";
 
 export type Server = "mongod" | "nats" | "s3";
-type Family = "link" | "process" | "broker" | "mongod" | "storage" | "receiver";
+type Family = "link" | "process" | "broker" | "mongod" | "storage" | "receiver" | "outbox";
 
 export type Fault = { kind: FaultKind; target: string; atMs: number; forMs: number };
 
@@ -58,6 +58,8 @@ export const FAULT_KINDS = {
   "link-hold-down": link(1_000, 8_000),
   "link-delay": link(2_000, 8_000),
   "link-trickle": link(2_000, 8_000),
+  // Longer than the circuit breaker needs; the other process of profile has its database.
+  "link-cut-off": on("link", ["profile-1>mongod", "profile-2>mongod"], 20_000, 22_000),
   "process-kill": on("process", LAB_PROCESSES),
   "process-freeze": on("process", LAB_PROCESSES, 1_000, 8_000),
   "process-clock": on("process", CLOCKS, 6_000, 10_000),
@@ -81,6 +83,7 @@ export const FAULT_KINDS = {
   "receiver-slow": on("receiver", ["receiver"], 2_000, 8_000),
   "receiver-half": on("receiver", ["receiver"], 2_000, 8_000),
   "receiver-gone": on("receiver", ["receiver"], 2_000, 6_000),
+  "outbox-damage": on("outbox", ["profile"]),
 } as const satisfies Record<string, Kind>;
 
 export type FaultKind = keyof typeof FAULT_KINDS;

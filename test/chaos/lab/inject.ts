@@ -11,8 +11,10 @@ import {
   whileStopped,
   wipe,
 } from "./broker-store.ts";
+import type { Snapshot } from "./checker.rules.ts";
 import { findFakeTime, setAhead } from "./fake-clock.ts";
 import { type Fault, type FaultKind, linksOf } from "./faults.rules.ts";
+import { damageOutboxes } from "./outbox-damage.ts";
 import type { Partners } from "./partners.ts";
 import { BAD_ANSWERS, disableAndRegister } from "./receiver-faults.ts";
 import type { LabStage } from "./stage.ts";
@@ -23,6 +25,7 @@ export type Setting = {
   random: Random;
   /** A partner's endpoint was disabled until this time. */
   onRegistered(atMs: number): void;
+  onDamaged(damaged: Snapshot["damaged"]): void;
   say(line: string): void;
 };
 type Inject = (setting: Setting, fault: Fault) => Promise<void>;
@@ -85,6 +88,8 @@ const INJECT: Record<FaultKind, Inject> = {
   "link-hold-down": linksAre("hold-down"),
   "link-delay": linksAre({ delayMs: DELAY_MS }),
   "link-trickle": linksAre({ trickleBytes: TRICKLE_BYTES }),
+  "link-cut-off": (setting, fault) =>
+    linksAre(setting.random.next() < 0.5 ? "refuse" : "hold")(setting, fault),
   "process-kill": async ({ stage }, { target }) => stage.process(target).kill("SIGKILL"),
   "process-freeze": frozen,
   "process-clock": async ({ stage, say }, { target, forMs }) => {
@@ -119,6 +124,7 @@ const INJECT: Record<FaultKind, Inject> = {
   "receiver-half": badAnswers,
   "receiver-gone": async ({ stage, partners, onRegistered }, { forMs }) =>
     onRegistered(await disableAndRegister(stage, partners, forMs)),
+  "outbox-damage": async ({ stage, onDamaged }) => onDamaged(await damageOutboxes(stage)),
 };
 
 export const inject: Inject = (setting, fault) => INJECT[fault.kind](setting, fault);

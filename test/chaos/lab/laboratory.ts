@@ -8,6 +8,7 @@ import { type RunningTime, startRunningTime } from "../../support/running-time.t
 import { waitFor } from "../../support/wait-for.ts";
 import type { Random } from "../seeded-random.ts";
 import { type Snapshot, violationsOf } from "./checker.rules.ts";
+import { cutOffViolations } from "./cut-off.rules.ts";
 import { FAULT_KINDS, type Fault, LAB_PROCESSES } from "./faults.rules.ts";
 import { inject, type Setting } from "./inject.ts";
 import { emptyLedger, type Ledger } from "./ledger.rules.ts";
@@ -52,6 +53,8 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
   const observer = await observe(stage);
   const ledger = emptyLedger();
   const disabled: Snapshot["disabled"] = [];
+  const damaged: Snapshot["damaged"] = [];
+  const onDamaged = (found: Snapshot["damaged"]) => void damaged.push(...found);
   return {
     async round(random, { faults, isCalm }) {
       const before = countsOf(ledger, partners.received().length);
@@ -63,7 +66,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       const load = startLoad(inTurn(stage.gateways), partners, ledger, isCalm);
       const sampling = startSampling(observer);
       const spans = await Promise.all(
-        faults.map((fault) => runFault({ stage, partners, random, onRegistered, say }, fault)),
+        faults.map((fault) => runFault({ stage, partners, random, onRegistered, onDamaged, say }, fault)),
       );
       const sinceEnd = startRunningTime();
       const firstCreate = await firstAfter(Date.now(), load);
@@ -73,6 +76,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       const { found, unkept } = await compare(ledger, sinceEnd, async () => ({
         ...(await observer.snapshot(partners)),
         disabled,
+        damaged,
       }));
       const isExcused = (atMs: number) =>
         spans.some(
@@ -93,6 +97,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
           ...spans.flatMap(({ failed }) => failed),
           ...quiet.violations,
           ...stoodWhileReady(dishonestMs(samples, isExcused)),
+          ...cutOffViolations(ledger.creates, spans),
           ...unkept,
         ],
       };
@@ -127,6 +132,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       const { unkept } = await compare(ledger, sinceEnd, async () => ({
         ...(await observer.snapshot(partners)),
         disabled,
+        damaged,
       }));
       return {
         answers: answered.reduce((sum, [, count]) => sum + count, 0),

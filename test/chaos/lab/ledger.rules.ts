@@ -13,6 +13,7 @@ export type Create = {
   reference: string;
   customerId: string | null;
   people: number;
+  answer: { atMs: number; status: number | null };
 };
 export type Patch = { verdict: Verdict; customerId: string; tradingName: string };
 export type Test = { verdict: Verdict; requestId: string | null; eventId: string | null };

@@ -59,7 +59,9 @@ export function startLoad(
     note("create", answer);
     const verdict = verdictOf(answer);
     const customerId = verdict === "acknowledged" ? answer.value.customerId : null;
-    ledger.creates.push({ verdict, partnerId: partner.partnerId, reference, customerId, people });
+    const { partnerId } = partner;
+    const at = { atMs: Date.now(), status: answer.status };
+    ledger.creates.push({ verdict, partnerId, reference, customerId, people, answer: at });
     if (customerId === null) return;
     createdAt.push(Date.now());
     known.push({ customerId, reference, partner, isBusy: false });

@@ -11,7 +11,7 @@ export type Observer = {
   sample(): Promise<Sample>;
   /** Everything that is not done, due or not, and every process that is not ready, in words. */
   unfinished(): Promise<string[]>;
-  snapshot(partners: Partners): Promise<Omit<Snapshot, "disabled">>;
+  snapshot(partners: Partners): Promise<Omit<Snapshot, "disabled" | "damaged">>;
   close(): Promise<void>;
 };
 
@@ -26,6 +26,7 @@ export async function observe(stage: LabStage): Promise<Observer> {
   await client.connect();
   const collection = (service: string, name: string) => client.db(databaseName("", service)).collection(name);
   const profiles = collection("profile", "business_profiles");
+  const letters = collection("profile", "dead_letters");
   const events = collection("delivery", "events");
   const deliveries = collection("delivery", "deliveries");
   const jobs = collection("delivery", "replay_jobs");
@@ -86,7 +87,7 @@ export async function observe(stage: LabStage): Promise<Observer> {
       return [...work, ...unready.map(({ name, why }) => `${name} is not ready (${why})`)];
     },
     async snapshot(partners) {
-      const [customers, recorded, planned] = await Promise.all([
+      const [customers, recorded, planned, setAside] = await Promise.all([
         profiles
           .find(
             {},
@@ -95,6 +96,7 @@ export async function observe(stage: LabStage): Promise<Observer> {
           .toArray(),
         events.find({}).toArray(),
         deliveries.find({}, { projection: { attempts: 0 } }).toArray(),
+        letters.find({ consumer: "profile-outbox" }, { projection: { subject: 1 } }).toArray(),
       ]);
       return {
         customers: customers.map((one) => ({
@@ -124,6 +126,7 @@ export async function observe(stage: LabStage): Promise<Observer> {
           createdAtMs: one.createdAt.getTime(),
         })),
         received: partners.received(),
+        setAside: setAside.map(({ subject }) => String(subject)),
         totals: await totals(stage, partners, (partnerId) => deliveries.countDocuments({ partnerId })),
       };
     },

@@ -57,6 +57,18 @@ const RECIPES: readonly Recipe[] = [
       { kind: "process-kill", target: "delivery-1", atMs: 5_000, forMs: 0 },
     ],
   },
+  // Entries that nobody can read, and then events that only the sweep brings.
+  {
+    isCalm: false,
+    faults: [
+      { kind: "outbox-damage", target: "profile", atMs: 2_500, forMs: 0 },
+      { kind: "process-kill", target: "profile-1", atMs: 4_000, forMs: 0 },
+    ],
+  },
+  {
+    isCalm: false,
+    faults: [{ kind: "link-cut-off", target: "profile-1>mongod", atMs: 1_500, forMs: 20_000 }],
+  },
 ];
 const RECIPE_SHIFT_MS = 1_500;
 /** A server that was stopped is back by then. */

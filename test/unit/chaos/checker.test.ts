@@ -1,6 +1,7 @@
 /** The checker of the fault laboratory: shown a world with one fault in it, it says which. */
 import { describe, expect, test } from "@jest/globals";
 import { type RecordedEvent, type Snapshot, violationsOf } from "../../chaos/lab/checker.rules.ts";
+import { cutOffViolations, type Span } from "../../chaos/lab/cut-off.rules.ts";
 import { emptyLedger, isWrong, type Ledger, verdictOf } from "../../chaos/lab/ledger.rules.ts";
 import { dishonestMs, type Sample, stoodWhileReady } from "../../chaos/lab/progress.rules.ts";
 
@@ -35,9 +36,30 @@ function aGoodWorld(): World {
     ledger: {
       ...emptyLedger(),
       creates: [
-        { verdict: "acknowledged", partnerId: "acme", reference: "ref1", customerId: "c1", people: 1 },
-        { verdict: "refused", partnerId: "acme", reference: "ref2", customerId: null, people: 0 },
-        { verdict: "unknown", partnerId: "acme", reference: "ref3", customerId: null, people: 0 },
+        {
+          verdict: "acknowledged",
+          partnerId: "acme",
+          reference: "ref1",
+          customerId: "c1",
+          people: 1,
+          answer: { atMs: 0, status: 200 },
+        },
+        {
+          verdict: "refused",
+          partnerId: "acme",
+          reference: "ref2",
+          customerId: null,
+          people: 0,
+          answer: { atMs: 0, status: 503 },
+        },
+        {
+          verdict: "unknown",
+          partnerId: "acme",
+          reference: "ref3",
+          customerId: null,
+          people: 0,
+          answer: { atMs: 0, status: 503 },
+        },
       ],
       patches: [{ verdict: "acknowledged", customerId: "c1", tradingName: "First" }],
       tests: [{ verdict: "acknowledged", requestId: null, eventId: "t1" }],
@@ -61,6 +83,8 @@ function aGoodWorld(): World {
       received: events.map(({ eventId, partnerId, body }) => ({ eventId, partnerId, body, isSigned: true })),
       totals: [{ partnerId: "acme", told: 4, counted: 4 }],
       disabled: [],
+      damaged: [{ customerId: "c1", entries: 2 }],
+      setAside: ["c1", "c1"],
     },
   };
 }
@@ -72,7 +96,39 @@ const told = (change: (world: World) => void): string[] => {
 };
 const first = <T>(items: readonly T[]): T => items[0] as T;
 
+describe("cutOffViolations", () => {
+  const span = (kind: Span["fault"]["kind"], fromMs: number, toMs: number): Span => ({
+    fault: { kind },
+    fromMs,
+    toMs,
+  });
+  const cutOff = span("link-cut-off", 0, 16_000);
+  const creates = (refused: number, answered: number, atMs = 10_000) =>
+    Array.from({ length: refused + answered }, (_, index) => ({
+      answer: { atMs, status: index < refused ? 503 : 200 },
+    }));
+
+  test.each([
+    ["one of twenty", creates(1, 19), [cutOff], 0],
+    ["more", creates(2, 19), [cutOff], 1],
+    ["more of too few", creates(2, 5), [cutOff], 0],
+    ["more, before the breaker can have opened", creates(10, 20, 8_000), [cutOff], 0],
+    ["more, after the end", creates(10, 20, 16_000), [cutOff], 0],
+    ["more, beside another fault", creates(10, 20), [cutOff, span("link-cut", 9_000, 9_000)], 0],
+    ["more, at another fault", creates(10, 20), [span("link-hold", 0, 16_000)], 0],
+  ])("%s: %#", (_, made, spans, violations) => {
+    expect(cutOffViolations(made, spans)).toHaveLength(violations);
+  });
+});
+
 describe("violationsOf", () => {
+  test("a damaged outbox entry that was not set aside is one", () => {
+    const one = "damaged outbox entries that are no dead letters";
+    expect(told(({ found }) => void found.setAside.pop())).toEqual([one]);
+    expect(told(({ found }) => void found.damaged.push({ customerId: "c1", entries: 1 }))).toEqual([one]);
+    expect(told(({ found }) => void found.setAside.push("c1"))).toEqual([]);
+  });
+
   test("a world that is as promised has none", () => {
     expect(told(() => undefined)).toEqual([]);
   });
