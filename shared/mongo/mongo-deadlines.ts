@@ -1,6 +1,7 @@
 /**
- * Gives every operation on MongoDB a deadline. The driver's own (`timeoutMS`) is still experimental; without
- * one it waits with no end for a socket that was closed while a long command was being written to it, and the lane that sent the command waits with it.
+ * Gives every operation on MongoDB a deadline. The driver's own (`timeoutMS`) is still experimental. Without a deadline
+ * it waits with no end for a socket that was closed while a long command was being written to it, and the lane that sent
+ * the command waits with it.
  */
 import type { Connection } from "mongoose";
 import { withDeadline } from "../deadline.ts";
