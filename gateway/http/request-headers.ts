@@ -1,5 +1,6 @@
 /** The request headers that actions are told; a value that means nothing is refused by name. */
 import type { IncomingMessage } from "node:http";
+import type { ErrorCode } from "../../shared/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { type Limit, type Route, takesKey } from "../route.ts";
@@ -11,6 +12,8 @@ export function readHeaders(
   row: Pick<Route, "method" | "auth"> & { limit?: Limit },
   { headers }: Pick<IncomingMessage, "headers">,
 ): HttpParams["headers"] {
+  // The session check has used it already.
+  if (row.auth === "user") readFlag("Svc-Sandbox", headers["svc-sandbox"], "Validation");
   return {
     ifMatch: headers["if-match"] ?? null,
     hasAuthorization: headers.authorization !== undefined,
@@ -26,10 +29,10 @@ function readKey(value: string | string[] | undefined): string | null {
   throw refusedHeader("Idempotency-Key", "must be 1 to 255 visible ASCII characters");
 }
 
-function readFlag(name: string, value: string | string[] | undefined): boolean {
+function readFlag(name: string, value: string | string[] | undefined, code?: ErrorCode): boolean {
   if (value === undefined || value === "false") return false;
   if (value === "true") return true;
-  throw refusedHeader(name, "must be true or false");
+  throw refusedHeader(name, "must be true or false", code);
 }
 
 const MAX_USER_AGENT = 256;
@@ -38,7 +41,11 @@ const MAX_USER_AGENT = 256;
 const readUserAgent = (value = ""): { userAgent?: string } =>
   value === "" ? {} : { userAgent: value.slice(0, MAX_USER_AGENT).replaceAll(/[^\x20-\x7e]/g, "?") };
 
-const refusedHeader = (field: string, message: string): AppError =>
-  new AppError("ValidationControl.Error", `${field}: ${message}`, {
-    details: [{ field, code: "ValidationControl.Error", message, rule: "Header.Invalid" }],
+const refusedHeader = (
+  field: string,
+  message: string,
+  code: ErrorCode = "ValidationControl.Error",
+): AppError =>
+  new AppError(code, `${field}: ${message}`, {
+    details: [{ field, code, message, rule: "Header.Invalid" }],
   });

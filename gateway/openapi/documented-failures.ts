@@ -49,7 +49,7 @@ function commonErrors(route: Route): ErrorCode[] {
     ...(takesKey(route)
       ? (["Idempotency.InProgress", "Idempotency.KeyReused", "Customer.Erased"] as const)
       : []),
-    ...(route.limit === "none" ? [] : (["Request.RateLimited"] as const)),
+    ...(route.limit === "none" && route.auth === "none" ? [] : (["Request.RateLimited"] as const)),
     "Service.Error",
     route.unavailableCode ?? "Service.Unavailable",
     ...(isChange(route) ? (["Service.OutcomeUnknown"] as const) : []),
@@ -72,7 +72,7 @@ function admissionErrors({ auth, method, openToInactivePartner, fresh }: Route):
         ...(["Partner.NotAuthenticated", "Partner.InsufficientRole", "Session.SecondFactorMissing"] as const),
         ...(openToInactivePartner ? [] : PARTNER_STATES),
         // With the header Svc-Sandbox.
-        ...(["Sandbox.NotFound"] as const),
+        ...(["Sandbox.NotFound", "Validation"] as const),
         ...ofTheSession,
       ];
     case "analyst":

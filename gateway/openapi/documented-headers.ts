@@ -16,44 +16,60 @@ const ANSWER_HEADERS = {
   RetryAfter: ["Retry-After", described(count, "Seconds to wait before the next try.")],
   ETag: ["ETag", described(quoted, "The version of the customer.")],
   AnswerTag: ["ETag", described(text, "Names exactly this answer, for If-None-Match.")],
+  Replayed: [
+    "Idempotent-Replayed",
+    described(oneOf(["true"]), "Sent when the answer is the stored one of the first request with this key."),
+  ],
+  Deprecation: [
+    "Deprecation",
+    described(text, "Sent when the request used a deprecated property: since when it is one (RFC 9745)."),
+  ],
+  Challenge: ["WWW-Authenticate", described(text, "How to authenticate (RFC 9110, 11.6.1).")],
+  SetCookie: ["Set-Cookie", described(text, "The session cookie, or its end.")],
 } as const;
 type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** For components.headers: those that the answers of these routes refer to. */
-export function headerComponents(routes: readonly DocumentedRoute[]): JsonSchema {
-  const unused = [
-    ...(routes.some(({ doc }) => doc.hasVersion) ? [] : ["ETag"]),
-    ...(routes.some(({ cached }) => cached) ? [] : ["AnswerTag"]),
-  ];
+/** For components.headers: those that these answers refer to. */
+export function headerComponents(paths: object): JsonSchema {
+  const used = JSON.stringify(paths);
   return Object.fromEntries(
     Object.entries(ANSWER_HEADERS)
-      .filter(([key]) => !unused.includes(key))
+      .filter(([key]) => used.includes(`"${referenceTo(key)}"`))
       .map(([key, [, { description, ...schema }]]) => [key, { description, schema }]),
   );
 }
 
+const referenceTo = (key: string): string => `#/components/headers/${key}`;
+
 const references = (names: readonly AnswerHeader[]): JsonSchema => ({
-  headers: Object.fromEntries(
-    names.map((name) => [ANSWER_HEADERS[name][0], { $ref: `#/components/headers/${name}` }]),
-  ),
+  headers: Object.fromEntries(names.map((name) => [ANSWER_HEADERS[name][0], { $ref: referenceTo(name) }])),
 });
 
+/** A conflict can be with a request that is under way. */
+const RETRIED: ReadonlySet<number> = new Set([409, 429, 503]);
+
 export function answerHeaders(route: DocumentedRoute, status: number): JsonSchema {
-  // A caller who is not authenticated has no budget; on an open route the address has one.
-  const isCounted = route.limit !== "none" && (route.auth === "none" || status !== 401);
+  const { doc, limit, auth, cached } = route;
+  // Refused callers are counted by address.
+  const isCounted = limit !== "none" || auth !== "none";
+  const isChallenged = status === 401 || (status === 403 && auth === "partner");
   return references([
     "SvcRequestId",
     ...(isCounted ? (["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"] as const) : []),
-    ...(status === 429 || status === 503 ? (["RetryAfter"] as const) : []),
-    ...(status === 200 && route.doc.hasVersion ? (["ETag"] as const) : []),
-    ...(status < 400 && route.cached ? (["AnswerTag"] as const) : []),
+    ...(isChallenged ? (["Challenge"] as const) : []),
+    ...(RETRIED.has(status) ? (["RetryAfter"] as const) : []),
+    ...(status === 200 && doc.hasVersion ? (["ETag"] as const) : []),
+    ...(status < 400 && cached ? (["AnswerTag"] as const) : []),
+    ...(status === 200 && takesKey(route) ? (["Replayed"] as const) : []),
+    ...(status === 200 ? (doc.headers ?? []) : []),
   ]);
 }
 
 const REQUEST_ID = {
   name: "Svc-Request-Id",
-  description: "A name of your own for this request; another one is given when it is not of this form.",
-  schema: { ...text, pattern: "^[A-Za-z0-9._:-]{1,64}$" },
+  description:
+    "A name of your own for this request, of 1 to 64 letters, digits and . _ : -; any other is replaced by one of ours.",
+  schema: text,
 };
 const IF_MATCH = {
   name: "If-Match",
@@ -73,6 +89,12 @@ const STRICT = {
   schema: oneOf(["true", "false"]),
 };
 
+const SANDBOX = {
+  name: "Svc-Sandbox",
+  description: "With true, the request is about the sandbox of the partner.",
+  schema: oneOf(["true", "false"]),
+};
+
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   description:
@@ -81,12 +103,13 @@ const IDEMPOTENCY_KEY = {
 };
 
 export function requestHeaders(route: DocumentedRoute): JsonSchema[] {
-  const { doc, envelope, body } = route;
+  const { doc, envelope, body, auth } = route;
   const headers = [
     REQUEST_ID,
     ...((doc.hasVersion || doc.takesVersion) && isChange(route) ? [IF_MATCH] : []),
     ...(route.cached ? [IF_NONE_MATCH] : []),
     ...(takesKey(route) ? [IDEMPOTENCY_KEY] : []),
+    ...(auth === "user" ? [SANDBOX] : []),
     ...(envelope === "partner" && isChange(route) && body === "json" ? [STRICT] : []),
   ];
   return headers.map((header) => ({

@@ -41,7 +41,7 @@ export function openApiDocument(audience: Audience, baseUrl: string): JsonSchema
     ...webhooks,
     components: {
       securitySchemes: securitySchemes(audience, baseUrl),
-      headers: headerComponents(routes),
+      headers: headerComponents(paths),
       ...errorComponents(routes, schemas, baseUrl),
       schemas: schemas.all(),
     },

@@ -16,6 +16,8 @@ export type RouteDoc = {
   hasVersion?: true;
   /** Takes If-Match with the version that a read showed. */
   takesVersion?: true;
+  /** Headers of a success that no other fact of the route tells. */
+  headers?: readonly ("Deprecation" | "SetCookie")[];
   bodyExample?: unknown;
   /** The request may come without a body. */
   isBodyOptional?: true;

@@ -176,6 +176,31 @@ describe("a route", () => {
       });
   });
 
+  test.each([
+    ["POST /api/partner/v1/business-profiles", 200, "Idempotent-Replayed"],
+    ["POST /api/partner/v1/business-profiles", 409, "Retry-After"],
+    ["POST /api/partner/v1/business-profiles/{}/documents/upload-link", 200, "Deprecation"],
+    ["GET /api/partner/v1/business-profiles", 401, "RateLimit-Remaining"],
+    ["GET /api/partner/v1/business-profiles", 401, "WWW-Authenticate"],
+    ["GET /api/partner/v1/business-profiles", 403, "WWW-Authenticate"],
+    ["DELETE /api/customer/v1/session", 401, "RateLimit-Remaining"],
+    ["POST /api/customer/v1/session", 200, "Set-Cookie"],
+  ])("%s: its %i has the header %s", (name, status, header) => {
+    const responses = operations.find((one) => one.name === name)?.operation.responses;
+    expect(Object.keys((responses?.[status] as { headers?: Json } | undefined)?.headers ?? {})).toContain(
+      header,
+    );
+  });
+
+  test("an answer with a header that is not documented for its status is found", () => {
+    const [path, status] = ["/api/partner/v1/business-profiles", 404];
+    const headers = new Headers({ "Svc-Request-Id": "x", "Svc-Other": "y" });
+    expect(() => expectDocumented("GET", path, { status, body: {}, headers })).toThrow("no status 404");
+    expect(() => expectDocumented("GET", path, { status: 500, body: {}, headers })).toThrow(
+      "no header svc-other",
+    );
+  });
+
   test.each(routes.filter(([, route]) => route.body !== "none"))(
     "%s: has the schema of its body",
     (_, route) => {

@@ -15,6 +15,7 @@ export const documentDocs: DocsOf<"Documents"> = {
       "that moment shows as Superseded and does not count. What is uploaded after the confirmation changes nothing. A confirmed file",
       "that was lost in storage shows as Missing, with the reason Deleted or Overwritten. fileName is ignored. A customer gets at most 2,000 links in all. Answers to ownershipDetailId carry a Deprecation header.",
     ].join("\n"),
+    headers: ["Deprecation"],
     body: uploadLinkBody,
     bodyExample: {
       documentCategory: "CertificateOfIncorporation",

@@ -24,6 +24,7 @@ const CODE_ERRORS = ["Session.SecondFactorRequired", "Session.SecondFactorInvali
 
 export const sessionDocs: DocsOf<"Session"> = {
   "auth-token.login": {
+    headers: ["SetCookie"],
     summary: "Sign in",
     description:
       "Sets the session cookie: 30 minutes idle, 12 hours in all. An unknown email and a wrong password look the same. Too many wrong logins are answered 429 with Retry-After for a while. A person with a second factor sends its `code` too, or a recovery code; without it the answer to a right password is Session.SecondFactorRequired.",
@@ -44,6 +45,7 @@ export const sessionDocs: DocsOf<"Session"> = {
     valueExample: sessionExample,
   },
   "auth-token.changePassword": {
+    headers: ["SetCookie"],
     summary: "Change the own password",
     description:
       "Ends every session of the person. The answer sets the cookie of a new one, which keeps the time of the sign-in: it is no fresh one. A person with a second factor sends its `code` too, or a recovery code. Wrong tries count like wrong logins.",
@@ -114,6 +116,7 @@ export const sessionDocs: DocsOf<"Session"> = {
     errors: ["Session.SecondFactorMissing", ...CODE_ERRORS],
   },
   "auth-token.logout": {
+    headers: ["SetCookie"],
     summary: "Sign out",
     description: "Ends the session on the server and clears the cookie.",
     value: nothing,

@@ -19,6 +19,6 @@ export async function ask(
   const text = await response.text();
   const body = text ? JSON.parse(text) : {};
   const { status, headers } = response;
-  expectDocumented(init.method ?? "GET", new URL(url).pathname, { status, body }, isReal);
+  expectDocumented(init.method ?? "GET", new URL(url).pathname, { status, body, headers }, isReal);
   return { status, headers, body, text };
 }

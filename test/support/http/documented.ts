@@ -7,8 +7,8 @@ import type { Route } from "../../../gateway/route.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
 
 type Json = Record<string, unknown>;
-type Documented = Record<string, { description: string; content: Json } | undefined>;
-type Answer = { status: number; body: unknown };
+type Documented = Record<string, { description: string; headers?: Json; content: Json } | undefined>;
+type Answer = { status: number; body: unknown; headers?: Headers };
 
 type Document = Json & { paths: Record<string, Record<string, { responses: Documented } | undefined>> };
 
@@ -31,7 +31,7 @@ const documents = Object.fromEntries(
 export function expectDocumented(
   method: string,
   url: string,
-  { status, body }: Answer,
+  answer: Answer,
   isReal: (route: Route) => boolean = () => true,
 ): void {
   const path = url.split("?")[0] ?? "";
@@ -39,11 +39,9 @@ export function expectDocumented(
   if (!route || !isReal(route)) return;
   const audience = audienceOf(route);
   const template = documentedPath(audience, route);
-  const wrong = differences(audience, ["paths", template, method.toLowerCase(), "responses"], {
-    status,
-    body,
-  });
+  const wrong = differences(audience, ["paths", template, method.toLowerCase(), "responses"], answer);
   if (wrong.length === 0) return;
+  const { status, body } = answer;
   throw new Error(
     `${method} ${path} answered what the API document does not show: ${wrong.join("; ")} in ${status} ${JSON.stringify(body)}`,
   );
@@ -62,7 +60,7 @@ export function expectDocumentedEvent(event: Json): void {
 function differences(
   audience: Audience,
   place: [string, string, string, string],
-  { status, body }: Answer,
+  { status, body, headers }: Answer,
 ): string[] {
   const [, template, method] = place;
   const documented = documents[audience].paths[template]?.[method]?.responses[status];
@@ -70,7 +68,21 @@ function differences(
   const code = codeOf(body);
   const codes = documented.description.split(", ");
   if (code !== null && !codes.includes(code)) return [`no code ${code}`];
-  return schemaDifferences([audience, ...place, String(status)], body);
+  return [
+    ...headerDifferences(headers, documented.headers),
+    ...schemaDifferences([audience, ...place, String(status)], body),
+  ];
+}
+
+/** Of HTTP itself, and the same with every answer of the gateway. */
+const GENERAL_HEADERS =
+  /^(connection|keep-alive|date|content-(type|length|encoding|security-policy)|transfer-encoding|vary|cache-control|pragma|x-(content-type-options|frame-options)|referrer-policy|cross-origin-resource-policy|strict-transport-security)$/;
+
+function headerDifferences(sent: Headers | undefined, documented: Json = {}): string[] {
+  const names = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
+  return [...(sent?.keys() ?? [])]
+    .filter((name) => !GENERAL_HEADERS.test(name) && !names.has(name))
+    .map((name) => `no header ${name}`);
 }
 
 function schemaDifferences([audience, ...place]: readonly string[], body: unknown): string[] {

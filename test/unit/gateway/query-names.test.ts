@@ -79,3 +79,23 @@ describe("Svc-Strict", () => {
     expect(() => strictOf(value)).toThrow("Svc-Strict: must be true or false");
   });
 });
+
+describe("Svc-Sandbox", () => {
+  const read = (auth: "user" | "partner", value: string) =>
+    readHeaders({ method: "GET", auth }, { headers: { "svc-sandbox": value } });
+
+  test.each(["yes", "TRUE", "", "1"])("%j of a signed-in person: 400 Validation", (value) => {
+    expect(() => read("user", value)).toThrow(
+      expect.objectContaining({
+        type: "Validation",
+        code: 400,
+        message: "Svc-Sandbox: must be true or false",
+      }),
+    );
+  });
+
+  test("true and false are taken; on other routes the header means nothing", () => {
+    for (const value of ["true", "false"]) expect(() => read("user", value)).not.toThrow();
+    expect(() => read("partner", "yes")).not.toThrow();
+  });
+});
