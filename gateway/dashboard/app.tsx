@@ -71,6 +71,16 @@ function CurrentPage({ kind }: { kind: keyof typeof HOME }) {
     // The same view stays, so that a list keeps its rows while one of them is opened beside it.
     if (params) return <View key={PAGES.findIndex((row) => row.View === View)} params={params} />;
   }
+  const ofOwners = PAGES.find(({ pattern, kinds }) => kinds.join() === "owner" && matchPath(pattern, path));
+  if (kind === "user" && ofOwners?.label)
+    return (
+      <Page title={ofOwners.label}>
+        <Empty title={`${ofOwners.label} is for Owners.`}>
+          <p>Ask an Owner of your organisation for a change, or for the role.</p>
+          <a href={HOME[kind]}>Go to the first page</a>
+        </Empty>
+      </Page>
+    );
   return (
     <Page title="Not found">
       <Empty title="There is no such page for your role.">

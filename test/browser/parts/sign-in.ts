@@ -51,11 +51,16 @@ const PARTNER_MENU = [
 ];
 const MENUS = [
   { role: "Owner", menu: [...PARTNER_MENU, "Team", "Audit trail"] },
-  { role: "Developer", menu: PARTNER_MENU },
+  { role: "Developer", menu: PARTNER_MENU, besides: learnsWhoseTheTeamIs },
   { role: "Viewer", menu: PARTNER_MENU, besides: hasNoButtonThatChanges },
   { role: "Analyst", menu: ["Queue", "Country rules"], besides: hasNoPageOfAPartner },
 ] as const;
 type Role = (typeof MENUS)[number]["role"];
+
+async function learnsWhoseTheTeamIs({ page }: Person): Promise<void> {
+  await page.goto("/dashboard/team");
+  await page.getByText("Team is for Owners.").waitFor();
+}
 
 async function hasNoButtonThatChanges({ page }: Person): Promise<void> {
   await page.getByRole("link", { name: "Webhook", exact: true }).click();
