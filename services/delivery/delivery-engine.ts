@@ -9,6 +9,7 @@ import { createPartitions } from "../../shared/partitions/partitions.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
 import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
 import { createAttempts } from "./attempt/create-attempts.ts";
+import { createDatabaseClock } from "./database-clock.ts";
 import { createDue, type Due } from "./due/create-due.ts";
 import { endpointActivity } from "./endpoint/endpoint-activity.ts";
 import { createEndpointDirectory } from "./endpoint/endpoint-directory.ts";
@@ -33,11 +34,15 @@ import { createWakeHolders } from "./wake-holders.ts";
 const SWEEP_FIRST_MS = 5_000;
 const SWEEP_EVERY_MS = 10_000;
 const SWEEP_PAUSE_MS = 1_000;
+/** Longer than an endpoint is remembered (endpoint-directory.ts). */
+const SETTLED_AFTER_CHANGE_MS = 3_500;
 /** Short against PBO_FEED_SETTLE_MS: an event that waits for its place is not seen later than others. */
 const PLACE_EVERY_MS = 1_000;
 
-export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighbours) {
-  const { config, clock, logger } = runtime;
+export function createDeliveryEngine(ofProcess: ServiceRuntime, neighbours: Neighbours) {
+  const clock = createDatabaseClock(ofProcess);
+  const runtime = { ...ofProcess, clock };
+  const { config, logger } = runtime;
   const { connection } = runtime.mongo;
   const { deliveryPartitions: count, partitionLeaseMs: leaseMs } = config;
   const letters = deadLetters(connection.collection(DEAD_LETTERS_COLLECTION), clock);
@@ -63,6 +68,7 @@ export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighb
       pauses.refresh(await states.current(gained, clock.now()));
       if (orphaned.length > 0) await deliveries.reclaim(orphaned, clock.now(), config.deliveryLeaseMs);
     },
+    onRenewed: clock.set,
     onHeld: () => due.wake(),
     onGiven: (heirs) => {
       for (const heir of heirs) neighbours.lookNow(heir, "partitions");
@@ -126,8 +132,21 @@ export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighb
     onError: (err) => logger.warn({ err }, "events.late_routing_failed"),
   });
 
+  /** Second checks of changed endpoints. */
+  const changes = new Set<NodeJS.Timeout>();
+
   return {
-    ...{ deliveries, directory, partitions, handOver, events: base.events },
+    ...{ clock, deliveries, directory, partitions, handOver, events: base.events },
+    /** The second check finds deliveries that other processes planned from their cache. */
+    endpointChanged(partnerId: string) {
+      directory.forget(partnerId);
+      void due.endIfDisabled(partnerId);
+      const timer = setTimeout(() => {
+        changes.delete(timer);
+        void due.endIfDisabled(partnerId);
+      }, SETTLED_AFTER_CHANGE_MS).unref();
+      changes.add(timer);
+    },
     activityOf: (endpoint: { endpointId: string; partnerId: string }) =>
       endpointActivity({ ...base, times }, { ...endpoint, ...partitions.placeOf(endpoint) }),
     onWaiting: wakeHolder,
@@ -144,6 +163,7 @@ export function createDeliveryEngine(runtime: ServiceRuntime, neighbours: Neighb
       sweep.start(SWEEP_FIRST_MS);
     },
     async stop() {
+      for (const timer of changes) clearTimeout(timer);
       await Promise.all([leases.stop(), intake.stop(), due.stop(), placing.stop(), sweep.stop()]);
       await attempts.stop();
       await Promise.all([health.stop(), seen.stop()]);

@@ -54,7 +54,6 @@ export default defineService("delivery", (runtime, broker) => {
       if (first === null || first === neighbours.me) worker.wake();
       else neighbours.lookNow(first, "replays");
     },
-    clock: runtime.clock,
     config: runtime.config,
     monotonic: performance,
   };
@@ -134,7 +133,7 @@ export default defineService("delivery", (runtime, broker) => {
     },
     events: {
       "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>
-        engine.directory.forget(ctx.params.partnerId),
+        engine.endpointChanged(ctx.params.partnerId),
     },
     streams: [STREAMS.EVENTS, STREAMS.BEATS],
     consumers: [{ ...CONSUMERS.deliveryRecord, maxAckPending: runtime.config.eventsAckPending }],

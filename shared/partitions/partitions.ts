@@ -44,6 +44,8 @@ type Deps = {
   leaseMs: number;
   /** Before work of these partitions begins, again after a fault; `orphaned` are those whose holder died. */
   prepare(gained: readonly number[], orphaned: readonly number[]): Promise<void>;
+  /** The database's time, with each renewal. */
+  onRenewed?(at: Date): void;
   /** Work of more partitions begins. */
   onHeld(): void;
   /** Partitions were given to these processes. */
@@ -86,6 +88,7 @@ export function createPartitions(deps: Deps): Partitions {
     learn(table);
     validUntil = askedAt + leaseMs;
     renewedAt = nowMs();
+    deps.onRenewed?.(table.at);
     return table;
   }
 

@@ -18,7 +18,7 @@ import { dueObserver } from "./observe-due.ts";
 import { createRecovery } from "./recovery.ts";
 
 type Deps = Pick<DueRoundDeps, "pauses" | "run" | "clock"> & {
-  partitions: Pick<EndpointPartitions, "held" | "isUntold">;
+  partitions: Pick<EndpointPartitions, "held" | "isUntold" | "epoch" | "placeOf">;
   deliveries: DeliveryRepository;
   states: EndpointStateRepository;
   directory: Pick<EndpointDirectory, "find">;
@@ -38,6 +38,8 @@ export type Due = {
   recover(place: EndpointPlace): Promise<void>;
   /** The endpoint is disabled: its pending deliveries end. */
   giveUp(place: EndpointPlace): Promise<void>;
+  /** The partner's endpoint changed: if it is disabled and looked after here, its pending deliveries end. */
+  endIfDisabled(partnerId: string): Promise<void>;
   /** An attempt was made here, and its outcome is stored. */
   attempted(delivery: OpenDelivery): void;
   stop(): Promise<void>;
@@ -75,6 +77,7 @@ export function createDue(deps: Deps): Due {
       loop.wake();
     },
     giveUp: disabled.giveUp,
+    endIfDisabled: disabled.endIfDisabled,
     attempted: recovery.attempted,
     stop: loop.stop,
   };

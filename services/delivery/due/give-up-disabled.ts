@@ -2,6 +2,7 @@
 import type { Clock } from "../../../shared/clock.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
+import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import type { QueueHead } from "../records/queue-heads.repository.ts";
@@ -10,6 +11,8 @@ import { bothQueues, type EndpointPlace, parseQueue } from "../records/queue-nam
 export type DisabledEndpoints = {
   /** Ends everything of this endpoint that is not under way here. */
   giveUp(place: EndpointPlace): Promise<void>;
+  /** After a change of the partner's endpoint. Never rejects. */
+  endIfDisabled(partnerId: string): Promise<void>;
   /** Asks for some of the endpoints whether they are still live. */
   lookAgain(heads: readonly QueueHead[]): Promise<void>;
 };
@@ -17,7 +20,8 @@ export type DisabledEndpoints = {
 type Deps = {
   deliveries: Pick<DeliveryRepository, "giveUp" | "partnerOf">;
   directory: Pick<EndpointDirectory, "find">;
-  queues: Pick<EndpointQueues, "heldIds">;
+  queues: Pick<EndpointQueues, "heldIds" | "forget">;
+  partitions: Pick<EndpointPartitions, "epoch" | "placeOf">;
   clock: Clock;
   logger: Logger;
 };
@@ -27,11 +31,12 @@ const LOOK_EVERY_MS = 30_000;
 const LOOKS_PER_ROUND = 20;
 
 export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
-  const { deliveries, directory, queues, clock, logger } = deps;
+  const { deliveries, directory, queues, partitions, clock, logger } = deps;
   const lookedAt = new Map<string, number>();
 
   async function giveUp(place: EndpointPlace): Promise<void> {
     const { endpointId } = place;
+    queues.forget(endpointId);
     let sum = 0;
     for (;;) {
       // An attempt under way is recorded first; its retry then finds the endpoint disabled.
@@ -45,6 +50,15 @@ export function createDisabledEndpoints(deps: Deps): DisabledEndpoints {
 
   return {
     giveUp,
+    async endIfDisabled(partnerId) {
+      if (partitions.epoch(partnerId) === null) return;
+      try {
+        const endpoint = await directory.find(partnerId);
+        if (endpoint && !isLive(endpoint)) await giveUp(partitions.placeOf(endpoint));
+      } catch (err) {
+        logger.warn({ err, partnerId }, "endpoint.not_checked");
+      }
+    },
     async lookAgain(heads) {
       const now = clock.now();
       const present = new Set(heads.map(({ queue }) => queue));

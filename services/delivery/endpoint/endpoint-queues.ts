@@ -31,6 +31,8 @@ export type EndpointQueues = {
   /** Of one endpoint. */
   heldIds(endpointId: string): string[];
   held(): number;
+  /** Lets go of the attempts of an endpoint that wait here: nothing of them is sent or stored. */
+  forget(endpointId: string): void;
   /** Drops what has not begun and waits for the rest. */
   stop(): Promise<void>;
 };
@@ -177,6 +179,12 @@ export function createEndpointQueues({
     heldIds: (endpointId) =>
       [...held].filter(([, of]) => of === endpointId).map(([deliveryId]) => deliveryId),
     held: () => held.size,
+    forget(endpointId) {
+      const endpoint = endpoints.get(endpointId);
+      if (!endpoint) return;
+      for (const lane of [endpoint.waiting.attempt, endpoint.waiting.replay])
+        for (const { deliveryId } of lane.splice(0)) held.delete(deliveryId);
+    },
     async stop() {
       isStopped = true;
       for (const { waiting } of endpoints.values())

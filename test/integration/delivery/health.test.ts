@@ -173,14 +173,13 @@ describe("what is known of an endpoint", () => {
     await stage.publish([stage.anEvent(partnerId)]);
     await untilTotal(partnerId, { status: "Pending" }, 1);
     await waitFor(() => receiver.requests.length === 1, { what: "the first attempt" });
+    const disabledAt = performance.now();
     await stage.call("webhook-registry.disable", partnerId);
-    await waitFor(
-      async () => {
-        stage.clock.move(31_000);
-        return (await stage.list(partnerId, { status: "Exhausted" })).total === 1;
-      },
-      { what: "the delivery to be given up" },
-    );
+    await waitFor(async () => (await stage.list(partnerId, { status: "Exhausted" })).total === 1, {
+      what: "the delivery to be given up",
+    });
+    // The regular check of every endpoint comes after 30 s; 5 s are promised, and this machine may be busy.
+    expect(performance.now() - disabledAt).toBeLessThan(20_000);
     expect(receiver.requests).toHaveLength(1);
   });
 

@@ -273,6 +273,25 @@ describe("endpoint queues", () => {
     expect(scene.started).toEqual([...running, secondOfC, ofG]);
   });
 
+  test("an endpoint is forgotten: what waits is let go, what is under way goes on", async () => {
+    const scene = aScene({ maxPerEndpoint: 1 });
+    const [running, waiting, other] = [
+      scene.offer("a") ?? "",
+      scene.offer("a") ?? "",
+      scene.offer("b") ?? "",
+    ];
+    const replay = scene.offer("a", "replay") ?? "";
+    scene.queues.forget("a");
+    scene.queues.forget("none");
+    expect([running, waiting, replay, other].map(scene.queues.holds)).toEqual([true, false, false, true]);
+    await scene.end(running);
+    expect([scene.started, scene.recorded, scene.dropped]).toEqual([
+      [running, other],
+      [`answer to ${running}`],
+      [],
+    ]);
+  });
+
   test("what is in hand of one endpoint", () => {
     const { offer, queues } = aScene();
     const ids = [offer("a"), offer("b"), offer("a")];

@@ -161,7 +161,8 @@ describe("a disabled endpoint", () => {
           return live.has(partnerId) ? ({ status: "Active" } as DeliveryEndpoint) : null;
         },
       },
-      queues: { heldIds: () => ["under way"] },
+      queues: { heldIds: () => ["under way"], forget: () => undefined },
+      partitions: { epoch: () => 1, placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }) },
       clock: { now: () => now },
       logger,
     });
