@@ -81,7 +81,8 @@ function forRoute(request: EdgeRequest, failure: AppError): AppError {
   const error = row ? withOutcome(row, failure) : failure;
   const code = row?.unavailableCode;
   if (!code || error.type !== "Service.Unavailable") return error;
-  return new AppError(code, "The delivery service cannot be reached; nothing was changed. Retry shortly.", {
+  const change = row.method === "GET" ? "" : "; nothing was changed";
+  return new AppError(code, `The delivery service cannot be reached${change}. Retry shortly.`, {
     retryAfterSeconds: error.data.retryAfterSeconds ?? 1,
     cause: error,
   });

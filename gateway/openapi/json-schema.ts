@@ -50,17 +50,21 @@ function typed(rule: Rule): JsonSchema {
   }
 }
 
+/** Days are checked against the calendar as well. */
+const DAY = String.raw`^\d{4}-\d{2}-\d{2}$`;
 const FORMATS: Record<string, string> = { email: "email", uuid: "uuid", url: "uri" };
 
 function textual(type: string, rule: Rule = {}): JsonSchema {
   const [name = "string"] = type.split("|");
   if (name === "boolean" || name === "number") return { type: name };
+  const pattern = rule.pattern ? new RegExp(rule.pattern as string | RegExp).source : undefined;
+  const format = FORMATS[name] ?? (pattern === DAY ? "date" : undefined);
   return {
     type: "string",
-    ...(FORMATS[name] ? { format: FORMATS[name] } : {}),
-    ...bound("minLength", rule.min ?? rule.length),
+    ...(format ? { format } : {}),
+    ...bound("minLength", rule.min ?? rule.length ?? (rule.empty === false ? 1 : undefined)),
     ...bound("maxLength", rule.max ?? rule.length),
-    ...(rule.pattern ? { pattern: new RegExp(rule.pattern as string | RegExp).source } : {}),
+    ...(pattern ? { pattern } : {}),
     ...(Array.isArray(rule.enum) ? { enum: rule.enum } : {}),
   };
 }
@@ -73,6 +77,8 @@ type Meta = {
   description?: string;
   example?: unknown;
   deprecated?: boolean;
+  /** Of a text that the service checks in its own words. */
+  pattern?: string;
   /** The service fills it in where it can, and asks for it where it cannot. */
   mayBeAbsent?: boolean;
 };
@@ -84,6 +90,7 @@ function described(rule: Rule): JsonSchema {
     ...(meta?.name ? { title: meta.name } : {}),
     ...(meta?.description ? { description: meta.description } : {}),
     ...(meta?.example !== undefined ? { examples: [meta.example] } : {}),
+    ...(meta?.pattern ? { pattern: meta.pattern } : {}),
     ...(meta?.deprecated ? { deprecated: true } : {}),
   };
 }

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document of an audience, made from the documented routes and the validation schemas. */
 import { always, type JsonSchema, nothing, record, withOptional } from "../../shared/answer-schema.ts";
 import type { ErrorCode } from "../../shared/error-codes.ts";
+import { sessionCookieName } from "../../shared/identity/session-cookie.ts";
 import { successBody } from "../http/envelope.ts";
 import { isChange } from "../route.ts";
 import { AUDIENCES, type Audience, audienceOf } from "./audiences.ts";
@@ -60,7 +61,7 @@ function onePathPerShape(): (path: string) => string {
 
 const securitySchemes = (audience: Audience, baseUrl: string): JsonSchema =>
   audience === "dashboard"
-    ? { session: { type: "apiKey", in: "cookie", name: "__Host-pbo_session" } }
+    ? { session: { type: "apiKey", in: "cookie", name: sessionCookieName({ env: "local", baseUrl }) } }
     : {
         partnerToken: {
           type: "oauth2",
@@ -127,7 +128,8 @@ function parameters(route: DocumentedRoute): JsonSchema[] {
 function requestBody(route: DocumentedRoute, schemas: NamedSchemas): JsonSchema {
   if (route.body === "none") return {};
   const type = route.body === "json" ? "application/json" : "application/x-www-form-urlencoded";
-  const schema = route.doc.body ? objectSchema(route.doc.body) : { type: "object" };
+  const fields = route.doc.body ? objectSchema(route.doc.body) : { type: "object" };
+  const schema = { ...fields, ...route.doc.bodyCondition };
   return {
     requestBody: {
       required: !route.doc.isBodyOptional,

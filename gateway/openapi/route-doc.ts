@@ -9,6 +9,8 @@ export type RouteDoc = {
   description?: string;
   /** fastest-validator schemas; they become JSON Schema in the API document. */
   body?: ValidationSchema;
+  /** JSON Schema of the body beyond its fields: which ask for which others. */
+  bodyCondition?: JsonSchema;
   query?: ValidationSchema;
   /** JSON Schema of `value`. */
   value?: JsonSchema;

@@ -1,4 +1,5 @@
 /** Queries, bodies and answers for the API document; history.rules.ts and replay.rules.ts judge, as each rule has its own code. */
+
 import {
   DELIVERY_STATUSES,
   FAILURE_KINDS,
@@ -21,12 +22,14 @@ import {
   time,
 } from "../../shared/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/input/validation.ts";
+import { TIME_PATTERN } from "../../shared/iso-time.rules.ts";
 
 const when = { type: "string", optional: true } as const;
 const eventType = { type: "string", optional: true } as const;
 const status = { type: "enum", values: [...DELIVERY_STATUSES], optional: true } as const;
 
 const about = (description: string) => ({ $$meta: { description } });
+const aboutTime = (description: string) => ({ $$meta: { description, pattern: TIME_PATTERN } });
 const byId = { type: "uuid", optional: true } as const;
 
 export const historyQuery: ValidationSchema = {
@@ -83,8 +86,8 @@ export const statisticsQuery: ValidationSchema = {
     optional: true,
     ...about("hour unless given."),
   },
-  from: { ...when, ...about("A day before to by hour, 30 days by day, unless given.") },
-  to: { ...when, ...about("Now unless given.") },
+  from: { ...when, ...aboutTime("A day before to by hour, 30 days by day, unless given.") },
+  to: { ...when, ...aboutTime("Now unless given.") },
 };
 
 const delivery = {

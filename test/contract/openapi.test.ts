@@ -1,6 +1,8 @@
 /** The route table, the validation schemas and the API document say the same. */
 import { describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 import { AUDIENCES, type Audience, audienceOf } from "../../gateway/openapi/audiences.ts";
 import { DOCUMENTED_ROUTES } from "../../gateway/openapi/documented-routes.ts";
 import { openApiDocument } from "../../gateway/openapi/openapi.ts";
@@ -28,6 +30,10 @@ type Document = {
   webhooks: Record<string, { post: Operation }>;
   components: Record<"schemas" | "examples" | "headers", Json> & Record<string, Json | undefined>;
 };
+
+const UBO_ID = "0190a5d3-1f0b-7d3c-9f5e-7b6c5d4e3f20";
+const ajv = new Ajv2020({ strict: false });
+formats.default(ajv);
 
 const audiences = Object.keys(AUDIENCES) as Audience[];
 const documents = Object.fromEntries(
@@ -190,6 +196,36 @@ describe("a route", () => {
     expect(Object.keys((responses?.[status] as { headers?: Json } | undefined)?.headers ?? {})).toContain(
       header,
     );
+  });
+
+  test.each([
+    ["profile.simulate", {}, false],
+    ["profile.simulate", { outcome: "Approved" }, true],
+    ["profile.simulate", { documents: [] }, true],
+    ["document.createUploadLink", { documentCategory: "Selfie", contentType: "image/png" }, false],
+    [
+      "document.createUploadLink",
+      { documentCategory: "Selfie", contentType: "image/png", uboId: UBO_ID },
+      true,
+    ],
+    ["document.createUploadLink", { documentCategory: "TaxCertificate", contentType: "image/png" }, true],
+    ["auth-token.login", { email: "a@b.example", password: "" }, false],
+  ])("%s: its schema says whether %j is enough: %s", (action, body, isEnough) => {
+    const [, route] = routes.find(([, one]) => one.action === action) ?? [];
+    if (!route) throw new Error(`${action} has no route`);
+    const { schema } = operationOf(route).requestBody?.content["application/json"] ?? {};
+    expect(ajv.validate(resolved(schema, documents[audienceOf(route)]) as Json, body)).toBe(isEnough);
+  });
+
+  test.each([
+    ["GET /api/partner/v1/business-profiles", "createdFrom"],
+    ["GET /api/customer/v1/partner-profile/webhooks/statistics", "from"],
+  ])("%s: its %s has the form of a time or a day", (name, parameter) => {
+    const { parameters = [] } = operations.find((one) => one.name === name)?.operation ?? {};
+    const pattern = new RegExp(String(parameters.find((one) => one.name === parameter)?.schema.pattern));
+    for (const good of ["2026-01-02", "2026-01-02T03:04:05.678Z", "2026-01-02T03:04+01:00"])
+      expect(good).toMatch(pattern);
+    for (const bad of ["yesterday", "2026-1-2", "1"]) expect(bad).not.toMatch(pattern);
   });
 
   test("an answer with a header that is not documented for its status is found", () => {

@@ -144,6 +144,11 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
       `after it is queued: ${Object.keys(SELF_DECIDING_NAMES).join(", ")}; what is answered to the last is approved.`,
     ].join("\n"),
     body: simulateSchema,
+    bodyCondition: {
+      if: { not: { required: ["documents"] } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+      then: { required: ["outcome"] },
+    },
     bodyExample: simulateExample,
     value: verificationValue,
     valueExample: verificationExample,

@@ -1,5 +1,6 @@
 /** Documentation of the upload link. */
 import { uploadLinkBody, uploadLinkValue } from "../../../services/document/document.schemas.ts";
+import { PERSON_DOCUMENT_CATEGORIES } from "../../../shared/document-vocabulary.rules.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 export const documentDocs: DocsOf<"Documents"> = {
@@ -17,6 +18,14 @@ export const documentDocs: DocsOf<"Documents"> = {
     ].join("\n"),
     headers: ["Deprecation"],
     body: uploadLinkBody,
+    bodyCondition: {
+      if: {
+        required: ["documentCategory"],
+        properties: { documentCategory: { enum: [...PERSON_DOCUMENT_CATEGORIES] } },
+      },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+      then: { anyOf: [{ required: ["uboId"] }, { required: ["ownershipDetailId"] }] },
+    },
     bodyExample: {
       documentCategory: "CertificateOfIncorporation",
       contentType: "application/pdf",

@@ -3,9 +3,15 @@
 import type { ValidationSchema } from "fastest-validator";
 import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/action-types/customer.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../shared/input/query-reader.ts";
+import { TIME_PATTERN } from "../../../shared/iso-time.rules.ts";
 
 const described = (description: string) => ({ $$meta: { description } });
 const text = (description: string) => ({ type: "string", optional: true, ...described(description) });
+const time = (description: string) => ({
+  type: "string",
+  optional: true,
+  $$meta: { description, pattern: TIME_PATTERN },
+});
 const oneOf = (values: readonly string[]) => ({ type: "string", enum: [...values], optional: true });
 const pageSize = {
   type: "number",
@@ -37,10 +43,10 @@ export const listQuery = {
   businessTypeCode: text("In any case."),
   industry: text("Exactly this value."),
   companyName: text("Names that begin with this, in any case."),
-  createdFrom: text("ISO 8601 time, or a day for its beginning; included."),
-  createdTo: text("ISO 8601 time, or a day for its end; included."),
-  updatedFrom: text("As createdFrom, for the last change."),
-  updatedTo: text("As createdTo, for the last change."),
+  createdFrom: time("ISO 8601 time, or a day for its beginning; included."),
+  createdTo: time("ISO 8601 time, or a day for its end; included."),
+  updatedFrom: time("As createdFrom, for the last change."),
+  updatedTo: time("As createdTo, for the last change."),
 } as unknown as ValidationSchema;
 
 const testQuery = {

@@ -104,10 +104,17 @@ describe("sendError", () => {
   });
 
   test("a row with its own code for a service that is away: that code, and Retry-After", () => {
-    const row = { envelope: "dashboard", unavailableCode: "Webhook.DispatcherUnavailable" } as const;
+    const row = {
+      method: "POST",
+      envelope: "dashboard",
+      unavailableCode: "Webhook.DispatcherUnavailable",
+    } as const;
+    const read = answerTo(unavailable("x"), { row: { ...row, method: "GET" } });
+    expect(JSON.stringify(read.json)).not.toContain("changed");
     const { status, json, headers } = answerTo(unavailable("x"), { row });
     expect(status).toBe(503);
     expect(json).toMatchObject({ error: { code: "Webhook.DispatcherUnavailable" } });
+    expect(JSON.stringify(json)).toContain("nothing was changed");
     expect(headers["Retry-After"]).toBe("1");
     expect(answerTo(new AppError("Webhook.DeliveryNotFound", "x"), { row }).json).toMatchObject({
       error: { code: "Webhook.DeliveryNotFound" },

@@ -31,6 +31,17 @@ describe("objectSchema", () => {
     ["a flag", "boolean|optional", { type: "boolean" }],
     ["a vocabulary", { type: "enum", values: ["A", "B"] }, { type: "string", enum: ["A", "B"] }],
     ["anything", { type: "any" }, {}],
+    ["a text that is not empty", { type: "string", empty: false }, { type: "string", minLength: 1 }],
+    [
+      "a day",
+      { type: "string", pattern: /^\d{4}-\d{2}-\d{2}$/ },
+      { type: "string", format: "date", pattern: String.raw`^\d{4}-\d{2}-\d{2}$` },
+    ],
+    [
+      "a text of a form that the service checks",
+      { type: "string", $$meta: { pattern: "^x$" } },
+      { type: "string", pattern: "^x$" },
+    ],
     ["one of two", ["string", "number"], { anyOf: [{ type: "string" }, { type: "number" }] }],
     [
       "a list",
