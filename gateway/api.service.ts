@@ -15,7 +15,7 @@ import { servicesFound } from "./http/readiness.ts";
 import { absoluteTarget } from "./http/request-framing.rules.ts";
 import { createRequestLog, type RequestLog } from "./http/request-log.ts";
 import { securityHeaders } from "./http/security-headers.ts";
-import { DOCUMENTED_ROUTES } from "./openapi/documented-routes.ts";
+import { DOCUMENTED_ROUTES, inBraces, pathInDocument } from "./openapi/documented-routes.ts";
 import { pages } from "./pages.ts";
 import { routeProblems } from "./route-problems.ts";
 import { ROUTES } from "./routes.ts";
@@ -81,7 +81,7 @@ export default function apiService(broker: ServiceBroker): ServiceSchema<Record<
       },
     },
     actions: { rest: UNBOUNDED, listAliases: false, addRoute: false, removeRoute: false },
-    methods: methods({ ...runtime, requestLog }, served),
+    methods: methods({ ...runtime, requestLog, pathOf }, served),
     async started() {
       const { server } = this as unknown as GatewayService;
       const { stopDeadlineMs } = runtime.config;
@@ -135,7 +135,10 @@ const notServed = (_request: unknown, _response: unknown, next: (error: Error) =
 
 const NOTHING_FOUND: Found = { params: {}, query: {} };
 
-function methods(runtime: Runtime & { requestLog: RequestLog }, served: Served) {
+const PATHS = new Map(DOCUMENTED_ROUTES.map(({ path }) => [path, inBraces(pathInDocument(path))]));
+const pathOf = (path: string): string => PATHS.get(path) ?? path;
+
+function methods(runtime: Runtime & { requestLog: RequestLog; pathOf: typeof pathOf }, served: Served) {
   const isHttps = runtime.config.baseUrl.startsWith("https:");
   const headers = securityHeaders(isHttps);
   const withoutParameters = new Map([...served].filter(([address]) => !address.includes(":")));

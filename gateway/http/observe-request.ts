@@ -6,10 +6,14 @@ import { spanTime } from "../../shared/telemetry/tracer.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 import type { RequestLog } from "./request-log.ts";
 
-type Observers = Pick<Runtime, "logger" | "metrics" | "tracer"> & { requestLog: Pick<RequestLog, "note"> };
+type Observers = Pick<Runtime, "logger" | "metrics" | "tracer"> & {
+  requestLog: Pick<RequestLog, "note">;
+  /** A route's path, as the API document has it. */
+  pathOf(path: string): string;
+};
 
 export function observeRequest(
-  { logger, metrics, tracer, requestLog }: Observers,
+  { logger, metrics, tracer, requestLog, pathOf }: Observers,
   request: EdgeRequest,
   response: EdgeResponse,
 ): void {
@@ -27,6 +31,7 @@ export function observeRequest(
       const { partnerId } = edge.caller;
       requestLog.note({
         row,
+        path: pathOf(row.path),
         partnerId,
         requestId,
         failure,

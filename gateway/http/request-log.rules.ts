@@ -4,7 +4,9 @@ import type { Route } from "../route.ts";
 
 /** A request of a partner's API client that was answered. */
 export type Finished = {
-  row: Pick<Route, "method" | "path">;
+  row: Pick<Route, "method">;
+  /** Its path as the API document has it. */
+  path: string;
   partnerId: string;
   requestId: string;
   failure: { code: string; fields: readonly string[] } | null;
@@ -18,14 +20,14 @@ const MAX_OF_PARTNER = 100;
 const MAX_SUCCESSES_OF_PARTNER = 50;
 
 export const logged = (
-  { row, partnerId, requestId, failure, status, durationMs }: Finished,
+  { row, path, partnerId, requestId, failure, status, durationMs }: Finished,
   { id, at }: Pick<LoggedRequest, "id" | "at">,
 ): LoggedRequest & { partnerId: string } => ({
   id,
   at,
   partnerId,
   method: row.method,
-  route: row.path,
+  route: path,
   status,
   code: failure?.code ?? null,
   fields: failure?.fields ?? [],

@@ -36,3 +36,12 @@ export const DOCUMENTED_ROUTES: readonly DocumentedRoute[] = ROUTES.map((row) =>
   ...row,
   doc: DOCS[row.action],
 }));
+
+const shapeOf = (path: string): string => path.replaceAll(/:\w+/g, ":");
+
+/** To OpenAPI, paths that differ only in parameter names are one; the names of the first are used. */
+const FIRST_OF_SHAPE = new Map(ROUTES.toReversed().map(({ path }) => [shapeOf(path), path]));
+export const pathInDocument = (path: string): string => FIRST_OF_SHAPE.get(shapeOf(path)) ?? path;
+
+/** As OpenAPI writes a path. */
+export const inBraces = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");

@@ -9,7 +9,7 @@ import { TAG_WORDS } from "./docs/tag-words.ts";
 import { errorExample, errorSchema, warnings } from "./documented-errors.ts";
 import { documentedFailures, failureCodes } from "./documented-failures.ts";
 import { answerHeaders, headerComponents, requestHeaders } from "./documented-headers.ts";
-import { DOCUMENTED_ROUTES, type DocumentedRoute } from "./documented-routes.ts";
+import { DOCUMENTED_ROUTES, type DocumentedRoute, inBraces, pathInDocument } from "./documented-routes.ts";
 import { documentedWebhooks } from "./documented-webhooks.ts";
 import { objectSchema } from "./json-schema.ts";
 import { camelCase, type NamedSchemas, namedSchemas, pascalCase } from "./named-schemas.rules.ts";
@@ -19,10 +19,9 @@ export function openApiDocument(audience: Audience, baseUrl: string): JsonSchema
   const routes = DOCUMENTED_ROUTES.filter((route) => audienceOf(route) === audience);
   const schemas = namedSchemas();
   const paths: Record<string, Record<string, unknown>> = {};
-  const pathOf = onePathPerShape();
   for (const row of routes) {
-    const route = { ...row, path: pathOf(row.path) };
-    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    const route = { ...row, path: pathInDocument(row.path) };
+    const path = inBraces(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
   }
   const webhooks = hasWebhooks ? { webhooks: documentedWebhooks(schemas) } : {};
@@ -46,16 +45,6 @@ export function openApiDocument(audience: Audience, baseUrl: string): JsonSchema
       ...errorComponents(routes, schemas, baseUrl),
       schemas: schemas.all(),
     },
-  };
-}
-
-/** To OpenAPI, paths that differ only in parameter names are one; the names of the first are used. */
-function onePathPerShape(): (path: string) => string {
-  const known = new Map<string, string>();
-  return (path) => {
-    const shape = path.replaceAll(/:\w+/g, ":");
-    if (!known.has(shape)) known.set(shape, path);
-    return known.get(shape) ?? path;
   };
 }
 

@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { AUDIENCES, type Audience, audienceOf } from "../../gateway/openapi/audiences.ts";
-import { DOCUMENTED_ROUTES } from "../../gateway/openapi/documented-routes.ts";
+import { DOCUMENTED_ROUTES, inBraces, pathInDocument } from "../../gateway/openapi/documented-routes.ts";
 import { openApiDocument } from "../../gateway/openapi/openapi.ts";
 import type { Route } from "../../gateway/route.ts";
 import { attemptHeaders } from "../../services/delivery/send/send-attempt-headers.rules.ts";
@@ -145,6 +145,11 @@ describe.each(audiences)("the document of the %s", (audience) => {
 });
 
 describe("a route", () => {
+  test.each(routes)("%s: the request log has the path that the document has", (_, route) => {
+    const path = inBraces(pathInDocument(route.path));
+    expect(documents[audienceOf(route)].paths[path]?.[route.method.toLowerCase()]).toBeDefined();
+  });
+
   test.each(routes)("%s: says who may call it", (_, route) => {
     const { security } = operationOf(route);
     if (route.auth === "none") expect(security).toEqual([]);

@@ -4,7 +4,8 @@ import { createRequestLog } from "../../../gateway/http/request-log.ts";
 import type { RequestBatch } from "../../../shared/action-types/auth-token.ts";
 
 const aRequest = (given: Partial<Finished> = {}): Finished => ({
-  row: { method: "POST", path: "/api/partner/v1/business-profiles" },
+  row: { method: "POST" },
+  path: "/api/partner/v1/business-profiles",
   partnerId: "p1",
   requestId: "r1",
   failure: null,
