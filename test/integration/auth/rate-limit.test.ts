@@ -181,6 +181,26 @@ describe("an address", () => {
     const login = (turn: number) => stage.login({ email: `a${turn}@b.example`, password: "wrong password" });
     expect(await many(4, login)).toEqual([401, 401, 401, 429]);
   });
+
+  test("that has spent its sign-ins: refused with the headers of the budget, before a session is read", async () => {
+    const person = await stage.user(partner.partnerId, "Owner");
+    const first = await stage.login(person);
+    expect(limitHeaders(first).slice(0, 2)).toEqual([3, 2]);
+    const cookie = String(first.headers.get("set-cookie")?.split(";")[0]);
+    const asked = jest.spyOn(stage.gateway.broker, "call");
+    const readSessions = () =>
+      asked.mock.calls.filter(([action]) => action === "auth-token.checkSession").length;
+    try {
+      const again = () => stage.login(person, { Cookie: cookie });
+      expect(await many(2, again)).toEqual([200, 200]);
+      expect(readSessions()).toBe(2);
+      const refused = await again();
+      expect([refused.status, limitHeaders(refused).slice(0, 2)]).toEqual([429, [3, 0]]);
+      expect(readSessions()).toBe(2);
+    } finally {
+      asked.mockRestore();
+    }
+  });
 });
 
 describe("an address behind a trusted proxy", () => {
