@@ -104,7 +104,7 @@ describe("a process with a bad configuration", () => {
       PBO_NATS_PASSWORD: "sesame",
       PBO_NATS_STREAMS_USER: "profile-streams",
       PBO_NATS_STREAMS_PASSWORD: "sesame",
-      PBO_MONGODB_URI: "mongodb://m/?replicaSet=r&tls=true",
+      PBO_MONGODB_URI: "mongodb://u:p@m/?replicaSet=r&tls=true",
     };
     const { code, stderr } = await start("profile", settings).ended;
     expect(code).toBe(1);
