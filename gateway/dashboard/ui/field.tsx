@@ -222,11 +222,19 @@ export function Button({ children, onClick, kind, isBusy = false, submit = false
   );
 }
 
-/** The values of a form, without white space around them. */
+/** The values of a form, without white space around them; a password is sent as it was typed. */
 const valuesOf = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries(
-    [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value.trim() : ""]),
+    [...new FormData(form)].map(([name, value]) => {
+      const text = typeof value === "string" ? value : "";
+      return [name, isPassword(form, name) ? text : text.trim()];
+    }),
   );
+
+function isPassword(form: HTMLFormElement, name: string): boolean {
+  const field = form.elements.namedItem(name);
+  return field instanceof HTMLInputElement && field.type === "password";
+}
 
 /** For forms that the page sends itself. */
 export const onSubmit =

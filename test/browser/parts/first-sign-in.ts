@@ -161,13 +161,15 @@ describe("an invited Owner", () => {
       const page = await aWindow();
       const hand = handOf(page);
       await page.goto(body.value?.link ?? "");
-      const password = randomBytes(12).toString("base64url");
+      const password = `${randomBytes(12).toString("base64url")} `;
       await hand.write("New password", password);
       await hand.press("Set the password");
       await hand.write("Password", password);
       await hand.press("Sign in");
       await heading(page, "Overview").waitFor();
       expect(new URL(page.url()).pathname).toBe("/dashboard/overview");
+      // The password was sent as it was typed, with the space at its end.
+      await dashboardClient(baseUrl, { email, password });
     }),
   );
 });
