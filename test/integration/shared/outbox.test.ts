@@ -5,7 +5,13 @@ import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { CONSUMERS, eventSubject, streamName } from "../../../shared/jetstream/streams.ts";
 import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";
 import { aTestNamespace } from "../../support/servers/servers.ts";
-import { type EventPath, openEventPath, type Source, type Step } from "../../support/stage/event-path.ts";
+import {
+  type EventPath,
+  openEventPath,
+  POOL_SIZE,
+  type Source,
+  type Step,
+} from "../../support/stage/event-path.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 let nats: OwnNats;
@@ -43,8 +49,19 @@ const ageAll = () => {
   return path.collection.updateMany({}, { $set: { "outbox.$[].occurredAt": occurredAt } });
 };
 
-const commitMany = async (changes: number, eventsEach = 1) =>
-  (await Promise.all(Array.from({ length: changes }, () => path.commit(eventsEach)))).flat();
+/** Ten commits at once, as many as the pool has connections. */
+async function commitMany(changes: number, eventsEach = 1): Promise<OutboxEntry[]> {
+  const entries: OutboxEntry[] = [];
+  let started = 0;
+  const work = async () => {
+    while (started < changes) {
+      started += 1;
+      entries.push(...(await path.commit(eventsEach)));
+    }
+  };
+  await Promise.all(Array.from({ length: POOL_SIZE }, work));
+  return entries;
+}
 
 describe("outbox", () => {
   test("a committed event is recorded byte for byte with its source and trace, then leaves the outbox", async () => {

@@ -62,6 +62,8 @@ export type EventPath = {
   close(): Promise<void>;
 };
 
+/** Connections to MongoDB that all sides share. */
+export const POOL_SIZE = 10;
 const SWEEP_MS = 50;
 const RECONCILE_MS = 400;
 const ACK_WAIT_MS = 1_000;
@@ -76,7 +78,7 @@ export async function openEventPath(
   const logger = pino({ level: "silent" });
   const mongo = createMongo({
     mongodbUri: testServers().mongodbUri,
-    mongodbPoolSize: 10,
+    mongodbPoolSize: POOL_SIZE,
     namespace,
     process: "profile",
   });
