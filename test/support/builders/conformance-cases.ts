@@ -239,9 +239,14 @@ function dayLimits(kind: Extract<Kind, { type: "day" }>, bad: () => Expected): S
 }
 
 /** Puts a value at a path such as businessPersonList[0].address.city; ABSENT takes it away. */
+const stepsOf = (path: string): string[] => path.split(/[.[\]]+/).filter(Boolean);
+
+export const valueAt = (body: unknown, path: string): unknown =>
+  stepsOf(path).reduce((at, step) => (at as Record<string, unknown> | undefined)?.[step], body);
+
 export function withValue<T>(body: T, path: string, value: unknown): T {
   const copy = structuredClone(body);
-  const steps = path.split(/[.[\]]+/).filter(Boolean);
+  const steps = stepsOf(path);
   const last = steps.pop() ?? "";
   let at = copy as Record<string, unknown>;
   for (const step of steps) at = at[step] as Record<string, unknown>;
