@@ -64,8 +64,12 @@ export const isPersonCategory = (category: DocumentCategory): boolean =>
 
 type KeyParts = Slot & { documentId: string; contentType: ContentType };
 
+/** Old versions below it go within a day by a lifecycle rule. No copy is here: its key begins with the partner's id. */
+const UPLOADS = "uploads/";
+
 /** Ids only, never a file name: a caller can choose no part of it. */
 export const objectKey = (parts: KeyParts): string =>
+  UPLOADS +
   [
     parts.partnerId,
     parts.customerId,
@@ -74,12 +78,19 @@ export const objectKey = (parts: KeyParts): string =>
     `${parts.documentCategory}.${EXTENSIONS[parts.contentType]}`,
   ].join("/");
 
-/** Everything of a document is stored below this. */
-export const folderOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1);
+/** The key without the prefix of uploads. Uploads of earlier releases have none. */
+const pathOf = (key: string): string => (key.startsWith(UPLOADS) ? key.slice(UPLOADS.length) : key);
 
-/** A place for a copy of an upload; its name is chosen here, so no link can lead to it. */
+const folderOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1);
+
+/** Everything of a document is stored below these: the upload, and its copies. */
+export const foldersOf = (uploadKey: string): string[] => [
+  ...new Set([folderOf(uploadKey), folderOf(pathOf(uploadKey))]),
+];
+
+/** The key of a copy of an upload. Its name is chosen here, so no link can write it. */
 export const copyKey = (uploadKey: string, copyId: string): string =>
-  `${folderOf(uploadKey)}${copyId}${uploadKey.slice(uploadKey.lastIndexOf("."))}`;
+  `${folderOf(pathOf(uploadKey))}${copyId}${uploadKey.slice(uploadKey.lastIndexOf("."))}`;
 
 /** Where the file is that counts. */
 export const fileKey = ({ confirmedKey, objectKey: uploadKey }: DocumentRecord): string =>
@@ -87,12 +98,12 @@ export const fileKey = ({ confirmedKey, objectKey: uploadKey }: DocumentRecord):
 
 /** The document an object would belong to; whether it does, its record says. */
 export function documentIdOf(key: string): string | null {
-  const [, , , documentId, file, ...rest] = key.split("/");
+  const [, , , documentId, file, ...rest] = pathOf(key).split("/");
   return isUuid(documentId) && file && rest.length === 0 ? documentId : null;
 }
 
 /** The partner that an object would belong to. */
-export const partnerIdOf = (key: string): string => key.slice(0, key.indexOf("/"));
+export const partnerIdOf = (key: string): string => pathOf(key).split("/", 1)[0] ?? "";
 
 /** What the profile service keeps and reads show. */
 export const summaryOf = (record: DocumentRecord): DocumentSummary => ({

@@ -2,7 +2,7 @@
 
 import { announceDocument } from "./announce-document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
-import { type DocumentRecord, folderOf } from "./document.rules.ts";
+import { type DocumentRecord, foldersOf } from "./document.rules.ts";
 import { type ReconcileDeps, reconcileDocument } from "./reconcile-document.ts";
 import { closesAt, type Looks, nextLookAt, nextRemovalAt, restUntil } from "./schedule.rules.ts";
 import type { Storage } from "./storage/storage.ts";
@@ -31,7 +31,7 @@ async function removeFiles(deps: TendDeps, record: DocumentRecord): Promise<void
   const now = new Date(deps.clock.now());
   // While the link is open another file may come, so whatever is there is looked at first; of an erased customer none may.
   if (now < closesAt(record) && !record.erasedAt) await reconcileDocument(deps, placeOf(record));
-  else await deps.storage.clear(folderOf(record.objectKey));
+  else for (const folder of foldersOf(record.objectKey)) await deps.storage.clear(folder);
   await deps.repository.postpone(record, nextRemovalAt(record, now));
 }
 
@@ -60,7 +60,7 @@ async function isTidy(deps: TendDeps, record: DocumentRecord, now: Date): Promis
   const { confirmedKey, objectKey } = record;
   if (record.isTidy || !confirmedKey) return true;
   if (now < closesAt(record)) return false;
-  await deps.storage.clear(folderOf(objectKey), confirmedKey);
+  for (const folder of foldersOf(objectKey)) await deps.storage.clear(folder, confirmedKey);
   return true;
 }
 

@@ -36,7 +36,7 @@ export const documentDocs: DocsOf<"Documents"> = {
     valueExample: {
       documentId: "0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e",
       uploadUrl:
-        "https://storage.example.com/documents/3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c/0190a5d3-1f0a-7c2b-8e4d-6a5b4c3d2e1f/business/0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e/CertificateOfIncorporation.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=1800",
+        "https://storage.example.com/documents/uploads/3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c/0190a5d3-1f0a-7c2b-8e4d-6a5b4c3d2e1f/business/0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e/CertificateOfIncorporation.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=1800",
       method: "PUT",
       headers: {
         "Content-Type": "application/pdf",

@@ -57,7 +57,7 @@ describe("a link", () => {
     const { customerId, partnerId } = customer;
     const url = new URL(link.uploadUrl);
     expect(url.pathname).toBe(
-      `/${stage.bucket}/${partnerId}/${customerId}/${uboId}/${link.documentId}/Selfie.png`,
+      `/${stage.bucket}/uploads/${partnerId}/${customerId}/${uboId}/${link.documentId}/Selfie.png`,
     );
     expect(url.searchParams.get("X-Amz-SignedHeaders")).toBe("content-type;host");
     expect(url.searchParams.get("X-Amz-Expires")).toBe("1800");
@@ -86,7 +86,7 @@ describe("a link", () => {
       const link = await stage.link(customer, { ...A_BODY, ...more });
       const { partnerId, customerId } = customer;
       expect(new URL(link.uploadUrl).pathname).toBe(
-        `/${stage.bucket}/${partnerId}/${customerId}/business/${link.documentId}/BankStatement.pdf`,
+        `/${stage.bucket}/uploads/${partnerId}/${customerId}/business/${link.documentId}/BankStatement.pdf`,
       );
       const record = await stage.find(link.documentId);
       expect(record).toMatchObject({ partnerId, customerId, uboId: null, revision: 1 });

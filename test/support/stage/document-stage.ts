@@ -5,7 +5,7 @@ import type { ServiceBroker } from "moleculer";
 import mongoose from "mongoose";
 import { connect } from "nats";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
-import { type DocumentRecord, fileKey, folderOf } from "../../../services/document/document.rules.ts";
+import { type DocumentRecord, fileKey, foldersOf } from "../../../services/document/document.rules.ts";
 import documentService from "../../../services/document/document.service.ts";
 import type { DocumentSummary, UploadLink, ViewLink } from "../../../shared/action-types/document.ts";
 import type { UploadQuestion } from "../../../shared/action-types/profile.ts";
@@ -108,10 +108,10 @@ export async function startDocumentStage({ deaf = false, mongodbUri = testServer
       }),
     /** Everything storage holds of a document. */
     stored: async ({ objectKey }: DocumentRecord): Promise<string[]> => {
-      const { Contents = [] } = await s3.send(
-        new ListObjectsV2Command({ Bucket: bucket, Prefix: folderOf(objectKey) }),
+      const lists = foldersOf(objectKey).map((Prefix) =>
+        s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix })),
       );
-      return Contents.map(({ Key = "" }) => Key);
+      return (await Promise.all(lists)).flatMap(({ Contents = [] }) => Contents.map(({ Key = "" }) => Key));
     },
     /** The file that counts. */
     file: async (record: DocumentRecord): Promise<Buffer> => {

@@ -3,16 +3,17 @@ import fc from "fast-check";
 import {
   copyKey,
   documentIdOf,
-  folderOf,
+  foldersOf,
   isPersonCategory,
   objectKey,
+  partnerIdOf,
   summaryOf,
 } from "../../../services/document/document.rules.ts";
 import { CONTENT_TYPES, DOCUMENT_CATEGORIES } from "../../../shared/document-vocabulary.rules.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 describe("objectKey", () => {
-  test("of a business document: names the tenant, the customer, the document, then category and type", () => {
+  test("of a business document: names the prefix of uploads, the tenant, the customer, the document, then category and type", () => {
     const { partnerId, customerId } = aDocument();
     const documentId = "01890a5d-ac96-774b-bcce-b302099a8057";
     const key = objectKey({
@@ -23,22 +24,30 @@ describe("objectKey", () => {
       documentCategory: "BankStatement",
       contentType: "image/jpeg",
     });
-    expect(key).toBe(`${partnerId}/${customerId}/business/${documentId}/BankStatement.jpg`);
+    expect(key).toBe(`uploads/${partnerId}/${customerId}/business/${documentId}/BankStatement.jpg`);
   });
 
   test.each([
     ["application/pdf", "Other.pdf"],
     ["image/jpeg", "Other.jpg"],
     ["image/png", "Other.png"],
-  ] as const)("of %s it ends with %s; a copy is beside it, with the same ending", (contentType, name) => {
-    const slot = { partnerId: "p", customerId: "c", uboId: null, documentId: "d", contentType };
-    const key = objectKey({ ...slot, documentCategory: "Other" });
-    expect(key).toBe(`p/c/business/d/${name}`);
-    expect(folderOf(key)).toBe("p/c/business/d/");
-    expect(copyKey(key, "copy")).toBe(`p/c/business/d/${name.replace("Other", "copy")}`);
+  ] as const)(
+    "of %s it ends with %s; a copy is outside of the uploads, with the same ending",
+    (contentType, name) => {
+      const slot = { partnerId: "p", customerId: "c", uboId: null, documentId: "d", contentType };
+      const key = objectKey({ ...slot, documentCategory: "Other" });
+      expect(key).toBe(`uploads/p/c/business/d/${name}`);
+      expect(foldersOf(key)).toEqual(["uploads/p/c/business/d/", "p/c/business/d/"]);
+      expect(copyKey(key, "copy")).toBe(`p/c/business/d/${name.replace("Other", "copy")}`);
+    },
+  );
+
+  test("of an earlier release, without the prefix of uploads: a copy is next to it, in its one folder", () => {
+    expect(foldersOf("p/c/business/d/Other.pdf")).toEqual(["p/c/business/d/"]);
+    expect(copyKey("p/c/business/d/Other.pdf", "copy")).toBe("p/c/business/d/copy.pdf");
   });
 
-  test("of anything that can be asked for: begins with the tenant, leads back to its document, needs no escape", () => {
+  test("of anything that can be asked for: leads back to its tenant and document, needs no escape", () => {
     const parts = fc.record({
       partnerId: fc.uuid(),
       customerId: fc.uuid(),
@@ -50,8 +59,12 @@ describe("objectKey", () => {
     fc.assert(
       fc.property(parts, (given) => {
         const key = objectKey(given);
-        expect(key.startsWith(`${given.partnerId}/${given.customerId}/`)).toBe(true);
-        expect(documentIdOf(key)).toBe(given.documentId);
+        const copy = copyKey(key, given.customerId);
+        expect(key).toBe(`uploads/${copy.replace(/[^/]+$/, "")}${key.split("/").at(-1)}`);
+        for (const each of [key, copy]) {
+          expect(documentIdOf(each)).toBe(given.documentId);
+          expect(partnerIdOf(each)).toBe(given.partnerId);
+        }
         expect(key).toMatch(/^[A-Za-z0-9./-]+$/);
       }),
     );
@@ -63,6 +76,7 @@ test.each([
   "x",
   "a/b/c/d/e",
   "p/c/business/not-an-id/Other.pdf",
+  "uploads/p/c/business/not-an-id/Other.pdf",
   "p/c/business/01890a5d-ac96-774b-bcce-b302099a8057",
   "p/c/business/01890a5d-ac96-774b-bcce-b302099a8057/",
   "p/c/business/01890a5d-ac96-774b-bcce-b302099a8057/Other.pdf/more",

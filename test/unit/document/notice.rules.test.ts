@@ -120,7 +120,7 @@ describe("readNotices", () => {
   });
 
   test("a plus in a key is a space", () => {
-    const key = `my+tenant/${objectKey.split("/").slice(1).join("/")}`;
+    const key = `my+tenant/${objectKey.split("/").slice(2).join("/")}`;
     expect(read({ Records: [aws(key)] })).toMatchObject([{ objectKey: key.replace("+", " ") }]);
   });
 

@@ -2,9 +2,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { copyKey } from "../../../services/document/document.rules.ts";
 import { MAX_SIZE_BYTES } from "../../../services/document/file/file.rules.ts";
 import { LINK_SECONDS } from "../../../services/document/link.rules.ts";
+import { randomId } from "../../../shared/ids.ts";
 import { CONSUMERS, storageSubject } from "../../../shared/jetstream/streams.ts";
+import { aDocument } from "../../support/builders/a-document.ts";
+
+type Days = { NoncurrentDays: number };
 
 const folder = join(import.meta.dirname, "../../../deploy/storage");
 const read = (file: string): string => readFileSync(join(folder, file), "utf8");
@@ -37,8 +42,26 @@ test("old versions age out when backups do, on either storage", () => {
   expect(read("../README.md")).toContain(`kept ${days} days and no longer`);
 });
 
+test("old versions under upload keys go within a day, those of examined copies stay, on either storage", () => {
+  type Rule = { Filter: { Prefix?: string; ObjectSizeGreaterThan?: number } } & Record<string, unknown>;
+  const rules: Rule[] = JSON.parse(read("aws/lifecycle.json")).Rules;
+  /** S3 obeys the shortest of the rules that a key has. */
+  const daysOf = (key: string) =>
+    Math.min(
+      ...rules
+        .filter(({ Filter }) => !Filter.ObjectSizeGreaterThan && key.startsWith(Filter.Prefix ?? ""))
+        .map(({ NoncurrentVersionExpiration }) => (NoncurrentVersionExpiration as Days).NoncurrentDays),
+    );
+  const upload = aDocument().objectKey;
+  expect([daysOf(upload), daysOf(copyKey(upload, randomId()))]).toEqual([1, 35]);
+  // A current version may be a file that waits for the scanner: no rule by prefix ends it.
+  const byPrefix = rules.filter(({ Filter }) => Filter.Prefix);
+  expect(byPrefix.map(({ Status, Expiration }) => [Status, Expiration])).toEqual([["Enabled", undefined]]);
+  expect(read("README.md")).toContain(`--prefix ${byPrefix[0]?.Filter.Prefix} --noncurrent-expire-days 1 `);
+});
+
 test("files above the limit go within a day with all their versions, on either storage", () => {
-  const [, rule] = JSON.parse(read("aws/lifecycle.json")).Rules;
+  const [, , rule] = JSON.parse(read("aws/lifecycle.json")).Rules;
   expect(rule).toMatchObject({
     Status: "Enabled",
     Filter: { ObjectSizeGreaterThan: MAX_SIZE_BYTES },

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
-import { type DocumentRecord, folderOf } from "../../../services/document/document.rules.ts";
+import { copyKey, type DocumentRecord, foldersOf } from "../../../services/document/document.rules.ts";
 import type { StoredFile } from "../../../services/document/file/file.rules.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import { reconcileDocument } from "../../../services/document/reconcile-document.ts";
@@ -29,7 +29,7 @@ const aFile = (wish: Partial<StoredFile> = {}): StoredFile => ({
 const confirmed = (wish: Partial<DocumentRecord> = {}): DocumentRecord => {
   const record = aDocument({ status: "Confirmed", etag: "e1", confirmedAt: CREATED });
   const sha256 = createHash("sha256").update(BYTES).digest("hex");
-  return { ...record, sha256, confirmedKey: `${folderOf(record.objectKey)}copy.pdf`, ...wish };
+  return { ...record, sha256, confirmedKey: copyKey(record.objectKey, "copy"), ...wish };
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -154,7 +154,7 @@ describe("tendDocument", () => {
     stage.files.set(record.confirmedKey ?? record.objectKey, aFile());
     await tendDocument(stage.deps, record);
     expect(stage.done).toEqual([
-      ...(isCleared ? [["clear", folderOf(record.objectKey), record.confirmedKey]] : []),
+      ...(isCleared ? foldersOf(record.objectKey).map((each) => ["clear", each, record.confirmedKey]) : []),
       ["postpone", record._id, dueAt ?? new Date(atMs + 24 * HOUR_MS), { isTidy: dueAt === null }],
     ]);
   });
@@ -182,7 +182,7 @@ describe("tendDocument", () => {
     expect(open.done.map(([what]) => what)).toEqual(["change", "tell", "announced", "postpone"]);
     expect(open.done.at(-1)).toEqual(["postpone", record._id, new Date(CLOSES)]);
     expect(await tended(record, CLOSES)).toEqual([
-      ["clear", folderOf(record.objectKey)],
+      ...foldersOf(record.objectKey).map((folder) => ["clear", folder]),
       ["postpone", record._id, null],
     ]);
   });
@@ -193,7 +193,7 @@ describe("tendDocument", () => {
     stage.files.set(record.objectKey, aFile());
     await tendDocument(stage.deps, record);
     expect(stage.done).toEqual([
-      ["clear", folderOf(record.objectKey)],
+      ...foldersOf(record.objectKey).map((folder) => ["clear", folder]),
       ["postpone", record._id, new Date(CLOSES)],
     ]);
   });
@@ -251,7 +251,7 @@ describe("reconcileDocument", () => {
 
   test("a notice of the upload or of its copy counts, of another key beside them it does not", async () => {
     const record = confirmed();
-    const keys = [record.objectKey, record.confirmedKey ?? "", `${folderOf(record.objectKey)}other.pdf`];
+    const keys = [record.objectKey, record.confirmedKey ?? "", copyKey(record.objectKey, "other")];
     const looks = keys.map(async (key) => (await reconciled(aStage([record]), record, key))?.status ?? null);
     expect(await Promise.all(looks)).toEqual(["Missing", "Missing", null]);
   });
