@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../../gateway/route.ts";
 import { ROUTES } from "../../../../gateway/routes.ts";
 import { randomId } from "../../../../shared/ids.ts";
+import { PARTNER_PROFILE, SESSION } from "../../../support/clients/dashboard-client.ts";
 import { sendRaw } from "../../../support/http/raw-http.ts";
 import { expectSecurityHeaders } from "../../../support/http/security-headers.ts";
 import type { GatewayStage } from "../../../support/stage/gateway-stage.ts";
@@ -46,26 +47,29 @@ const ask = (route: Route, headers: Record<string, string>, json?: string) => {
   });
 };
 
-/** The answer of an auth-token action to an empty body and random ids, where it is not 200. */
-const ANSWERS: Partial<Record<Route["action"], [status: number, code: string]>> = {
-  "auth-token.issueTokens": [400, "invalid_request"],
-  "auth-token.login": [400, "ValidationControl.Error"],
-  "auth-token.changePassword": [400, "ValidationControl.Error"],
-  "auth-token.acceptInvitation": [400, "ValidationControl.Error"],
-  "auth-token.endSession": [404, "Session.NotFound"],
-  "auth-token.confirmSecondFactor": [400, "ValidationControl.Error"],
-  "auth-token.createCredential": [400, "Certificate.Invalid"],
-  "auth-token.addCertificate": [404, "ApiCredential.NotFound"],
-  "auth-token.removeCertificate": [404, "ApiCredential.NotFound"],
-  "auth-token.revokeCredential": [404, "ApiCredential.NotFound"],
-  "auth-token.listTokenFailures": [404, "ApiCredential.NotFound"],
-  "auth-token.invitePerson": [400, "ValidationControl.Error"],
-  "auth-token.withdrawInvitation": [404, "Invitation.NotFound"],
-  "auth-token.changeMemberRole": [404, "User.NotFound"],
-  "auth-token.disableMember": [404, "User.NotFound"],
-  "auth-token.enableMember": [404, "User.NotFound"],
-  "auth-token.endMemberSessions": [404, "User.NotFound"],
-  "auth-token.describeSandbox": [404, "Sandbox.NotFound"],
+/** The answer of a route of auth-token to an empty body and random ids, where it is not 200. */
+const ANSWERS: Record<string, [status: number, code: string]> = {
+  "POST /oauth2/token": [400, "invalid_request"],
+  [`POST ${SESSION}`]: [400, "ValidationControl.Error"],
+  [`POST ${SESSION}/password`]: [400, "ValidationControl.Error"],
+  [`POST ${SESSION}/invitation`]: [400, "ValidationControl.Error"],
+  [`DELETE ${SESSION}/all/:sessionId`]: [404, "Session.NotFound"],
+  [`POST ${SESSION}/second-factor/confirm`]: [400, "ValidationControl.Error"],
+  [`POST ${PARTNER_PROFILE}/api-credentials`]: [400, "Certificate.Invalid"],
+  [`POST ${PARTNER_PROFILE}/api-credentials/:credentialId/certificates`]: [404, "ApiCredential.NotFound"],
+  [`DELETE ${PARTNER_PROFILE}/api-credentials/:credentialId/certificates/:thumbprint`]: [
+    404,
+    "ApiCredential.NotFound",
+  ],
+  [`POST ${PARTNER_PROFILE}/api-credentials/:credentialId/revoke`]: [404, "ApiCredential.NotFound"],
+  [`GET ${PARTNER_PROFILE}/api-credentials/:credentialId/token-failures`]: [404, "ApiCredential.NotFound"],
+  [`POST ${PARTNER_PROFILE}/team/invitations`]: [400, "ValidationControl.Error"],
+  [`DELETE ${PARTNER_PROFILE}/team/invitations/:invitationId`]: [404, "Invitation.NotFound"],
+  [`PATCH ${PARTNER_PROFILE}/team/:userId`]: [404, "User.NotFound"],
+  [`POST ${PARTNER_PROFILE}/team/:userId/disable`]: [404, "User.NotFound"],
+  [`POST ${PARTNER_PROFILE}/team/:userId/enable`]: [404, "User.NotFound"],
+  [`POST ${PARTNER_PROFILE}/team/:userId/end-sessions`]: [404, "User.NotFound"],
+  [`GET ${PARTNER_PROFILE}/sandbox`]: [404, "Sandbox.NotFound"],
 };
 
 const rows = ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const);
@@ -124,16 +128,14 @@ describe("every route of the table", () => {
 
   test.each(rows.filter(([, route]) => route.action.startsWith("auth-token.")))(
     "%s: reaches the auth-token service",
-    async (_, route) => {
+    async (name, route) => {
       for (const service of ["webhook-registry", "delivery", "profile"] as const)
         stage.script(`${service}.auditEntries`, () => ({ items: [] }));
       const answer = await ask(route, route.auth === "none" ? {} : await ownerSession());
       expectSecurityHeaders(answer.headers);
       const { error } = answer.body as { error?: string | { code: string } | null };
       const code = typeof error === "string" ? error : (error?.code ?? null);
-      expect({ [route.action]: [answer.status, code] }).toEqual({
-        [route.action]: ANSWERS[route.action] ?? [200, null],
-      });
+      expect([answer.status, code]).toEqual(ANSWERS[name] ?? [200, null]);
     },
   );
 
