@@ -6,6 +6,7 @@ import "./journeys/partners-apart.ts";
 import "./journeys/documents.ts";
 import "./journeys/delivery-away.ts";
 import "./journeys/disabled-endpoint.ts";
+import "./journeys/erased-texts.ts";
 import "./journeys/guides.ts";
 import "./journeys/receiver-kit.ts";
 import "./journeys/trace.ts";
