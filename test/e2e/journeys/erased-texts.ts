@@ -134,7 +134,9 @@ async function aRejectedCustomer() {
 
 /** BSON and messages have their texts as they are, also within binary values. */
 const findings = (place: string, bytes: Uint8Array | string): string[] =>
-  [...Buffer.from(bytes).toString("latin1").matchAll(CANARY)].map(([found]) => `${place}: ${found}`);
+  [...Buffer.from(bytes).toString("latin1").matchAll(CANARY)].map(
+    ([found]) => `${place}: ${found.replaceAll(/[^ -~]+/g, " ")}`,
+  );
 
 const isOwn = (name: string, prefix: string): boolean =>
   name.toLowerCase().startsWith(`${platform.namespace.toLowerCase()}${prefix}`);
