@@ -85,10 +85,11 @@ export default {
       records: [],
       send: ["records"],
       endpoint: ["records"],
-      history: ["records"],
+      excerpt: ["records"],
+      history: ["records", "excerpt"],
       intake: ["records", "endpoint", "webhook.schemas"],
       due: ["records", "endpoint"],
-      attempt: ["records", "endpoint", "send"],
+      attempt: ["records", "endpoint", "excerpt", "send"],
       replay: ["records", "endpoint", "history"],
     }),
     {

@@ -170,6 +170,7 @@ export const ACTIONS = {
     endpointActivity: ["webhook-registry"],
     takeAttempts: ["delivery"],
     lookNow: ["delivery"],
+    sweepFieldKeys: ADMIN,
     auditEntries: ["auth-token"],
     auditLinks: ADMIN,
   },

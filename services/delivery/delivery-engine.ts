@@ -8,6 +8,7 @@ import { partitionTableRepository } from "../../shared/partitions/partition-tabl
 import { createPartitions } from "../../shared/partitions/partitions.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";
 import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
+import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import { createAttempts } from "./attempt/create-attempts.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { createDue, type Due } from "./due/create-due.ts";
@@ -20,6 +21,9 @@ import { endpointStateRepository } from "./endpoint/endpoint-state.repository.ts
 import { endpointTimesRepository } from "./endpoint/endpoint-times.repository.ts";
 import { createEndpointTimes } from "./endpoint/endpoint-times.ts";
 import { createHealthReporter } from "./endpoint/health-reporter.ts";
+import { excerptKeyRepository } from "./excerpt/excerpt-key.repository.ts";
+import { createExcerpts } from "./excerpt/excerpts.ts";
+import { sealedExcerptKeys } from "./excerpt/sealed-excerpt-keys.ts";
 import { createIntake } from "./intake/create-intake.ts";
 import { createFeedOrder } from "./intake/feed-order.ts";
 import { createPlacing } from "./intake/place-events.ts";
@@ -49,10 +53,13 @@ export function createDeliveryEngine(ofProcess: ServiceRuntime, neighbours: Neig
   const deliveries = deliveryRepository(connection);
   const states = endpointStateRepository(connection);
   const pauses = createEndpointPauses({ ...runtime, states });
+  const cipher = createFieldCipher(config.webhookKeys);
+  const keys = excerptKeyRepository(connection);
+  const excerpts = createExcerpts({ ...runtime, keys, cipher });
   const directory = createEndpointDirectory({
     ...runtime,
     lookUp: neighbours.endpointForDelivery,
-    cipher: createFieldCipher(config.webhookKeys),
+    cipher,
   });
   const queues = createEndpointQueues({
     maxInFlight: config.deliveryInFlight,
@@ -82,7 +89,7 @@ export function createDeliveryEngine(ofProcess: ServiceRuntime, neighbours: Neig
   });
   const base = {
     ...runtime,
-    ...{ deliveries, states, pauses, directory, queues, partitions },
+    ...{ deliveries, states, pauses, directory, queues, partitions, excerpts },
     events: eventRepository(connection),
     deadLetters: letters,
     onWaiting: wakeHolder,
@@ -136,7 +143,8 @@ export function createDeliveryEngine(ofProcess: ServiceRuntime, neighbours: Neig
   const changes = new Set<NodeJS.Timeout>();
 
   return {
-    ...{ clock, deliveries, directory, partitions, handOver, events: base.events },
+    ...{ clock, deliveries, directory, partitions, handOver, excerpts, events: base.events },
+    sweepFieldKeys: createFieldKeySweep({ ...{ cipher, logger }, stores: [sealedExcerptKeys(keys, cipher)] }),
     /** The second check finds deliveries that other processes planned from their cache. */
     endpointChanged(partnerId: string) {
       directory.forget(partnerId);

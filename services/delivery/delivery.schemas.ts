@@ -111,7 +111,10 @@ const attempt = {
   attemptNo: { ...number, minimum: 1 },
   sentAt: time,
   statusCode: orNull(number),
-  responseExcerpt: described(orNull(text), "The first 4 KiB of the receiver's answer."),
+  responseExcerpt: described(
+    orNull(text),
+    "The first 4 KiB of the receiver's answer; null once the event has expired.",
+  ),
   durationMs: count,
   errorKind: described(
     orNull(oneOf(FAILURE_KINDS)),

@@ -8,7 +8,7 @@ import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { type ActionContext, internal, published } from "../../shared/moleculer/typed-actions.ts";
-import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
+import { auditKeySweep, auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { createDeliveryEngine } from "./delivery-engine.ts";
 import { countSkipped } from "./history/count-skipped.ts";
 import { getDelivery } from "./history/get-delivery.ts";
@@ -127,6 +127,10 @@ export default defineService("delivery", (runtime, broker) => {
       lookNow: internal(({ params }) => {
         wakes.get(params.at)?.();
         return {};
+      }),
+      sweepFieldKeys: internal(async ({ params, meta }) => {
+        await auditKeySweep(audit, meta, params);
+        return engine.sweepFieldKeys(params);
       }),
       auditEntries: internal(async ({ params }) => ({ items: await audit.list(params) })),
       auditLinks: internal(({ params }) => audit.links(params)),

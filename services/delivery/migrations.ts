@@ -4,6 +4,7 @@ import { indexesOf, type Migration } from "../../shared/mongo/run-migrations.ts"
 import type { ShardTable } from "../../shared/mongo/shards.rules.ts";
 import { auditTrailIndexes } from "../../shared/stores/audit-trail.repository.ts";
 import { endpointStateModel } from "./endpoint/endpoint-state.model.ts";
+import { excerptKeyModel } from "./excerpt/excerpt-key.model.ts";
 import { tallyModel } from "./history/tally.model.ts";
 import { deliveryModel } from "./records/delivery.model.ts";
 import { eventModel } from "./records/event.model.ts";
@@ -46,6 +47,11 @@ export const MIGRATIONS: readonly Migration[] = [
       await placeOldEvents(connection);
     },
   },
+  {
+    number: 6,
+    name: "keys of receivers' answers expire",
+    run: indexesOf(excerptKeyModel),
+  },
 ];
 
 /** Behind mongos. The id spreads a large partner over all shards; every query by id names the partner, too. */
@@ -57,6 +63,7 @@ export const SHARDS: ShardTable = {
   replay_jobs: "one a replay of a window",
   endpoint_times: "one a partner",
   endpoint_states: "one an endpoint that is paused or recovers",
+  excerpt_keys: "one a day, for 31 days",
   partitions: "one document",
   dead_letters: "what a person has to look at",
 };

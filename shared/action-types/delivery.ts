@@ -1,6 +1,7 @@
 /** Requests and answers of the delivery service. */
 import type { Called, CommonActions, Routed } from "./action.ts";
 import type { AuditEntry, AuditLinks, AuditLinksQuery, AuditQuery } from "./audit.ts";
+import type { KeySweep, KeySweepRequest } from "./field-keys.ts";
 
 export const DELIVERY_STATUSES = ["Pending", "Delivered", "Exhausted"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -162,6 +163,7 @@ export type DeliveryActions = CommonActions & {
   /** Answers the ids of attempts that the process does not take; null when it takes all. */
   takeAttempts: Called<{ attempts: readonly HandedAttempt[] }, { refused: string[] } | null>;
   lookNow: Called<{ at: LookAt }, object>;
+  sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   auditEntries: Called<AuditQuery, { items: AuditEntry[] }>;
   auditLinks: Called<AuditLinksQuery, AuditLinks>;
 };

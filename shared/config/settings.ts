@@ -91,7 +91,7 @@ export const SETTINGS = {
   webhookKeys: fieldKeys(
     "PBO_WEBHOOK_KEYS",
     ["webhook-registry", "delivery"],
-    "field keys of webhook secrets, in the same form",
+    "field keys of webhook secrets and of the keys that seal receivers' answers, in the same form",
   ),
 
   gatewayPrivateKey: signingKey(

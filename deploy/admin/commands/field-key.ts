@@ -5,13 +5,14 @@ import { retry } from "../../../shared/retry.ts";
 import { type AdminCall, type Command, type CommandInput, type Row, textOf } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Which service holds the records of each set. */
+/** The services that store values under each set. */
 const SETS = {
-  identity: "profile.sweepFieldKeys",
-  token: "auth-token.sweepFieldKeys",
-  webhook: "webhook-registry.sweepFieldKeys",
+  identity: ["profile.sweepFieldKeys"],
+  token: ["auth-token.sweepFieldKeys"],
+  webhook: ["webhook-registry.sweepFieldKeys", "delivery.sweepFieldKeys"],
 } as const;
 type KeySet = keyof typeof SETS;
+type Sweep = (typeof SETS)[KeySet][number];
 
 /** A service that was killed is back by then; the sweep goes on where it was. */
 const PATIENCE = { firstWaitMs: 500, maxWaitMs: 5_000, withinMs: 90_000 };
@@ -43,7 +44,8 @@ export const fieldKeyCommands: readonly Command[] = [
 
 async function sweepSets(input: CommandInput, reseal: boolean): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const set of wantedSets(textOf(input, "set"))) rows.push(...(await sweepSet(input.call, set, reseal)));
+  for (const set of wantedSets(textOf(input, "set")))
+    for (const sweep of SETS[set]) rows.push(...(await sweepService(input.call, set, sweep, reseal)));
   return rows;
 }
 
@@ -54,13 +56,13 @@ function wantedSets(wanted: string): KeySet[] {
   return [wanted as KeySet];
 }
 
-async function sweepSet(call: AdminCall, set: KeySet, reseal: boolean): Promise<Row[]> {
+async function sweepService(call: AdminCall, set: KeySet, sweep: Sweep, reseal: boolean): Promise<Row[]> {
   const counts = new Map<string, KeyCount>();
   const done = { resealed: 0, unreadable: 0 };
   let position: string | null = null;
   do {
     const request: KeySweepRequest = { position, reseal };
-    const answer: KeySweep = await retry(() => call(SETS[set], request), { ...PATIENCE, isPassing });
+    const answer: KeySweep = await retry(() => call(sweep, request), { ...PATIENCE, isPassing });
     for (const count of answer.counts) {
       const name = `${count.store} ${count.keyId}`;
       counts.set(name, { ...count, values: count.values + (counts.get(name)?.values ?? 0) });

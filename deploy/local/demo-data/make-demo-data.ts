@@ -1,7 +1,11 @@
 /** `npm start -- --demo-data`: a dashboard worth looking at, made through the API; only the past is stamped. */
 import { readFileSync } from "node:fs";
+import { pino } from "pino";
+import { excerptKeyRepository } from "../../../services/delivery/excerpt/excerpt-key.repository.ts";
+import { createExcerpts } from "../../../services/delivery/excerpt/excerpts.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import { createMongo } from "../../../shared/mongo/mongo.ts";
+import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { type Client, createClient } from "../../client/typescript/src/index.ts";
 import { samplePdf } from "../../demo/sample-pdf.ts";
 import { type DashboardSession, signIn } from "../../lib/dashboard-session.ts";
@@ -131,6 +135,12 @@ async function stampThePast({ env }: Deps, partnerId: string): Promise<void> {
       profiles: profiles.connection,
       deliveries: deliveries.connection,
       partnerId,
+      excerpts: createExcerpts({
+        keys: excerptKeyRepository(deliveries.connection),
+        cipher: createFieldCipher(config.webhookKeys),
+        clock: { now: () => Date.now() },
+        logger: pino({ level: "silent" }),
+      }),
       retryWaitsMs: config.retrySchedule.map((seconds) => seconds * 1_000),
       nowMs: Date.now(),
     });

@@ -1,5 +1,6 @@
 /** Spreads what was just made over the last two weeks: the only part of the demo data that no action can make. */
 import type { Connection } from "mongoose";
+import type { Excerpts } from "../../../services/delivery/excerpt/excerpts.ts";
 import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
@@ -13,6 +14,7 @@ type Deps = {
   profiles: Connection;
   deliveries: Connection;
   partnerId: string;
+  excerpts: Pick<Excerpts, "seal">;
   retryWaitsMs: readonly number[];
   nowMs: number;
 };
@@ -65,23 +67,37 @@ async function moveDeliveries(deps: Deps, moves: ReadonlyMap<string, MoveTime>):
       .find<DeliveryRecord>({ partnerId, status: "Delivered" }, { session })
       .sort({ occurredAt: 1, _id: 1 })
       .toArray();
-    const writes = found.map((record, place) => {
-      const move = moves.get(record.customerId ?? "");
-      const replacement = {
-        ...(move ? withTrouble(moved(record, move), place, deps) : record),
-        counted: false,
-      };
-      return { replaceOne: { filter: { _id: record._id }, replacement } };
-    });
+    const writes = await Promise.all(
+      found.map(async (record, place) => {
+        const move = moves.get(record.customerId ?? "");
+        const replacement = {
+          ...(move ? await withTrouble(moved(record, move), place, deps) : record),
+          counted: false,
+        };
+        return { replaceOne: { filter: { _id: record._id }, replacement } };
+      }),
+    );
     if (writes.length > 0) await collection.bulkWrite(writes, { session });
     await collectionOf(tallyModel(deliveries)).deleteMany({ partnerId }, { session });
   });
 }
 
-function withTrouble(record: DeliveryRecord, place: number, { retryWaitsMs, nowMs }: Deps): DeliveryRecord {
-  const attempts = troubleOf(place, record.occurredAt, retryWaitsMs, nowMs);
-  const last = attempts?.at(-1);
-  if (!attempts || !last) return record;
+async function withTrouble(
+  record: DeliveryRecord,
+  place: number,
+  { excerpts, retryWaitsMs, nowMs }: Deps,
+): Promise<DeliveryRecord> {
+  const { _id: deliveryId, occurredAt } = record;
+  const trouble = troubleOf(place, occurredAt, retryWaitsMs, nowMs);
+  const last = trouble?.at(-1);
+  if (!trouble || !last) return record;
+  const attempts = await Promise.all(
+    trouble.map(async ({ responseExcerpt, ...attempt }) => {
+      const { attemptNo } = attempt;
+      const sealedExcerpt = await excerpts.seal({ deliveryId, attemptNo, occurredAt }, responseExcerpt);
+      return { ...attempt, sealedExcerpt };
+    }),
+  );
   return {
     ...record,
     attempts,

@@ -6,6 +6,7 @@ import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.t
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { AttemptTask } from "../endpoint/endpoint-queues.ts";
+import type { Excerpts } from "../excerpt/excerpts.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
 import {
@@ -35,6 +36,7 @@ export type TaskDeps = ObserveDeps & {
   sender: Pick<Sender, "send">;
   directory: Pick<EndpointDirectory, "find" | "secretsOf">;
   pauses: Pick<EndpointPauses, "pause" | "until">;
+  excerpts: Pick<Excerpts, "seal">;
   partitions: Pick<EndpointPartitions, "epoch" | "placeOf">;
   /** False when it could not be stored: the due loop takes the attempt again when its lease ends. */
   store(update: DeliveryUpdate, delivery: OpenDelivery): Promise<boolean>;
@@ -127,7 +129,13 @@ async function record(deps: TaskDeps, attempt: Attempt, sent: Sent): Promise<voi
     deps.config.retrySchedule,
     deps.random(),
   );
-  if (!(await deps.store(attempted(ref, outcome, next, finishedAt), delivery))) return;
+  const { responseExcerpt, ...facts } = outcome;
+  const sealedExcerpt = await deps.excerpts.seal(
+    { deliveryId: ref.deliveryId, attemptNo: ref.attemptNo, occurredAt: delivery.occurredAt },
+    responseExcerpt,
+  );
+  const update = attempted(ref, { ...facts, sealedExcerpt }, next, finishedAt);
+  if (!(await deps.store(update, delivery))) return;
   deps.reportHealth(endpoint, outcome, next.status === "Exhausted");
   observeAttempt(deps, attempt, { outcome, next, finishedAt });
   deps.onRecorded(delivery);

@@ -20,18 +20,21 @@ export const toView = (delivery: Omit<DeliveryRecord, "attempts">): DeliveryView
   completedAt: iso(delivery.completedAt),
 });
 
-export const toDetail = (delivery: DeliveryRecord, envelopeJson: string | null): DeliveryDetail => ({
+export const toDetail = (
+  delivery: DeliveryRecord,
+  envelopeJson: string | null,
+  /** By attempt. */
+  excerpts: readonly (string | null)[],
+): DeliveryDetail => ({
   ...toView(delivery),
-  attempts: delivery.attempts.map(
-    ({ attemptNo, sentAt, statusCode, responseExcerpt, durationMs, errorKind }) => ({
-      attemptNo,
-      sentAt: sentAt.toISOString(),
-      statusCode,
-      responseExcerpt,
-      durationMs,
-      errorKind,
-    }),
-  ),
+  attempts: delivery.attempts.map(({ attemptNo, sentAt, statusCode, durationMs, errorKind }, index) => ({
+    attemptNo,
+    sentAt: sentAt.toISOString(),
+    statusCode,
+    responseExcerpt: excerpts[index] ?? null,
+    durationMs,
+    errorKind,
+  })),
   envelopeJson,
 });
 

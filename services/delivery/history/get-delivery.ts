@@ -1,8 +1,9 @@
-/** One delivery with its attempts and its body. */
+/** One delivery with its attempts and its body. The receiver's answers are shown as long as the body. */
 import type { DeliveryDetail } from "../../../shared/action-types/delivery.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { isUuid } from "../../../shared/ids.ts";
+import type { Excerpts } from "../excerpt/excerpts.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { isExpired } from "../records/retention.rules.ts";
@@ -12,6 +13,7 @@ import type { HistoryRepository } from "./history.repository.ts";
 type Deps = {
   history: Pick<HistoryRepository, "find">;
   events: Pick<EventRepository, "find">;
+  excerpts: Pick<Excerpts, "open">;
   clock: Clock;
 };
 
@@ -21,9 +23,12 @@ export async function getDelivery(
   deliveryId: string,
 ): Promise<DeliveryDetail> {
   const delivery = await findDelivery(deps, partnerId, deliveryId);
-  const event = await deps.events.find(partnerId, delivery.eventId);
-  const isGone = isExpired(delivery.occurredAt, deps.clock.now());
-  return toDetail(delivery, isGone ? null : (event?.envelopeJson ?? null));
+  if (isExpired(delivery.occurredAt, deps.clock.now())) return toDetail(delivery, null, []);
+  const [event, excerpts] = await Promise.all([
+    deps.events.find(partnerId, delivery.eventId),
+    deps.excerpts.open(delivery._id, delivery.attempts),
+  ]);
+  return toDetail(delivery, event?.envelopeJson ?? null, excerpts);
 }
 
 /** A delivery of another partner is no different from one that does not exist. */

@@ -13,13 +13,11 @@ export type DeliveryUpdate = AttemptRef & {
   attempts: AttemptRecord[];
 };
 
+/** An outcome as it is stored. */
+type SealedOutcome = Omit<AttemptOutcome, "responseExcerpt"> & { sealedExcerpt: string | null };
+
 /** After an attempt with this outcome. */
-export function attempted(
-  ref: AttemptRef,
-  outcome: AttemptOutcome,
-  next: Next,
-  atMs: number,
-): DeliveryUpdate {
+export function attempted(ref: AttemptRef, outcome: SealedOutcome, next: Next, atMs: number): DeliveryUpdate {
   const { statusCode, errorKind } = outcome;
   const result = {
     attemptCount: ref.attemptNo,
@@ -73,18 +71,18 @@ export function givenUp(ref: AttemptRef, atMs: number): DeliveryUpdate {
 /** The entry of an attempt that was not made any more. */
 export const NOT_MADE = {
   statusCode: null,
-  responseExcerpt: null,
+  sealedExcerpt: null,
   durationMs: 0,
   errorKind: "EndpointDisabled",
 } as const satisfies Partial<AttemptRecord>;
 
 export const NOT_MADE_FAILURE = failureWord(NOT_MADE.errorKind, NOT_MADE.statusCode);
 
-const attemptRecord = (attemptNo: number, outcome: AttemptOutcome): AttemptRecord => ({
+const attemptRecord = (attemptNo: number, outcome: SealedOutcome): AttemptRecord => ({
   attemptNo,
   sentAt: outcome.sentAt,
   statusCode: outcome.statusCode,
-  responseExcerpt: outcome.responseExcerpt,
+  sealedExcerpt: outcome.sealedExcerpt,
   durationMs: outcome.durationMs,
   errorKind: outcome.errorKind,
 });

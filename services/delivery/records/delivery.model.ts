@@ -3,7 +3,11 @@ import { type Connection, type Model, Schema } from "mongoose";
 import type { AttemptView, DeliveryStatus } from "../../../shared/action-types/delivery.ts";
 import { RECORD_KEPT_SECONDS } from "./retention.rules.ts";
 
-export type AttemptRecord = Omit<AttemptView, "sentAt"> & { sentAt: Date };
+export type AttemptRecord = Omit<AttemptView, "sentAt" | "responseExcerpt"> & {
+  sentAt: Date;
+  /** The start of the answer by excerpts.ts; absent in records of a release that stored it in clear. */
+  sealedExcerpt?: string | null;
+};
 
 export type DeliveryRecord = {
   _id: string;
@@ -46,7 +50,7 @@ const attemptSchema = new Schema<AttemptRecord>(
     attemptNo: { type: Number, ...required },
     sentAt: { type: Date, ...required },
     statusCode: { type: Number, ...optional },
-    responseExcerpt: { type: String, ...optional },
+    sealedExcerpt: { type: String, ...optional },
     durationMs: { type: Number, ...required },
     errorKind: { type: String, ...optional },
   },

@@ -18,6 +18,10 @@ export const EVENT_KEPT_SECONDS = (EVENT_RETENTION_MS + MAX_DELIVERY_MS) / SECON
 /** The history begins at a midnight, so it shows up to 91 days; another one for clocks that differ. */
 export const RECORD_KEPT_SECONDS = (RECORD_RETENTION_MS + 2 * DAY_MS) / SECOND_MS;
 
+/** From then on no body of an event of this UTC day is shown. MongoDB removes the bodies later. */
+export const excerptsExpireAt = (day: string): Date =>
+  new Date(Date.parse(day) + DAY_MS + EVENT_RETENTION_MS);
+
 export const isExpired = (occurredAt: Date, nowMs: number): boolean =>
   nowMs - occurredAt.getTime() > EVENT_RETENTION_MS;
 

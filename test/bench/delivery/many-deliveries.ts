@@ -90,7 +90,7 @@ function aFinished(partnerId: string, at: number, i: number) {
     attemptNo: 1,
     sentAt: new Date(time),
     statusCode: 200,
-    responseExcerpt: "ok",
+    sealedExcerpt: null,
     durationMs: 9,
     errorKind: null,
   };

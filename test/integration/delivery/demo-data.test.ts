@@ -46,7 +46,8 @@ test("deliveries that were tallied before: each status has as many as its list",
   expect(await tallies.count(partnerId, CUSTOMERS)).toBe(CUSTOMERS);
 
   const [profiles, retryWaitsMs] = [connection, [0, 30_000]];
-  await moveIntoThePast({ profiles, deliveries: connection, partnerId, retryWaitsMs, nowMs: NOW });
+  const excerpts = { seal: async () => null };
+  await moveIntoThePast({ profiles, deliveries: connection, partnerId, excerpts, retryWaitsMs, nowMs: NOW });
 
   const history = historyRepository(connection);
   const counts = () =>

@@ -109,7 +109,7 @@ const anOutcome = {
   ok: true,
   statusCode: 200,
   errorKind: null,
-  responseExcerpt: null,
+  sealedExcerpt: null,
   durationMs: 1,
   retryAfterMs: null,
 };

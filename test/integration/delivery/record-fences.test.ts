@@ -26,7 +26,7 @@ const OUTCOME = {
   ok: false,
   statusCode: 500,
   errorKind: "HttpStatus",
-  responseExcerpt: "no",
+  sealedExcerpt: "no",
   durationMs: 7,
   sentAt: new Date(NOW),
   retryAfterMs: null,

@@ -2,7 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
+import { pino } from "pino";
 import authTokenService from "../../../services/auth-token/auth-token.service.ts";
+import deliveryService from "../../../services/delivery/delivery.service.ts";
+import { excerptKeyRepository } from "../../../services/delivery/excerpt/excerpt-key.repository.ts";
+import { createExcerpts } from "../../../services/delivery/excerpt/excerpts.ts";
 import { sealPerson } from "../../../services/profile/change/seal-people.ts";
 import profileService from "../../../services/profile/profile.service.ts";
 import { profileRepository } from "../../../services/profile/record/profile.repository.ts";
@@ -34,7 +38,8 @@ const SERVICES = {
   profile: profileService,
   "auth-token": authTokenService,
   "webhook-registry": registryService,
-} as unknown as Record<"profile" | "auth-token" | "webhook-registry", MakeService>;
+  delivery: deliveryService,
+} as unknown as Record<"profile" | "auth-token" | "webhook-registry" | "delivery", MakeService>;
 type Name = keyof typeof SERVICES;
 
 const on = openStage({ PBO_WEBHOOK_ALLOW_LOOPBACK: "true" });
@@ -42,13 +47,12 @@ const partnerId = randomId();
 let running: Record<Name, ServiceBroker>;
 let edge: ServiceBroker;
 let admin: ServiceBroker;
-let delivery: ServiceBroker;
 
 /** As a rollout leaves them: all with these keys and nothing of before in memory. */
 async function restart(keys: string): Promise<void> {
   const before = Object.entries(running ?? {}) as [Name, ServiceBroker][];
   await Promise.all(before.map(([, broker]) => on.end(broker)));
-  for (const caller of [edge, admin, delivery])
+  for (const caller of [edge, admin])
     for (const [name, broker] of before) await untilForgotten(caller, name, broker);
   const names = Object.keys(SERVICES) as Name[];
   const started = await Promise.all(
@@ -59,11 +63,7 @@ async function restart(keys: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  [edge, admin, delivery] = await Promise.all([
-    on.start("gateway", []),
-    on.start("admin", []),
-    on.start("delivery", []),
-  ]);
+  [edge, admin] = await Promise.all([on.start("gateway", []), on.start("admin", [])]);
   await restart(OLD);
 });
 afterAll(() => on.stop());
@@ -92,6 +92,15 @@ const put = async (body: { customerId?: unknown }): Promise<number> => {
   const params = { businessProfileId: String(body.customerId) };
   return (await call<{ version: number }>("profile.replace", http(params, body))).version;
 };
+
+/** As a delivery process with this key has them. */
+const excerptsUnder = (key: string) =>
+  createExcerpts({
+    keys: excerptKeyRepository(serviceRuntimeOf(running.delivery).mongo.connection),
+    cipher: createFieldCipher(keysOf(key)),
+    clock: { now: () => Date.now() },
+    logger: pino({ level: "silent" }),
+  });
 
 const profiles = () =>
   serviceRuntimeOf(running.profile).mongo.connection.collection<StoredProfile>("business_profiles");
@@ -135,10 +144,12 @@ test("new key everywhere, new key first, reseal, old key gone: every value opens
     http({}, { url: "https://localhost:8443/hook" }),
     owner,
   );
+  const attempt = { deliveryId: "d", attemptNo: 1, occurredAt: new Date() };
+  const sealedExcerpt = await excerptsUnder(OLD).seal(attempt, "the answer");
   const keySet = async () => JSON.stringify(await call("auth-token.trustState", {}));
   const body = aPut(first);
   const [keysBefore, versionBefore] = [await keySet(), await put(body)];
-  expect((await fieldKey("list")).left).toEqual({ "identity old": 3, "token old": 1, "webhook old": 1 });
+  expect((await fieldKey("list")).left).toEqual({ "identity old": 3, "token old": 1, "webhook old": 2 });
 
   await restart(`${OLD},${NEW}`);
   await restart(`${NEW},${OLD}`);
@@ -147,7 +158,7 @@ test("new key everywhere, new key first, reseal, old key gone: every value opens
   const resealed = await fieldKey("reseal");
   const nothingLeft = {
     ...{ "identity old": 0, "token old": 0, "webhook old": 0 },
-    ...{ "identity new": 3, "token new": 1, "webhook new": 1 },
+    ...{ "identity new": 3, "token new": 1, "webhook new": 2 },
   };
   expect(resealed.left).toEqual(nothingLeft);
   expect(resealed.rows.every(({ unreadable }) => unreadable === 0)).toBe(true);
@@ -155,17 +166,22 @@ test("new key everywhere, new key first, reseal, old key gone: every value opens
   expect(again.rows.every((row) => row.resealed === 0)).toBe(true);
 
   await restart(NEW);
-  expect((await fieldKey("list")).left).toEqual({ "identity new": 3, "token new": 1, "webhook new": 1 });
+  expect((await fieldKey("list")).left).toEqual({ "identity new": 3, "token new": 1, "webhook new": 2 });
   expect(await keySet()).toBe(keysBefore);
   expect(await put(body)).toBe(versionBefore);
   expect(await put(aPut(legacy))).toBe(2);
-  const endpoint = await delivery.call<DeliveryEndpoint, object>("webhook-registry.endpointForDelivery", {
-    partnerId,
-  });
+  const endpoint = await running.delivery.call<DeliveryEndpoint, object>(
+    "webhook-registry.endpointForDelivery",
+    {
+      partnerId,
+    },
+  );
   const [secret] = endpoint.secrets;
   expect(createFieldCipher(keysOf(NEW)).open(String(secret?.sealed), secret?.place as never)).toBe(
     webhookSecret,
   );
+  const record = { attemptNo: 1, sentAt: new Date(), statusCode: 200, durationMs: 1, errorKind: null };
+  expect(await excerptsUnder(NEW).open("d", [{ ...record, sealedExcerpt }])).toEqual(["the answer"]);
 });
 
 test("beside writers: no change is lost, and nothing stays behind", async () => {
@@ -222,6 +238,6 @@ test("the secrets of a rotated webhook endpoint are all moved", async () => {
   expect((await fieldKey("list")).left).toEqual({
     "identity later": 10,
     "token later": 1,
-    "webhook later": 2,
+    "webhook later": 3,
   });
 });

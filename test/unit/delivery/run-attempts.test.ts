@@ -105,6 +105,7 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
       placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }),
     },
     pauses,
+    excerpts: { seal: async () => null },
     queues,
     sender: {
       send: (request) => {

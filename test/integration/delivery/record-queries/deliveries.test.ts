@@ -94,9 +94,9 @@ test("endpoint times: the latest of each endpoint stay, whoever stores them", as
   expect(await times.find("none")).toBeNull();
 });
 
-const NOT_MADE = { statusCode: null, responseExcerpt: null, durationMs: 0, errorKind: "EndpointDisabled" };
+const NOT_MADE = { statusCode: null, sealedExcerpt: null, durationMs: 0, errorKind: "EndpointDisabled" };
 const OUTCOME = {
-  ...{ ok: true, statusCode: 200, errorKind: null, responseExcerpt: "$fine", durationMs: 7 },
+  ...{ ok: true, statusCode: 200, errorKind: null, sealedExcerpt: "$fine", durationMs: 7 },
   ...{ sentAt: at(1), retryAfterMs: null },
 };
 const storedDelivery = (_id: string) => collectionOf(deliveryModel(mongo.connection)).findOne({ _id });

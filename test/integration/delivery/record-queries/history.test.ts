@@ -45,7 +45,7 @@ test("what was not sent because the endpoint was disabled: never planned, or giv
   ]);
   expect(await skipped.since(partnerId, since)).toEqual({ count: 2, oldest: at(-4) });
   const attempts = [
-    { attemptNo: 1, sentAt: at(0), statusCode: null, responseExcerpt: null, durationMs: 0 },
+    { attemptNo: 1, sentAt: at(0), statusCode: null, sealedExcerpt: null, durationMs: 0 },
   ].map((attempt) => ({ ...attempt, errorKind: "EndpointDisabled" as const }));
   const given = { partnerId, status: "Exhausted", attempts } as const;
   await store([
