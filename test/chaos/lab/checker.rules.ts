@@ -1,4 +1,6 @@
 /** Compares what was promised with what there is: every difference is a violation, said in a sentence. */
+import { type FeedRead, feedViolations } from "./feed.rules.ts";
+import { grouped } from "./grouped.rules.ts";
 import type { Create, Ledger, Patch, Replay, Test } from "./ledger.rules.ts";
 
 type Customer = {
@@ -18,6 +20,8 @@ export type RecordedEvent = {
   eventType: string;
   body: string;
   occurredAtMs: number;
+  /** The database's time in the feed; null while the event has no place in it. */
+  feedAtMs: number | null;
 };
 type Delivery = {
   deliveryId: string;
@@ -27,7 +31,13 @@ type Delivery = {
   isReplay: boolean;
   createdAtMs: number;
 };
-export type Received = { eventId: string; partnerId: string; body: string; isSigned: boolean };
+export type Received = {
+  eventId: string;
+  partnerId: string;
+  body: string;
+  isSigned: boolean;
+  receivedAtMs: number;
+};
 
 export type Snapshot = {
   customers: Customer[];
@@ -42,10 +52,9 @@ export type Snapshot = {
   damaged: { customerId: string; entries: number }[];
   /** The customer of each entry that profile set aside. */
   setAside: string[];
+  /** The feed of each partner; none while events are too young to be in it. */
+  feeds: FeedRead[];
 };
-
-/** A reader needs a few examples, not thousands. */
-const SHOWN = 3;
 
 export function violationsOf(ledger: Ledger, found: Snapshot): string[] {
   return [
@@ -57,6 +66,7 @@ export function violationsOf(ledger: Ledger, found: Snapshot): string[] {
     ...checkReplays(ledger.replays, found.deliveries),
     ...checkReceived(found),
     ...checkDamaged(found),
+    ...feedViolations(found.events, found.feeds),
     ...found.totals
       .filter(({ told, counted }) => told !== counted)
       .map(
@@ -239,9 +249,3 @@ const referenceOf = ({ reference }: { reference: string }): string => reference;
 
 const idsOf = (received: readonly Received[], isBad: (one: Received) => boolean): string[] =>
   received.filter(isBad).map(({ eventId }) => eventId);
-
-function grouped(what: string, which: readonly string[]): string[] {
-  if (which.length === 0) return [];
-  const shown = which.slice(0, SHOWN).join("; ");
-  return [`${what}: ${which.length} (${shown}${which.length > SHOWN ? "; …" : ""})`];
-}

@@ -1,5 +1,5 @@
-/** A process whose clock is ahead: libfaketime, from Debian's package where it is not installed. */
-import { existsSync, globSync } from "node:fs";
+/** A process whose clock is wrong and moves: libfaketime, from Debian's package where it is not installed. */
+import { existsSync, globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDir } from "../../../deploy/lib/paths.ts";
 import { fetchDebianProgram } from "../../../deploy/local/archives/debian-package.ts";
@@ -7,9 +7,8 @@ import type { LabStage } from "./stage.ts";
 
 const LIBRARY = "libfaketimeMT.so.1";
 const TRIPLETS: Record<string, string> = { arm64: "aarch64-linux-gnu", x64: "x86_64-linux-gnu" };
-const AHEAD = "+5s";
 
-/** Null where it cannot be had, with the reason told. */
+/** Null where it cannot be had; `tell` gets the reason. */
 export async function findFakeTime(tell: (reason: string) => void): Promise<string | null> {
   const [installed] = globSync(`/usr/lib/*/faketime/${LIBRARY}`);
   const cached = join(cacheDir(), "libfaketime-debian", LIBRARY);
@@ -25,18 +24,42 @@ export async function findFakeTime(tell: (reason: string) => void): Promise<stri
   }
 }
 
-/** Restarts the process with its clock ahead; the answer sets it right again. */
-export async function setAhead(stage: LabStage, name: string, library: string): Promise<() => Promise<void>> {
+export type FakeClock = {
+  /** Moves the clock of the running process. */
+  move(offsetSeconds: number): void;
+  /** Restarts the process with the right clock. */
+  remove(): Promise<void>;
+};
+
+/** Restarts the process with a clock that is off by so many seconds. */
+export async function giveFakeClock(
+  stage: LabStage,
+  name: string,
+  library: string,
+  offsetSeconds: number,
+): Promise<FakeClock> {
   const env = stage.envOf(name);
+  const file = join(stage.paths.logDir, `${name}.clock`);
+  const move = (seconds: number) => writeFileSync(file, `${seconds < 0 ? "" : "+"}${seconds}s\n`);
   const restart = async () => {
     await stage.process(name).stop();
     await stage.process(name).start();
   };
-  // A monotonic clock that jumps would be a fault of another kind, which no machine has.
-  Object.assign(env, { LD_PRELOAD: library, FAKETIME: AHEAD, FAKETIME_DONT_FAKE_MONOTONIC: "1" });
+  const added = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_CACHE_DURATION: "1",
+    // A monotonic clock that jumps would be a fault of another kind, which no machine has.
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  };
+  move(offsetSeconds);
+  Object.assign(env, added);
   await restart();
-  return async () => {
-    for (const added of ["LD_PRELOAD", "FAKETIME", "FAKETIME_DONT_FAKE_MONOTONIC"]) delete env[added];
-    await restart();
+  return {
+    move,
+    async remove() {
+      for (const key of Object.keys(added)) delete env[key];
+      await restart();
+    },
   };
 }

@@ -26,6 +26,11 @@ export const linksOf = (target: string): readonly string[] => {
   return LAB_LINKS.filter((link) => link.startsWith(begin) && link.endsWith(`>${server}`));
 };
 
+export const processesOf = (target: string): readonly string[] =>
+  LAB_PROCESSES.filter(
+    (name) => name === target || (target.endsWith("*") && name.startsWith(target.slice(0, -1))),
+  );
+
 /** Events take their way through these; the others are a round's fault less often. */
 const BUSY_LINKS = ["delivery-*>mongod", "delivery-*>nats", "profile-*>mongod", "profile-*>nats"];
 const LINK_TARGETS = [
@@ -33,7 +38,8 @@ const LINK_TARGETS = [
   ...["*>mongod", "*>mongod", "*>nats", "*>nats"],
   ...[...BUSY_LINKS, ...BUSY_LINKS, ...BUSY_LINKS, "webhook-registry-*>nats"],
 ];
-const CLOCKS = ["delivery-2", "profile-2"];
+/** With a star: all replicas, each with a clock of its own. */
+const CLOCKS = ["delivery-*", "delivery-*", "delivery-2", "profile-2"];
 
 const link = (least: number, most: number): Kind => ({
   family: "link",
@@ -62,7 +68,7 @@ export const FAULT_KINDS = {
   "link-cut-off": on("link", ["profile-1>mongod", "profile-2>mongod"], 20_000, 22_000),
   "process-kill": on("process", LAB_PROCESSES),
   "process-freeze": on("process", LAB_PROCESSES, 1_000, 8_000),
-  "process-clock": on("process", CLOCKS, 6_000, 10_000),
+  "process-clock": on("process", CLOCKS, 8_000, 14_000),
   "broker-kill": on("broker", ["nats"]),
   "broker-freeze": on("broker", ["nats"], 1_000, 8_000),
   "broker-away": on("broker", ["nats"], 1_000, 5_000),

@@ -12,8 +12,8 @@ import {
   wipe,
 } from "./broker-store.ts";
 import type { Snapshot } from "./checker.rules.ts";
-import { findFakeTime, setAhead } from "./fake-clock.ts";
-import { type Fault, type FaultKind, linksOf } from "./faults.rules.ts";
+import { findFakeTime, giveFakeClock } from "./fake-clock.ts";
+import { type Fault, type FaultKind, linksOf, processesOf } from "./faults.rules.ts";
 import { damageOutboxes } from "./outbox-damage.ts";
 import type { Partners } from "./partners.ts";
 import { BAD_ANSWERS, disableAndRegister } from "./receiver-faults.ts";
@@ -35,6 +35,11 @@ const DELAY_MS = 300;
 const TRICKLE_BYTES = 512;
 /** A client that loses all of them at once notices by the one that it watches the server by. */
 const FORGOTTEN_SHARE = 0.5;
+const SKEW_SECONDS = 30;
+/** The times in events of profile say whether an endpoint was disabled then. */
+const SMALL_SKEW_SECONDS = 5;
+/** Forward and back, or the other way round. */
+const CLOCK_MOVES = 2;
 /** A signal takes effect a little later. */
 const SIGNAL_MS = 50;
 
@@ -66,6 +71,25 @@ const badAnswers: Inject = async ({ partners }, { kind, forMs }) => {
   partners.receiver.answer(200);
 };
 
+/** A process is ahead and another one behind; then the clocks change places, while the processes run. */
+const clocksApart: Inject = async ({ stage, random, say }, { target, forMs }) => {
+  const library = await findFakeTime(say);
+  if (library === null) return;
+  const names = processesOf(target);
+  const most = target.startsWith("delivery") ? SKEW_SECONDS : SMALL_SKEW_SECONDS;
+  const first = random.next() < 0.5 ? most : -most;
+  const offset = (index: number) => (index % 2 === 0 ? first : -first);
+  const clocks = await Promise.all(
+    names.map((name, index) => giveFakeClock(stage, name, library, offset(index))),
+  );
+  for (let moves = 1; moves <= CLOCK_MOVES; moves += 1) {
+    await sleep(forMs / (CLOCK_MOVES + 1));
+    for (const [index, clock] of clocks.entries()) clock.move(offset(index + moves));
+  }
+  await sleep(forMs / (CLOCK_MOVES + 1));
+  await Promise.all(clocks.map((clock) => clock.remove()));
+};
+
 const INJECT: Record<FaultKind, Inject> = {
   "link-cut": async ({ stage }, { target }) => {
     for (const name of linksOf(target)) stage.link(name).cut();
@@ -92,13 +116,7 @@ const INJECT: Record<FaultKind, Inject> = {
     linksAre(setting.random.next() < 0.5 ? "refuse" : "hold")(setting, fault),
   "process-kill": async ({ stage }, { target }) => stage.process(target).kill("SIGKILL"),
   "process-freeze": frozen,
-  "process-clock": async ({ stage, say }, { target, forMs }) => {
-    const library = await findFakeTime(say);
-    if (library === null) return;
-    const setRight = await setAhead(stage, target, library);
-    await sleep(forMs);
-    await setRight();
-  },
+  "process-clock": clocksApart,
   "broker-kill": serverKilled,
   "broker-freeze": frozen,
   "broker-away": ({ stage }, { forMs }) => whileStopped(stage, () => sleep(forMs)),

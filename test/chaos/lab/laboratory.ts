@@ -10,7 +10,9 @@ import type { Random } from "../seeded-random.ts";
 import { type Snapshot, violationsOf } from "./checker.rules.ts";
 import { cutOffViolations } from "./cut-off.rules.ts";
 import { FAULT_KINDS, type Fault, LAB_PROCESSES } from "./faults.rules.ts";
+import { type FeedReaders, startFeedReaders } from "./feed-reader.ts";
 import { inject, type Setting } from "./inject.ts";
+import { lateWebhooks } from "./late-webhooks.rules.ts";
 import { emptyLedger, type Ledger } from "./ledger.rules.ts";
 import { type Load, ROLLOUT, startLoad } from "./load.ts";
 import { type Observer, observe } from "./observe.ts";
@@ -44,6 +46,8 @@ const FIRST_CREATE_WITHIN_MS = 20_000;
 const RETRY_WAIT_MS = 10_000;
 /** The load must really flow before and after a restart, or nothing is shown. */
 const CREATES_BETWEEN = 10;
+/** The feed leaves out younger events (PBO_FEED_SETTLE_MS), and an event may wait for the one before it. */
+const IN_FEED_WITHIN_MS = 45_000;
 const SAMPLE_MS = 1_000;
 const LOOK_MS = 250;
 
@@ -54,10 +58,11 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
   const ledger = emptyLedger();
   const disabled: Snapshot["disabled"] = [];
   const damaged: Snapshot["damaged"] = [];
+  const readers = startFeedReaders(inTurn(stage.gateways), partners, ledger);
   const onDamaged = (found: Snapshot["damaged"]) => void damaged.push(...found);
   return {
     async round(random, { faults, isCalm }) {
-      const before = countsOf(ledger, partners.received().length);
+      const before = countsOf(ledger, partners.received().length, readers);
       const startedAt = Date.now();
       const onRegistered = (toMs: number) => {
         const partnerId = partners.all[DISABLED_PARTNER]?.partnerId ?? "";
@@ -73,16 +78,18 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       await load.stop();
       const quiet = await untilDone(observer, sinceEnd);
       const samples = await sampling.stop();
+      await untilInFeed(observer, readers);
       const { found, unkept } = await compare(ledger, sinceEnd, async () => ({
         ...(await observer.snapshot(partners)),
         disabled,
         damaged,
+        feeds: await readers.look(),
       }));
       const isExcused = (atMs: number) =>
         spans.some(
           (span) => isReceiver(span.fault) && atMs >= span.fromMs && atMs <= span.toMs + RETRY_WAIT_MS,
         );
-      const after = countsOf(ledger, found.received.length);
+      const after = countsOf(ledger, found.received.length, readers);
       return {
         seed: random.seed,
         faults,
@@ -98,6 +105,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
           ...quiet.violations,
           ...stoodWhileReady(dishonestMs(samples, isExcused)),
           ...cutOffViolations(ledger.creates, spans),
+          ...lateWebhooks(found.events, found.received, spans),
           ...unkept,
         ],
       };
@@ -133,6 +141,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
         ...(await observer.snapshot(partners)),
         disabled,
         damaged,
+        feeds: [],
       }));
       return {
         answers: answered.reduce((sum, [, count]) => sum + count, 0),
@@ -150,6 +159,7 @@ export async function openLaboratory(say: (line: string) => void): Promise<Labor
       return kept;
     },
     async close() {
+      await readers.close();
       await observer.close();
       await partners.close();
       await stage.stop();
@@ -228,6 +238,13 @@ async function untilDone(
   }
 }
 
+/** Resolves when the readers have all events, or late: then the comparison names what is missing. */
+async function untilInFeed(observer: Observer, readers: FeedReaders): Promise<void> {
+  const waiting = startRunningTime();
+  const recorded = () => observer.recorded().catch(() => Number.POSITIVE_INFINITY);
+  while (waiting.ranMs() < IN_FEED_WITHIN_MS && readers.count() < (await recorded())) await sleep(LOOK_MS);
+}
+
 /** What is repaired by a sweep is right at the end of its time, not at once. */
 async function compare(ledger: Ledger, sinceEnd: RunningTime, look: () => Promise<Snapshot>) {
   for (;;) {
@@ -256,13 +273,18 @@ function startSampling(observer: Observer) {
   };
 }
 
-function countsOf({ creates, statuses }: Ledger, received: number): Record<string, number> {
+function countsOf(
+  { creates, statuses }: Ledger,
+  received: number,
+  feed: FeedReaders,
+): Record<string, number> {
   return {
     creates: creates.length,
     created: statuses.get("create 200") ?? 0,
     "of unknown outcome": creates.filter(({ verdict }) => verdict === "unknown").length,
     calls: [...statuses.values()].reduce((sum, count) => sum + count, 0),
     "webhook requests": received,
+    "events in the feed": feed.count(),
     ...Object.fromEntries([...statuses].filter(([what]) => !what.endsWith(" 200")).toSorted()),
   };
 }

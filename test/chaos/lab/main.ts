@@ -10,7 +10,7 @@ import { seededRandom } from "../seeded-random.ts";
 import { findFakeTime } from "./fake-clock.ts";
 import { ALL_KINDS, type FaultKind, kindsNamed } from "./faults.rules.ts";
 import { type Laboratory, openLaboratory } from "./laboratory.ts";
-import { fixNamed } from "./removed-fixes.rules.ts";
+import { fixNamed, kindsFor } from "./removed-fixes.rules.ts";
 import { describeRound, isBad, type RoundResult, recoveryTable } from "./report.rules.ts";
 import { drawSchedule, seedFor } from "./schedule.rules.ts";
 import { FOUND, isFoundWithout } from "./without-fix.ts";
@@ -90,7 +90,7 @@ async function chaos(): Promise<number> {
 async function withoutFix(name: string): Promise<number> {
   const fix = fixNamed(name);
   const startedAt = performance.now();
-  const { minutes: within = DEFAULT_MINUTES_TO_FIND, seed, only } = values;
+  const { minutes: within = DEFAULT_MINUTES_TO_FIND, seed, only = kindsFor(fix) } = values;
   const drawn = Object.entries({ seed, only }).flatMap(([option, value]) =>
     value ? [`--${option}`, value] : [],
   );

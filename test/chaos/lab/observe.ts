@@ -11,7 +11,9 @@ export type Observer = {
   sample(): Promise<Sample>;
   /** Everything that is not done, due or not, and every process that is not ready, in words. */
   unfinished(): Promise<string[]>;
-  snapshot(partners: Partners): Promise<Omit<Snapshot, "disabled" | "damaged">>;
+  /** Events that were recorded until now. */
+  recorded(): Promise<number>;
+  snapshot(partners: Partners): Promise<Omit<Snapshot, "disabled" | "damaged" | "feeds">>;
   close(): Promise<void>;
 };
 
@@ -86,6 +88,7 @@ export async function observe(stage: LabStage): Promise<Observer> {
       const work = open.flatMap((count, index) => (count > 0 ? [`${count} ${names[index]}`] : []));
       return [...work, ...unready.map(({ name, why }) => `${name} is not ready (${why})`)];
     },
+    recorded: () => events.countDocuments({}, limits),
     async snapshot(partners) {
       const [customers, recorded, planned, setAside] = await Promise.all([
         profiles
@@ -116,6 +119,7 @@ export async function observe(stage: LabStage): Promise<Observer> {
           eventType: one.eventType,
           body: one.envelopeJson,
           occurredAtMs: one.occurredAt.getTime(),
+          feedAtMs: one.feedAt ? (one.feedAt.high >>> 0) * 1_000 : null,
         })),
         deliveries: planned.map((one) => ({
           deliveryId: String(one._id),

@@ -30,6 +30,7 @@ export type Partners = {
 const NO_ANSWER = { status: null, code: null, description: "", requestId: null, value: null, cookie: "" };
 
 export const PROFILES = "/api/partner/v1/business-profiles";
+export const EVENTS = "/api/partner/v1/events";
 export const WEBHOOKS = "/api/customer/v1/partner-profile/webhooks";
 const SESSION = "/api/customer/v1/session";
 
@@ -57,11 +58,12 @@ export async function registerPartners(stage: LabStage): Promise<Partners> {
     all,
     receiver,
     received() {
-      for (const { path, headers, body, bytes } of receiver.requests.slice(judged.length)) {
+      for (const { path, headers, body, bytes, receivedAt } of receiver.requests.slice(judged.length)) {
         const index = Number(path.split("/").at(-1));
         const isSigned = isSignedBy(secrets[index] ?? "", headers, bytes);
         const partnerId = all[index]?.partnerId ?? "";
-        judged.push({ eventId: headers["svc-event-id"] ?? "", partnerId, body, isSigned });
+        const eventId = headers["svc-event-id"] ?? "";
+        judged.push({ eventId, partnerId, body, isSigned, receivedAtMs: receivedAt });
       }
       return judged;
     },

@@ -1,10 +1,14 @@
 /** Faults that the laboratory once found, as changes that bring them back: it must find them again. */
+
 import type { SourceEdit } from "../../support/source-edit.rules.ts";
+import type { FaultKind } from "./faults.rules.ts";
 
 type Removed = {
   edits: readonly SourceEdit[];
   /** A pattern of the violation that this fault leads to: what a busy machine leads to is no find. */
   shows: string;
+  /** Kinds of faults that the rounds are drawn from; all without it. */
+  only?: readonly FaultKind[];
 };
 
 export const REMOVED_FIXES = {
@@ -62,6 +66,7 @@ export const REMOVED_FIXES = {
   /** An entry that cannot be read ends the sweep of its page, at each round again. */
   "unreadable-entries": {
     shows: "still: .*outboxes hold events",
+    only: ["outbox-damage", "process-kill"],
     edits: [
       {
         file: "shared/outbox/outbox-entry.rules.ts",
@@ -70,15 +75,39 @@ export const REMOVED_FIXES = {
       },
     ],
   },
+  /** The clock of the process that records an event makes its place in the feed, not the database's. */
+  "feed-order": {
+    shows: "appeared in the feed behind a cursor",
+    only: ["process-clock"],
+    edits: [
+      {
+        file: "services/delivery/records/event.repository.ts",
+        from: "const SERVER_TIME = { t: 0, i: 0 };",
+        to: "const own = { i: 0, time: () => ({ t: Math.floor(Date.now() / 1_000), i: ++own.i }) };",
+      },
+      {
+        file: "services/delivery/records/event.repository.ts",
+        from: "timestamp(SERVER_TIME)",
+        to: "timestamp(own.time())",
+      },
+    ],
+  },
   /** A group of creates always succeeds as a call: a process without its database keeps its share of them. */
   "failed-groups": {
     shows: "creates refused while one process was cut off",
+    only: ["link-cut-off"],
     edits: [{ file: "shared/moleculer/answer-group.ts", from: "  failIfUseless(answers);\n", to: "" }],
   },
 } as const satisfies Record<string, Removed>;
 
 export type RemovedFix = keyof typeof REMOVED_FIXES;
 export const ALL_FIXES = Object.keys(REMOVED_FIXES) as RemovedFix[];
+
+/** As the option --only takes them. */
+export function kindsFor(fix: RemovedFix): string | undefined {
+  const { only }: Removed = REMOVED_FIXES[fix];
+  return only?.join(",");
+}
 
 export function fixNamed(name: string): RemovedFix {
   const found = ALL_FIXES.find((fix) => fix === name);

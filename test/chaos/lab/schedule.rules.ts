@@ -1,6 +1,6 @@
 /** The faults of a round, drawn from a seed: the same seed and kinds give the same schedule. */
 import { type Random, seededRandom } from "../seeded-random.ts";
-import { FAULT_KINDS, type Fault, type FaultKind, linksOf } from "./faults.rules.ts";
+import { FAULT_KINDS, type Fault, type FaultKind, linksOf, processesOf } from "./faults.rules.ts";
 
 /** With little to do, what is lost is lost alone, and nothing that comes later takes it along. */
 const CALM_SHARE = 0.3;
@@ -69,6 +69,11 @@ const RECIPES: readonly Recipe[] = [
     isCalm: false,
     faults: [{ kind: "link-cut-off", target: "profile-1>mongod", atMs: 1_500, forMs: 20_000 }],
   },
+  // The places of events in the feed, and the times of their webhooks, while no two clocks agree.
+  {
+    isCalm: false,
+    faults: [{ kind: "process-clock", target: "delivery-*", atMs: 2_000, forMs: 14_000 }],
+  },
 ];
 const RECIPE_SHIFT_MS = 1_500;
 /** A server that was stopped is back by then. */
@@ -132,6 +137,8 @@ function isSamePlace(one: Fault, other: Fault): boolean {
   const [a, b] = [FAULT_KINDS[one.kind].family, FAULT_KINDS[other.kind].family];
   if (a !== b) return false;
   if (a === "link") return linksOf(one.target).some((link) => linksOf(other.target).includes(link));
+  if (a === "process")
+    return processesOf(one.target).some((name) => processesOf(other.target).includes(name));
   return a === "broker" || one.target === other.target;
 }
 

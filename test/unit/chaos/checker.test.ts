@@ -16,6 +16,7 @@ const anEvent = (eventId: string, sequence: number, changes: Partial<RecordedEve
   eventType: sequence === 1 ? "business.profile.created" : "business.person.added",
   body: `{"${eventId}":1}`,
   occurredAtMs: 1_000,
+  feedAtMs: 1_000,
   ...changes,
 });
 
@@ -80,11 +81,18 @@ function aGoodWorld(): World {
         ...events.map(({ eventId }, index) => delivered(eventId, `d${index + 1}`)),
         delivered("e1", "d4", true),
       ],
-      received: events.map(({ eventId, partnerId, body }) => ({ eventId, partnerId, body, isSigned: true })),
+      received: events.map(({ eventId, partnerId, body }) => ({
+        eventId,
+        partnerId,
+        body,
+        isSigned: true,
+        receivedAtMs: 1_000,
+      })),
       totals: [{ partnerId: "acme", told: 4, counted: 4 }],
       disabled: [],
       damaged: [{ customerId: "c1", entries: 2 }],
       setAside: ["c1", "c1"],
+      feeds: [],
     },
   };
 }
@@ -144,7 +152,7 @@ describe("violationsOf", () => {
       });
       const event = anEvent("e9", 1, { customerId: "c3" });
       found.events.push(event);
-      found.received.push({ ...event, isSigned: true });
+      found.received.push({ ...event, isSigned: true, receivedAtMs: 1_000 });
     });
     expect(exists).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** The changes that bring mended faults back: each must still fit the code, or the laboratory would show nothing. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { ALL_FIXES, fixNamed, REMOVED_FIXES } from "../../chaos/lab/removed-fixes.rules.ts";
+import { ALL_FIXES, fixNamed, kindsFor, REMOVED_FIXES } from "../../chaos/lab/removed-fixes.rules.ts";
 import { edited } from "../../support/source-edit.rules.ts";
 
 const edits = ALL_FIXES.flatMap((fix) => REMOVED_FIXES[fix].edits.map((edit) => ({ fix, ...edit })));
@@ -17,6 +17,11 @@ test.each([["neither"], ["a b, and a b"]])("not once in the file: %s is refused"
 
 test("what takes its place is taken as it is", () => {
   expect(edited("a b", { file: "f.ts", from: "b", to: "$&$&" })).toBe("a $&$&");
+});
+
+test("the kinds of faults that bring a fault back are drawn, or all", () => {
+  expect(kindsFor("feed-order")).toBe("process-clock");
+  expect(kindsFor("leases")).toBeUndefined();
 });
 
 test("a fix that does not exist is a mistake", () => {

@@ -1,6 +1,13 @@
 /** The schedules of the fault laboratory: drawn from a seed, and such that every fault can end by itself. */
 import { describe, expect, test } from "@jest/globals";
-import { ALL_KINDS, FAULT_KINDS, kindsNamed, LAB_LINKS, linksOf } from "../../chaos/lab/faults.rules.ts";
+import {
+  ALL_KINDS,
+  FAULT_KINDS,
+  kindsNamed,
+  LAB_LINKS,
+  linksOf,
+  processesOf,
+} from "../../chaos/lab/faults.rules.ts";
 import { doMeet, drawSchedule, seedFor } from "../../chaos/lab/schedule.rules.ts";
 import { seededRandom } from "../../chaos/seeded-random.ts";
 
@@ -80,4 +87,13 @@ test("faults meet at one place and time, and links are one place where they shar
   expect(doMeet(cut("*>nats"), cut("profile-1>mongod"))).toBe(false);
   expect(doMeet(cut("*>nats"), cut("*>nats", 4_999))).toBe(true);
   expect(doMeet(cut("*>nats"), cut("*>nats", 5_000))).toBe(false);
+});
+
+test("a clock fault of all replicas meets a fault of each of them", () => {
+  const clock = (target: string) => ({ kind: "process-clock" as const, target, atMs: 0, forMs: 8_000 });
+  const killed = (target: string) => ({ kind: "process-kill" as const, target, atMs: 0, forMs: 0 });
+  expect(processesOf("delivery-*")).toEqual(["delivery-1", "delivery-2"]);
+  expect(doMeet(clock("delivery-*"), killed("delivery-1"))).toBe(true);
+  expect(doMeet(clock("delivery-*"), killed("profile-1"))).toBe(false);
+  expect(doMeet(clock("delivery-2"), killed("delivery-1"))).toBe(false);
 });
