@@ -24,7 +24,7 @@ export async function findFakeTime(tell: (reason: string) => void): Promise<stri
   }
 }
 
-export type FakeClock = {
+type FakeClock = {
   /** Moves the clock of the running process. */
   move(offsetSeconds: number): void;
   /** Restarts the process with the right clock. */

@@ -45,7 +45,9 @@ const isSought = ({ violations }: RoundResult): boolean =>
 async function wantedKinds(): Promise<FaultKind[]> {
   const kinds = values.only ? kindsNamed(values.only.split(",")) : ALL_KINDS;
   const hasClock = !kinds.includes("process-clock") || (await findFakeTime(say)) !== null;
-  return hasClock ? [...kinds] : kinds.filter((kind) => kind !== "process-clock");
+  const drawn = kinds.filter((kind) => hasClock || kind !== "process-clock");
+  if (drawn.length === 0) throw new Error("This machine can have none of the faults that --only names.");
+  return drawn;
 }
 
 async function runRounds(): Promise<RoundResult[]> {
