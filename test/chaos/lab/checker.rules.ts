@@ -52,8 +52,10 @@ export type Snapshot = {
   damaged: { customerId: string; entries: number }[];
   /** The customer of each entry that profile set aside. */
   setAside: string[];
-  /** The feed of each partner; none while events are too young to be in it. */
+  /** The feed of each partner; none where it is not judged. */
   feeds: FeedRead[];
+  /** Only events with an earlier place in the feed must be in it; null: all. */
+  feedUntilMs: number | null;
 };
 
 export function violationsOf(ledger: Ledger, found: Snapshot): string[] {
@@ -66,7 +68,7 @@ export function violationsOf(ledger: Ledger, found: Snapshot): string[] {
     ...checkReplays(ledger.replays, found.deliveries),
     ...checkReceived(found),
     ...checkDamaged(found),
-    ...feedViolations(found.events, found.feeds),
+    ...feedViolations(found.events, found.feeds, found.feedUntilMs),
     ...found.totals
       .filter(({ told, counted }) => told !== counted)
       .map(

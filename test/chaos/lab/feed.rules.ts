@@ -1,7 +1,13 @@
 /** Whether the feed of events keeps its promise to a reader: each event once, in an order that never changes. */
 import { grouped } from "./grouped.rules.ts";
 
-type Recorded = { eventId: string; partnerId: string; customerId: string | null; sequence: number | null };
+type Recorded = {
+  eventId: string;
+  partnerId: string;
+  customerId: string | null;
+  sequence: number | null;
+  feedAtMs: number | null;
+};
 
 /** Event ids as two readers of a partner's feed got them. */
 export type FeedRead = {
@@ -12,13 +18,22 @@ export type FeedRead = {
   again: readonly string[];
 };
 
-export const feedViolations = (events: readonly Recorded[], feeds: readonly FeedRead[]): string[] =>
-  feeds.flatMap((feed) =>
+/** With `untilMs` only events with an earlier place in the feed are judged: younger ones may not be in it yet. */
+export function feedViolations(
+  events: readonly Recorded[],
+  feeds: readonly FeedRead[],
+  untilMs: number | null = null,
+): string[] {
+  const isJudged = ({ feedAtMs }: Recorded) => untilMs === null || (feedAtMs !== null && feedAtMs < untilMs);
+  const young = new Set(events.filter((event) => !isJudged(event)).map(({ eventId }) => eventId));
+  const judged = (ids: readonly string[]) => ids.filter((id) => !young.has(id));
+  return feeds.flatMap(({ partnerId, followed, again }) =>
     checkFeed(
-      events.filter(({ partnerId }) => partnerId === feed.partnerId),
-      feed,
+      events.filter((event) => event.partnerId === partnerId && isJudged(event)),
+      { partnerId, followed: judged(followed), again: judged(again) },
     ),
   );
+}
 
 function checkFeed(events: readonly Recorded[], { followed, again }: FeedRead): string[] {
   const recorded = new Map(events.map((event) => [event.eventId, event]));

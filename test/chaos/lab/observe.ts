@@ -13,7 +13,7 @@ export type Observer = {
   unfinished(): Promise<string[]>;
   /** Events that were recorded until now. */
   recorded(): Promise<number>;
-  snapshot(partners: Partners): Promise<Omit<Snapshot, "disabled" | "damaged" | "feeds">>;
+  snapshot(partners: Partners): Promise<Omit<Snapshot, "disabled" | "damaged" | "feeds" | "feedUntilMs">>;
   close(): Promise<void>;
 };
 

@@ -93,6 +93,7 @@ function aGoodWorld(): World {
       damaged: [{ customerId: "c1", entries: 2 }],
       setAside: ["c1", "c1"],
       feeds: [],
+      feedUntilMs: null,
     },
   };
 }

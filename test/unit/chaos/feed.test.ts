@@ -8,8 +8,9 @@ const ofCustomer = (customerId: string, sequence: number) => ({
   partnerId: "acme",
   customerId,
   sequence,
+  feedAtMs: sequence,
 });
-const test1 = { eventId: "t1", partnerId: "acme", customerId: null, sequence: null };
+const test1 = { eventId: "t1", partnerId: "acme", customerId: null, sequence: null, feedAtMs: 2 };
 const EVENTS = [
   ...[ofCustomer("a", 1), ofCustomer("b", 1), ofCustomer("a", 2), ofCustomer("a", 3), test1],
   { ...ofCustomer("c", 1), partnerId: "globex" },
@@ -76,6 +77,18 @@ describe("feedViolations", () => {
   ])("%s is reported", (_, followed, again, violations) => {
     expect(reported(followed, again)).toEqual(violations);
   });
+});
+
+test("an event that is too young for the feed is not judged", () => {
+  const feed = { partnerId: "acme", followed: without("a-3"), again: ACME };
+  const unplaced = { ...ofCustomer("a", 4), feedAtMs: null };
+  expect(feedViolations([...EVENTS, unplaced], [feed], 3)).toEqual([]);
+  expect(feedViolations([...EVENTS, unplaced], [feed], 4)).toEqual([
+    "in the feed and not behind the last cursor: 1 (a-3)",
+  ]);
+  expect(feedViolations([...EVENTS, unplaced], [feed])).toContain(
+    "recorded and missing from the feed: 1 (a-4)",
+  );
 });
 
 describe("lateWebhooks", () => {
