@@ -82,14 +82,14 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   {
     what: "a sweep never gets beyond its first page",
     file: "shared/outbox/outbox-sweep.ts",
-    from: "pass.after = lastSeen(page, pass.after);",
-    to: "",
+    from: "page.map((outbox) => outbox.filter(hasId)),\n        pass.after,",
+    to: "[],\n        pass.after,",
     unit: "shared/outbox-sweep",
   },
   {
     what: "a failed publish is remembered as sent",
     file: "shared/outbox/outbox-sender.ts",
-    from: "      for (const { eventId } of entries) memory.delete(eventId);\n",
+    from: "if (memory.delete(eventId)) unsent.set(eventId, true);",
     to: "",
     unit: "shared/outbox-sweep",
   },
@@ -187,8 +187,8 @@ export const KNOWN_MISTAKES: readonly KnownMistake[] = [
   {
     what: "an email in other letters is another person's",
     file: "services/auth-token/account/user.rules.ts",
-    from: "return value.toLowerCase();",
-    to: "return value;",
+    from: 'email.normalize("NFC").toLowerCase().normalize("NFC");',
+    to: 'email.normalize("NFC");',
     unit: "auth-token/rules",
   },
   {

@@ -89,7 +89,9 @@ describe("a service that does not answer", () => {
       body: {
         error: {
           code: "Service.OutcomeUnknown",
-          description: expect.stringContaining("The list of deliveries shows whether it was sent."),
+          description: expect.stringContaining(
+            "The list of deliveries shows within half a minute whether it was sent.",
+          ),
         },
       },
     });

@@ -79,7 +79,7 @@ describe("the request log", () => {
         id: expect.any(String),
         at: expect.any(String),
         method: "GET",
-        route: `${PROFILES}/:customerId`,
+        route: `${PROFILES}/{businessProfileId}`,
         status: 404,
         code: "Customer.NotFound",
         fields: [],

@@ -194,14 +194,14 @@ describe("an update with several faults names all of them", () => {
     expectNamed(outcome, [PHONE, control("businessPersonList")]);
   });
 
-  test("no reference, or null for it, is no fault", async () => {
+  test("no reference is no fault, null for it is one in PATCH only", async () => {
     const { customerId } = await stage.create(aSmallProfile());
-    for (const partnerCustomerId of [undefined, null]) {
-      expect(await stage.patch(customerId, { partnerCustomerId })).toMatchObject({ ok: true });
+    expect(await stage.patch(customerId, { partnerCustomerId: undefined })).toMatchObject({ ok: true });
+    expectNamed(await stage.patch(customerId, { partnerCustomerId: null }), [REFERENCE]);
+    for (const partnerCustomerId of [undefined, null])
       expect(await stage.put(customerId, aReplacement(customerId, { partnerCustomerId }))).toMatchObject({
         ok: true,
       });
-    }
   });
 
   test("on create, the dates of an identity too, where no rule of a country says what it must look like", async () => {

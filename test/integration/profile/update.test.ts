@@ -77,6 +77,7 @@ describe("PATCH", () => {
         changedFields: ["tradingName", "incorporationCountryIso3Code"],
         version: 2,
       },
+      warnings: [],
     });
     expect(await stage.read(customerId)).toEqual({
       ...before,
