@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Context } from "moleculer";
 import { processEnv } from "../../../shared/config/config.ts";
-import type { CallMeta } from "../../../shared/identity/caller.ts";
+import type { Caller, CallMeta } from "../../../shared/identity/caller.ts";
 import type { NatsTransporter } from "../../../shared/moleculer/nats-transporter.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import type { AnswerMeta } from "../../../shared/moleculer/typed-actions.ts";
@@ -16,6 +16,15 @@ import { waitFor } from "../../support/wait-for.ts";
 
 let nats: OwnNats;
 let stage: Stage;
+const partnerId = "01980000-0000-7000-8000-000000000001";
+/** A client that both actions admit. */
+const client: Caller = {
+  kind: "partner",
+  partnerId,
+  clientId: "client",
+  scopes: ["partner.read", "partner.write"],
+};
+const asClient = { meta: { caller: client } };
 /** Of an action that does not answer while its test lasts. */
 let hung = Promise.withResolvers<void>();
 
@@ -53,8 +62,8 @@ async function startPair(
   return {
     caller,
     callee,
-    call: (params: object) => caller.call("profile.patch", params) as Promise<unknown>,
-    repeatable: (params: object) => caller.call("profile.get", params) as Promise<unknown>,
+    call: (params: object) => caller.call("profile.patch", params, asClient) as Promise<unknown>,
+    repeatable: (params: object) => caller.call("profile.get", params, asClient) as Promise<unknown>,
     pending: () =>
       (caller.transit as unknown as { pendingRequests: Map<string, unknown> }).pendingRequests.size,
     ready: async () => (await runtimeOf(caller).health.readiness()).ready,
@@ -198,11 +207,11 @@ describe("calls between processes", () => {
     const real = Date.now;
     Date.now = () => real() + 10_800_000;
     try {
-      const inTime = { meta: { endsAt: performance.now() + 60_000 } };
+      const inTime = { meta: { caller: client, endsAt: performance.now() + 60_000 } };
       const { left } = (await caller.call("profile.patch", { n: 1 }, inTime)) as { left: number };
       expect(left).toBeGreaterThan(0);
       expect(left).toBeLessThanOrEqual(60_000);
-      const late = { meta: { endsAt: performance.now() - 1 } };
+      const late = { meta: { caller: client, endsAt: performance.now() - 1 } };
       await expect(caller.call("profile.patch", { n: 1 }, late)).rejects.toMatchObject({
         type: "Service.Unavailable",
       });
@@ -229,7 +238,11 @@ describe("calls between processes", () => {
         what: "it to be known",
       });
       const call = () =>
-        caller.call("profile.patch", {}, { meta: { endsAt: performance.now() + 2_500 } }) as Promise<{
+        caller.call(
+          "profile.patch",
+          {},
+          { meta: { caller: client, endsAt: performance.now() + 2_500 } },
+        ) as Promise<{
           left: number;
         }>;
       const { left } = await waitFor(call, { what: "an answer" });
@@ -247,7 +260,7 @@ describe("calls between processes", () => {
       return { n };
     });
     await nats.freeze();
-    const options = { meta: { endsAt: performance.now() + 500 }, timeout: 500 };
+    const options = { meta: { caller: client, endsAt: performance.now() + 500 }, timeout: 500 };
     try {
       await expect(caller.call("profile.patch", { n: 1 }, options)).rejects.toMatchObject({
         type: "REQUEST_TIMEOUT",
@@ -260,7 +273,7 @@ describe("calls between processes", () => {
   });
 
   test("a broker that freezes in the middle of a call: the call fails by its deadline, and all goes on afterwards", async () => {
-    const { call } = await startPair(({ n }) => ({ n }), { PBO_REQUEST_TIMEOUT_MS: "2000" });
+    const { call } = await startPair(({ n }) => ({ n }), { PBO_REQUEST_TIMEOUT_MS: "1000" });
     await nats.freeze();
     try {
       await expect(call({ n: 1 })).rejects.toMatchObject({ type: "REQUEST_TIMEOUT" });
