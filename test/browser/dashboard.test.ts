@@ -7,9 +7,6 @@ import "./parts/sign-in.ts";
 import "./parts/partner.ts";
 import "./parts/analyst.ts";
 import "./parts/every-page.ts";
-import "./parts/first-sign-in.ts";
-import "./parts/sessions.ts";
-import "./parts/robustness.ts";
 import "./parts/documentation.ts";
 import "./parts/queries.ts";
 

@@ -16,8 +16,7 @@ const [NO_DEADLINE] = REMOVED_FIXES.deadlines.edits;
 const [DEAD_ENDPOINT_KEPT, NO_LATE_ROUTE] = REMOVED_FIXES["asking-for-dead-endpoints"].edits;
 const [NO_LEASE] = REMOVED_FIXES.leases.edits;
 const ARRIVALS = "services/document/arrival.consumer.ts";
-const OUTCOME_STORED =
-  "  if (!(await deps.store(attempted(ref, outcome, next, finishedAt), delivery))) return;\n";
+const OUTCOME_STORED = "  if (!(await deps.store(update, delivery))) return;\n";
 const HEALTH_TOLD = '  deps.reportHealth(endpoint, outcome, next.status === "Exhausted");\n';
 const DRAINED = "    await lifecycle.drain();\n";
 const BROKER_STOPPED = "    await broker.stop();\n";

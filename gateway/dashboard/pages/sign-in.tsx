@@ -1,6 +1,6 @@
 /** Signing in: as a page, and over a page whose session has ended. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { ApiFailure } from "../core/http.ts";
 import { useAction } from "../core/read.ts";
 import { type Credentials, cancelSignIn, leaveForSignIn, signIn } from "../core/session.ts";
@@ -42,7 +42,7 @@ const REASONS = {
 
 export function SignInAgain({ reason, email }: { reason: keyof typeof REASONS; email: string }) {
   const isFresh = reason === "fresh";
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isFresh) return;
     // A title can name a customer.
     const { title } = document;

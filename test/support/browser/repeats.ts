@@ -1,7 +1,6 @@
 /** A journey is repeated only after an expired wait on a machine that the host held up, and only twice a run. */
 import type { RunningTime } from "../running-time.ts";
 
-const MOST = 2;
 /** Of waitFor, and of Playwright's own waits. */
 const EXPIRED = new Set(["WaitExpired", "TimeoutError"]);
 
@@ -14,8 +13,8 @@ type Attempt = {
   time: Pick<RunningTime, "isStarved">;
 };
 
-/** For all journeys of a run. */
-export function createRepeats(say: (line: string) => void) {
+/** For all journeys of a run that share a process. */
+export function createRepeats(say: (line: string) => void, most: number) {
   let repeated = 0;
   return async ({ work, closeAll, time }: Attempt): Promise<void> => {
     const failure = await work().then(
@@ -28,12 +27,12 @@ export function createRepeats(say: (line: string) => void) {
     if (!failure) return;
     if (!isExpiredWait(failure.error) || !time.isStarved()) throw failure.error;
     repeated += 1;
-    if (repeated > MOST)
-      throw new Error(`More than ${MOST} journeys of this run had an expired wait.`, {
+    if (repeated > most)
+      throw new Error(`More than ${most} journeys of this run had an expired wait.`, {
         cause: failure.error,
       });
     say(
-      `repeated (${repeated} of at most ${MOST}), because a wait expired while the host held the machine up: ${failure.error}`,
+      `repeated (${repeated} of at most ${most}), because a wait expired while the host held the machine up: ${failure.error}`,
     );
     await work();
   };

@@ -12,6 +12,7 @@ type Test = Parameters<InstanceType<typeof DefaultOrder>["cacheResults"]>[0][num
  */
 const LONG = [
   "browser/dashboard",
+  "browser/people",
   "e2e/journeys",
   "e2e/faults",
   "chaos/laboratory",

@@ -6,7 +6,7 @@ import { waitFor } from "../../support/wait-for.ts";
 
 function setUp() {
   const said: string[] = [];
-  const repeats = createRepeats((line) => void said.push(line));
+  const repeats = createRepeats((line) => void said.push(line), 2);
   /** Each attempt has an error, problems of its pages, or nothing. */
   const journey = async (attempts: (Error | string[] | null)[], isStarved = true) => {
     let made = 0;
