@@ -59,7 +59,7 @@ describe("a journey", () => {
   });
 
   test("late and with problems of the page: fails with the problems", async () => {
-    const repeats = createRepeats(() => undefined);
+    const repeats = createRepeats(() => undefined, 2);
     const attempt = { work: () => Promise.reject(late()), closeAll: async () => ["page error: x"] };
     await expect(repeats({ ...attempt, time: { isStarved: () => true } })).rejects.toThrow("page error: x");
   });
