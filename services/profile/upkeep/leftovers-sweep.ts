@@ -22,14 +22,14 @@ const BATCH = 200;
 
 export function createLeftoversSweep(deps: SweepDeps): PollLoop {
   const { leftovers, config, clock } = deps;
-  let finishedAt = Number.NEGATIVE_INFINITY;
-  const before = (ms: number): string => new Date(clock.now() - ms).toISOString();
+  /** When the last complete pass began. */
+  let passedAt = Number.NEGATIVE_INFINITY;
 
   /** True when there are more. */
-  async function emptyPeople(): Promise<boolean> {
+  async function emptyPeople(now: number): Promise<boolean> {
     const days = config.retentionRemovedPersonDays;
     if (days === 0) return false;
-    const since = before(days * DAY_MS);
+    const since = timeOf(now - days * DAY_MS);
     const found = await leftovers.withRemovedPeople(since, BATCH);
     for (const profile of found)
       await leftovers.emptyPeople(
@@ -44,15 +44,18 @@ export function createLeftoversSweep(deps: SweepDeps): PollLoop {
     lane: deps.lanes.lane("leftovers", LONG_ROUND_MS),
     everyMs: config.erasureSweepMs,
     async round() {
-      if (!deps.isMine() || clock.now() - finishedAt < HOUR_MS) return false;
-      const answers = await leftovers.forgetAnswers(before(DAY_MS), BATCH);
-      const hasMore = (await emptyPeople()) || answers === BATCH;
-      if (!hasMore) finishedAt = clock.now();
+      const now = clock.now();
+      if (!deps.isMine() || now - passedAt < HOUR_MS) return false;
+      const answers = await leftovers.forgetAnswers(timeOf(now - DAY_MS), BATCH);
+      const hasMore = (await emptyPeople(now)) || answers === BATCH;
+      if (!hasMore) passedAt = now;
       return hasMore;
     },
     onError: (err) => deps.logger.warn({ err }, "leftovers.sweep_failed"),
   });
 }
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 const isRemovedBy =
   (since: string) =>

@@ -34,13 +34,13 @@ afterEach(async () => {
 });
 
 const create = () => stage.ask("profile.create", { body: aSmallProfile(), callId: orderedId(Date.now()) });
-/** As many at a time as ten clients make. */
+/** As many at a time as thirty clients make: the breaker wants twenty failures within ten seconds, also on a busy machine. */
 async function createMany(count: number) {
   const outcomes: Awaited<ReturnType<typeof create>>[] = [];
   const client = async () => {
     while (outcomes.length < count) outcomes.push(await create());
   };
-  await Promise.all(Array.from({ length: 10 }, client));
+  await Promise.all(Array.from({ length: 30 }, client));
   return outcomes;
 }
 
