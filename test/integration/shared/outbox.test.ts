@@ -3,6 +3,7 @@ import { connect } from "nats";
 import { MAX_EVENTS_IN_MESSAGE } from "../../../shared/events/event-message.rules.ts";
 import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { CONSUMERS, eventSubject, streamName } from "../../../shared/jetstream/streams.ts";
+import { isNightly } from "../../support/repetitions.ts";
 import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";
 import { aTestNamespace } from "../../support/servers/servers.ts";
 import {
@@ -343,7 +344,12 @@ describe("entries that cannot be read", () => {
   ];
   test.each(
     Object.keys(DAMAGES).flatMap((kind) =>
-      BESIDE.map(([words, beside]) => ({ title: kind + words, kind, beside })),
+      // By day a null lies next to the first kind only.
+      BESIDE.filter(([words]) => words === "" || isNightly || kind === "no body").map(([words, beside]) => ({
+        title: kind + words,
+        kind,
+        beside,
+      })),
     ),
   )("$title: dead-lettered; the events of its customer and of all others are recorded", async (row) => {
     const { kind, beside } = row;
