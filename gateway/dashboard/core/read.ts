@@ -32,7 +32,7 @@ function useKeyedRead<T>(key: string | null, load: Load<T>, every: Every<T>, kee
   loader.current = load;
   const newestKey = useRef(key);
   newestKey.current = key;
-  // One request at a time. Another key gets another record, so that answers to the one before are dropped.
+  // At most one request is in flight. A new key gets a new record, so late answers to the old key are dropped.
   const flights = useRef<{ now: Flight | null }>({ now: null });
 
   const reload = useCallback(

@@ -1,4 +1,4 @@
-/** Who is signed in, and what the menu offers them. All windows of a browser share one session. */
+/** The signed-in person, and the menu for them. All windows of a browser share one session. */
 import type { SessionView } from "../../../shared/action-types/auth-token.ts";
 import type { AnswerOf } from "../../../shared/actions.ts";
 import { type Answered, ApiFailure, askToSignIn, endWait, SESSION, send, sessionState } from "./http.ts";

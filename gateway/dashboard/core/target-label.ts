@@ -1,4 +1,4 @@
-/** What a flag or a request for changes is about, in words. */
+/** The label of the target of a flag or of a request for changes. */
 import type { Customer } from "../../../shared/action-types/customer.ts";
 import { asWords } from "./format.ts";
 

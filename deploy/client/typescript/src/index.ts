@@ -12,7 +12,7 @@ export type * from "./types.ts";
 export { unwrap, type WebhookHeaders } from "./webhooks.ts";
 
 export type ClientSettings = {
-  /** Of the environment, without /api: https, or this machine. */
+  /** The base address without /api: https, or http on this machine. */
   baseUrl: string;
   clientId: string;
   /** PEM text of the private key whose certificate is registered. */
