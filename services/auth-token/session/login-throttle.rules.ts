@@ -49,19 +49,41 @@ export const tooManyTries = (waitMs: number, what = "attempts to sign in"): AppE
 /** Tries are forgotten after this long without one. */
 const MEMORY_MS = 60 * MINUTE;
 
+/** The longest pause is reached before. */
+const MAX_DOUBLINGS = 30;
+
 /** How long the next try must wait; 0 when it may come now. */
 export const pauseLeft = (state: ThrottleState | null, now: number): number =>
   state && state.expiresAt > now ? Math.max(0, state.blockedUntil - now) : 0;
 
-/** The state after one more try, counted before its outcome is known so that parallel tries cannot slip by. */
-export function afterTry(state: ThrottleState | null, policy: ThrottlePolicy, now: number): ThrottleState {
-  const tries = (state && state.expiresAt > now ? state.tries : 0) + 1;
-  const pause = pauseAfter(tries, policy);
-  return { tries, blockedUntil: now + pause, expiresAt: now + pause + MEMORY_MS };
+/** How often a try was made in the time that is remembered, with the next one. */
+export const triesWithNext = (state: ThrottleState | null, now: number): number =>
+  (state && state.expiresAt > now ? state.tries : 0) + 1;
+
+/**
+ * The next try as an update of MongoDB, which leaves a paused count as it is. Made before the outcome of the try is
+ * known, so that parallel tries cannot slip by, and in one write, so that a whole office may sign in at once.
+ */
+export function nextTry(policy: ThrottlePolicy, now: number): { $replaceWith: Record<string, unknown> }[] {
+  const at = new Date(now);
+  const isRemembered = { $gt: ["$expiresAt", at] };
+  const isPaused = { $and: [isRemembered, { $gt: ["$blockedUntil", at] }] };
+  const pauses = Array.from({ length: policy.freeTries + MAX_DOUBLINGS }, (_, tries) =>
+    pauseAfter(tries, policy),
+  );
+  const pause = { $arrayElemAt: [pauses, { $min: ["$$tries", pauses.length - 1] }] };
+  const counted = {
+    _id: "$_id",
+    tries: "$$tries",
+    blockedUntil: { $add: [at, pause] },
+    expiresAt: { $add: [at, pause, MEMORY_MS] },
+  };
+  const tries = { $add: [{ $cond: [isRemembered, "$tries", 0] }, 1] };
+  return [{ $replaceWith: { $cond: [isPaused, "$$ROOT", { $let: { vars: { tries }, in: counted } }] } }];
 }
 
 export function pauseAfter(tries: number, policy: ThrottlePolicy): number {
   if (tries < policy.freeTries) return 0;
-  const doublings = Math.min(tries - policy.freeTries, 30);
+  const doublings = Math.min(tries - policy.freeTries, MAX_DOUBLINGS);
   return Math.min(policy.maxPauseMs, policy.firstPauseMs * 2 ** doublings);
 }

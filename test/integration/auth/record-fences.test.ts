@@ -13,6 +13,7 @@ import {
   loginThrottleModel,
 } from "../../../services/auth-token/session/login-throttle.model.ts";
 import { loginThrottleRepository } from "../../../services/auth-token/session/login-throttle.repository.ts";
+import { pauseAfter, THROTTLES } from "../../../services/auth-token/session/login-throttle.rules.ts";
 import type { Session } from "../../../services/auth-token/session/session.model.ts";
 import { sessionRepository } from "../../../services/auth-token/session/session.repository.ts";
 import { quotaModel } from "../../../services/auth-token/token/quota.model.ts";
@@ -120,7 +121,7 @@ test("credentials: of their own partner, the newest first; changed only as they 
   expect((await credentials.findOfPartner("p", old._id))?.recentFailures).toEqual([]);
 });
 
-test("wrong logins: a try that read an older count writes again; one taken back pauses nobody", async () => {
+test("wrong logins: a paused count stays as it is; one taken back pauses nobody", async () => {
   const throttles = loginThrottleRepository(mongo.connection);
   const policy = { freeTries: 3, firstPauseMs: 1_000, maxPauseMs: 8_000 };
   const now = NOW.getTime();
@@ -148,32 +149,39 @@ test("wrong logins: a try that read an older count writes again; one taken back 
   expect(await stored()).toBeNull();
 });
 
-test("wrong logins: a count that began anew meanwhile is added to; after twenty conflicts the try is refused", async () => {
+test("logins of a whole office at once are each counted once and none is refused", async () => {
   const throttles = loginThrottleRepository(mongo.connection);
-  const policy = { freeTries: 3, firstPauseMs: 1_000, maxPauseMs: 8_000 };
-  const { collection } = loginThrottleModel(mongo.connection);
-  const stored = () => mongo.connection.collection<LoginThrottle>("login_throttles").findOne({ _id: "anew" });
-  await throttles.countTry("anew", policy, NOW.getTime());
-  const muchLater = NOW.getTime() + 24 * HOUR_MS;
-  const write = jest.spyOn(collection, "updateOne");
-  write.mockImplementationOnce(async (...asked) => {
-    await throttles.countTry("anew", policy, muchLater);
-    return collection.updateOne(...asked);
-  });
-  expect(await throttles.countTry("anew", policy, muchLater)).toEqual({ wait: 0, tries: 2 });
-  expect(await stored()).toMatchObject({ tries: 2 });
-  write.mockClear();
-  const conflict = {
-    acknowledged: true,
-    matchedCount: 0,
-    modifiedCount: 0,
-    upsertedCount: 0,
-    upsertedId: null,
-  };
-  write.mockResolvedValue(conflict);
-  expect(await throttles.countTry("anew", policy, muchLater)).toMatchObject({ wait: policy.firstPauseMs });
-  expect(write).toHaveBeenCalledTimes(20);
-  write.mockRestore();
+  const policy = { freeTries: 60, firstPauseMs: 1_000, maxPauseMs: 8_000 };
+  for (let round = 0; round < 10; round += 1) {
+    const counted = await Promise.all(several(40, () => throttles.countTry("office", policy, NOW.getTime())));
+    expect(counted.map(({ wait }) => wait)).toEqual(several(40, () => 0));
+    expect(counted.map(({ tries }) => tries).sort((a, b) => a - b)).toEqual(
+      several(40, (index) => index + 1),
+    );
+    await throttles.forget("office");
+  }
+});
+
+test("wrong logins: each try pauses as its rule says, and is forgotten an hour after its pause", async () => {
+  const throttles = loginThrottleRepository(mongo.connection);
+  const stored = async () => loginThrottleModel(mongo.connection).findById("series").lean().exec();
+  let now = NOW.getTime();
+  for (let tries = 1; tries <= 40; tries += 1) {
+    expect(await throttles.countTry("series", THROTTLES.pair, now)).toEqual({ wait: 0, tries });
+    const pause = pauseAfter(tries, THROTTLES.pair);
+    expect(await stored()).toEqual({
+      _id: "series",
+      tries,
+      blockedUntil: new Date(now + pause),
+      expiresAt: new Date(now + pause + HOUR_MS),
+    });
+    now += pause;
+  }
+  const end = (await stored())?.expiresAt.getTime() ?? 0;
+  expect(await throttles.countTry("series", THROTTLES.pair, end - 1)).toEqual({ wait: 0, tries: 41 });
+  const last = (await stored())?.expiresAt.getTime() ?? 0;
+  expect(await throttles.countTry("series", THROTTLES.pair, last)).toEqual({ wait: 0, tries: 1 });
+  await throttles.forget("series");
 });
 
 test("signing keys: one of an ordinal, the newest first; one sealed anew meanwhile stays", async () => {

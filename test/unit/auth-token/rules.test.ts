@@ -6,11 +6,9 @@ import { readCommonPasswords } from "../../../services/auth-token/account/common
 import { checkPassword, passwordProblem } from "../../../services/auth-token/account/password.rules.ts";
 import { comparedEmail, normalEmail, partnerRole } from "../../../services/auth-token/account/user.rules.ts";
 import {
-  afterTry,
   askerAfter,
   CODE_THROTTLES,
   pauseAfter,
-  pauseLeft,
   THROTTLES,
   tooManyTries,
 } from "../../../services/auth-token/session/login-throttle.rules.ts";
@@ -130,29 +128,6 @@ describe("login pauses", () => {
       data: { retryAfterSeconds: 2 },
     });
     expect(tooManyTries(1_000)).toMatchObject({ data: { retryAfterSeconds: 1 } });
-  });
-
-  test("any series of tries: a pause always ends, and tries are forgotten", () =>
-    fc.assert(
-      fc.property(fc.array(fc.nat(2_000_000), { maxLength: 60 }), (gaps) => {
-        let now = 1_000_000;
-        let state = null as ReturnType<typeof afterTry> | null;
-        for (const gap of gaps) {
-          now += gap;
-          if (pauseLeft(state, now) === 0) state = afterTry(state, THROTTLES.pair, now);
-          expect(pauseLeft(state, now)).toBeLessThanOrEqual(THROTTLES.pair.maxPauseMs);
-        }
-        expect(pauseLeft(state, now + THROTTLES.pair.maxPauseMs)).toBe(0);
-        expect(afterTry(state, THROTTLES.pair, now + 2 * 3_600_000).tries).toBe(1);
-      }),
-    ));
-
-  test("tries are remembered for an hour after their pause, not less and not longer", () => {
-    const state = { tries: 5, blockedUntil: 0, expiresAt: 1 };
-    const last = afterTry(state, THROTTLES.pair, 0);
-    expect(last).toEqual({ tries: 6, blockedUntil: 2_000, expiresAt: 2_000 + 3_600_000 });
-    expect(afterTry(last, THROTTLES.pair, last.expiresAt - 1).tries).toBe(7);
-    expect(afterTry(last, THROTTLES.pair, last.expiresAt).tries).toBe(1);
   });
 });
 
