@@ -37,29 +37,28 @@ const gatewayRoom = (room, comment, others) => ({
 });
 
 /** The tool-box: every file beside the rooms of shared, but for those with a row of their own. */
-const TOOLS = "(?!.*/|actions\\.)[^/]+";
+const TOOLS = "(?!.*/)[^/]+";
 
 export default {
   forbidden: [
     ...rooms("shared", {
-      [TOOLS]: [],
+      [TOOLS]: ["contract/error-codes"],
       config: [],
-      events: [TOOLS],
-      input: [TOOLS],
+      events: [TOOLS, "contract"],
+      input: [TOOLS, "contract/error-codes"],
       webhook: [TOOLS],
       identity: [TOOLS, "config"],
       telemetry: [TOOLS, "config"],
-      sealing: ["action-types", "config", "telemetry"],
+      sealing: ["contract", "config", "telemetry"],
       mongo: [TOOLS, "config", "telemetry"],
       process: [TOOLS, "config", "telemetry"],
       jetstream: [TOOLS, "config", "telemetry", "mongo"],
-      outbox: [TOOLS, "config", "telemetry", "events", "jetstream"],
+      outbox: [TOOLS, "config", "telemetry", "contract", "events", "jetstream"],
       partitions: [TOOLS, "mongo", "telemetry"],
-      // Types only.
-      "action-types": [TOOLS, "sealing/field-cipher", "identity", "moleculer/(http-params|grouped-call)"],
-      stores: [TOOLS, "action-types", "config", "identity", "mongo"],
-      actions: ["action-types", "config"],
-      moleculer: [TOOLS, "actions", "config", "identity", "jetstream", "mongo", "process", "telemetry"],
+      // Of the others it uses types only.
+      contract: [TOOLS, "config", "sealing/field-cipher", "identity", "moleculer/(http-params|grouped-call)"],
+      stores: [TOOLS, "contract", "config", "identity", "mongo"],
+      moleculer: [TOOLS, "contract", "config", "identity", "jetstream", "mongo", "process", "telemetry"],
     }),
     ...rooms("services/profile", {
       record: [],

@@ -2,7 +2,7 @@
 import type { RequestListener, Server } from "node:http";
 import type { ServiceBroker, ServiceSchema } from "moleculer";
 import ApiGateway from "moleculer-web";
-import type { ActionName } from "../shared/actions.ts";
+import type { ActionName } from "../shared/contract/actions.ts";
 import { type Runtime, runtimeOf } from "../shared/moleculer/runtime.ts";
 import { callerFor } from "../shared/moleculer/typed-actions.ts";
 import { createGatekeeper, type Gatekeeper } from "./admit/authenticate.ts";

@@ -1,5 +1,5 @@
 /** What is wrong with a route table; the gateway does not start with such a one. */
-import { isAction } from "../shared/actions.ts";
+import { isAction } from "../shared/contract/actions.ts";
 import { type Role, SCOPES } from "../shared/identity/caller.ts";
 import { type Admitted, accessOf } from "../shared/moleculer/action-access.rules.ts";
 import type { Route } from "./route.ts";

@@ -1,6 +1,6 @@
 /** What one row of the route table says. */
-import type { ActionName } from "../shared/actions.ts";
-import type { ErrorCode } from "../shared/error-codes.ts";
+import type { ActionName } from "../shared/contract/actions.ts";
+import type { ErrorCode } from "../shared/contract/error-codes.ts";
 import type { Role } from "../shared/identity/caller.ts";
 
 export type Method = "GET" | ChangeMethod;

@@ -1,5 +1,5 @@
 /** Builders for the rows of the route table, one for each kind of caller. */
-import type { ActionName } from "../shared/actions.ts";
+import type { ActionName } from "../shared/contract/actions.ts";
 import type { Access, Handling, Limit, Method } from "./route.ts";
 
 /** Without its tag. The action stays a literal type, so that the compiler can demand its documentation. */

@@ -1,6 +1,6 @@
 /** Serves one route: admits the caller, counts, reads the body, calls the action, shapes the answer. */
 import type { ServiceBroker } from "moleculer";
-import { REPEATABLE_ACTIONS } from "../shared/actions.ts";
+import { REPEATABLE_ACTIONS } from "../shared/contract/actions.ts";
 import { errorCode, outcomeUnknown } from "../shared/errors.ts";
 import type { CallMeta } from "../shared/identity/caller.ts";
 import { orderedId } from "../shared/ids.ts";

@@ -2,7 +2,7 @@
  * The one error class whose message a caller may see. It crosses process boundaries as plain data (name, code, type,
  * data) and loses its class, so check `type`, never instanceof.
  */
-import { ERROR_CODES, type ErrorCode } from "./error-codes.ts";
+import { ERROR_CODES, type ErrorCode } from "./contract/error-codes.ts";
 
 /** `code` is one of the contract; `rule` says which rule it is about, where there is a name for it. */
 export type Violation = { field: string; code: string; message: string; rule?: string };

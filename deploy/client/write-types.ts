@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openApiDocument } from "../../gateway/openapi/openapi.ts";
-import type { JsonSchema } from "../../shared/answer-schema.ts";
+import type { JsonSchema } from "../../shared/contract/answer-schema.ts";
 import { projectDir } from "../lib/paths.ts";
 
 export const CLIENT_TYPES_FILE = join(projectDir, "deploy/client/typescript/src/types.ts");

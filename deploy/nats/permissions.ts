@@ -1,7 +1,7 @@
 /** NATS users and their permissions with least privilege, derived from the tables of actions, streams and broadcasts. */
 
-import { ACTIONS } from "../../shared/actions.ts";
 import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
+import { ACTIONS } from "../../shared/contract/actions.ts";
 import {
   CONSUMERS,
   type ConsumerSpec,

@@ -1,5 +1,5 @@
 /** Dependencies of the gatekeeper: parts of the process, and a way to call auth-token. */
-import type { ActionName } from "../../shared/actions.ts";
+import type { ActionName } from "../../shared/contract/actions.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 
 export type GatekeeperDeps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {

@@ -1,6 +1,6 @@
 /** Reads a request body; called once the caller is admitted, so that nobody else's bytes are parsed. */
 import type { IncomingMessage } from "node:http";
-import type { ErrorCode } from "../../shared/error-codes.ts";
+import type { ErrorCode } from "../../shared/contract/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { Route } from "../route.ts";
 import { JsonFault, readJson } from "./read-json.rules.ts";

@@ -1,6 +1,6 @@
 /** The request headers that actions are told; a value that means nothing is refused by name. */
 import type { IncomingMessage } from "node:http";
-import type { ErrorCode } from "../../shared/error-codes.ts";
+import type { ErrorCode } from "../../shared/contract/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { type Limit, type Route, takesKey } from "../route.ts";

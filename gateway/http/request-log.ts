@@ -2,8 +2,9 @@
  * Gathers the requests of partners and tells of them once a second, off their way. What is too much, or cannot be told, is
  * dropped and counted; what a process has in hand when it dies is lost.
  */
-import type { LoggedRequest, RequestBatch } from "../../shared/action-types/auth-token.ts";
+
 import type { Clock } from "../../shared/clock.ts";
+import type { LoggedRequest, RequestBatch } from "../../shared/contract/actions/auth-token.ts";
 import { orderedId } from "../../shared/ids.ts";
 import { freeLane } from "../../shared/lanes.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";

@@ -11,8 +11,8 @@ import {
   text,
   uri,
   withOptional,
-} from "../../shared/answer-schema.ts";
-import type { ErrorCode } from "../../shared/error-codes.ts";
+} from "../../shared/contract/answer-schema.ts";
+import type { ErrorCode } from "../../shared/contract/error-codes.ts";
 import { AppError } from "../../shared/errors.ts";
 import { errorBody } from "../http/envelope.ts";
 import type { Route } from "../route.ts";

@@ -1,6 +1,6 @@
 /** The failures of a route in the API document. */
-import type { JsonSchema } from "../../shared/answer-schema.ts";
-import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
+import type { JsonSchema } from "../../shared/contract/answer-schema.ts";
+import { ERROR_CODES, type ErrorCode } from "../../shared/contract/error-codes.ts";
 import { oauthCode } from "../http/envelope.ts";
 import { isChange, type Route, takesKey } from "../route.ts";
 import { ERROR_SCHEMAS } from "./documented-errors.ts";

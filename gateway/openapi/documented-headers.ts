@@ -1,5 +1,5 @@
 /** The headers in the API document: what a caller may send, and what an answer carries. */
-import { count, described, type JsonSchema, oneOf, text } from "../../shared/answer-schema.ts";
+import { count, described, type JsonSchema, oneOf, text } from "../../shared/contract/answer-schema.ts";
 import { isChange, takesKey } from "../route.ts";
 import type { DocumentedRoute } from "./documented-routes.ts";
 

@@ -6,8 +6,8 @@ import {
   webhookHeaders,
 } from "../../services/delivery/webhook.schemas.ts";
 import { profileEvents } from "../../services/profile/read/event.schemas.ts";
-import { type JsonSchema, named } from "../../shared/answer-schema.ts";
-import { EVENT_TYPES, type EventType } from "../../shared/events/events.ts";
+import { type JsonSchema, named } from "../../shared/contract/answer-schema.ts";
+import { EVENT_TYPES, type EventType } from "../../shared/contract/events.ts";
 import { type NamedSchemas, pascalCase } from "./named-schemas.rules.ts";
 
 const CONTENTS: Record<EventType, { data: JsonSchema; example: object }> = {

@@ -1,6 +1,6 @@
 /** fastest-validator rules as JSON Schema, for the OpenAPI document. */
 import type { ValidationSchema } from "fastest-validator";
-import type { JsonSchema } from "../../shared/answer-schema.ts";
+import type { JsonSchema } from "../../shared/contract/answer-schema.ts";
 
 type Rule = Record<string, unknown> & { type?: string };
 

@@ -1,5 +1,5 @@
 /** Gives every object in the API document a name below components.schemas, because code generators make a type of each. */
-import type { JsonSchema } from "../../shared/answer-schema.ts";
+import type { JsonSchema } from "../../shared/contract/answer-schema.ts";
 import { isRecord } from "../../shared/is-record.ts";
 
 export type NamedSchemas = {

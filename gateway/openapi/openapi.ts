@@ -1,6 +1,12 @@
 /** The OpenAPI 3.1 document of an audience, made from the documented routes and the validation schemas. */
-import { always, type JsonSchema, nothing, record, withOptional } from "../../shared/answer-schema.ts";
-import type { ErrorCode } from "../../shared/error-codes.ts";
+import {
+  always,
+  type JsonSchema,
+  nothing,
+  record,
+  withOptional,
+} from "../../shared/contract/answer-schema.ts";
+import type { ErrorCode } from "../../shared/contract/error-codes.ts";
 import { sessionCookieName } from "../../shared/identity/session-cookie.ts";
 import { successBody } from "../http/envelope.ts";
 import { isChange } from "../route.ts";

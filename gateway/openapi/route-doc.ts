@@ -1,7 +1,7 @@
 /** What the API document says of a route beyond its row. */
 import type { ValidationSchema } from "fastest-validator";
-import type { JsonSchema } from "../../shared/answer-schema.ts";
-import type { ErrorCode } from "../../shared/error-codes.ts";
+import type { JsonSchema } from "../../shared/contract/answer-schema.ts";
+import type { ErrorCode } from "../../shared/contract/error-codes.ts";
 import type { ActionsOf, Tag } from "../routes.ts";
 
 export type RouteDoc = {

@@ -1,5 +1,5 @@
 /** What the operator does by `npm run admin`. */
-import type { PartnerView, UserView } from "../../shared/action-types/auth-token.ts";
+import type { PartnerView, UserView } from "../../shared/contract/actions/auth-token.ts";
 import { AppError } from "../../shared/errors.ts";
 import { SCOPES } from "../../shared/identity/caller.ts";
 import { type ActionContext, type Actions, internal } from "../../shared/moleculer/typed-actions.ts";

@@ -1,5 +1,5 @@
 /** Who did what, from the trails of all services: complete, or not at all. */
-import type { AuditEntry, AuditQuery } from "../../shared/action-types/audit.ts";
+import type { AuditEntry, AuditQuery } from "../../shared/contract/actions/audit.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { QueryReader } from "../../shared/input/query-reader.ts";

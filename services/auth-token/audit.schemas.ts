@@ -1,5 +1,14 @@
 /** The audit trail as an Owner reads it, for the API document. */
-import { described, id, list, oneOf, orNull, record, text, time } from "../../shared/answer-schema.ts";
+import {
+  described,
+  id,
+  list,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+} from "../../shared/contract/answer-schema.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../shared/input/query-reader.ts";
 import type { ValidationSchema } from "../../shared/input/validation.ts";
 

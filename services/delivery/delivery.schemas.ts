@@ -6,7 +6,7 @@ import {
   REPLAY_STATES,
   RESPONSE_CLASSES,
   STATISTICS_INTERVALS,
-} from "../../shared/action-types/delivery.ts";
+} from "../../shared/contract/actions/delivery.ts";
 import {
   count,
   described,
@@ -20,7 +20,7 @@ import {
   record,
   text,
   time,
-} from "../../shared/answer-schema.ts";
+} from "../../shared/contract/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/input/validation.ts";
 import { TIME_PATTERN } from "../../shared/iso-time.rules.ts";
 

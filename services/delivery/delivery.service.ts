@@ -1,7 +1,7 @@
 /** Events and their deliveries: recorded, sent as signed webhooks, retried, shown, replayed. */
 import type { Context } from "moleculer";
-import type { LookAt } from "../../shared/action-types/delivery.ts";
-import { EVENT_TYPES } from "../../shared/events/events.ts";
+import type { LookAt } from "../../shared/contract/actions/delivery.ts";
+import { EVENT_TYPES } from "../../shared/contract/events.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";

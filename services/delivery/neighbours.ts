@@ -1,12 +1,12 @@
 /** Other services, as this one calls them; one that cannot be reached is Service.Unavailable. */
 import type { CallingOptions, ServiceBroker } from "moleculer";
-import type { HandedAttempt, LookAt } from "../../shared/action-types/delivery.ts";
+import type { HandedAttempt, LookAt } from "../../shared/contract/actions/delivery.ts";
 import type {
   DeliveryEndpoint,
   HealthAnswer,
   HealthReport,
-} from "../../shared/action-types/webhook-registry.ts";
-import type { AnswerOf, CallableBy, RequestOf } from "../../shared/actions.ts";
+} from "../../shared/contract/actions/webhook-registry.ts";
+import type { AnswerOf, CallableBy, RequestOf } from "../../shared/contract/actions.ts";
 import { unavailable } from "../../shared/errors.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
 import type { Confirmed } from "./intake/confirm-events.ts";

@@ -12,7 +12,7 @@ import {
   record,
   text,
   time,
-} from "../../shared/answer-schema.ts";
+} from "../../shared/contract/answer-schema.ts";
 
 export const TEST_MESSAGE = "This is a test event. It says nothing about a customer.";
 

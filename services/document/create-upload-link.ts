@@ -1,9 +1,9 @@
 /** Hands out a link to upload one file: one signature, one write. */
 
-import type { UploadLink } from "../../shared/action-types/document.ts";
-import type { UploadQuestion } from "../../shared/action-types/profile.ts";
 import type { Clock } from "../../shared/clock.ts";
-import type { ContentType, DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
+import type { UploadLink } from "../../shared/contract/actions/document.ts";
+import type { UploadQuestion } from "../../shared/contract/actions/profile.ts";
+import type { ContentType, DocumentCategory } from "../../shared/contract/document-vocabulary.ts";
 import { AppError, asViolation, errorCode, type Violation } from "../../shared/errors.ts";
 import { fingerprintOf } from "../../shared/idempotency.rules.ts";
 import { idOfCall, isUuid, timeOfId } from "../../shared/ids.ts";

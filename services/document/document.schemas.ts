@@ -10,12 +10,12 @@ import {
   text,
   time,
   uri,
-} from "../../shared/answer-schema.ts";
+} from "../../shared/contract/answer-schema.ts";
 import {
   CONTENT_TYPES,
   DOCUMENT_CATEGORIES,
   PERSON_DOCUMENT_CATEGORIES,
-} from "../../shared/document-vocabulary.rules.ts";
+} from "../../shared/contract/document-vocabulary.ts";
 import type { ValidationSchema } from "../../shared/input/validation.ts";
 import { MAX_SIZE_BYTES } from "./file/file.rules.ts";
 import { LINK_SECONDS } from "./link.rules.ts";

@@ -1,7 +1,7 @@
 /** Documents: upload links, arrivals, confirmation. */
 import type { ServiceBroker } from "moleculer";
-import type { UploadQuestion } from "../../shared/action-types/profile.ts";
 import { createBatcher } from "../../shared/batcher.ts";
+import type { UploadQuestion } from "../../shared/contract/actions/profile.ts";
 import { errorCode } from "../../shared/errors.ts";
 import { REPLAYED } from "../../shared/idempotency.rules.ts";
 import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";

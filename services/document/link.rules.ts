@@ -1,6 +1,6 @@
 /** Upload links: how long they are valid, how they are shown, and when a newer one supersedes them. */
-import type { UploadHeaders, UploadLink } from "../../shared/action-types/document.ts";
-import type { DocumentCategory } from "../../shared/document-vocabulary.rules.ts";
+import type { UploadHeaders, UploadLink } from "../../shared/contract/actions/document.ts";
+import type { DocumentCategory } from "../../shared/contract/document-vocabulary.ts";
 import { AppError, type Violation } from "../../shared/errors.ts";
 import { type DocumentRecord, isPersonCategory } from "./document.rules.ts";
 import { MAX_SIZE_BYTES } from "./file/file.rules.ts";

@@ -1,6 +1,7 @@
 /** What the actions of this service are made of. */
-import type { ConfirmRequest, DocumentSummary, ViewLink } from "../../shared/action-types/document.ts";
+
 import type { Clock } from "../../shared/clock.ts";
+import type { ConfirmRequest, DocumentSummary, ViewLink } from "../../shared/contract/actions/document.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { KeysInHand } from "../../shared/keys-in-hand.ts";

@@ -1,5 +1,5 @@
 /** What other services and the operator call. */
-import type { EventConfirmation } from "../../shared/action-types/profile.ts";
+import type { EventConfirmation } from "../../shared/contract/actions/profile.ts";
 import { type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
 import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";
 import { answerUploads } from "./change/answer-uploads.ts";

@@ -1,4 +1,6 @@
 /** What a partner's token may ask for. */
+
+import { BUSINESS_TYPES } from "../../shared/contract/vocabularies.ts";
 import { REPLAYED } from "../../shared/idempotency.rules.ts";
 import { isTestCaller, partnerOf } from "../../shared/identity/caller.ts";
 import { createGroupAnswerer } from "../../shared/moleculer/answer-group.ts";
@@ -25,7 +27,6 @@ import { getByReference, getOwnProfile } from "./read/get-profile.ts";
 import { listProfiles } from "./read/list-profiles.ts";
 import { profileView } from "./read/profile.view.ts";
 import { verificationView } from "./read/verification.view.ts";
-import { BUSINESS_TYPES } from "./record/vocabularies.rules.ts";
 import { simulateReview } from "./review/simulate-review.ts";
 
 type HttpContext = ActionContext<HttpParams>;

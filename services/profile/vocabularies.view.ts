@@ -5,17 +5,17 @@ import {
   REVIEW_STAGES,
   TARGET_KINDS,
   VERIFICATION_STATUSES,
-} from "../../shared/action-types/customer.ts";
-import type { Vocabularies } from "../../shared/action-types/profile.ts";
+} from "../../shared/contract/actions/customer.ts";
+import type { Vocabularies } from "../../shared/contract/actions/profile.ts";
 import {
   BUSINESS_DOCUMENT_CATEGORIES,
   CONTENT_TYPES,
   PERSON_DOCUMENT_CATEGORIES,
-} from "../../shared/document-vocabulary.rules.ts";
+} from "../../shared/contract/document-vocabulary.ts";
+import { BUSINESS_TYPES, REASON_CODES } from "../../shared/contract/vocabularies.ts";
 import { TARGET_FIELDS } from "./change/change-requests.rules.ts";
 import { listCountries } from "./country/list-countries.ts";
 import type { Deps } from "./deps.ts";
-import { BUSINESS_TYPES, REASON_CODES } from "./record/vocabularies.rules.ts";
 
 export const vocabularies = (deps: Pick<Deps, "countries">): Vocabularies => ({
   reasonCodes: REASON_CODES,

@@ -1,6 +1,6 @@
 /** Enables a disabled endpoint after its URL was checked again, and says what it missed. */
-import type { Skipped } from "../../shared/action-types/delivery.ts";
-import type { Enabling } from "../../shared/action-types/webhook-registry.ts";
+import type { Skipped } from "../../shared/contract/actions/delivery.ts";
+import type { Enabling } from "../../shared/contract/actions/webhook-registry.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { auditedChange, endpointFact } from "./audited-change.ts";
 import { changeEndpoint, endpointNotFound } from "./change-endpoint.ts";

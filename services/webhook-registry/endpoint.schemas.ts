@@ -1,5 +1,5 @@
 /** What the webhook endpoint of a partner takes and shows, for the API document. */
-import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../../shared/action-types/webhook-registry.ts";
+import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../../shared/contract/actions/webhook-registry.ts";
 import {
   always,
   count,
@@ -12,7 +12,7 @@ import {
   text,
   time,
   uri,
-} from "../../shared/answer-schema.ts";
+} from "../../shared/contract/answer-schema.ts";
 import type { ValidationSchema } from "../../shared/input/validation.ts";
 
 /** For the API document; the URL itself is judged by shared/webhook/webhook-url.ts, which has its own error codes. */

@@ -1,5 +1,5 @@
 /** Nothing is sent to the endpoint of a partner that is inactive. */
-import type { PartnerStanding } from "../../shared/action-types/auth-token.ts";
+import type { PartnerStanding } from "../../shared/contract/actions/auth-token.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
 

@@ -3,7 +3,7 @@ import type {
   EndpointStatus,
   HealthAnswer,
   HealthReport,
-} from "../../shared/action-types/webhook-registry.ts";
+} from "../../shared/contract/actions/webhook-registry.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
 import { applyOutcomes, type EndpointHealth } from "./health.rules.ts";

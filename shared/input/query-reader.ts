@@ -1,5 +1,5 @@
 /** Reads and bounds query parameters one by one, and collects everything that is wrong with them. */
-import type { ErrorCode } from "../error-codes.ts";
+import type { ErrorCode } from "../contract/error-codes.ts";
 import { AppError, type Violation } from "../errors.ts";
 import { isDay, parseTime } from "../iso-time.rules.ts";
 

@@ -2,7 +2,7 @@
  * Who may have the gateway call an action: kinds of callers, roles and scopes, per action. The service that acts compares
  * the caller with its row, and the gateway does not start with a route that opens more. So one wrong route opens nothing.
  */
-import type { CallableBy } from "../actions.ts";
+import type { CallableBy } from "../contract/actions.ts";
 import { AppError } from "../errors.ts";
 import type { Caller, Role, Scope } from "../identity/caller.ts";
 

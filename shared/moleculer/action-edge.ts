@@ -1,6 +1,6 @@
 /** Middleware around every action of this process: metrics, traces, logged failures, and errors safe to show to callers. */
 import type { Context, Middleware } from "moleculer";
-import { GROUPED_ACTIONS } from "../actions.ts";
+import { GROUPED_ACTIONS } from "../contract/actions.ts";
 import { AppError, isAppError, unavailable } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import { isDatabaseAway } from "../mongo/database-away.ts";

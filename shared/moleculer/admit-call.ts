@@ -3,7 +3,7 @@
  * its caller is believed only as the gateway signed it, and the action must admit that caller (action-access.rules.ts).
  */
 import type { Context, Middleware } from "moleculer";
-import { mayCall } from "../actions.ts";
+import { mayCall } from "../contract/actions.ts";
 import { AppError } from "../errors.ts";
 import type { Caller, CallMeta } from "../identity/caller.ts";
 import type { ReadStatement } from "../identity/caller-statement.ts";

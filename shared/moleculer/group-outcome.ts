@@ -1,7 +1,7 @@
 /** Which calls are grouped, how such a call ends as a whole, and how its caller gets the answers back. */
 import type { CallingOptions } from "moleculer";
-import { GROUPED_ACTIONS } from "../actions.ts";
-import type { ErrorCode } from "../error-codes.ts";
+import { GROUPED_ACTIONS } from "../contract/actions.ts";
+import type { ErrorCode } from "../contract/error-codes.ts";
 import { AppError, isAppError } from "../errors.ts";
 import { isRecord } from "../is-record.ts";
 import type { GroupedAnswer, GroupedRequest, GroupedRequests } from "./grouped-call.ts";

@@ -8,8 +8,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { Errors, Transporters } from "moleculer";
-import { REPEATABLE_ACTIONS, SILENT_ACTIONS } from "../actions.ts";
 import { BoundedMap } from "../bounded-map.ts";
+import { REPEATABLE_ACTIONS, SILENT_ACTIONS } from "../contract/actions.ts";
 import { AppError } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import type { Logger } from "../telemetry/logger.ts";

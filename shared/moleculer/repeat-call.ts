@@ -5,7 +5,7 @@
  * database, is followed by one try of another instance.
  */
 import type { Middleware, ServiceBroker } from "moleculer";
-import { REPEATABLE_ACTIONS } from "../actions.ts";
+import { REPEATABLE_ACTIONS } from "../contract/actions.ts";
 import { errorCode, isAppError } from "../errors.ts";
 import { retry } from "../retry.ts";
 import { NotSent, NotTaken } from "./nats-transporter.ts";

@@ -1,8 +1,8 @@
 /** Builds a Moleculer service from its parts; connections, readiness and stop order are the same for all. */
 import { randomUUID } from "node:crypto";
 import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
-import { actionProblems } from "../actions.ts";
 import type { ServiceName } from "../config/config.ts";
+import { actionProblems } from "../contract/actions.ts";
 import { watchConsumers } from "../jetstream/consumer-gauges.ts";
 import { StreamMismatch } from "../jetstream/jetstream-ensure.ts";
 import { watchStreams } from "../jetstream/stream-watch.ts";

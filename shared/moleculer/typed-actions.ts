@@ -1,7 +1,7 @@
 /** Actions type-checked at both ends: in the service that offers them and in the process that calls them. */
 import type { ActionSchema, CallingOptions, Context } from "moleculer";
-import type { ActionTypes, AnswerOf, CallableBy, RequestOf } from "../actions.ts";
 import type { ProcessName, ServiceName } from "../config/config.ts";
+import type { ActionTypes, AnswerOf, CallableBy, RequestOf } from "../contract/actions.ts";
 import type { Violation } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 

@@ -1,5 +1,5 @@
 /** Pure: whether an entry of an outbox can be published, and the reason if it cannot. */
-import type { OutboxEntry } from "../events/events.ts";
+import type { OutboxEntry } from "../contract/events.ts";
 import { isUuid } from "../ids.ts";
 import { isRecord } from "../is-record.ts";
 

@@ -2,8 +2,8 @@
 import { BoundedMap } from "../bounded-map.ts";
 import type { Clock } from "../clock.ts";
 import type { Config, ServiceName } from "../config/config.ts";
+import type { OutboxEntry } from "../contract/events.ts";
 import { writeMessage } from "../events/event-message.rules.ts";
-import type { OutboxEntry } from "../events/events.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
 import { eventSubject } from "../jetstream/streams.ts";
 import type { Logger } from "../telemetry/logger.ts";

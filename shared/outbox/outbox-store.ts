@@ -1,6 +1,6 @@
 /** The queries of an outbox: an array of entries inside the documents of the aggregate that caused them. */
 import type { mongo } from "mongoose";
-import type { OutboxEntry } from "../events/events.ts";
+import type { OutboxEntry } from "../contract/events.ts";
 
 export type OutboxCollection = mongo.Collection;
 

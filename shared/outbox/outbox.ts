@@ -5,8 +5,8 @@
  */
 import type { Clock } from "../clock.ts";
 import type { Config, ServiceName } from "../config/config.ts";
+import type { OutboxEntry } from "../contract/events.ts";
 import { groupForMessages, messageIdOf } from "../events/event-message.rules.ts";
-import type { OutboxEntry } from "../events/events.ts";
 import type { DeadLetters } from "../jetstream/dead-letters.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
 import { freeLane, type Lanes, noLanes } from "../lanes.ts";

@@ -3,7 +3,7 @@
  * call, and every record in a write of its own that loses against a change made meanwhile: it may stop anywhere, run beside
  * writers and other sweeps, and begin again.
  */
-import type { KeyCount, KeySweep, KeySweepRequest } from "../action-types/field-keys.ts";
+import type { KeyCount, KeySweep, KeySweepRequest } from "../contract/actions/field-keys.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { type FieldCipher, keyIdOf } from "./field-cipher.ts";
 

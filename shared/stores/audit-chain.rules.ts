@@ -3,8 +3,8 @@
  * that the database does not have. So a removed, changed, inserted or moved entry is found by `admin audit verify`.
  */
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import type { AuditLink, ChainHead, ChainLink } from "../action-types/audit.ts";
 import type { FieldKey } from "../config/config.ts";
+import type { AuditLink, ChainHead, ChainLink } from "../contract/actions/audit.ts";
 
 /** What is hashed: the whole entry, with its place in the chain. */
 type Hashed = { chain: Omit<ChainLink, "hash" | "keyId" | "seal"> } & Readonly<Record<string, unknown>>;

@@ -4,6 +4,8 @@
  * Entries of one process form a chain (audit-chain.rules.ts). Its order is that of the commits, so one is written at a time.
  */
 import type { ClientSession, Connection, mongo } from "mongoose";
+import type { Clock } from "../clock.ts";
+import type { FieldKey } from "../config/config.ts";
 import type {
   AuditActor,
   AuditEntry,
@@ -14,10 +16,8 @@ import type {
   AuditQuery,
   ChainHead,
   ChainLink,
-} from "../action-types/audit.ts";
-import type { KeySweepRequest } from "../action-types/field-keys.ts";
-import type { Clock } from "../clock.ts";
-import type { FieldKey } from "../config/config.ts";
+} from "../contract/actions/audit.ts";
+import type { KeySweepRequest } from "../contract/actions/field-keys.ts";
 import { withDeadline } from "../deadline.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import { lowestIdAt, orderedId, randomId } from "../ids.ts";

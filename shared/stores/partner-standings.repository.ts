@@ -1,6 +1,6 @@
 /** Whether partners are active, as far as auth-token told this service; kept beside what depends on it. */
 import { type Connection, Schema } from "mongoose";
-import type { PartnerStanding } from "../action-types/auth-token.ts";
+import type { PartnerStanding } from "../contract/actions/auth-token.ts";
 import { isDuplicateKey } from "../mongo/mongo.ts";
 
 type Stored = { _id: string; inactiveSince: Date | null; changedAt: Date };

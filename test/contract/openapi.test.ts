@@ -8,8 +8,8 @@ import { DOCUMENTED_ROUTES, inBraces, pathInDocument } from "../../gateway/opena
 import { openApiDocument } from "../../gateway/openapi/openapi.ts";
 import type { Route } from "../../gateway/route.ts";
 import { attemptHeaders } from "../../services/delivery/send/send-attempt-headers.rules.ts";
-import { ERROR_CODES, type ErrorCode } from "../../shared/error-codes.ts";
-import { EVENT_TYPES } from "../../shared/events/events.ts";
+import { ERROR_CODES, type ErrorCode } from "../../shared/contract/error-codes.ts";
+import { EVENT_TYPES } from "../../shared/contract/events.ts";
 import { compileCheck } from "../../shared/input/validation.ts";
 import { expectDocumented, expectDocumentedEvent } from "../support/http/documented.ts";
 

@@ -1,6 +1,6 @@
 /** Operator commands for the audit trail. */
 import { readFileSync } from "node:fs";
-import type { AuditLinks, ChainHead } from "../../../shared/action-types/audit.ts";
+import type { AuditLinks, ChainHead } from "../../../shared/contract/actions/audit.ts";
 import { type ChainReport, createChainCheck } from "../../../shared/stores/audit-chain.rules.ts";
 import { prepareAuditTrails } from "../../lib/mongodb-users.ts";
 import { CheckFailed } from "../check-failed.ts";

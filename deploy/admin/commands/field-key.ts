@@ -1,5 +1,5 @@
 /** Operator commands for the keys that seal fields in the databases. */
-import type { KeyCount, KeySweep, KeySweepRequest } from "../../../shared/action-types/field-keys.ts";
+import type { KeyCount, KeySweep, KeySweepRequest } from "../../../shared/contract/actions/field-keys.ts";
 import { isAppError } from "../../../shared/errors.ts";
 import { retry } from "../../../shared/retry.ts";
 import { type AdminCall, type Command, type CommandInput, type Row, textOf } from "../command.ts";

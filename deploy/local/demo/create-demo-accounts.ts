@@ -2,7 +2,7 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PartnerView } from "../../../shared/action-types/auth-token.ts";
+import type { PartnerView } from "../../../shared/contract/actions/auth-token.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { AdminCall } from "../../admin/command.ts";
 import type { DemoAccounts, DemoClient, DemoPartner, DemoUser } from "../../lib/demo-accounts.ts";

@@ -1,5 +1,5 @@
 /** The routes that the pages use, each with the type of its answer. */
-import type { ActionName, AnswerOf } from "../../../shared/actions.ts";
+import type { ActionName, AnswerOf } from "../../../shared/contract/actions.ts";
 import { type Asked, ask, type Method } from "./http.ts";
 import { at } from "./path.ts";
 

@@ -1,5 +1,5 @@
 /** What an analyst marked while reading, before it becomes one request for changes. */
-import type { ChangeTarget } from "../../../shared/action-types/customer.ts";
+import type { ChangeTarget } from "../../../shared/contract/actions/customer.ts";
 
 const NAMES = ["kind", "uboId", "documentCategory", "field", "identityTypeCode", "issuingCountry"] as const;
 

@@ -1,13 +1,14 @@
 /** States and error kinds in the words of the people who read them. */
-import type { REASON_CODES } from "../../../services/profile/record/vocabularies.rules.ts";
-import type { ReviewStage, VerificationStatus } from "../../../shared/action-types/customer.ts";
+
+import type { ReviewStage, VerificationStatus } from "../../../shared/contract/actions/customer.ts";
 import type {
   AttemptView,
   DeliveryStatus,
   ReplayView,
   ResponseClass,
-} from "../../../shared/action-types/delivery.ts";
-import type { EndpointView } from "../../../shared/action-types/webhook-registry.ts";
+} from "../../../shared/contract/actions/delivery.ts";
+import type { EndpointView } from "../../../shared/contract/actions/webhook-registry.ts";
+import type { REASON_CODES } from "../../../shared/contract/vocabularies.ts";
 /** Of a badge or a notice. */
 export type Tone = "good" | "warn" | "bad" | "info";
 

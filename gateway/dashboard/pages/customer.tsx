@@ -1,5 +1,5 @@
 /** One customer: where its review stands, what is asked for, its people and documents. */
-import type { ChangeRequest, Customer, Verification } from "../../../shared/action-types/customer.ts";
+import type { ChangeRequest, Customer, Verification } from "../../../shared/contract/actions/customer.ts";
 import { api } from "../core/api.ts";
 import { asSize, asWords } from "../core/format.ts";
 import { useRead } from "../core/read.ts";

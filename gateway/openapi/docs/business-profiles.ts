@@ -28,7 +28,7 @@ import {
   simulateExample,
   simulateSchema,
 } from "../../../services/profile/review/sandbox.schemas.ts";
-import type { ErrorCode } from "../../../shared/error-codes.ts";
+import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const ofOne: ErrorCode[] = ["Customer.NotFound", "Customer.Erased", "Partner.NotAuthorized"];

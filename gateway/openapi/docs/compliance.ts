@@ -21,7 +21,7 @@ import {
   viewLinkExample,
   viewLinkValue,
 } from "../../../services/profile/review/case-answer.schemas.ts";
-import type { ErrorCode } from "../../../shared/error-codes.ts";
+import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const ofOwner: ErrorCode[] = ["Customer.NotFound", "Customer.Erased", "Case.NotOwner", "Case.InvalidState"];

@@ -1,6 +1,6 @@
 /** Documentation of the upload link. */
 import { uploadLinkBody, uploadLinkValue } from "../../../services/document/document.schemas.ts";
-import { PERSON_DOCUMENT_CATEGORIES } from "../../../shared/document-vocabulary.rules.ts";
+import { PERSON_DOCUMENT_CATEGORIES } from "../../../shared/contract/document-vocabulary.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 export const documentDocs: DocsOf<"Documents"> = {

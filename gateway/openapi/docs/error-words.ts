@@ -1,5 +1,5 @@
 /** Each error code in words: what happened, and what to do about it. */
-import type { ErrorCode } from "../../../shared/error-codes.ts";
+import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 
 type ErrorWords = readonly [meaning: string, remedy: string];
 

@@ -1,5 +1,5 @@
 /** Documentation of the ping. */
-import { always, record } from "../../../shared/answer-schema.ts";
+import { always, record } from "../../../shared/contract/answer-schema.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 export const healthDocs: DocsOf<"Health"> = {

@@ -17,7 +17,7 @@ import {
   sessionValue,
 } from "../../../services/auth-token/session/session.schemas.ts";
 import { acceptBody, acceptedValue } from "../../../services/auth-token/session/team.schemas.ts";
-import { nothing } from "../../../shared/answer-schema.ts";
+import { nothing } from "../../../shared/contract/answer-schema.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const CODE_ERRORS = ["Session.SecondFactorRequired", "Session.SecondFactorInvalid"] as const;

@@ -9,7 +9,7 @@ import {
   roleBody,
   teamValue,
 } from "../../../services/auth-token/session/team.schemas.ts";
-import { nothing } from "../../../shared/answer-schema.ts";
+import { nothing } from "../../../shared/contract/answer-schema.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const member = { value: memberValue, valueExample: memberExample } as const;

@@ -21,7 +21,7 @@ import {
   replaceUrlValue,
   rotateValue,
 } from "../../../services/webhook-registry/endpoint.schemas.ts";
-import { EVENT_TYPES } from "../../../shared/events/events.ts";
+import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const urlErrors = ["Webhook.UrlNotHttps", "Webhook.UrlNotPublic", "Webhook.UrlUnresolvable"] as const;

@@ -1,5 +1,5 @@
 /** A call by curl, and by our clients in TypeScript and Python: made from what the API document shows of it. */
-import type { JsonSchema } from "../../../shared/answer-schema.ts";
+import type { JsonSchema } from "../../../shared/contract/answer-schema.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 
 export type Content = Record<string, { schema: JsonSchema; example?: unknown }>;

@@ -1,5 +1,5 @@
 /** The page with an entry for each error code; an error names its own by `docsUrl`. */
-import { ERROR_CODES, type ErrorCode } from "../../../shared/error-codes.ts";
+import { ERROR_CODES, type ErrorCode } from "../../../shared/contract/error-codes.ts";
 import { ERROR_WORDS } from "../docs/error-words.ts";
 import { code, escapeHtml } from "./html.rules.ts";
 

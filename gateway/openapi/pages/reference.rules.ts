@@ -1,5 +1,5 @@
 /** The reference: an API document as one page of HTML that needs no script to be read. */
-import type { JsonSchema } from "../../../shared/answer-schema.ts";
+import type { JsonSchema } from "../../../shared/contract/answer-schema.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import {
   type CallSample,

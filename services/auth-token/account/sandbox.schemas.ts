@@ -1,5 +1,5 @@
 /** The sandbox of a partner, for the API document. */
-import { described, flag, id, record, text, time } from "../../../shared/answer-schema.ts";
+import { described, flag, id, record, text, time } from "../../../shared/contract/answer-schema.ts";
 
 export const sandboxValue = record({
   partnerId: described(id, "Of the test partner: its customers and events carry it."),

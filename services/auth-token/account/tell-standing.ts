@@ -1,5 +1,5 @@
 /** Tells the services that act for a partner by themselves whether it is active; a sweep repeats what was not heard. */
-import type { PartnerStanding } from "../../../shared/action-types/auth-token.ts";
+import type { PartnerStanding } from "../../../shared/contract/actions/auth-token.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { type Partner, TOLD_SERVICES, type ToldService } from "./partner.model.ts";
 import type { PartnerRepository } from "./partner.repository.ts";

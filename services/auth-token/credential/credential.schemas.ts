@@ -1,5 +1,14 @@
 /** What the API clients of a partner take and show, for the API document. */
-import { described, id, list, oneOf, orNull, record, text, time } from "../../../shared/answer-schema.ts";
+import {
+  described,
+  id,
+  list,
+  oneOf,
+  orNull,
+  record,
+  text,
+  time,
+} from "../../../shared/contract/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/input/validation.ts";
 
 export const certificateBody: ValidationSchema = {

@@ -1,7 +1,7 @@
 /** A credential as the dashboard shows it. */
 
-import type { AuditFact, AuditFacts } from "../../../shared/action-types/audit.ts";
-import type { CredentialView, TokenFailureView } from "../../../shared/action-types/auth-token.ts";
+import type { AuditFact, AuditFacts } from "../../../shared/contract/actions/audit.ts";
+import type { CredentialView, TokenFailureView } from "../../../shared/contract/actions/auth-token.ts";
 import type { CredentialFacts, TokenFailure } from "./credential.model.ts";
 
 export const credentialView = ({

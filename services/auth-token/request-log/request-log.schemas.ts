@@ -9,7 +9,7 @@ import {
   record,
   text,
   time,
-} from "../../../shared/answer-schema.ts";
+} from "../../../shared/contract/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/input/validation.ts";
 
 export const failedQuery: ValidationSchema = {

@@ -10,7 +10,7 @@ import {
   record,
   text,
   time,
-} from "../../../shared/answer-schema.ts";
+} from "../../../shared/contract/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/input/validation.ts";
 
 /** Generous: a wrong login must look like one, not like a malformed request. */

@@ -9,7 +9,7 @@ import {
   text,
   time,
   uri,
-} from "../../../shared/answer-schema.ts";
+} from "../../../shared/contract/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/input/validation.ts";
 
 const ROLES = ["Owner", "Developer", "Viewer"];

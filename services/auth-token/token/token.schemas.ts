@@ -1,5 +1,5 @@
 /** What the token endpoint takes and shows, for the API document. */
-import { always, list, record, text, uri } from "../../../shared/answer-schema.ts";
+import { always, list, record, text, uri } from "../../../shared/contract/answer-schema.ts";
 import type { ValidationSchema } from "../../../shared/input/validation.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-token.rules.ts";
 import { ASSERTION_TYPE } from "./token-request.rules.ts";

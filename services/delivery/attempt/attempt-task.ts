@@ -1,7 +1,8 @@
 /** One attempt as a value: sent when its turn comes, then recorded. What goes wrong on our side counts for nothing. */
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";

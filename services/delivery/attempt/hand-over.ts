@@ -2,9 +2,10 @@
  * Brings first attempts to the process that looks after their endpoint: this one, or another by a call that carries all
  * that sending takes and is answered only where it is refused. The record is the truth: what is lost on the way is claimed from it a few seconds later.
  */
-import type { HandedAttempt } from "../../../shared/action-types/delivery.ts";
+
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
+import type { HandedAttempt } from "../../../shared/contract/actions/delivery.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";

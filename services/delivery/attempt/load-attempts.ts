@@ -1,5 +1,5 @@
 /** Loads what the attempts of a batch need: bodies and endpoints, each with one query for all. */
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
 import type { EventContent, EventRepository } from "../records/event.repository.ts";

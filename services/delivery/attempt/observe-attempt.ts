@@ -1,5 +1,5 @@
 /** What an attempt leaves behind for operators: metrics, a log line and a span. */
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { continueTrace, traceIdOf } from "../../../shared/telemetry/trace.ts";

@@ -3,9 +3,10 @@
  * it is sent too much is found out at the attempt. A dead one is asked for every time, because what is not sent to an
  * endpoint that was registered again meanwhile is found out by nobody.
  */
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 

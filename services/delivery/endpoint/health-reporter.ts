@@ -1,11 +1,12 @@
 /** Tells the registry how attempts went: gathered per endpoint while a report is under way, kept while it is away. */
+
+import type { Clock } from "../../../shared/clock.ts";
 import type {
   DeliveryEndpoint,
   HealthAnswer,
   HealthReport,
   ReportedOutcome,
-} from "../../../shared/action-types/webhook-registry.ts";
-import type { Clock } from "../../../shared/clock.ts";
+} from "../../../shared/contract/actions/webhook-registry.ts";
 import { retry } from "../../../shared/retry.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";

@@ -1,5 +1,5 @@
 /** The endpoint a person wants something sent to, as the registry knows it this moment. */
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { type EndpointDirectory, isLive } from "./endpoint-directory.ts";
 

@@ -1,5 +1,5 @@
 /** What an endpoint missed since it was disabled. */
-import type { Skipped } from "../../../shared/action-types/delivery.ts";
+import type { Skipped } from "../../../shared/contract/actions/delivery.ts";
 import type { SkippedRepository } from "./skipped.repository.ts";
 
 export async function countSkipped(

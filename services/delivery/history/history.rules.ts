@@ -4,8 +4,8 @@ import {
   type DeliveryStatus,
   FAILURE_KINDS,
   RESPONSE_CLASSES,
-} from "../../../shared/action-types/delivery.ts";
-import { EVENT_TYPES } from "../../../shared/events/events.ts";
+} from "../../../shared/contract/actions/delivery.ts";
+import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import {
   DEFAULT_PAGE_SIZE,

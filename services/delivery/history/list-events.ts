@@ -1,7 +1,8 @@
 /** A page of a partner's events, oldest first, whether they were sent or not. */
-import type { EventPage } from "../../../shared/action-types/delivery.ts";
+
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
+import type { EventPage } from "../../../shared/contract/actions/delivery.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { encodeFeedCursor, parseFeedQuery } from "./event-feed.rules.ts";
 

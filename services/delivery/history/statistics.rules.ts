@@ -4,7 +4,7 @@ import {
   type DeliveryStatus,
   STATISTICS_INTERVALS,
   type StatisticsInterval,
-} from "../../../shared/action-types/delivery.ts";
+} from "../../../shared/contract/actions/delivery.ts";
 import { type Query, QueryReader } from "../../../shared/input/query-reader.ts";
 import { readRange } from "./history.rules.ts";
 

@@ -1,6 +1,7 @@
 /** Events recorded as unrouted although their endpoint was live by then: found by a sweep, and sent after all. */
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+
 import type { Clock } from "../../../shared/clock.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";

@@ -1,7 +1,8 @@
 /** Records a webhook.test event and sends it like any other event. */
+
+import { outboxEntry } from "../../../shared/contract/events.ts";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { AppError, isAppError, outcomeUnknown } from "../../../shared/errors.ts";
-import { outboxEntry } from "../../../shared/events/events.ts";
 import { type CallMeta, isTestCaller } from "../../../shared/identity/caller.ts";
 import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
 import { retry } from "../../../shared/retry.ts";

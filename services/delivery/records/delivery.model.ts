@@ -1,6 +1,6 @@
 /** A delivery as it is stored, with its attempts. */
 import { type Connection, type Model, Schema } from "mongoose";
-import type { AttemptView, DeliveryStatus } from "../../../shared/action-types/delivery.ts";
+import type { AttemptView, DeliveryStatus } from "../../../shared/contract/actions/delivery.ts";
 import { RECORD_KEPT_SECONDS } from "./retention.rules.ts";
 
 export type AttemptRecord = Omit<AttemptView, "sentAt" | "responseExcerpt"> & {

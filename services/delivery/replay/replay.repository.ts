@@ -4,7 +4,7 @@ import {
   DELIVERY_STATUSES,
   type DeliveryCounts,
   type DeliveryStatus,
-} from "../../../shared/action-types/delivery.ts";
+} from "../../../shared/contract/actions/delivery.ts";
 import { collectionOf, onShardOf } from "../../../shared/mongo/mongo.ts";
 import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import { deliveryModel } from "../records/delivery.model.ts";

@@ -1,8 +1,9 @@
 /** Sends one webhook attempt and answers its outcome. */
-import type { AttemptErrorKind } from "../../../shared/action-types/delivery.ts";
+
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
+import type { AttemptErrorKind } from "../../../shared/contract/actions/delivery.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { createDnsResolver } from "../../../shared/webhook/dns-resolver.ts";

@@ -1,5 +1,5 @@
 /** Whether a file is what its link was made for, by what storage says of it. */
-import type { ContentType, RejectionReason } from "../../../shared/document-vocabulary.rules.ts";
+import type { ContentType, RejectionReason } from "../../../shared/contract/document-vocabulary.ts";
 import type { DocumentRecord } from "../document.rules.ts";
 
 export const MAX_SIZE_BYTES = 20 * 1024 * 1024;

@@ -4,7 +4,7 @@
  */
 import { PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
-import type { UploadHeaders } from "../../../shared/action-types/document.ts";
+import type { UploadHeaders } from "../../../shared/contract/actions/document.ts";
 import { LINK_SECONDS } from "../link.rules.ts";
 
 /** Storage will take a PUT to this key with exactly these headers, until LINK_SECONDS after signedAt. */

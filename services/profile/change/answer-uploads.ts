@@ -1,6 +1,7 @@
 /** Says whether a partner may upload a file for a customer now, and claims the Idempotency-Key of the request for it. */
-import type { UploadAnswers, UploadQuestion } from "../../../shared/action-types/profile.ts";
+
 import { isoTime } from "../../../shared/clock.ts";
+import type { UploadAnswers, UploadQuestion } from "../../../shared/contract/actions/profile.ts";
 import { AppError, isAppError } from "../../../shared/errors.ts";
 import { keptSince, keyUnderWay } from "../../../shared/idempotency.rules.ts";
 import { type PlainError, toPlainError } from "../../../shared/moleculer/grouped-call.ts";

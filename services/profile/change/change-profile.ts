@@ -1,8 +1,9 @@
 /** The one way a stored profile changes: read, decide, compare and set; again when somebody else was faster. */
-import type { AuditFact } from "../../../shared/action-types/audit.ts";
+
 import { isoTime } from "../../../shared/clock.ts";
+import type { AuditFact } from "../../../shared/contract/actions/audit.ts";
+import { type EventDraft, outboxEntry } from "../../../shared/contract/events.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { type EventDraft, outboxEntry } from "../../../shared/events/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import type { Deps } from "../deps.ts";

@@ -1,7 +1,7 @@
 /** Which requests of the analyst a change answers. */
 
-import type { ChangeRequest, ChangeTarget, TargetKind } from "../../../shared/action-types/customer.ts";
-import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import type { ChangeRequest, ChangeTarget, TargetKind } from "../../../shared/contract/actions/customer.ts";
+import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
 import { createSchema, identityProps, personProps } from "../input/profile.schemas.ts";
 
 /** What one write changed, as precisely as an analyst can ask for it. */

@@ -1,8 +1,9 @@
 /** Creates a customer with all its people and events in one write. */
-import type { CreatedCustomer } from "../../../shared/action-types/customer.ts";
+
 import { isoOf } from "../../../shared/clock.ts";
+import type { CreatedCustomer } from "../../../shared/contract/actions/customer.ts";
+import { outboxEntry } from "../../../shared/contract/events.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { outboxEntry } from "../../../shared/events/events.ts";
 import { idOfCall, orderedId, timeOfId } from "../../../shared/ids.ts";
 import type { Deps } from "../deps.ts";
 import { judgeCreate } from "../input/profile-input.rules.ts";

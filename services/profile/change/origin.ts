@@ -1,5 +1,5 @@
 /** Where a change comes from, for its events and its audit entry. */
-import type { AuditEntry } from "../../../shared/action-types/customer.ts";
+import type { AuditEntry } from "../../../shared/contract/actions/customer.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Origin } from "./profile-events.rules.ts";
 

@@ -1,7 +1,7 @@
 /** The events of a change: ids and states, never a value of a person. */
-import type { ChangeTarget } from "../../../shared/action-types/customer.ts";
-import type { DocumentSummary } from "../../../shared/action-types/document.ts";
-import type { EventDraft } from "../../../shared/events/events.ts";
+import type { ChangeTarget } from "../../../shared/contract/actions/customer.ts";
+import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+import type { EventDraft } from "../../../shared/contract/events.ts";
 import type { Person, Profile } from "../record/profile.types.ts";
 import type { Changes } from "./change-requests.rules.ts";
 

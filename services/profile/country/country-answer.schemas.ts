@@ -1,5 +1,5 @@
 /** The rules of countries as they are read, for the API document. */
-import { IDENTITY_TYPES, TARGET_KINDS } from "../../../shared/action-types/customer.ts";
+import { IDENTITY_TYPES, TARGET_KINDS } from "../../../shared/contract/actions/customer.ts";
 import {
   country,
   described,
@@ -12,7 +12,7 @@ import {
   record,
   text,
   time,
-} from "../../../shared/answer-schema.ts";
+} from "../../../shared/contract/answer-schema.ts";
 
 const identityType = named("IdentityType", oneOf(IDENTITY_TYPES));
 

@@ -1,12 +1,12 @@
 /** What a country accepts as identity of the people who live there: one source for the requirement list and for the check. */
 
-import type { IdentityType } from "../../../shared/action-types/customer.ts";
+import { BoundedMap } from "../../../shared/bounded-map.ts";
+import type { IdentityType } from "../../../shared/contract/actions/customer.ts";
 import type {
   CountryConfig,
   DocumentRule,
   IdentityRequirements,
-} from "../../../shared/action-types/profile.ts";
-import { BoundedMap } from "../../../shared/bounded-map.ts";
+} from "../../../shared/contract/actions/profile.ts";
 import { CHECKS, SAMPLES } from "./check-digits.rules.ts";
 import { countryName } from "./countries.rules.ts";
 import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";

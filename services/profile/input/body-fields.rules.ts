@@ -1,8 +1,8 @@
 /** Takes over the known fields of a body that passed every check; everything else in it is dropped. */
 
-import type { Address, BusinessFields, Financials } from "../../../shared/action-types/customer.ts";
+import type { Address, BusinessFields, Financials } from "../../../shared/contract/actions/customer.ts";
+import { businessTypeCode } from "../../../shared/contract/vocabularies.ts";
 import type { PersonInput } from "../record/profile.types.ts";
-import { businessTypeCode } from "../record/vocabularies.rules.ts";
 import { COUNTRY_NAMES } from "./business.rules.ts";
 import { type PeopleContext, toAddress, toPerson } from "./people.rules.ts";
 

@@ -1,9 +1,9 @@
 /** Rules of a body that go beyond its shape and are the same for create, PUT and PATCH. */
 import type { ValidationSchema } from "fastest-validator";
+import { BUSINESS_TYPES, businessTypeCode } from "../../../shared/contract/vocabularies.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { isStorable, isWebsite } from "../record/text.rules.ts";
-import { BUSINESS_TYPES, businessTypeCode } from "../record/vocabularies.rules.ts";
 import { countryViolation, dayViolation, type PeopleContext, peopleViolations } from "./people.rules.ts";
 
 type Raw = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** The rules of businessPersonList that go beyond the shape of single fields. */
-import type { Address, IdentityType, OwnershipType } from "../../../shared/action-types/customer.ts";
+import type { Address, IdentityType, OwnershipType } from "../../../shared/contract/actions/customer.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { isCountry } from "../country/countries.rules.ts";

@@ -1,15 +1,15 @@
 /** The shapes of request bodies, as data: checked by the service, shown in the OpenAPI document. */
 
 import type { ValidationSchema } from "fastest-validator";
-import { IDENTITY_TYPES, OWNERSHIP_TYPES } from "../../../shared/action-types/customer.ts";
-import type { Shown } from "../../../shared/input/unknown-properties.rules.ts";
-import { COUNTRY_CODE, DATE, EMAIL, PARTNER_CUSTOMER_ID, PHONE } from "../record/text.rules.ts";
+import { IDENTITY_TYPES, OWNERSHIP_TYPES } from "../../../shared/contract/actions/customer.ts";
 import {
   ACCOUNT_PURPOSES,
   INDUSTRIES,
   MONTHLY_TURNOVERS,
   TRANSACTION_VALUES,
-} from "../record/vocabularies.rules.ts";
+} from "../../../shared/contract/vocabularies.ts";
+import type { Shown } from "../../../shared/input/unknown-properties.rules.ts";
+import { COUNTRY_CODE, DATE, EMAIL, PARTNER_CUSTOMER_ID, PHONE } from "../record/text.rules.ts";
 
 export const MAX_PEOPLE = 50;
 export const MAX_IDENTITIES = 10;

@@ -1,5 +1,5 @@
 /** Which of several violations names the error. */
-import type { ErrorCode } from "../../../shared/error-codes.ts";
+import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 import { AppError, type Violation } from "../../../shared/errors.ts";
 
 /** Steps in which a body is judged; the first with a violation gives the code. */

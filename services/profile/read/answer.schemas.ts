@@ -5,7 +5,7 @@ import {
   REVIEW_STAGES,
   TARGET_KINDS,
   VERIFICATION_STATUSES,
-} from "../../../shared/action-types/customer.ts";
+} from "../../../shared/contract/actions/customer.ts";
 import {
   country,
   day,
@@ -22,7 +22,7 @@ import {
   text,
   time,
   withOptional,
-} from "../../../shared/answer-schema.ts";
+} from "../../../shared/contract/answer-schema.ts";
 import {
   ACCOUNT_PURPOSES,
   BUSINESS_TYPES,
@@ -30,7 +30,7 @@ import {
   MONTHLY_TURNOVERS,
   REASON_CODES,
   TRANSACTION_VALUES,
-} from "../record/vocabularies.rules.ts";
+} from "../../../shared/contract/vocabularies.ts";
 
 export const status = named("VerificationStatus", oneOf(VERIFICATION_STATUSES));
 export const stage = named("ReviewStage", oneOf(REVIEW_STAGES));

@@ -9,7 +9,7 @@ import {
   record,
   text,
   time,
-} from "../../../shared/answer-schema.ts";
+} from "../../../shared/contract/answer-schema.ts";
 import { ownershipType, reasonCode, status, target } from "./answer.schemas.ts";
 
 const customer = { customerId: id, partnerCustomerId: text };

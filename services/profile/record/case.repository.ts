@@ -1,6 +1,6 @@
 /** What analysts read of customers, across partners, and the notes that they add. */
 import type { Connection, mongo } from "mongoose";
-import type { AuditEntry, CaseNote } from "../../../shared/action-types/customer.ts";
+import type { AuditEntry, CaseNote } from "../../../shared/contract/actions/customer.ts";
 import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
 import { profileModel } from "./profile.model.ts";

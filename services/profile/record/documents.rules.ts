@@ -1,6 +1,6 @@
 /** What a profile knows about the files of its customer. */
-import type { MissingDocument } from "../../../shared/action-types/customer.ts";
-import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+import type { MissingDocument } from "../../../shared/contract/actions/customer.ts";
+import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
 import type { Person, Profile } from "./profile.types.ts";
 
 /** A named document that does not exist yet. */

@@ -4,7 +4,8 @@ import {
   type ReviewStage,
   VERIFICATION_STATUSES,
   type VerificationStatus,
-} from "../../../shared/action-types/customer.ts";
+} from "../../../shared/contract/actions/customer.ts";
+import { businessTypeCode } from "../../../shared/contract/vocabularies.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import {
   DEFAULT_PAGE_SIZE,
@@ -15,7 +16,6 @@ import {
   type Range,
 } from "../../../shared/input/query-reader.ts";
 import { foldedName, PARTNER_CUSTOMER_ID } from "./text.rules.ts";
-import { businessTypeCode } from "./vocabularies.rules.ts";
 
 export type ProfileFilter = {
   verificationStatus: VerificationStatus | null;

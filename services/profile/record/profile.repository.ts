@@ -1,9 +1,9 @@
 /** Reads and writes business profiles. Hot paths use the driver's collection without mongoose in between. */
 
 import mongoose, { type Connection, type mongo } from "mongoose";
-import type { AuditEntry } from "../../../shared/action-types/customer.ts";
 import { createBatcher } from "../../../shared/batcher.ts";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
+import type { AuditEntry } from "../../../shared/contract/actions/customer.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import { profileModel } from "./profile.model.ts";

@@ -12,10 +12,10 @@ import type {
   PersonFacts,
   ReviewState,
   VerificationStatus,
-} from "../../../shared/action-types/customer.ts";
-import type { DocumentSummary } from "../../../shared/action-types/document.ts";
+} from "../../../shared/contract/actions/customer.ts";
+import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import type { Violation } from "../../../shared/errors.ts";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
 
 /** Remarks are for the analyst, such as a check digit that does not fit. */
 type CheckedIdentity = IdentityFacts & { remarks: string[] };

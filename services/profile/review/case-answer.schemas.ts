@@ -1,6 +1,6 @@
 /** What analysts read of their cases, for the API document. */
 
-import { IDENTITY_TYPES } from "../../../shared/action-types/customer.ts";
+import { IDENTITY_TYPES } from "../../../shared/contract/actions/customer.ts";
 import {
   count,
   country,
@@ -16,8 +16,8 @@ import {
   text,
   time,
   uri,
-} from "../../../shared/answer-schema.ts";
-import { CONTENT_TYPES } from "../../../shared/document-vocabulary.rules.ts";
+} from "../../../shared/contract/answer-schema.ts";
+import { CONTENT_TYPES } from "../../../shared/contract/document-vocabulary.ts";
 import { profileValue, stage, status, verificationValue } from "../read/answer.schemas.ts";
 
 const caseProperties = {

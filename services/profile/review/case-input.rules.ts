@@ -4,7 +4,7 @@ import type {
   Decision,
   IdentityType,
   TargetKind,
-} from "../../../shared/action-types/customer.ts";
+} from "../../../shared/contract/actions/customer.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { type Check, compileCheck } from "../../../shared/input/validation.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";

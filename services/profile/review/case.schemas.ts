@@ -1,10 +1,10 @@
 /** The bodies of the analysts' steps, as data. */
 
 import type { ValidationSchema } from "fastest-validator";
-import { IDENTITY_TYPES, TARGET_KINDS } from "../../../shared/action-types/customer.ts";
-import { DOCUMENT_CATEGORIES } from "../../../shared/document-vocabulary.rules.ts";
+import { IDENTITY_TYPES, TARGET_KINDS } from "../../../shared/contract/actions/customer.ts";
+import { DOCUMENT_CATEGORIES } from "../../../shared/contract/document-vocabulary.ts";
+import { REASON_CODES } from "../../../shared/contract/vocabularies.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
-import { REASON_CODES } from "../record/vocabularies.rules.ts";
 
 const MAX_ITEMS = 50;
 const MAX_TEXT = 2000;

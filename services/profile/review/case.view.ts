@@ -7,7 +7,7 @@ import type {
   CaseSummary,
   NamedCase,
   Remark,
-} from "../../../shared/action-types/customer.ts";
+} from "../../../shared/contract/actions/customer.ts";
 import { safeText, safeTexts } from "../../../shared/safe-text.rules.ts";
 import { profileView } from "../read/profile.view.ts";
 import { verificationView } from "../read/verification.view.ts";

@@ -2,10 +2,11 @@
  * Erases a customer: one write destroys its key, empties it and leaves a tombstone with ids and dates; then its files go.
  * An erasure that was interrupted between the two is finished by the sweep, or by erasing once more.
  */
-import type { Erasure } from "../../../shared/action-types/profile.ts";
+
 import { isoTime } from "../../../shared/clock.ts";
+import type { Erasure } from "../../../shared/contract/actions/profile.ts";
+import { outboxEntry } from "../../../shared/contract/events.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { outboxEntry } from "../../../shared/events/events.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { erasedFact, toDrafts } from "../change/profile-events.rules.ts";
 import type { Deps } from "../deps.ts";

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { Queue } from "bullmq";
 import { findProgram } from "../../../deploy/local/servers/find-program.ts";
 import { processEnv } from "../../../shared/config/config.ts";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type BenchEnv, benchFile } from "../frame/env.ts";
 import type { BareAttempt } from "./bare-attempt.ts";

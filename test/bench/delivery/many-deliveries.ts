@@ -3,7 +3,7 @@ import { type Tally, tallyModel } from "../../../services/delivery/history/tally
 import { talliesOf, tallyKey } from "../../../services/delivery/history/tally.rules.ts";
 import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
-import { EVENT_TYPES } from "../../../shared/events/events.ts";
+import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { FloorFacts } from "../frame/spec.ts";

@@ -1,6 +1,6 @@
 /** An event as a new customer causes it, ready for an outbox. */
 import { systemClock } from "../../../shared/clock.ts";
-import { outboxEntry } from "../../../shared/events/events.ts";
+import { outboxEntry } from "../../../shared/contract/events.ts";
 
 export const EVENT_TYPE = "business.profile.created";
 const PARTNER_ID = "0199a000-0000-7000-8000-000000000001";

@@ -2,9 +2,9 @@
 import { connect } from "nats";
 import { Agent, request } from "undici";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
+import type { EventEnvelope } from "../../../shared/contract/events.ts";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { readMessage } from "../../../shared/events/event-message.rules.ts";
-import type { EventEnvelope } from "../../../shared/events/events.ts";
 import { subjectName } from "../../../shared/jetstream/streams.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 import type { BenchEnv } from "../frame/env.ts";

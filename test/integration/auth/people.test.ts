@@ -1,7 +1,7 @@
 /** People and partners leave: their access ends with one write, and those who act for a partner are told. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Partner } from "../../../services/auth-token/account/partner.model.ts";
-import type { PartnerStanding } from "../../../shared/action-types/auth-token.ts";
+import type { PartnerStanding } from "../../../shared/contract/actions/auth-token.ts";
 import { tokenForm } from "../../support/builders/assertions.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
 import {

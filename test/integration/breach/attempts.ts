@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { type NatsConnection, StringCodec } from "nats";
 import { NATS_USERS, STORAGE_USER, streamsUser } from "../../../deploy/nats/permissions.ts";
-import { ACTIONS, mayCall } from "../../../shared/actions.ts";
 import { type ProcessName, SERVICE_NAMES, type ServiceName } from "../../../shared/config/config.ts";
+import { ACTIONS, mayCall } from "../../../shared/contract/actions.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 import { ACTION_ACCESS, type Admitted } from "../../../shared/moleculer/action-access.rules.ts";
 import { packetSubject, requestSubject } from "../../../shared/moleculer/subjects.rules.ts";

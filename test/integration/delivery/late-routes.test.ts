@@ -7,8 +7,8 @@ import { deliveryRepository } from "../../../services/delivery/records/delivery.
 import { eventModel } from "../../../services/delivery/records/event.model.ts";
 import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
 import { parseEvent } from "../../../services/delivery/records/event.rules.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { errorCode } from "../../../shared/errors.ts";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { testServers } from "../../support/servers/servers.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";

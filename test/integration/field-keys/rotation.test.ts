@@ -13,8 +13,8 @@ import { profileRepository } from "../../../services/profile/record/profile.repo
 import type { Profile, StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
-import type { AuditEntry } from "../../../shared/action-types/customer.ts";
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { AuditEntry } from "../../../shared/contract/actions/customer.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";

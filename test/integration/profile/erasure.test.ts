@@ -1,7 +1,7 @@
 /** Erasing a customer, by an operator or when its retention ends. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { closedQuery } from "../../../services/profile/record/profile-queries.rules.ts";
-import type { ActionName } from "../../../shared/actions.ts";
+import type { ActionName } from "../../../shared/contract/actions.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { aPassport, aPerson, aProfile, aReplacement } from "../../support/builders/profile-builders.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";

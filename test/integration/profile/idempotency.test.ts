@@ -1,6 +1,6 @@
 /** An Idempotency-Key is one name over all routes of a client, also of those that another service serves, for a day. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { UploadAnswers } from "../../../shared/action-types/profile.ts";
+import type { UploadAnswers } from "../../../shared/contract/actions/profile.ts";
 import { fingerprintOf } from "../../../shared/idempotency.rules.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";

@@ -22,8 +22,8 @@ import {
 } from "../../../services/profile/record/profile.repository.ts";
 import type { Profile, StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { EVERY_CASE } from "../../../services/profile/review/case-filter.rules.ts";
-import type { AuditEntry, CaseNote } from "../../../shared/action-types/customer.ts";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
+import type { AuditEntry, CaseNote } from "../../../shared/contract/actions/customer.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { type Mongo, placed } from "../../../shared/mongo/mongo.ts";
 import { NO_FILTER } from "../../support/builders/list-filter.ts";

@@ -1,6 +1,6 @@
 /** Three NATS servers as production has them, of which the one that leads the stream of events is lost under load. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { streamName } from "../../../shared/jetstream/streams.ts";
 import { manifestsConf, type NatsCluster, startNatsCluster } from "../../support/servers/nats-cluster.ts";
 import { newSecretsDir } from "../../support/servers/new-secrets-dir.ts";

@@ -1,7 +1,7 @@
 /** The queries of an outbox, on a real database: which entries are found, read and removed, and by which index. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { type OutboxCollection, outboxIndexOf, outboxStore } from "../../../shared/outbox/outbox-store.ts";
 import { several } from "../../support/builders/records.ts";

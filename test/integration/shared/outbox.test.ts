@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "nats";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { MAX_EVENTS_IN_MESSAGE } from "../../../shared/events/event-message.rules.ts";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
 import { CONSUMERS, eventSubject, streamName } from "../../../shared/jetstream/streams.ts";
 import { isNightly } from "../../support/repetitions.ts";
 import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ActionName } from "../../../shared/actions.ts";
+import type { ActionName } from "../../../shared/contract/actions.ts";
 import { type RegistryStage, startRegistryStage } from "../../support/stage/registry-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
 

@@ -1,7 +1,7 @@
 /** Answers as a gateway of a newer release may give them: every enumerated field has a value that the page does not know. */
 import type { Page } from "playwright-core";
 import { DOCUMENTED_ROUTES } from "../../../gateway/openapi/documented-routes.ts";
-import type { JsonSchema } from "../../../shared/answer-schema.ts";
+import type { JsonSchema } from "../../../shared/contract/answer-schema.ts";
 
 const UNKNOWN = "SomethingNew";
 /** Decides which pages there are; another role has others. */

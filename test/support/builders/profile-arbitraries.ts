@@ -1,14 +1,14 @@
 /** Random bodies: valid ones in all their variety, and ones with a fault somewhere. */
 
 import fc from "fast-check";
+import { OWNERSHIP_TYPES } from "../../../shared/contract/actions/customer.ts";
 import {
   ACCOUNT_PURPOSES,
   BUSINESS_TYPES,
   INDUSTRIES,
   MONTHLY_TURNOVERS,
   TRANSACTION_VALUES,
-} from "../../../services/profile/record/vocabularies.rules.ts";
-import { OWNERSHIP_TYPES } from "../../../shared/action-types/customer.ts";
+} from "../../../shared/contract/vocabularies.ts";
 import { type Body, dayFromNow } from "./profile-builders.ts";
 
 const oneOf = (values: readonly string[]) => fc.constantFrom(...values);

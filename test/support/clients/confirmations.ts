@@ -1,6 +1,6 @@
 /** The confirmations of documents, as the stream of events has them. */
 import { connect } from "nats";
-import type { EventEnvelope } from "../../../shared/events/events.ts";
+import type { EventEnvelope } from "../../../shared/contract/events.ts";
 import { streamName } from "../../../shared/jetstream/streams.ts";
 import type { TestPlatform } from "../stage/platform.ts";
 

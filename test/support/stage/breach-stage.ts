@@ -18,8 +18,8 @@ import {
   STREAMS_ACCOUNT,
   streamsUser,
 } from "../../../deploy/nats/permissions.ts";
-import { ACTIONS, mayCall } from "../../../shared/actions.ts";
 import { loadConfig, type ProcessName, SERVICE_NAMES } from "../../../shared/config/config.ts";
+import { ACTIONS, mayCall } from "../../../shared/contract/actions.ts";
 import type { Caller, CallMeta } from "../../../shared/identity/caller.ts";
 import { createStatementReader, createStatementSigner } from "../../../shared/identity/caller-statement.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";

@@ -4,13 +4,17 @@ import type { Context } from "moleculer";
 import deliveryService from "../../../services/delivery/delivery.service.ts";
 import { neighboursOf } from "../../../services/delivery/neighbours.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
-import type { DeliveryDetail, HandedAttempt, HistoryPage } from "../../../shared/action-types/delivery.ts";
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
-import type { ActionName } from "../../../shared/actions.ts";
 import type { Clock } from "../../../shared/clock.ts";
+import type {
+  DeliveryDetail,
+  HandedAttempt,
+  HistoryPage,
+} from "../../../shared/contract/actions/delivery.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
+import type { ActionName } from "../../../shared/contract/actions.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
+import { type EventType, outboxEntry } from "../../../shared/contract/events.ts";
 import { writeMessage } from "../../../shared/events/event-message.rules.ts";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
-import { type EventType, outboxEntry } from "../../../shared/events/events.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { eventSubject } from "../../../shared/jetstream/streams.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";

@@ -4,8 +4,8 @@
  */
 import type { ServiceBroker } from "moleculer";
 import { ROUTES } from "../../../gateway/routes.ts";
-import { ACTIONS, type ActionName } from "../../../shared/actions.ts";
 import type { ServiceName } from "../../../shared/config/config.ts";
+import { ACTIONS, type ActionName } from "../../../shared/contract/actions.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { createGroupAnswerer } from "../../../shared/moleculer/answer-group.ts";
 import type { GroupedRequest } from "../../../shared/moleculer/grouped-call.ts";

@@ -3,14 +3,14 @@ import { randomUUID } from "node:crypto";
 import type { Context, ServiceSchema } from "moleculer";
 import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
-import type { PartnerStanding } from "../../../shared/action-types/auth-token.ts";
+import type { PartnerStanding } from "../../../shared/contract/actions/auth-token.ts";
 import type {
   DeliveryEndpoint,
   EndpointView,
   HealthAnswer,
   ReportedOutcome,
-} from "../../../shared/action-types/webhook-registry.ts";
-import type { ActionName } from "../../../shared/actions.ts";
+} from "../../../shared/contract/actions/webhook-registry.ts";
+import type { ActionName } from "../../../shared/contract/actions.ts";
 import type { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
 import { createEndpointDirectory } from "../../../services/delivery/endpoint/endpoint-directory.ts";
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 
 const cipher = createFieldCipher([{ id: "k", key: randomBytes(32) }]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { parseEvent } from "../../../services/delivery/records/event.rules.ts";
-import { outboxEntry } from "../../../shared/events/events.ts";
+import { outboxEntry } from "../../../shared/contract/events.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const correlation = {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { type ConsumeEventsDeps, consumeEvents } from "../../../services/delivery/intake/events.consumer.ts";
-import { outboxEntry } from "../../../shared/events/events.ts";
+import { outboxEntry } from "../../../shared/contract/events.ts";
 import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS } from "../../../shared/jetstream/streams.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { createHandOver, type PlannedAttempt } from "../../../services/delivery/attempt/hand-over.ts";
-import type { HandedAttempt } from "../../../shared/action-types/delivery.ts";
+import type { HandedAttempt } from "../../../shared/contract/actions/delivery.ts";
 
 const NOW = 1_000;
 

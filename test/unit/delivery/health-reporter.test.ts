@@ -6,7 +6,7 @@ import type {
   DeliveryEndpoint,
   HealthAnswer,
   HealthReport,
-} from "../../../shared/action-types/webhook-registry.ts";
+} from "../../../shared/contract/actions/webhook-registry.ts";
 
 const endpoint: DeliveryEndpoint = {
   endpointId: "e",

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { type PlanDeps, planDeliveries } from "../../../services/delivery/intake/plan-deliveries.ts";
 import type { NewEvent } from "../../../services/delivery/records/event.rules.ts";
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const LIVE = { endpointId: "e", partnerId: "p", status: "Active" } as DeliveryEndpoint;

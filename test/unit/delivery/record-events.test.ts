@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type RecordEventsDeps, recordEvents } from "../../../services/delivery/intake/record-events.ts";
 import type { NewEvent } from "../../../services/delivery/records/event.rules.ts";
-import { outboxEntry } from "../../../shared/events/events.ts";
+import { outboxEntry } from "../../../shared/contract/events.ts";
 import type { StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 
 const clock = { now: () => Date.parse("2026-03-01T12:00:00Z") };

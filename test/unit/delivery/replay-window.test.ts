@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from "@jest/globals";
 import { usualEnd } from "../../../services/delivery/records/insert-in-time.repository.ts";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
 import { replayWindow } from "../../../services/delivery/replay/replay-window.ts";
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 
 const NOW = Date.parse("2026-01-31T12:00:00.000Z");
 const endpoint: DeliveryEndpoint = {

@@ -8,7 +8,7 @@ import {
   type DeliveryUpdate,
   putOffByFault,
 } from "../../../services/delivery/records/delivery-update.rules.ts";
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 
 const delivery = (_id: string): OpenDelivery => ({

@@ -4,7 +4,7 @@ import { createDisabledEndpoints } from "../../../services/delivery/due/give-up-
 import { type TakeDueDeps, takeDue } from "../../../services/delivery/due/take-due.ts";
 import type { OpenDelivery } from "../../../services/delivery/records/delivery.repository.ts";
 import { bothQueues, parseQueue, queueName } from "../../../services/delivery/records/queue-name.rules.ts";
-import type { DeliveryEndpoint } from "../../../shared/action-types/webhook-registry.ts";
+import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { createUploadLink } from "../../../services/document/create-upload-link.ts";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
 import { MAX_LINKS } from "../../../services/document/link.rules.ts";
-import type { UploadQuestion } from "../../../shared/action-types/profile.ts";
+import type { UploadQuestion } from "../../../shared/contract/actions/profile.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
 

@@ -9,7 +9,7 @@ import {
   partnerIdOf,
   summaryOf,
 } from "../../../services/document/document.rules.ts";
-import { CONTENT_TYPES, DOCUMENT_CATEGORIES } from "../../../shared/document-vocabulary.rules.ts";
+import { CONTENT_TYPES, DOCUMENT_CATEGORIES } from "../../../shared/contract/document-vocabulary.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 describe("objectKey", () => {

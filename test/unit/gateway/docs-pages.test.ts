@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { markdownToHtml } from "../../../gateway/openapi/pages/markdown.rules.ts";
 import { filledIn } from "../../../gateway/openapi/pages/samples.ts";
 import { docsSite } from "../../../gateway/openapi/pages/site.ts";
-import { ERROR_CODES } from "../../../shared/error-codes.ts";
+import { ERROR_CODES } from "../../../shared/contract/error-codes.ts";
 
 const BASE_URL = "https://onboarding.example";
 const site = docsSite(BASE_URL);

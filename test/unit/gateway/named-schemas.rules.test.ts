@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { camelCase, namedSchemas, pascalCase } from "../../../gateway/openapi/named-schemas.rules.ts";
-import { described, list, named, orNull, record, text } from "../../../shared/answer-schema.ts";
+import { described, list, named, orNull, record, text } from "../../../shared/contract/answer-schema.ts";
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 

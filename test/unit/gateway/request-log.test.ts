@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Finished, hasRoom, logged } from "../../../gateway/http/request-log.rules.ts";
 import { createRequestLog } from "../../../gateway/http/request-log.ts";
-import type { RequestBatch } from "../../../shared/action-types/auth-token.ts";
+import type { RequestBatch } from "../../../shared/contract/actions/auth-token.ts";
 
 const aRequest = (given: Partial<Finished> = {}): Finished => ({
   row: { method: "POST" },

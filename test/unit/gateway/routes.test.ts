@@ -4,8 +4,8 @@ import type { Route } from "../../../gateway/route.ts";
 import { routeProblems } from "../../../gateway/route-problems.ts";
 import { ROUTES } from "../../../gateway/routes.ts";
 import { WITHDRAWN_ROUTES } from "../../../gateway/withdrawn.ts";
-import { ACTIONS } from "../../../shared/actions.ts";
 import type { ServiceName } from "../../../shared/config/config.ts";
+import { ACTIONS } from "../../../shared/contract/actions.ts";
 import { ACTION_ACCESS, type Admitted } from "../../../shared/moleculer/action-access.rules.ts";
 
 const good: Route = {

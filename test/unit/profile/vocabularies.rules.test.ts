@@ -1,9 +1,5 @@
 import { expect, test } from "@jest/globals";
-import {
-  BUSINESS_TYPES,
-  businessTypeCode,
-  REASON_CODES,
-} from "../../../services/profile/record/vocabularies.rules.ts";
+import { BUSINESS_TYPES, businessTypeCode, REASON_CODES } from "../../../shared/contract/vocabularies.ts";
 
 test("the codes that callers write and customers keep", () => {
   expect(BUSINESS_TYPES.map(({ code }) => code).join(" ")).toBe(

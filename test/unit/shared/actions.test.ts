@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { ACTIONS, actionProblems, isAction } from "../../../shared/actions.ts";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
+import { ACTIONS, actionProblems, isAction } from "../../../shared/contract/actions.ts";
 
 const all = SERVICE_NAMES.flatMap((service) =>
   Object.entries(ACTIONS[service]).map(([name, callers]) => ({

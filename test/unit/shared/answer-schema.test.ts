@@ -11,7 +11,7 @@ import {
   type pageOf,
   record,
   text,
-} from "../../../shared/answer-schema.ts";
+} from "../../../shared/contract/answer-schema.ts";
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const same = <A, B>(isSame: Same<A, B>) => isSame;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ERROR_CODES, type ErrorCode } from "../../../shared/error-codes.ts";
+import { ERROR_CODES, type ErrorCode } from "../../../shared/contract/error-codes.ts";
 import { AppError, errorCode, isAppError, unavailable } from "../../../shared/errors.ts";
 import { publicError } from "../../../shared/moleculer/action-edge.ts";
 

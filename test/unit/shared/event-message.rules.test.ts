@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import {
   groupForMessages,
   MAX_EVENTS_IN_MESSAGE,
@@ -6,7 +7,6 @@ import {
   readMessage,
   writeMessage,
 } from "../../../shared/events/event-message.rules.ts";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
 
 let last = 0;
 const anEntry = (of: Partial<OutboxEntry> = {}): OutboxEntry => {

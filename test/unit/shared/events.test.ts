@@ -4,7 +4,7 @@ import {
   type EventDraft,
   type EventEnvelope,
   outboxEntry,
-} from "../../../shared/events/events.ts";
+} from "../../../shared/contract/events.ts";
 import { isUuid } from "../../../shared/ids.ts";
 
 const NOW = Date.UTC(2026, 4, 6, 7, 8, 9, 10);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import pino from "pino";
-import type { KeySweep } from "../../../shared/action-types/field-keys.ts";
+import type { KeySweep } from "../../../shared/contract/actions/field-keys.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { createFieldKeySweep, type SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { createOutboxSender } from "../../../shared/outbox/outbox-sender.ts";
 import { createSweep } from "../../../shared/outbox/outbox-sweep.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";

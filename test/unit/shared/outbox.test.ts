@@ -1,7 +1,7 @@
 /** The outbox as a whole: when events leave it, what a sweep and a stop wait for. Its queries are tried on MongoDB. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { pino } from "pino";
-import type { OutboxEntry } from "../../../shared/events/events.ts";
+import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { freeLane } from "../../../shared/lanes.ts";
 import type { Reach } from "../../../shared/outbox/outbox.rules.ts";
 import { createOutbox } from "../../../shared/outbox/outbox.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { mayCall } from "../../../shared/actions.ts";
+import { mayCall } from "../../../shared/contract/actions.ts";
 import {
   heardSubject,
   PACKET_CHECKS,

@@ -9,7 +9,7 @@ import { statisticsRepository } from "../../../../services/delivery/history/stat
 import { deliveryRepository } from "../../../../services/delivery/records/delivery.repository.ts";
 import { eventRepository } from "../../../../services/delivery/records/event.repository.ts";
 import { replayRepository } from "../../../../services/delivery/replay/replay.repository.ts";
-import { DELIVERY_STATUSES } from "../../../../shared/action-types/delivery.ts";
+import { DELIVERY_STATUSES } from "../../../../shared/contract/actions/delivery.ts";
 import type { Mongo } from "../../../../shared/mongo/mongo.ts";
 import { commandsOf } from "../../../support/stage/database-commands.ts";
 import { aDelivery, aJob, at, NOW, openRecords, storeIn } from "./records.ts";

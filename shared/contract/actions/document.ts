@@ -5,7 +5,7 @@ import type {
   DocumentStatus,
   MissingReason,
   RejectionReason,
-} from "../document-vocabulary.rules.ts";
+} from "../document-vocabulary.ts";
 import type { Called, CommonActions, Grouped } from "./action.ts";
 import type { PartnerStanding } from "./auth-token.ts";
 

@@ -1,5 +1,5 @@
 /** Requests and answers of the webhook-registry service. */
-import type { FieldPlace } from "../sealing/field-cipher.ts";
+import type { FieldPlace } from "../../sealing/field-cipher.ts";
 import type { Called, CommonActions, Routed } from "./action.ts";
 import type { AuditEntry, AuditLinks, AuditLinksQuery, AuditQuery } from "./audit.ts";
 import type { PartnerStanding } from "./auth-token.ts";

@@ -1,7 +1,7 @@
 /** What an action takes and gives, as a type. */
-import type { Readiness } from "../health.ts";
-import type { GroupedAnswer, GroupedRequest } from "../moleculer/grouped-call.ts";
-import type { HttpParams } from "../moleculer/http-params.ts";
+import type { Readiness } from "../../health.ts";
+import type { GroupedAnswer, GroupedRequest } from "../../moleculer/grouped-call.ts";
+import type { HttpParams } from "../../moleculer/http-params.ts";
 
 export type Called<Request, Answer> = { request: Request; answer: Answer };
 

@@ -1,8 +1,8 @@
 /** Requests and answers of the auth-token service. */
-import type { Role, Scope } from "../identity/caller.ts";
-import type { SessionFacts } from "../identity/session-facts.ts";
-import type { TrustState } from "../identity/trust-state.ts";
-import type { QuotaGrant, QuotaRequest } from "../quota-leases.ts";
+import type { Role, Scope } from "../../identity/caller.ts";
+import type { SessionFacts } from "../../identity/session-facts.ts";
+import type { TrustState } from "../../identity/trust-state.ts";
+import type { QuotaGrant, QuotaRequest } from "../../quota-leases.ts";
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
 import type { AuditEntry, AuditLinks, AuditLinksQuery } from "./audit.ts";
 import type { KeySweep, KeySweepRequest } from "./field-keys.ts";

@@ -1,15 +1,16 @@
 /**
  * Every action between processes: which service offers it, who may call it, its request and answer types
- * (action-types/). A service that offers a different set does not start, one that is called by another process than the
+ * (actions/). A service that offers a different set does not start, one that is called by another process than the
  * action's column names refuses, and NATS permissions are derived from it.
  */
-import type { Grouped } from "./action-types/action.ts";
-import type { AuthTokenActions } from "./action-types/auth-token.ts";
-import type { DeliveryActions } from "./action-types/delivery.ts";
-import type { DocumentActions } from "./action-types/document.ts";
-import type { ProfileActions } from "./action-types/profile.ts";
-import type { WebhookRegistryActions } from "./action-types/webhook-registry.ts";
-import type { ProcessName, ServiceName } from "./config/config.ts";
+
+import type { ProcessName, ServiceName } from "../config/config.ts";
+import type { Grouped } from "./actions/action.ts";
+import type { AuthTokenActions } from "./actions/auth-token.ts";
+import type { DeliveryActions } from "./actions/delivery.ts";
+import type { DocumentActions } from "./actions/document.ts";
+import type { ProfileActions } from "./actions/profile.ts";
+import type { WebhookRegistryActions } from "./actions/webhook-registry.ts";
 
 /** Request and answer of each action; the table below has the same names. */
 export type ActionTypes = {

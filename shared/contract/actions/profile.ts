@@ -1,5 +1,5 @@
 /** Requests and answers of the profile service. */
-import type { PlainError } from "../moleculer/grouped-call.ts";
+import type { PlainError } from "../../moleculer/grouped-call.ts";
 import type { Called, CommonActions, Grouped, Routed } from "./action.ts";
 import type { AuditEntry, AuditLinks, AuditLinksQuery, AuditQuery } from "./audit.ts";
 import type {
