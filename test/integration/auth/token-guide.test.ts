@@ -1,21 +1,22 @@
-/** The section "Get a token" of the partners' page, done to the letter. */
+/** A partner follows the guide "Get a token" to the letter, with a certificate of its own. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { childEnv } from "../../../deploy/lib/child-env.ts";
-import { projectDir } from "../../../deploy/lib/paths.ts";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
 import { processEnv } from "../../../shared/config/config.ts";
+import { guideSamples, type Language } from "../../support/docs/guide-samples.ts";
 import { type AuthStage, startAuthStage } from "../../support/stage/auth-stage.ts";
 
-const page = readFileSync(join(projectDir, "deploy/receiver/README.md"), "utf8");
-const section = page.slice(page.indexOf("## Get a token"), page.indexOf("## Make a call"));
-const blocks = [...section.matchAll(/```(sh|js)\n([\s\S]*?)```/g)].map(([, , text = ""]) => text);
 const dir = mkdtempSync(join(tmpdir(), "pbo-readme-"));
 
 let stage: AuthStage;
+const sample = (language: Language, index = 0): string =>
+  guideSamples(stage.issuer).filter((one) => one.guide === "token" && one.language === language)[index]
+    ?.text ?? "";
+
 beforeAll(async () => {
   stage = await startAuthStage();
 });
@@ -41,21 +42,16 @@ async function makeCertificate(command: string): Promise<void> {
   writeFileSync(join(dir, "certificate.pem"), certificatePem);
 }
 
-test("openssl, registration, the client and curl lead to a token", async () => {
-  const [openssl = "", admin = "", client = "", curl = ""] = blocks;
-  expect(blocks).toHaveLength(4);
-  expect(client.trim().split("\n").length).toBeLessThanOrEqual(10);
-
-  await makeCertificate(openssl);
-  expect(admin).toContain("certificate register");
+test("token guide: openssl, registration, the client and curl lead to a token", async () => {
+  await makeCertificate(sample("sh"));
   const { partnerId, clientId } = await stage.call("auth-token.createPartner", { name: "Acme Trading Ltd" });
   const certificate = readFileSync(join(dir, "certificate.pem"), "utf8");
   await stage.call("auth-token.registerCertificate", { partnerId, certificate });
 
-  writeFileSync(join(dir, "assertion.mjs"), client);
-  const command = curl.replaceAll("http://localhost:3000", stage.issuer).replace("<client id>", clientId);
+  writeFileSync(join(dir, "assertion.mjs"), sample("js"));
   // The servers of this test run in this very process, so curl must not block it.
-  const assertion = shell(/node assertion\.mjs [^)]+/.exec(command)?.[0] ?? "").trim();
+  const assertion = shell(`node assertion.mjs ${clientId} key.pem`).trim();
+  const command = sample("sh", 1);
   const form = new URLSearchParams(
     [...command.matchAll(/-d (\w+)=("[^"]+"|\S+)/g)].map(([, name = "", value = ""]): [string, string] => [
       name,
