@@ -52,7 +52,7 @@ if (import.meta.main) {
   const runs = globSync("{.,three-copies*}/*.json", { cwd: folder })
     .sort((a, b) => basename(a).localeCompare(basename(b)))
     .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Run);
-  const readme = join(import.meta.dirname, "README.md");
+  const readme = join(import.meta.dirname, "docs/capacity.md");
   const text = readFileSync(readme, "utf8").replace(
     /(<!-- measured: .*? -->\n\n)[\s\S]*?(\n\n<!-- end of measured -->)/,
     (_, before, after) => `${before}${capacityTables(runs)}${after}`,

@@ -5,41 +5,35 @@ import { hosts, integer, text, url } from "./setting-kinds.ts";
 const STORES: ProcessName[] = [...SERVICE_NAMES];
 
 export const MONGODB_SETTINGS = {
-  mongodbHosts: hosts(
-    "PBO_MONGODB_HOSTS",
-    "members of the MongoDB replica set, or its routers, host:port separated by commas; the address is made of them, user and password",
-    { usedBy: STORES, default: "" },
-  ),
+  mongodbHosts: hosts("PBO_MONGODB_HOSTS", "members or routers, host:port separated by commas", {
+    usedBy: STORES,
+    default: "",
+  }),
   mongodbUser: text("PBO_MONGODB_USER", "MongoDB user of this service", {
     usedBy: STORES,
     default: "",
     secret: true,
   }),
-  mongodbPassword: text(
-    "PBO_MONGODB_PASSWORD",
-    "password of the MongoDB user, as it is: nothing is escaped",
-    {
-      usedBy: STORES,
-      default: "",
-      secret: true,
-    },
-  ),
+  mongodbPassword: text("PBO_MONGODB_PASSWORD", "its password, not escaped", {
+    usedBy: STORES,
+    default: "",
+    secret: true,
+  }),
   mongodbReplicaSet: text("PBO_MONGODB_REPLICA_SET", "name of the replica set; empty behind routers", {
     usedBy: STORES,
     default: "",
   }),
-  mongodbCaFile: text(
-    "PBO_MONGODB_CA_FILE",
-    "CA that signed MongoDB's certificates; empty means a public one. Production always speaks TLS",
-    { usedBy: STORES, default: "" },
-  ),
+  mongodbCaFile: text("PBO_MONGODB_CA_FILE", "CA of MongoDB; empty means a public CA", {
+    usedBy: STORES,
+    default: "",
+  }),
   mongodbUri: url(
     "PBO_MONGODB_URI",
     ["mongodb:", "mongodb+srv:"],
-    "MongoDB replica set as one address, in place of PBO_MONGODB_HOSTS and what belongs to it",
+    "one address in place of PBO_MONGODB_HOSTS, user and password",
     { usedBy: STORES, default: "", secret: true },
   ),
-  mongodbPoolSize: integer("PBO_MONGODB_POOL_SIZE", 1, 500, "connections a process keeps to MongoDB", {
+  mongodbPoolSize: integer("PBO_MONGODB_POOL_SIZE", 1, 500, "connections per process", {
     usedBy: STORES,
     default: "50",
   }),

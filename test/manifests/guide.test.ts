@@ -1,11 +1,11 @@
-/** Somebody follows the guide in a shell, with kubectl and docker replaced by recorders. */
+/** A shell follows the guide, with kubectl and docker replaced by recorders. */
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { COMMANDS } from "../../deploy/admin/commands.ts";
 import { parseCommand } from "../../deploy/admin/parse-command.ts";
-import { guideWithInstallation } from "../../deploy/cluster/chart/write-chart.ts";
+import { GUIDE_FILE, guideWithInstallation } from "../../deploy/cluster/chart/write-chart.ts";
 import { type KubeObject, readObjects } from "../../deploy/cluster/kustomize/objects.ts";
 import { renderKustomization } from "../../deploy/cluster/kustomize/render.ts";
 import { childEnv } from "../../deploy/lib/child-env.ts";
@@ -14,7 +14,8 @@ import { processEnv, SERVICE_NAMES } from "../../shared/config/config.ts";
 import { selects } from "./checks/check.ts";
 
 const project = join(import.meta.dirname, "../..");
-const guide = readFileSync(join(project, "deploy/README.md"), "utf8");
+const PAGES = ["install", "settings", "capacity", "runbook", "disaster-recovery"];
+const guide = PAGES.map((name) => readFileSync(join(project, `deploy/docs/${name}.md`), "utf8")).join("\n");
 const blocks = [...guide.matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```$/gm)].map(
   ({ index, 1: language = "", 2: commands = "" }) => ({ index, language, commands }),
 );
@@ -133,8 +134,9 @@ const ADMIN = "deploy/admin/main.ts";
 const root = mkdtempSync(join(tmpdir(), "guide-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-test("the guide's table has the values of an installation", () => {
-  expect(guideWithInstallation(guide)).toBe(guide);
+test("the guide lists the values of an installation", () => {
+  const page = readFileSync(GUIDE_FILE, "utf8");
+  expect(guideWithInstallation(page)).toBe(page);
 });
 
 test("every block is walked here, or says how it was tried or that it was not", () => {

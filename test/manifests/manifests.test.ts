@@ -105,7 +105,8 @@ test("dev asks for no more than minikube gives: two cores, of which Kubernetes i
 });
 
 test("production is shipped with the sizes that the guide has for 100,000 customers", () => {
-  const guide = readFileSync(join(K8S, "../README.md"), "utf8").split("### Sizes to begin with")[1] ?? "";
+  const guide =
+    readFileSync(join(K8S, "../docs/capacity.md"), "utf8").split("## Sizes to begin with")[1] ?? "";
   const row = (name: string) => new RegExp(`^\\| ${name} \\|[^|]+\\| ([^|]+) \\|`, "m").exec(guide)?.[1];
   const { all, installation } = overlayOf("production");
   for (const name of ["gateway", ...SERVICE_NAMES]) {

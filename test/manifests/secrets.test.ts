@@ -90,8 +90,8 @@ describe("secrets new", () => {
 });
 
 describe("the guide", () => {
-  const text = readFileSync(join(k8s, "../README.md"), "utf8");
-  const [, chapter = ""] = /^## Secrets and keys\n([\s\S]*?)^## /m.exec(text) ?? [];
+  const text = readFileSync(join(k8s, "../docs/settings.md"), "utf8");
+  const [, chapter = ""] = text.split("## Secrets and keys\n");
   const rows = [...chapter.matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)].map(([, names = "", how = ""]) => ({
     patterns: names
       .split(", ")

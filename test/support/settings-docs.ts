@@ -1,17 +1,17 @@
 /**
- * .env.example and the table of settings in deploy/README.md, made from the settings.
+ * .env.example and the list in deploy/docs/settings.md, made from the settings.
  * `deploy/run-node test/support/settings-docs.ts` writes both; a test fails when they are not up to date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SETTINGS, type Setting } from "../../shared/config/config.ts";
+import { SERVICE_NAMES, SETTINGS, type Setting } from "../../shared/config/config.ts";
 
 const root = join(import.meta.dirname, "../..");
 export const ENV_EXAMPLE_FILE = join(root, ".env.example");
-export const GUIDE_FILE = join(root, "deploy/README.md");
+export const GUIDE_FILE = join(root, "deploy/docs/settings.md");
 
-const TABLE_START = "<!-- settings: made by deploy/run-node test/support/settings-docs.ts -->";
-const TABLE_END = "<!-- end of settings -->";
+const LIST_START = "<!-- settings: made by deploy/run-node test/support/settings-docs.ts -->";
+const LIST_END = "<!-- end of settings -->";
 
 const rows = (): Setting<unknown>[] => Object.values(SETTINGS);
 
@@ -24,30 +24,30 @@ export function envExample(): string {
   return `${head.join("\n")}\n\n${blocks.join("\n\n")}\n`;
 }
 
-export function settingsTable(): string {
-  const lines = rows().map(
-    (row) =>
-      `| \`${row.env}\` | ${shownDefault(row)} | ${users(row)} | ${remark(row).replaceAll("|", "\\|")} |`,
-  );
-  return ["| Variable | Default | Used by | Meaning |", "|---|---|---|---|", ...lines].join("\n");
+/** A line per setting, under the processes that read it. */
+export function settingsList(): string {
+  return [...Map.groupBy(rows(), users)]
+    .map(([processes, group]) => [`### For ${processes}`, "", ...group.map(line)].join("\n"))
+    .join("\n\n");
 }
 
-/** The guide with its table brought up to date. */
-export function guideWithTable(guide: string): string {
-  const [before, rest] = guide.split(TABLE_START);
-  const after = rest?.split(TABLE_END)[1];
+const line = (row: Setting<unknown>): string =>
+  `- \`${row.env}\`${row.default === "" ? "" : ` (${row.default === null ? "**required**" : `\`${row.default}\``})`}: ${remark(row)}`;
+
+/** The guide with its list brought up to date. */
+export function guideWithSettings(guide: string): string {
+  const [before, rest] = guide.split(LIST_START);
+  const after = rest?.split(LIST_END)[1];
   if (before === undefined || after === undefined)
-    throw new Error("deploy/README.md has no place for the settings.");
-  return `${before}${TABLE_START}\n${settingsTable()}\n${TABLE_END}${after}`;
+    throw new Error(`${GUIDE_FILE} has no place for the settings.`);
+  return `${before}${LIST_START}\n\n${settingsList()}\n\n${LIST_END}${after}`;
 }
 
 const assignment = (row: Setting<unknown>): string =>
   row.default === null ? `${row.env}=` : `# ${row.env}=${row.default}`;
 
-const shownDefault = (row: Setting<unknown>): string =>
-  row.default === null ? "**required**" : row.default === "" ? "empty" : `\`${row.default}\``;
-
-const users = ({ usedBy }: Setting<unknown>): string => (usedBy === "all" ? "all" : usedBy.join(", "));
+const users = ({ usedBy }: Setting<unknown>): string =>
+  usedBy === "all" ? "all" : usedBy.join() === SERVICE_NAMES.join() ? "all services" : usedBy.join(", ");
 
 const requirement = (row: Setting<unknown>): string =>
   row.default === null ? `required by ${users(row)}` : "";
@@ -61,5 +61,5 @@ function remark(row: Setting<unknown>, ...more: string[]): string {
 
 if (import.meta.main) {
   writeFileSync(ENV_EXAMPLE_FILE, envExample());
-  writeFileSync(GUIDE_FILE, guideWithTable(readFileSync(GUIDE_FILE, "utf8")));
+  writeFileSync(GUIDE_FILE, guideWithSettings(readFileSync(GUIDE_FILE, "utf8")));
 }

@@ -1,5 +1,5 @@
 /**
- * The Helm chart, made of the production overlay, and the guide's table of an installation's values.
+ * The Helm chart, made of the production overlay, and the guide's list of an installation's values.
  * `deploy/run-node deploy/cluster/chart/write-chart.ts` writes both; a test fails when they are not up to date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,15 +17,17 @@ export function chart(): Record<string, string> {
   return chartFiles(readInstallation(join(root, "deploy/k8s/overlays/production")), version);
 }
 
-const TABLE = /(<!-- installation: .* -->\n)[\s\S]*(<!-- end of installation -->)/;
+export const GUIDE_FILE = join(root, "deploy/docs/install.md");
 
-/** The guide with its table brought up to date. */
+const LIST = /(<!-- installation: .* -->\n)[\s\S]*(<!-- end of installation -->)/;
+
+/** The guide with its list of values brought up to date. */
 export function guideWithInstallation(guide: string): string {
-  const rows = INSTALLATION.map(
-    ({ key, meaning, optional }) => `| \`${key}\` | ${meaning}${optional ? " (optional)" : ""} |\n`,
+  const lines = INSTALLATION.filter(({ key }) => !key.startsWith("replicas.")).map(
+    ({ key, meaning, optional }) => `- \`${key}\`: ${meaning}${optional ? " (optional)" : ""}\n`,
   );
-  if (!TABLE.test(guide)) throw new Error("deploy/README.md has no place for the installation's values.");
-  return guide.replace(TABLE, `$1| Value | Meaning |\n|---|---|\n${rows.join("")}$2`);
+  if (!LIST.test(guide)) throw new Error(`${GUIDE_FILE} has no place for the installation's values.`);
+  return guide.replace(LIST, `$1\n${lines.join("")}- \`replicas.<process>.min\`, \`.max\`: pods\n\n$2`);
 }
 
 if (import.meta.main) {
@@ -33,6 +35,5 @@ if (import.meta.main) {
     mkdirSync(dirname(join(CHART, file)), { recursive: true });
     writeFileSync(join(CHART, file), content);
   }
-  const guide = join(root, "deploy/README.md");
-  writeFileSync(guide, guideWithInstallation(readFileSync(guide, "utf8")));
+  writeFileSync(GUIDE_FILE, guideWithInstallation(readFileSync(GUIDE_FILE, "utf8")));
 }

@@ -6,7 +6,8 @@ import { capacityTables } from "../../../deploy/capacity.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 
 const deploy = join(import.meta.dirname, "../../../deploy");
-const guide = readFileSync(join(deploy, "README.md"), "utf8");
+const page = (name: string): string => readFileSync(join(deploy, `docs/${name}.md`), "utf8");
+const runbook = page("runbook");
 
 /** As GitHub makes it of a heading. */
 const anchor = (heading: string): string =>
@@ -15,24 +16,21 @@ const anchor = (heading: string): string =>
     .replaceAll(/[^\w\- ]/g, "")
     .replaceAll(" ", "-");
 
-const anchors = new Set([...guide.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchor(heading)));
+const anchors = new Set([...runbook.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchor(heading)));
 
-test("every alert has its place in the runbook, where its runbook_url points, and the runbook has no other", () => {
+test("runbook: each alert has an entry at its runbook_url, and no entry lacks an alert", () => {
   const groups: { rules: { alert?: string; annotations?: { runbook_url: string } }[] }[] = parse(
     readFileSync(join(deploy, "k8s/components/monitoring/alerts.yaml"), "utf8"),
   ).spec.groups;
   const alerts = groups.flatMap(({ rules }) => rules).filter(({ alert }) => alert);
   for (const { annotations } of alerts)
     expect([...anchors]).toContain(annotations?.runbook_url.split("#")[1]);
-  const runbook = guide.split("## Runbook")[1] ?? "";
-  const told = [...runbook.matchAll(/^### (\w+)\n+(.{40,})/gm)].map(([, name]) => name);
-  expect(told.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  const entries = [...runbook.matchAll(/^### (\w+)\n+(.{40,})/gm)].map(([, name]) => name);
+  expect(entries.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
 });
 
-test("the log lines it tells to search for are written by the code", () => {
-  const named = [...(guide.split("## Runbook")[1] ?? "").matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(
-    ([, line]) => line,
-  );
+test("runbook: the code writes the log lines to search for", () => {
+  const named = [...runbook.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, line]) => line);
   const root = join(deploy, "..");
   const code = globSync("{services,gateway,shared}/**/*.ts", { cwd: root })
     .map((file) => readFileSync(join(root, file), "utf8"))
@@ -41,11 +39,11 @@ test("the log lines it tells to search for are written by the code", () => {
   expect(named.filter((line) => !code.includes(`"${line}"`))).toEqual([]);
 });
 
-test("the streams and the consumer that it names are the code's", () => {
-  const [, streams = ""] = /`nats stream rm (.+?), see/.exec(guide) ?? [];
+test("disaster recovery: streams and consumer are the code's", () => {
+  const [, streams = ""] = /`nats stream rm (.+?), see/.exec(page("disaster-recovery")) ?? [];
   expect(streams.replaceAll("`", "").split(", ")).toEqual(Object.keys(STREAMS));
   const { stream, name } = CONSUMERS.deliveryRecord;
-  expect(guide).toContain(`\`nats consumer rm ${stream} ${name}\``);
+  expect(page("disaster-recovery")).toContain(`\`nats consumer rm ${stream} ${name}\``);
 });
 
 describe("the capacity tables", () => {
@@ -79,7 +77,9 @@ describe("the capacity tables", () => {
     ]);
   });
   test("stand in the guide between their marks", () => {
-    expect(guide).toMatch(/<!-- measured: .*? -->\n\nMilliseconds [\s\S]*?\n\n<!-- end of measured -->/);
+    expect(page("capacity")).toMatch(
+      /<!-- measured: .*? -->\n\nMilliseconds [\s\S]*?\n\n<!-- end of measured -->/,
+    );
   });
   test("say so where nothing was measured", () => {
     expect(capacityTables([])).toBe("Not measured yet.");

@@ -39,7 +39,7 @@ test("old versions age out when backups do, on either storage", () => {
   const { NoncurrentDays: days } = rule.NoncurrentVersionExpiration;
   expect(rule).toMatchObject({ Status: "Enabled", Expiration: { ExpiredObjectDeleteMarker: true } });
   expect(read("README.md")).toContain(`--noncurrent-expire-days ${days} --expire-delete-marker`);
-  expect(read("../README.md")).toContain(`kept ${days} days and no longer`);
+  expect(read("../docs/disaster-recovery.md")).toContain(`kept ${days} days and no longer`);
 });
 
 test("old versions under upload keys go within a day, those of examined copies stay, on either storage", () => {
