@@ -8,6 +8,7 @@ import {
 } from "../../shared/contract/answer-schema.ts";
 import type { ErrorCode } from "../../shared/contract/error-codes.ts";
 import { sessionCookieName } from "../../shared/identity/session-cookie.ts";
+import { VERSION } from "../../shared/version.ts";
 import { successBody } from "../http/envelope.ts";
 import { isChange } from "../route.ts";
 import { AUDIENCES, type Audience, audienceOf } from "./audiences.ts";
@@ -36,7 +37,7 @@ export function openApiDocument(audience: Audience, baseUrl: string): JsonSchema
     openapi: "3.1.0",
     info: {
       title,
-      version: "1.0.0",
+      version: VERSION,
       description,
       contact: { name: "Documentation", url: `${baseUrl}/docs` },
       license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
