@@ -103,7 +103,7 @@ export function documentIdOf(key: string): string | null {
 }
 
 /** The partner that an object would belong to. */
-export const partnerIdOf = (key: string): string => pathOf(key).split("/", 1)[0] ?? "";
+export const partnerIdOf = (key: string): string => pathOf(key).replace(/\/.*$/s, "");
 
 /** What the profile service keeps and reads show. */
 export const summaryOf = (record: DocumentRecord): DocumentSummary => ({

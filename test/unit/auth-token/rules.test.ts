@@ -8,9 +8,12 @@ import { comparedEmail, normalEmail, partnerRole } from "../../../services/auth-
 import {
   askerAfter,
   CODE_THROTTLES,
+  nextTry,
   pauseAfter,
+  pauseLeft,
   THROTTLES,
   tooManyTries,
+  triesWithNext,
 } from "../../../services/auth-token/session/login-throttle.rules.ts";
 import {
   endsAt,
@@ -120,6 +123,20 @@ describe("login pauses", () => {
       1_000,
       longest,
     ]);
+  });
+
+  test("a count pauses until its time has passed, and is forgotten when it has expired", () => {
+    const state = { tries: 6, blockedUntil: 5_000, expiresAt: 9_000 };
+    expect([1_000, 5_000, 8_999].map((now) => pauseLeft(state, now))).toEqual([4_000, 0, 0]);
+    expect([1_000, 8_999, 9_000].map((now) => triesWithNext(state, now))).toEqual([7, 7, 1]);
+    expect(pauseLeft({ ...state, expiresAt: 1_000 }, 1_000)).toBe(0);
+    expect([pauseLeft(null, 0), triesWithNext(null, 0)]).toEqual([0, 1]);
+  });
+
+  test("the update of the next try contains the pause after each number of tries", () => {
+    const policy = { freeTries: 2, firstPauseMs: 10, maxPauseMs: 30 };
+    const update = JSON.stringify(nextTry(policy, 0));
+    expect(update).toContain(JSON.stringify([0, 0, 10, 20, ...Array(28).fill(30)]));
   });
 
   test("who must wait is told how long, in whole seconds", () => {

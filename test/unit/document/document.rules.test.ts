@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   copyKey,
   documentIdOf,
+  fileKey,
   foldersOf,
   isPersonCategory,
   objectKey,
@@ -82,6 +83,12 @@ test.each([
   "p/c/business/01890a5d-ac96-774b-bcce-b302099a8057/Other.pdf/more",
 ])("documentIdOf(%j): is none of ours", (key) => {
   expect(documentIdOf(key)).toBeNull();
+});
+
+test("fileKey: the copy of a confirmed document, and the upload before", () => {
+  const upload = aDocument();
+  expect(fileKey(upload)).toBe(upload.objectKey);
+  expect(fileKey({ ...upload, confirmedKey: "p/c/business/d/copy.pdf" })).toBe("p/c/business/d/copy.pdf");
 });
 
 test("isPersonCategory: five categories belong to a person", () => {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { ERASED_FIELDS, tombstoneOf } from "../../../services/profile/record/erased-customer.rules.ts";
+import {
+  ERASED_FIELDS,
+  nameOfKey,
+  tombstoneOf,
+} from "../../../services/profile/record/erased-customer.rules.ts";
 import { closedQuery } from "../../../services/profile/record/profile-queries.rules.ts";
 import { retentionEnds } from "../../../services/profile/upkeep/retention.rules.ts";
 import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
@@ -30,6 +34,33 @@ describe("the tombstone of a customer", () => {
         reason: "ticket-4711",
       },
     });
+  });
+
+  test("names hashed keys of requests that may still be repeated, and the people who were replaced", () => {
+    const answered = (key: string, at: string) => ({
+      key,
+      at,
+      sealedFingerprint: "f",
+      value: null,
+      warnings: [],
+    });
+    const { erased } = tombstoneOf(
+      {
+        ...profile,
+        formerPeople: [aStoredPerson("u0")],
+        keptAnswers: [
+          answered("recent", "2030-12-31T23:00:00.000Z"),
+          answered("expired", "2030-12-01T00:00:00.000Z"),
+        ],
+      },
+      { by: "eve", reason: "ticket-4711" },
+      AT,
+    );
+    expect(erased.uboIds).toEqual(["u1", "u2", "u0"]);
+    expect(erased.keys).toEqual([
+      { name: nameOfKey(profile.partnerId, "recent"), at: "2030-12-31T23:00:00.000Z" },
+    ]);
+    expect(nameOfKey(profile.partnerId, "recent")).not.toBe(nameOfKey("another partner", "recent"));
   });
 
   test("every other field of a profile is taken away", () => {

@@ -95,6 +95,19 @@ describe("compileUnknown", () => {
     expect(Math.max(...found.map(({ field }) => field.length))).toBe("people[0].".length + 100);
   });
 
+  test("properties that a read shows are ignored without a remark, at any depth", () => {
+    const schema = {
+      name: { type: "string" },
+      people: { type: "array", items: { type: "object", props: { email: { type: "string" } } } },
+    } as const;
+    const shown = { id: true, people: { uboId: true }, review: { stage: true } } as const;
+    const withShown = compileUnknown(schema, shown);
+    const body = { id: 1, name: "a", people: [{ email: "e", uboId: "u" }], review: { stage: "s" } };
+    expect(withShown(body)).toEqual([]);
+    const fields = withShown({ ...body, people: [{ uboid: "u" }], review: { stage: "s", by: "b" } });
+    expect(fields.map(({ field }) => field)).toEqual(["people[0].uboid", "review.by"]);
+  });
+
   test("names that every object has: are not known", () => {
     expect(unknown(JSON.parse('{"constructor":1,"toString":2,"__proto__":3}'))).toHaveLength(3);
   });
