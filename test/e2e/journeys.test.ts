@@ -1,6 +1,5 @@
-/** What partners, their people and analysts do, over HTTP against one platform of real processes; at last some are killed. */
+/** Journeys of partners, their people and analysts over HTTP against one platform of processes. The last parts kill some. */
 import { afterAll } from "@jest/globals";
-import { isNightly } from "../support/repetitions.ts";
 import { journeyPlatform, journeyTraces } from "../support/stage/shared-platform.ts";
 import "./journeys/partners-apart.ts";
 import "./journeys/documents.ts";
@@ -12,13 +11,6 @@ import "./journeys/receiver-kit.ts";
 import "./journeys/trace.ts";
 import "./kills/idempotency.ts";
 import "./kills/tokens.ts";
-
-// Asked in every run as well: of each service in one process, of each route in integration/gateway, by role in browser/.
-if (isNightly) {
-  await import("./journeys/profile-routes.ts");
-  await import("./journeys/endpoint-routes.ts");
-  await import("./journeys/delivery-routes.ts");
-}
 
 afterAll(async () => {
   await (await journeyPlatform()).stop();

@@ -1,17 +1,20 @@
-/** The delivery routes while the delivery service stands still: what is refused, and that it stays undone. */
+/** The delivery routes while the delivery service is stopped: requests are refused and stay undone. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { newAccounts } from "../../support/clients/accounts.ts";
 import { refused, WEBHOOKS } from "../../support/clients/dashboard-client.ts";
-import {
-  aroundNow,
-  askDelivery,
-  DELIVERY_ROUTES,
-  type WebhookOwner,
-  webhookOwner,
-} from "../../support/clients/webhook-owner.ts";
+import { aroundNow, type WebhookOwner, webhookOwner } from "../../support/clients/webhook-owner.ts";
 import type { TestPlatform } from "../../support/stage/platform.ts";
 import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
+
+const DELIVERY_ROUTES = [
+  ["GET", "/deliveries"],
+  ["GET", `/deliveries/${randomUUID()}`],
+  ["POST", `/deliveries/${randomUUID()}/replay`],
+  ["POST", "/replay"],
+  ["POST", "/test"],
+] as const;
 
 let platform: TestPlatform;
 let acme: WebhookOwner;
@@ -24,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => acme?.receiver.close());
 
-test("503 for each of its routes: of unknown outcome while it may have a change in hand, then Webhook.DispatcherUnavailable with Retry-After; then all is as before", async () => {
+test("a stopped delivery service: each route answers 503, first of unknown outcome, then Webhook.DispatcherUnavailable", async () => {
   const before = await acme.history();
   platform.kill("delivery", "SIGSTOP");
   try {
@@ -32,16 +35,19 @@ test("503 for each of its routes: of unknown outcome while it may have a change 
       status: 503,
       body: refused("Service.OutcomeUnknown"),
     });
-    // Its silence is noticed: from then on nothing is sent to it.
+    // The gateway notices the silence and sends no more requests.
     await waitFor(
       async () => {
         const { body } = await acme.owner.post<unknown>(`${WEBHOOKS}/test`);
         return body.error?.code === "Webhook.DispatcherUnavailable";
       },
-      { what: "its absence to be known" },
+      { what: "the gateway to notice" },
     );
     for (const [method, path] of DELIVERY_ROUTES) {
-      const { status, body, headers } = await askDelivery(acme.owner, method, path);
+      const { get, post } = acme.owner;
+      const { status, body, headers } = await (method === "GET"
+        ? get(WEBHOOKS + path)
+        : post(WEBHOOKS + path, aroundNow()));
       expect([path, status, body]).toEqual([path, 503, refused("Webhook.DispatcherUnavailable")]);
       expect(headers.get("retry-after")).toMatch(/^\d+$/);
     }
@@ -49,12 +55,12 @@ test("503 for each of its routes: of unknown outcome while it may have a change 
     platform.kill("delivery", "SIGCONT");
   }
   await waitFor(async () => (await acme.owner.get(`${WEBHOOKS}/deliveries`)).status === 200, {
-    what: "its return",
+    what: "the service to return",
   });
   expect((await acme.history()).items.length).toBeGreaterThanOrEqual(before.items.length);
 });
 
-test("what was answered 503 is not done when the service is back a moment later", async () => {
+test("a request answered 503 is not carried out when the service returns", async () => {
   // An event whose outcome was unknown may still be on its way, or not even recorded: this one is behind it.
   await acme.deliveredOf(await acme.sendTest());
   await waitFor(async () => (await acme.history("?status=Pending")).total === 0, { what: "all to be sent" });
@@ -72,7 +78,7 @@ test("what was answered 503 is not done when the service is back a moment later"
     platform.kill("delivery", "SIGCONT");
   }
   await waitFor(async () => (await acme.owner.get(`${WEBHOOKS}/deliveries`)).status === 200, {
-    what: "its return",
+    what: "the service to return",
   });
   // Behind all that waited: when it is through, everything before it is.
   const { id } = await acme.deliveredOf(await acme.sendTest());

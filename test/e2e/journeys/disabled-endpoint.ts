@@ -1,4 +1,4 @@
-/** An endpoint that fails for long: disabled, enabled by its owner, and what it missed made good. */
+/** An endpoint that fails for long is disabled; its owner enables it and replays the missed events. */
 import { expect, test } from "@jest/globals";
 import { newAccounts } from "../../support/clients/accounts.ts";
 import { WEBHOOKS } from "../../support/clients/dashboard-client.ts";
@@ -6,7 +6,7 @@ import { webhookOwner } from "../../support/clients/webhook-owner.ts";
 import { journeyPlatform } from "../../support/stage/shared-platform.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
-test("Degraded, Disabled after long without success; enabled, it says what it missed, and the replay delivers it", async () => {
+test("an endpoint without success is disabled; enabled again, a replay delivers the missed events", async () => {
   const platform = await journeyPlatform();
   const { owner, receiver, register, sendTest, history, untilStatus } = await webhookOwner(
     platform,
@@ -38,5 +38,13 @@ test("Degraded, Disabled after long without success; enabled, it says what it mi
   expect(replay.body.value).toEqual({ created: 2, replaySeries: expect.any(String) });
   await waitFor(async () => (await history("?status=Delivered")).total === 2, { what: "the replays" });
   await untilStatus("Active");
+
+  const rotated = await owner.post<{ webhookSecret: string }>(`${WEBHOOKS}/rotate-secret`);
+  const key = rotated.body.value?.webhookSecret.slice("whsec_".length, -1) ?? "whsec_";
+  await sendTest();
+  for (const name of ["gateway", "webhook-registry", "delivery"] as const) {
+    expect(platform.logs(name)).not.toContain(key);
+    expect(platform.logs(name)).not.toContain("whsec_");
+  }
   await receiver.close();
 });

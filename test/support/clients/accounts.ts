@@ -1,4 +1,4 @@
-/** Partners and people of one test's own on a platform that it shares with others. */
+/** Creates partners and people for one test on a shared platform. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -56,29 +56,6 @@ export async function openSandbox(
   const certificate = readFileSync(live.certificateFile, "utf8");
   await inSandbox.post(`${PARTNER_PROFILE}/api-credentials`, { certificate });
   return { twin: { ...live, ...value }, inSandbox };
-}
-
-/** Signed in for a partner that is not yet approved, or was made inactive afterwards. */
-export async function barredOwner(
-  platform: TestPlatform,
-  reason: "Partner.OnboardingNotApproved" | "Partner.Inactive",
-): Promise<DashboardClient> {
-  const { call, close } = await adminOf(platform);
-  try {
-    const slug = randomBytes(4).toString("hex");
-    const { partnerId } = await call("auth-token.createPartner", {
-      name: `Barred ${slug}`,
-      approved: reason !== "Partner.OnboardingNotApproved",
-    });
-    const login = { email: `owner@${slug}.example`, password: randomBytes(12).toString("base64url") };
-    await call("auth-token.createUser", { partnerId, role: "Owner", ...login });
-    const owner = await dashboardClient(platform.baseUrl, login);
-    if (reason === "Partner.Inactive")
-      await call("auth-token.setPartnerActive", { partnerId, active: false });
-    return owner;
-  } finally {
-    await close();
-  }
 }
 
 export async function newPartner(

@@ -1,5 +1,4 @@
-/** An owner at the dashboard with a receiver for its webhook, and what the delivery routes tell it. */
-import { randomUUID } from "node:crypto";
+/** A partner's Owner at the dashboard, with a webhook receiver and calls of the delivery routes. */
 import { expect } from "@jest/globals";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
 import type { Receiver } from "../servers/receiver.ts";
@@ -13,7 +12,7 @@ export type WebhookOwner = {
   receiver: Receiver;
   register(): Promise<void>;
   history(query?: string): Promise<Page>;
-  /** Answers the id of its event. */
+  /** Returns the id of the test event. */
   sendTest(): Promise<string>;
   deliveredOf(eventId: string): Promise<Page["items"][number]>;
   untilStatus(status: string): Promise<unknown>;
@@ -51,7 +50,7 @@ export async function webhookOwner(
   };
 }
 
-export const historyOf = async (client: DashboardClient, query = ""): Promise<Page> =>
+const historyOf = async (client: DashboardClient, query = ""): Promise<Page> =>
   (await client.get<Page>(`${WEBHOOKS}/deliveries${query}`)).body.value as Page;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -59,14 +58,3 @@ export const aroundNow = () => ({
   from: new Date(Date.now() - DAY_MS).toISOString(),
   to: new Date(Date.now() + DAY_MS).toISOString(),
 });
-
-/** Those of the delivery service, with the body that each takes or ignores. */
-export const DELIVERY_ROUTES = [
-  ["GET", "/deliveries"],
-  ["GET", `/deliveries/${randomUUID()}`],
-  ["POST", `/deliveries/${randomUUID()}/replay`],
-  ["POST", "/replay"],
-  ["POST", "/test"],
-] as const;
-export const askDelivery = (client: DashboardClient, method: "GET" | "POST", path: string) =>
-  method === "GET" ? client.get(WEBHOOKS + path) : client.post(WEBHOOKS + path, aroundNow());
