@@ -1,4 +1,4 @@
-/** The mistakes of one file that the same tests are about, judged one after the other. */
+/** Judges the mistakes of one file, one after the other, by the tests of that file. */
 import { createJudge, type Judge, type Outcome, type Question } from "./judge-process.ts";
 import type { Mutant } from "./mutants.ts";
 import type { Related, RelatedTests } from "./related-tests.ts";
@@ -8,10 +8,8 @@ export type Job = Mutant & {
   file: string;
   tests: RelatedTests;
   affected: Related["affected"];
-  /** Why no test can notice it. */
-  reason?: string;
 };
-export type Judged = Job & { outcome: Outcome | "refused by the compiler" | "no test" };
+export type Judged = Job & { outcome: Outcome | "no test" };
 
 type Project = keyof RelatedTests;
 

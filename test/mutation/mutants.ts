@@ -3,7 +3,7 @@ import { parseSync } from "@swc/core";
 
 export type Mutant = {
   line: number;
-  /** The first changed line before and after; with the file it is the key of an explanation. */
+  /** The first changed line before and after. */
   text: string;
   source: string;
 };
@@ -43,6 +43,7 @@ export function mutantsOf(source: string): Mutant[] {
 
   function editsWithin(node: Node): Edit[] {
     if (NOT_MUTATED.test(node.type) && !TYPED_EXPRESSION.test(node.type)) return [];
+    if (node.type === "KeyValueProperty" && textOf((node.key as Node).span) === "projection") return [];
     if (node.type === "ExpressionStatement" && IS_TOLD.test(textOf(node.span))) return [];
     return [...editsOf(node), ...childrenOf(node).flatMap(editsWithin)];
   }
@@ -100,7 +101,7 @@ export function mutantsOf(source: string): Mutant[] {
     const isShort = property.type === "Identifier";
     const key = (isShort ? property : property.key) as Node;
     const field = isShort ? property : (property.value as Node);
-    if (isForPeople(field)) return [];
+    if (isForPeople(field) || textOf(key.span) === "projection") return [];
     const { end } = field.span;
     const comma = /^\s*,/.exec(textOf({ start: end, end: object.end }))?.[0].length ?? 0;
     return [{ start: key.span.start, end: end + comma, to: "" }, ...(isShort ? [] : renamed(key))];

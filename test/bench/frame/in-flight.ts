@@ -1,4 +1,4 @@
-/** A closed loop in this process: always so many pieces of work under way, each timed from its start to its end. */
+/** A closed loop in this process: a fixed number of calls in flight, each timed from its start to its end. */
 import type { Sample, Window } from "./spec.ts";
 
 export async function runInFlight(window: Window, once: () => Promise<void>): Promise<Sample> {
@@ -16,17 +16,4 @@ export async function runInFlight(window: Window, once: () => Promise<void>): Pr
     }),
   );
   return { count: latenciesMs.length, elapsedMs: performance.now() - startedAt, latenciesMs };
-}
-
-/** Waits for things that arrive by their id. */
-export function arrivals() {
-  const waiting = new Map<string, () => void>();
-  return {
-    wait: (id: string) => new Promise<void>((resolve) => void waiting.set(id, resolve)),
-    arrived(id: string) {
-      const resolve = waiting.get(id);
-      waiting.delete(id);
-      resolve?.();
-    },
-  };
 }

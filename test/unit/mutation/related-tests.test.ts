@@ -16,7 +16,7 @@ test.each(globSync("{services,gateway,shared}/**/*.repository.ts", { cwd: root }
 test("a folder of suites is all of them, and rules need none", () => {
   const folder = "test/integration/delivery/record-queries";
   expect(related("services/delivery/history/tally.repository.ts").integration).toEqual(
-    ["commands", "deliveries", "events-and-replays", "history"].map((name) => `${folder}/${name}.test.ts`),
+    ["deliveries", "events-and-replays", "history"].map((name) => `${folder}/${name}.test.ts`),
   );
   expect(related("services/delivery/records/event.rules.ts").integration).toEqual([]);
 });
