@@ -27,7 +27,6 @@ import { usedAssertionRepository } from "../../../services/auth-token/token/used
 import { certificateId } from "../../../shared/identity/token-id.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { idsOf, several } from "../../support/builders/records.ts";
-import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -310,36 +309,4 @@ test("the request log: of one partner, the newest first, for a week; what was dr
       ...{ _id: `${partnerId} ${at.toISOString()}`, partnerId, at, count },
     })),
   );
-
-  // What may be lost waits for no second server, and one that is refused for no other.
-  const quick = { ordered: false, writeConcern: { w: 1 } };
-  expect(await commandsOf(mongo, () => log.insert([aRequest("5")]))).toMatchObject([quick]);
-  expect(await commandsOf(mongo, () => drop("p", 1, NOW))).toMatchObject([quick]);
-  const read = { maxTimeMS: 5_000 };
-  expect(await commandsOf(mongo, () => list())).toMatchObject([read]);
-  expect(await commandsOf(mongo, () => log.droppedOf("p", 0))).toMatchObject([
-    { ...read, projection: { count: 1 } },
-  ]);
-});
-
-const ofKeys = () => signingKeyRepository(mongo.connection);
-const ofCredentials = () => credentialRepository(mongo.connection);
-const aMove = () => ({ before: { _id: "none", sealedPrivateKey: "s" } as never, sealedPrivateKey: "anew" });
-
-test.each<[string, () => Promise<unknown>, object]>([
-  ["a page of keys", () => ofKeys().pageAfter("", 5), { sort: { _id: 1 } }],
-  ["keys sealed anew, each for itself", () => ofKeys().replaceSealed([aMove()]), { ordered: false }],
-  ["who was revoked", () => ofCredentials().revokedSince(NOW), { projection: { _id: 1 } }],
-  [
-    "certificates that were removed",
-    () => ofCredentials().certificatesRemovedSince(NOW),
-    { projection: { removedCertificates: 1 } },
-  ],
-  [
-    "a lease, which waits for no second server",
-    () => quotaRepository(mongo.connection).lease({ key: "k", window: 9, limit: 1, want: 1 }),
-    { writeConcern: { w: 1 } },
-  ],
-])("what the database is asked for: %s", async (_, act, asked) => {
-  expect(await commandsOf(mongo, act)).toMatchObject([asked]);
 });

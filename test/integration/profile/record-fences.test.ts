@@ -1,6 +1,5 @@
 /** Whose customers are found, and what a late or second write changes: the guarantee is in the queries. */
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import type { ClientSession } from "mongoose";
 import {
   type CountryConfigRepository,
   countryConfigRepository,
@@ -29,7 +28,6 @@ import { type Mongo, placed } from "../../../shared/mongo/mongo.ts";
 import { NO_FILTER } from "../../support/builders/list-filter.ts";
 import { idsOf, several } from "../../support/builders/records.ts";
 import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
-import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = "2026-03-01T12:00:00.000Z";
@@ -409,154 +407,10 @@ describe("an erasure", () => {
   });
 });
 
-describe("many at once", () => {
-  const customer = (index: number): StoredProfile => ({
-    ...aStoredProfile({ _id: `many-${index}`, partnerCustomerId: `many-${index}` }),
-    ...{ audit: [], outbox: [] },
-  });
-  const microtasks = async (count: number) => {
-    for (let left = count; left > 0; left -= 1) await Promise.resolve();
-  };
-  const read = (index: number) => profiles.findOwn("partner-1", `many-${index}`);
-
-  test("customers are stored by the hundred, two hundreds at a time; read by the fifty, four at a time", async () => {
-    const insertMany = jest.spyOn(profiles.collection, "insertMany");
-    const inserted = Promise.all(several(201, (index) => profiles.insert(customer(index))));
-    await microtasks(20);
-    expect(insertMany.mock.calls.map(([documents]) => documents.length)).toEqual([100, 100]);
-    await inserted;
-    expect(insertMany.mock.calls.map(([documents]) => documents.length)).toEqual([100, 100, 1]);
-    const find = jest.spyOn(profiles.collection, "find");
-    const found = Promise.all(several(201, read));
-    await microtasks(20);
-    expect(find).toHaveBeenCalledTimes(4);
-    expect(idsOf((await found).filter((each) => each !== null))).toEqual(several(201, (at) => `many-${at}`));
-    expect(
-      find.mock.calls.map(([query]) => (query as unknown as ReturnType<typeof placed>)._id.$in.length),
-    ).toEqual([...[50, 50, 50, 50, 1]]);
-    insertMany.mockRestore();
-    find.mockRestore();
-  });
-
-  test("what comes a moment later does not wait for the turn to end", async () => {
-    const [insertMany, find] = [
-      jest.spyOn(profiles.collection, "insertMany"),
-      jest.spyOn(profiles.collection, "find"),
-    ];
-    const under = [profiles.insert(customer(1)), read(1)];
-    await microtasks(5);
-    expect([insertMany, find].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
-    await Promise.all(under);
-    insertMany.mockRestore();
-    find.mockRestore();
-  });
-
-  test("reads that hang: after a second their places are free for others, until twenty hang", async () => {
-    const hanging = { toArray: () => new Promise(() => undefined) } as never;
-    const find = jest.spyOn(profiles.collection, "find").mockReturnValue(hanging);
-    const own = profileRepository(mongo.connection);
-    jest.useFakeTimers();
-    try {
-      for (const id of several(1_500, String)) void own.findOwn("p", id);
-      const counts: number[] = [];
-      // No turn of the event loop, in which the driver would set timers of its own.
-      for (const ms of [0, 999, 1, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000]) {
-        jest.advanceTimersByTime(ms);
-        await microtasks(50);
-        counts.push(find.mock.calls.length);
-      }
-      expect(counts).toEqual([4, 4, 8, 12, 16, 20, 24, 24, 24]);
-    } finally {
-      jest.useRealTimers();
-      find.mockRestore();
-    }
-  });
-});
-
-describe("what the database is asked for", () => {
-  const PLACE = { _id: "c", partnerId: "p" };
-  const BY_ID = { hint: { _id: 1 } };
-  const WITHIN = { maxTimeMS: 5_000 };
-  const WITHOUT_TRAILS = { projection: { audit: 0, outbox: 0, notes: 0 }, ...WITHIN };
-  const customer = () => aStoredProfile(PLACE);
-  const inTransaction = (work: (session: ClientSession) => Promise<unknown>) =>
-    mongo.connection.transaction(work);
-
-  test.each<[string, () => Promise<unknown>, object[]]>([
-    ["own", () => profiles.findOwn("p", "c"), [{ filter: placed([PLACE]), ...WITHOUT_TRAILS, ...BY_ID }]],
-    ["by id", () => profiles.findById("c"), [WITHOUT_TRAILS]],
-    ["by reference", () => profiles.findByReference("p", "r"), [WITHOUT_TRAILS]],
-    ["by key", () => profiles.findByKey("p", "k"), [WITHOUT_TRAILS]],
-    [
-      "the id of a reference, also where a majority has not got it",
-      () => profiles.idOfReference("p", "r"),
-      [{ projection: { _id: 1 }, readConcern: { level: "local" }, ...WITHIN }],
-    ],
-    [
-      "a list",
-      () => profiles.list("p", NO_FILTER, { kind: "cursor", after: null, pageSize: 5 }, NOW),
-      [{ sort: { _id: -1 }, limit: 6, ...WITHIN }],
-    ],
-    ["a count", () => profiles.count("p", NO_FILTER, NOW), [WITHIN]],
-    ["sealed parts", () => profiles.pageAfter("", 5), [{ sort: { _id: 1 }, ...WITHIN }]],
-    [
-      "sealed anew, each whatever becomes of the others",
-      () => profiles.replaceSealed([{ before: customer(), sealedKey: "s", numbers: new Map() }]),
-      [{ ordered: false }],
-    ],
-    ["deciding by themselves", () => profiles.selfDeciding(["n"], NOW, 5), [WITHIN]],
-    [
-      "nothing to archive: nothing is written",
-      () => profiles.archiveAudit(PLACE, 1),
-      [{ find: "business_profiles", projection: { audit: 1 }, ...WITHIN, ...BY_ID }],
-    ],
-    [
-      "changed in a transaction",
-      () =>
-        inTransaction((session) =>
-          profiles.compareAndSet(customer(), customer(), { audit: anEntry(1), outbox: [] }, session),
-        ),
-      [{ update: "business_profiles", autocommit: false }, { commitTransaction: 1 }],
-    ],
-    [
-      "cases",
-      () => cases.list(EVERY_CASE, { order: -1, limit: 5 }, NOW),
-      [{ sort: { submittedAt: -1, _id: -1 }, ...WITHIN }],
-    ],
-    ["how many cases", () => cases.count(EVERY_CASE, NOW), [WITHIN]],
-    ["a case", () => cases.find("c", EVERY_CASE, NOW), [WITHIN]],
-    [
-      "a search",
-      () => cases.search({ namePrefix: "n", reference: "r" }, EVERY_CASE, 5, NOW),
-      expect.arrayContaining([
-        expect.objectContaining({ distinct: "business_profiles", ...WITHIN }),
-        expect.objectContaining({ find: "business_profiles", ...WITHIN }),
-      ]) as unknown as object[],
-    ],
-    [
-      "a note, in the transaction of its audit",
-      () => inTransaction((session) => cases.addNote(customer(), aNote("n"), { atMost: 2, session })),
-      [{ update: "business_profiles", autocommit: false }, { commitTransaction: 1 }],
-    ],
-    ["trails", () => cases.readTrails(customer(), 5), [WITHIN]],
-    [
-      "a tombstone",
-      () => erasures.find("c"),
-      [{ filter: { _id: "c", partnerId: "erased" }, projection: { erased: 1 }, ...WITHIN, ...BY_ID }],
-    ],
-    [
-      "unfinished erasures",
-      () => erasures.unfinishedAfter("", 5),
-      [{ projection: { erased: 1 }, sort: { _id: 1 }, ...WITHIN }],
-    ],
-    [
-      "closed cases",
-      () => erasures.closedBefore("Approved", NOW, null, 5),
-      [{ sort: { updatedAt: 1, _id: 1 }, ...WITHOUT_TRAILS }],
-    ],
-  ])("%s", async (_, act, asked) => {
-    expect(await commandsOf(mongo, act)).toMatchObject(asked);
-  });
+test("customers inserted and read in the same moment: each is stored and found once", async () => {
+  const made = await Promise.all(several(201, () => stored()));
+  const found = await Promise.all(made.map(({ partnerId, _id }) => profiles.findOwn(partnerId, _id)));
+  expect(found).toEqual(made.map(shown));
 });
 
 test("versions of countries: added once each, read the newest first; a seed leaves what is there", async () => {

@@ -7,10 +7,8 @@ import { endpointTimesRepository } from "../../../../services/delivery/endpoint/
 import { type DeliveryRecord, deliveryModel } from "../../../../services/delivery/records/delivery.model.ts";
 import { deliveryRepository } from "../../../../services/delivery/records/delivery.repository.ts";
 import { attempted, givenUp, putOff } from "../../../../services/delivery/records/delivery-update.rules.ts";
-import { adoptQueues } from "../../../../services/delivery/records/queue-adoption.repository.ts";
 import { collectionOf, type Mongo } from "../../../../shared/mongo/mongo.ts";
 import { idsOf } from "../../../support/builders/records.ts";
-import { commandsOf } from "../../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../../support/stage/test-database.ts";
 import { at, NOW, openRecords, storeIn, waiting } from "./records.ts";
 
@@ -270,10 +268,6 @@ test("behind mongos: the earliest of each queue, some at a time, each asked for 
       expect(heads).toEqual(queues.map((queue) => ({ queue, claimableAt: at(0) })));
       expect(findOne.mock.calls.every(([filter]) => "partnerId" in (filter ?? {}) === isKnown)).toBe(true);
     }
-    expect(await commandsOf(sharded, () => deliveries.queueHeads([56]))).toMatchObject([
-      { distinct: "deliveries", key: "queue" },
-      { projection: { partnerId: 1, claimableAt: 1 }, sort: { claimableAt: 1 }, hint: "waiting" },
-    ]);
     expect(await deliveries.countWaiting("p", queues[0] ?? "", 9)).toBe(2);
     expect(await deliveries.countWaiting("another", queues[0] ?? "", 9)).toBe(0);
   } finally {
@@ -294,26 +288,4 @@ test("what a process that died had in hand: due at once, up to the end of its le
   expect(await deliveries.reclaim([53], NOW, 100)).toBe(1);
   expect(await storedDelivery(inHand._id)).toEqual({ ...inHand, claimableAt: at(0) });
   for (const each of [longer, dueLong, notYet]) expect(await storedDelivery(each._id)).toEqual(each);
-});
-
-test("who has a queue is remembered when something is due in it", async () => {
-  const deliveries = deliveryRepository(mongo.connection);
-  const queue = `p0057.${randomUUID()}`;
-  await store([waiting(queue)]);
-  const due = { find: "deliveries", sort: { claimableAt: 1 }, hint: "waiting", projection: { partnerId: 1 } };
-  const asked = () => commandsOf(mongo, () => deliveries.due(queue, NOW, 9));
-  expect([await asked(), await asked()]).toMatchObject([
-    [{ ...due, filter: { queue } }],
-    [{ ...due, filter: { queue, partnerId: "p" } }],
-  ]);
-});
-
-test("queues of a release before: a thousand deliveries at a time, only those that were read and still wait there", async () => {
-  const old = waiting(`0${randomUUID()}`, { partnerId: randomUUID() });
-  await store([old]);
-  const { _id, partnerId, queue } = old;
-  expect(await commandsOf(mongo, () => adoptQueues(mongo.connection, 64))).toMatchObject([
-    { projection: { queue: 1, partnerId: 1, endpointId: 1, replaySeries: 1 }, limit: 1_000 },
-    { updates: [{ q: { _id: { $in: [_id] }, partnerId, queue }, hint: { _id: 1 } }] },
-  ]);
 });
