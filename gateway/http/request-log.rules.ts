@@ -1,5 +1,5 @@
 /** Which requests the log keeps, and what of them. */
-import type { LoggedRequest } from "../../shared/contract/actions/auth-token.ts";
+import type { LoggedRequest } from "../../shared/contract/answers/request-log.ts";
 import type { Route } from "../route.ts";
 
 /** A request of a partner's API client that was answered. */

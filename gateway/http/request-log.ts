@@ -4,7 +4,8 @@
  */
 
 import type { Clock } from "../../shared/clock.ts";
-import type { LoggedRequest, RequestBatch } from "../../shared/contract/actions/auth-token.ts";
+import type { RequestBatch } from "../../shared/contract/actions/auth-token.ts";
+import type { LoggedRequest } from "../../shared/contract/answers/request-log.ts";
 import { orderedId } from "../../shared/ids.ts";
 import { freeLane } from "../../shared/lanes.ts";
 import { createPollLoop } from "../../shared/poll-loop.ts";

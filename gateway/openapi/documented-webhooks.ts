@@ -1,12 +1,13 @@
 /** The webhooks in the API document. */
+
+import { type JsonSchema, named } from "../../shared/contract/answer-schema.ts";
+import { profileEvents } from "../../shared/contract/answers/event.ts";
 import {
   deliveryEvents,
   envelope,
   replayHeader,
   webhookHeaders,
-} from "../../services/delivery/webhook.schemas.ts";
-import { profileEvents } from "../../services/profile/read/event.schemas.ts";
-import { type JsonSchema, named } from "../../shared/contract/answer-schema.ts";
+} from "../../shared/contract/answers/webhook.ts";
 import { EVENT_TYPES, type EventType } from "../../shared/contract/events.ts";
 import { type NamedSchemas, pascalCase } from "./named-schemas.rules.ts";
 

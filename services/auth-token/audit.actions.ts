@@ -1,5 +1,7 @@
 /** Who did what, from the trails of all services: complete, or not at all. */
-import type { AuditEntry, AuditQuery } from "../../shared/contract/actions/audit.ts";
+
+import type { AuditQuery } from "../../shared/contract/actions/audit.ts";
+import type { AuditEntry } from "../../shared/contract/answers/audit.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { QueryReader } from "../../shared/input/query-reader.ts";

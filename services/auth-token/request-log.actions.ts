@@ -1,5 +1,5 @@
 /** The requests of partners' API clients: gateways tell of them in batches, a partner's people read their own. */
-import type { LoggedRequest } from "../../shared/contract/actions/auth-token.ts";
+import type { LoggedRequest } from "../../shared/contract/answers/request-log.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { QueryReader } from "../../shared/input/query-reader.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";

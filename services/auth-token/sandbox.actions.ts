@@ -1,5 +1,5 @@
 /** What an Owner does with the partner's sandbox. */
-import type { SandboxView } from "../../shared/contract/actions/auth-token.ts";
+import type { SandboxView } from "../../shared/contract/answers/sandbox.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
 import { createSandbox, findSandbox } from "./account/create-sandbox.ts";

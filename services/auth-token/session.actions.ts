@@ -1,5 +1,5 @@
 /** Signing in and out of the dashboard, and who is signed in. */
-import type { SessionView } from "../../shared/contract/actions/auth-token.ts";
+import type { SessionView } from "../../shared/contract/answers/session.ts";
 import { AppError, errorCode } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { endedSessionCookie, sessionCookie } from "../../shared/identity/session-cookie.ts";

@@ -1,6 +1,6 @@
 /** What an Owner does with the people of the own team, signed in to the dashboard. */
 
-import type { InvitationView, TeamMember } from "../../shared/contract/actions/auth-token.ts";
+import type { InvitationView, TeamMember } from "../../shared/contract/answers/team.ts";
 import { AppError } from "../../shared/errors.ts";
 import { type CallMeta, partnerOf, type UserCaller } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";

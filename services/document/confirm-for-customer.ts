@@ -2,7 +2,8 @@
  * Confirms a list of uploaded documents for a caller that cannot wait for their notices. If a file is refused before
  * anything was stored, nothing is confirmed; documents that a first round confirmed stay so when a later round fails.
  */
-import type { ConfirmRequest, DocumentSummary } from "../../shared/contract/actions/document.ts";
+import type { ConfirmRequest } from "../../shared/contract/actions/document.ts";
+import type { DocumentSummary } from "../../shared/contract/answers/document.ts";
 import { unavailable } from "../../shared/errors.ts";
 import { type ConfirmRefusal, refusalError } from "./confirm.rules.ts";
 import type { DocumentChange, DocumentRepository } from "./document.repository.ts";

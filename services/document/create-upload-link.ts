@@ -1,9 +1,10 @@
 /** Hands out a link to upload one file: one signature, one write. */
 
 import type { Clock } from "../../shared/clock.ts";
-import type { UploadLink } from "../../shared/contract/actions/document.ts";
 import type { UploadQuestion } from "../../shared/contract/actions/profile.ts";
-import type { ContentType, DocumentCategory } from "../../shared/contract/document-vocabulary.ts";
+import type { UploadLink } from "../../shared/contract/answers/document.ts";
+import { UPLOAD_LINK_SECONDS } from "../../shared/contract/durations.ts";
+import type { ContentType, DocumentCategory } from "../../shared/contract/vocabularies.ts";
 import { AppError, asViolation, errorCode, type Violation } from "../../shared/errors.ts";
 import { fingerprintOf } from "../../shared/idempotency.rules.ts";
 import { idOfCall, isUuid, timeOfId } from "../../shared/ids.ts";
@@ -19,7 +20,6 @@ import {
   holderProblems,
   holderWarnings,
   invalidLinkRequest,
-  LINK_SECONDS,
   MAX_LINKS,
   tooManyLinks,
   uploadHeaders,
@@ -166,7 +166,7 @@ type NewDocument = Pick<
 function newDocument(documentId: string, given: NewDocument, looks: Looks): DocumentRecord {
   const createdAt = new Date(timeOfId(documentId));
   // A signature counts in whole seconds.
-  const expiresAt = new Date((Math.floor(createdAt.getTime() / 1_000) + LINK_SECONDS) * 1_000);
+  const expiresAt = new Date((Math.floor(createdAt.getTime() / 1_000) + UPLOAD_LINK_SECONDS) * 1_000);
   return {
     ...given,
     _id: documentId,

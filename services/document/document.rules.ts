@@ -1,5 +1,5 @@
 /** What a document is: its record, its place in storage and how it is shown. */
-import type { DocumentSummary } from "../../shared/contract/actions/document.ts";
+import type { DocumentSummary } from "../../shared/contract/answers/document.ts";
 import {
   type ContentType,
   type DocumentCategory,
@@ -7,7 +7,7 @@ import {
   type MissingReason,
   PERSON_DOCUMENT_CATEGORIES,
   type RejectionReason,
-} from "../../shared/contract/document-vocabulary.ts";
+} from "../../shared/contract/vocabularies.ts";
 import { isUuid } from "../../shared/ids.ts";
 
 const EXTENSIONS: Readonly<Record<ContentType, string>> = {

@@ -1,6 +1,6 @@
 /** What storage holds for a document, compared with what is recorded, gives the change to record. */
 import type { Clock } from "../../shared/clock.ts";
-import type { RejectionReason } from "../../shared/contract/document-vocabulary.ts";
+import type { RejectionReason } from "../../shared/contract/vocabularies.ts";
 import { randomId } from "../../shared/ids.ts";
 import type { PartnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import type { DocumentChange, DocumentRepository } from "./document.repository.ts";

@@ -1,11 +1,10 @@
 /** Upload links: how long they are valid, how they are shown, and when a newer one supersedes them. */
-import type { UploadHeaders, UploadLink } from "../../shared/contract/actions/document.ts";
-import type { DocumentCategory } from "../../shared/contract/document-vocabulary.ts";
+import type { UploadHeaders, UploadLink } from "../../shared/contract/answers/document.ts";
+import { MAX_SIZE_BYTES } from "../../shared/contract/answers/document.ts";
+import { UPLOAD_LINK_SECONDS } from "../../shared/contract/durations.ts";
+import type { DocumentCategory } from "../../shared/contract/vocabularies.ts";
 import { AppError, type Violation } from "../../shared/errors.ts";
 import { type DocumentRecord, isPersonCategory } from "./document.rules.ts";
-import { MAX_SIZE_BYTES } from "./file/file.rules.ts";
-
-export const LINK_SECONDS = 1_800;
 
 /** Over the life of a customer: its record lists its documents, and MongoDB holds at most 16 MB in one. */
 export const MAX_LINKS = 2_000;
@@ -62,7 +61,7 @@ export const describeLink = (record: DocumentRecord, uploadUrl: string): UploadL
   method: "PUT",
   headers: uploadHeaders(record),
   expiresAt: record.expiresAt.toISOString(),
-  expiresInSeconds: LINK_SECONDS,
+  expiresInSeconds: UPLOAD_LINK_SECONDS,
   maxSizeBytes: MAX_SIZE_BYTES,
   documentCategory: record.documentCategory,
   contentType: record.contentType,

@@ -1,7 +1,7 @@
 /** Signs a link to exactly the file that was confirmed. */
 
 import type { Clock } from "../../shared/clock.ts";
-import type { ViewLink } from "../../shared/contract/actions/document.ts";
+import type { ViewLink } from "../../shared/contract/answers/document.ts";
 import type { DocumentRepository } from "./document.repository.ts";
 import { fileKey } from "./document.rules.ts";
 import type { Storage } from "./storage/storage.ts";

@@ -1,5 +1,5 @@
 /** The rules of countries: read and changed by the operator, on the command line or signed in. */
-import type { CountryConfig } from "../../shared/contract/actions/profile.ts";
+import type { CountryConfig } from "../../shared/contract/answers/country.ts";
 import { analystOf, type CallMeta } from "../../shared/identity/caller.ts";
 import { QueryReader } from "../../shared/input/query-reader.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";

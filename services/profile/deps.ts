@@ -1,7 +1,8 @@
 /** What the actions of this service are made of. */
 
 import type { Clock } from "../../shared/clock.ts";
-import type { ConfirmRequest, DocumentSummary, ViewLink } from "../../shared/contract/actions/document.ts";
+import type { ConfirmRequest } from "../../shared/contract/actions/document.ts";
+import type { DocumentSummary, ViewLink } from "../../shared/contract/answers/document.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { KeysInHand } from "../../shared/keys-in-hand.ts";

@@ -1,18 +1,18 @@
 /** The closed lists that forms offer, in one answer. */
+
+import type { Vocabularies } from "../../shared/contract/answers/country.ts";
 import {
+  BUSINESS_DOCUMENT_CATEGORIES,
+  BUSINESS_TYPES,
+  CONTENT_TYPES,
   IDENTITY_TYPES,
   OWNERSHIP_TYPES,
+  PERSON_DOCUMENT_CATEGORIES,
+  REASON_CODES,
   REVIEW_STAGES,
   TARGET_KINDS,
   VERIFICATION_STATUSES,
-} from "../../shared/contract/actions/customer.ts";
-import type { Vocabularies } from "../../shared/contract/actions/profile.ts";
-import {
-  BUSINESS_DOCUMENT_CATEGORIES,
-  CONTENT_TYPES,
-  PERSON_DOCUMENT_CATEGORIES,
-} from "../../shared/contract/document-vocabulary.ts";
-import { BUSINESS_TYPES, REASON_CODES } from "../../shared/contract/vocabularies.ts";
+} from "../../shared/contract/vocabularies.ts";
 import { TARGET_FIELDS } from "./change/change-requests.rules.ts";
 import { listCountries } from "./country/list-countries.ts";
 import type { Deps } from "./deps.ts";

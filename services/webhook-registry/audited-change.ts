@@ -1,5 +1,5 @@
 /** A person's change of an endpoint: stored together with its audit entry, and told to others once it is stored. */
-import type { AuditFacts } from "../../shared/contract/actions/audit.ts";
+import type { AuditFacts } from "../../shared/contract/answers/audit.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { Audited } from "../../shared/stores/audit-trail.repository.ts";
 import type { Deps } from "./deps.ts";

@@ -1,6 +1,6 @@
 /** Enables a disabled endpoint after its URL was checked again, and says what it missed. */
 import type { Skipped } from "../../shared/contract/actions/delivery.ts";
-import type { Enabling } from "../../shared/contract/actions/webhook-registry.ts";
+import type { Enabling } from "../../shared/contract/answers/endpoint.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { auditedChange, endpointFact } from "./audited-change.ts";
 import { changeEndpoint, endpointNotFound } from "./change-endpoint.ts";
@@ -29,7 +29,7 @@ export async function enableEndpoint(deps: EnableDeps, meta: CallMeta, partnerId
   });
   if (before.status !== after.status)
     deps.logger.info({ partnerId, endpointId: after._id, from: before.status }, "endpoint.enabled");
-  return { status: after.status, ...describeMissed(endpoint.disabledAt, missed, deps.clock.now()) };
+  return { status: "Active", ...describeMissed(endpoint.disabledAt, missed, deps.clock.now()) };
 }
 
 function describeMissed(

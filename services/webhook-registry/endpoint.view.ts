@@ -1,6 +1,7 @@
 /** An endpoint as the dashboard and as the delivery service see it. */
-import type { EndpointActivity } from "../../shared/contract/actions/delivery.ts";
-import type { DeliveryEndpoint, EndpointView } from "../../shared/contract/actions/webhook-registry.ts";
+
+import type { DeliveryEndpoint } from "../../shared/contract/actions/webhook-registry.ts";
+import type { EndpointActivity, EndpointView } from "../../shared/contract/answers/endpoint.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { withoutExpired } from "./secret.rules.ts";
 import { secretPlace } from "./secret-vault.ts";

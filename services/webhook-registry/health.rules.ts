@@ -8,7 +8,7 @@
  * - → Disabled by a person, from any status.
  * - Disabled is left only by a person.
  */
-import type { DisabledReason, EndpointStatus } from "../../shared/contract/actions/webhook-registry.ts";
+import type { DisabledReason, EndpointStatus } from "../../shared/contract/vocabularies.ts";
 
 export type EndpointHealth = {
   status: EndpointStatus;

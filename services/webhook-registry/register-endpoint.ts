@@ -1,5 +1,5 @@
 /** Registers the URL of a partner. The first time a secret is issued; later the URL is replaced and the secret stays. */
-import type { Registration } from "../../shared/contract/actions/webhook-registry.ts";
+import type { Registration } from "../../shared/contract/answers/endpoint.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { orderedId } from "../../shared/ids.ts";
 import type { Audited } from "../../shared/stores/audit-trail.repository.ts";

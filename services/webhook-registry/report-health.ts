@@ -1,9 +1,7 @@
 /** Takes in the outcomes of attempts and moves the endpoint's health. */
-import type {
-  EndpointStatus,
-  HealthAnswer,
-  HealthReport,
-} from "../../shared/contract/actions/webhook-registry.ts";
+
+import type { HealthAnswer, HealthReport } from "../../shared/contract/actions/webhook-registry.ts";
+import type { EndpointStatus } from "../../shared/contract/vocabularies.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
 import { applyOutcomes, type EndpointHealth } from "./health.rules.ts";

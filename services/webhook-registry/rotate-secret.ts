@@ -1,5 +1,5 @@
 /** Issues a new secret; deliveries carry the signature of each earlier one until it expires. */
-import type { Rotation } from "../../shared/contract/actions/webhook-registry.ts";
+import type { Rotation } from "../../shared/contract/answers/endpoint.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { auditedChange, endpointFact } from "./audited-change.ts";

@@ -1,6 +1,7 @@
 /** Webhook endpoints: where a partner's events go, with which secrets, and how healthy the address is. */
 import type { ServiceBroker } from "moleculer";
-import type { EndpointActivity, Skipped } from "../../shared/contract/actions/delivery.ts";
+import type { Skipped } from "../../shared/contract/actions/delivery.ts";
+import type { EndpointActivity } from "../../shared/contract/answers/endpoint.ts";
 import { AppError } from "../../shared/errors.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";

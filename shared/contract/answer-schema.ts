@@ -1,11 +1,13 @@
-/** Building blocks of JSON Schema, for the answers in the API document. */
+/** Building blocks of JSON Schema for the answers. The API documents show the schemas; programs use their types. */
 export type JsonSchema = Record<string, unknown>;
 
 declare const shown: unique symbol;
-/** A schema that knows the type of what it describes; `shown` never exists at run time. */
+/** A schema with the type of its values; `shown` never exists at run time. */
 export type AnswerSchema<T> = JsonSchema & { readonly [shown]?: T };
-/** What a schema describes, for programs that read the answer: `Answer<typeof sessionValue>`. */
+/** The type of an answer: `Answer<typeof sessionValue>`. */
 export type Answer<S extends JsonSchema> = S extends { readonly [shown]?: infer T } ? T : unknown;
+/** The type of an object with these properties. */
+export type Fields<P extends Record<string, JsonSchema>> = { [K in keyof P]: Answer<P[K]> };
 
 export const text: AnswerSchema<string> = { type: "string" };
 export const id: AnswerSchema<string> = { type: "string", format: "uuid" };
@@ -17,7 +19,9 @@ export const number: AnswerSchema<number> = { type: "integer" };
 export const count: AnswerSchema<number> = { type: "integer", minimum: 0 };
 export const flag: AnswerSchema<boolean> = { type: "boolean" };
 export const nothing: AnswerSchema<null> = { type: "null" };
-/** With its type: code generators make an untyped field of a const alone. */
+/** An object whose properties the API document leaves open. */
+export const anyObject: AnswerSchema<Record<string, unknown>> = { type: "object" };
+/** Names the type next to the const: code generators leave a const alone untyped. */
 export const always = <const T extends string | number | boolean>(value: T): AnswerSchema<T> => ({
   type: typeof value === "number" ? "integer" : typeof value,
   const: value,
@@ -26,23 +30,23 @@ export const oneOf = <const T extends string>(values: readonly T[]): AnswerSchem
   type: "string",
   enum: [...values],
 });
+/** Values that may grow: a closed list for our code, any text in the API document. */
+export const openList = <T extends string>(): AnswerSchema<T> => ({ type: "string" });
 export const orNull = <T>(schema: AnswerSchema<T>): AnswerSchema<T | null> => ({
   anyOf: [schema, { type: "null" }],
 });
-export const list = <T>(items: AnswerSchema<T>): AnswerSchema<T[]> => ({ type: "array", items });
+export const list = <T>(items: AnswerSchema<T>): AnswerSchema<readonly T[]> => ({ type: "array", items });
 /** Every property is required. */
-export const record = <P extends Record<string, JsonSchema>>(
-  properties: P,
-): AnswerSchema<{ [K in keyof P]: Answer<P[K]> }> => ({
+export const record = <P extends Record<string, JsonSchema>>(properties: P): AnswerSchema<Fields<P>> => ({
   type: "object",
   required: Object.keys(properties),
   properties,
 });
-/** Properties that may be absent, beside those of a record. */
+/** Adds properties that may be absent. */
 export const withOptional = <T, P extends Record<string, JsonSchema>>(
   schema: AnswerSchema<T>,
   optional: P,
-): AnswerSchema<T & { [K in keyof P]?: Answer<P[K]> }> => {
+): AnswerSchema<T & Partial<Fields<P>>> => {
   const { required, properties }: JsonSchema = schema;
   return { type: "object", required, properties: { ...(properties as JsonSchema), ...optional } };
 };
@@ -59,5 +63,5 @@ export const pageOf = <T>(items: AnswerSchema<T>) =>
     total: orNull(described(number, "null when a cursor is used.")),
     nextCursor: orNull(described(text, "null on the last page.")),
   });
-/** Has this name in the API document, wherever it is used. */
+/** Gives a schema its name in the API document. */
 export const named = <S extends JsonSchema>(title: string, schema: S): S => ({ title, ...schema });

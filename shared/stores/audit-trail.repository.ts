@@ -7,9 +7,6 @@ import type { ClientSession, Connection, mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
 import type { FieldKey } from "../config/config.ts";
 import type {
-  AuditActor,
-  AuditEntry,
-  AuditFact,
   AuditLink,
   AuditLinks,
   AuditLinksQuery,
@@ -18,6 +15,7 @@ import type {
   ChainLink,
 } from "../contract/actions/audit.ts";
 import type { KeySweepRequest } from "../contract/actions/field-keys.ts";
+import type { AuditActor, AuditEntry, AuditFact } from "../contract/answers/audit.ts";
 import { withDeadline } from "../deadline.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import { lowestIdAt, orderedId, randomId } from "../ids.ts";

@@ -1,6 +1,6 @@
 /** Operator commands for country configurations. */
 import { readFileSync } from "node:fs";
-import type { CountryConfig } from "../../../shared/contract/actions/profile.ts";
+import type { CountryConfig } from "../../../shared/contract/answers/country.ts";
 import { type Command, type CommandInput, type OptionSpec, type Row, textOf } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,5 +1,5 @@
 /** Where in the last two weeks something belongs that was made within a minute. */
-import type { AttemptErrorKind } from "../../../shared/contract/actions/delivery.ts";
+import type { AttemptErrorKind } from "../../../shared/contract/vocabularies.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,5 +1,5 @@
 /** What an analyst marked while reading, before it becomes one request for changes. */
-import type { ChangeTarget } from "../../../shared/contract/actions/customer.ts";
+import type { ChangeTarget } from "../../../shared/contract/answers/verification.ts";
 
 const NAMES = ["kind", "uboId", "documentCategory", "field", "identityTypeCode", "issuingCountry"] as const;
 

@@ -1,5 +1,5 @@
 /** Calls our own routes. The first answer 401 stops everything until the same person has signed in again. */
-import type { SessionView } from "../../../shared/contract/actions/auth-token.ts";
+import type { SessionView } from "../../../shared/contract/answers/session.ts";
 import { withoutRoutes } from "./plain-message.ts";
 import { createStore } from "./store.ts";
 

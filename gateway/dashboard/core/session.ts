@@ -1,6 +1,7 @@
 /** The signed-in person, and the menu for them. All windows of a browser share one session. */
-import type { SessionView } from "../../../shared/contract/actions/auth-token.ts";
+
 import type { AnswerOf } from "../../../shared/contract/actions.ts";
+import type { SessionView } from "../../../shared/contract/answers/session.ts";
 import { type Answered, ApiFailure, askToSignIn, endWait, SESSION, send, sessionState } from "./http.ts";
 import { useStore } from "./store.ts";
 

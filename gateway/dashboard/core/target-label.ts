@@ -1,5 +1,5 @@
 /** The label of the target of a flag or of a request for changes. */
-import type { Customer } from "../../../shared/contract/actions/customer.ts";
+import type { Customer } from "../../../shared/contract/answers/customer.ts";
 import { asWords } from "./format.ts";
 
 /** As an analyst makes it, or as it is read. */

@@ -1,14 +1,14 @@
 /** States and error kinds in the words of the people who read them. */
 
-import type { ReviewStage, VerificationStatus } from "../../../shared/contract/actions/customer.ts";
+import type { AttemptView, ReplayView } from "../../../shared/contract/answers/delivery.ts";
+import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts";
 import type {
-  AttemptView,
   DeliveryStatus,
-  ReplayView,
+  REASON_CODES,
   ResponseClass,
-} from "../../../shared/contract/actions/delivery.ts";
-import type { EndpointView } from "../../../shared/contract/actions/webhook-registry.ts";
-import type { REASON_CODES } from "../../../shared/contract/vocabularies.ts";
+  ReviewStage,
+  VerificationStatus,
+} from "../../../shared/contract/vocabularies.ts";
 /** Of a badge or a notice. */
 export type Tone = "good" | "warn" | "bad" | "info";
 

@@ -1,5 +1,5 @@
 /** Who changed what of the organisation: URL, secret, credentials, team, replays. */
-import type { AuditEntry } from "../../../shared/contract/actions/audit.ts";
+import type { AuditEntry } from "../../../shared/contract/answers/audit.ts";
 import { api } from "../core/api.ts";
 import { asWords } from "../core/format.ts";
 import { useList } from "../core/read.ts";

@@ -1,5 +1,5 @@
 /** How the partner's own server signs in: client id, certificates and their rotation, refused tokens. */
-import type { CredentialView } from "../../../shared/contract/actions/auth-token.ts";
+import type { CredentialView } from "../../../shared/contract/answers/credential.ts";
 import { api } from "../core/api.ts";
 import { ApiFailure } from "../core/http.ts";
 import { useAction, useRead } from "../core/read.ts";

@@ -1,5 +1,7 @@
 /** One customer: where its review stands, what is asked for, its people and documents. */
-import type { ChangeRequest, Customer, Verification } from "../../../shared/contract/actions/customer.ts";
+
+import type { Customer } from "../../../shared/contract/answers/customer.ts";
+import type { ChangeRequest, Verification } from "../../../shared/contract/answers/verification.ts";
 import { api } from "../core/api.ts";
 import { asSize, asWords } from "../core/format.ts";
 import { useRead } from "../core/read.ts";

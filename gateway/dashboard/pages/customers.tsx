@@ -1,5 +1,5 @@
 /** The partner's customers: by status, by the beginning of their name or by reference, page after page. */
-import type { CustomerItem } from "../../../shared/contract/actions/customer.ts";
+import type { CustomerItem } from "../../../shared/contract/answers/customer.ts";
 import { api } from "../core/api.ts";
 import { useList } from "../core/read.ts";
 import { href, useFilters } from "../core/router.ts";

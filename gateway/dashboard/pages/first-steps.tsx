@@ -1,6 +1,6 @@
 /** What a new partner does first; each step is ticked when it is done, and the card goes with the last. */
-import type { CredentialView } from "../../../shared/contract/actions/auth-token.ts";
-import type { EndpointView } from "../../../shared/contract/actions/webhook-registry.ts";
+import type { CredentialView } from "../../../shared/contract/answers/credential.ts";
+import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts";
 import { href } from "../core/router.ts";
 import { Card } from "../ui/page.tsx";
 

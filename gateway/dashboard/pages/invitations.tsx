@@ -1,6 +1,6 @@
 /** Colleagues who were invited and have not come yet; a link is shown once. */
 import { useState } from "preact/hooks";
-import type { InvitationView } from "../../../shared/contract/actions/auth-token.ts";
+import type { InvitationView } from "../../../shared/contract/answers/team.ts";
 import { api } from "../core/api.ts";
 import { useAction } from "../core/read.ts";
 import { CopyButton, Time } from "../ui/bits.tsx";

@@ -1,6 +1,7 @@
 /** A partner's first page: is the integration healthy, and what is the next step. */
-import type { CredentialView } from "../../../shared/contract/actions/auth-token.ts";
-import type { Statistics, StatisticsInterval } from "../../../shared/contract/actions/delivery.ts";
+import type { CredentialView } from "../../../shared/contract/answers/credential.ts";
+import type { Statistics } from "../../../shared/contract/answers/delivery.ts";
+import type { StatisticsInterval } from "../../../shared/contract/vocabularies.ts";
 import { api } from "../core/api.ts";
 import { asDay, asNumber, asTimeOfDay } from "../core/format.ts";
 import { useList, useRead } from "../core/read.ts";

@@ -1,6 +1,6 @@
 /** Every page: its address, who it is for, and the menu that leads there. */
 import type { ComponentType } from "preact";
-import type { SessionView } from "../../../shared/contract/actions/auth-token.ts";
+import type { SessionView } from "../../../shared/contract/answers/session.ts";
 import { href } from "../core/router.ts";
 import { AccountPage } from "./account.tsx";
 import { AuditPage } from "./audit.tsx";

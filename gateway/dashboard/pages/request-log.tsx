@@ -1,5 +1,5 @@
 /** The calls of the partner's server in the last seven days: what each was answered, and which fields were wrong. */
-import type { LoggedRequest } from "../../../shared/contract/actions/auth-token.ts";
+import type { LoggedRequest } from "../../../shared/contract/answers/request-log.ts";
 import { api } from "../core/api.ts";
 import { asDuration, asNumber } from "../core/format.ts";
 import { useList } from "../core/read.ts";

@@ -26,7 +26,13 @@ export function SecondFactorSetup({ code, onDone }: SetupProps) {
   return <FirstCode factor={factor} onConfirmed={setRecoveryCodes} />;
 }
 
-function FirstCode({ factor, onConfirmed }: { factor: NewFactor; onConfirmed: (codes: string[]) => void }) {
+function FirstCode({
+  factor,
+  onConfirmed,
+}: {
+  factor: NewFactor;
+  onConfirmed: (codes: readonly string[]) => void;
+}) {
   const confirm = useAction(async (code: string) =>
     onConfirmed((await api.confirmSecondFactor({ body: { code } })).recoveryCodes),
   );

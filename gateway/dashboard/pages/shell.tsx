@@ -1,6 +1,6 @@
 /** The frame of every page: the menu, who is signed in, the way out. */
 import type { ComponentChildren } from "preact";
-import type { SessionView } from "../../../shared/contract/actions/auth-token.ts";
+import type { SessionView } from "../../../shared/contract/answers/session.ts";
 import { useAction } from "../core/read.ts";
 import { href, usePath } from "../core/router.ts";
 import { signOut } from "../core/session.ts";

@@ -1,6 +1,6 @@
 /** The Owner's colleagues: who may sign in, and as what. */
 import { useState } from "preact/hooks";
-import type { TeamMember } from "../../../shared/contract/actions/auth-token.ts";
+import type { TeamMember } from "../../../shared/contract/answers/team.ts";
 import { api } from "../core/api.ts";
 import { useRead } from "../core/read.ts";
 import { useSession } from "../core/session.ts";

@@ -6,15 +6,6 @@ import {
   replaceSchema,
 } from "../../../services/profile/input/profile.schemas.ts";
 import {
-  createValue,
-  patchPersonValue,
-  patchValue,
-  profileListValue,
-  profileValue,
-  replaceValue,
-  verificationValue,
-} from "../../../services/profile/read/answer.schemas.ts";
-import {
   createExample,
   patchExample,
   patchPersonExample,
@@ -28,6 +19,15 @@ import {
   simulateExample,
   simulateSchema,
 } from "../../../services/profile/review/sandbox.schemas.ts";
+import {
+  createValue,
+  patchPersonValue,
+  patchValue,
+  profileListValue,
+  profileValue,
+  replaceValue,
+} from "../../../shared/contract/answers/customer.ts";
+import { verificationValue } from "../../../shared/contract/answers/verification.ts";
 import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 import type { DocsOf } from "../route-doc.ts";
 

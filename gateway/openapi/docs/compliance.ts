@@ -1,6 +1,5 @@
 /** Documentation of what analysts do. */
 import { configChangeExample, configChangeSchema } from "../../../services/profile/country/config.schemas.ts";
-import { configListValue, configValue } from "../../../services/profile/country/country-answer.schemas.ts";
 import { rejectExample, requestChangesExample } from "../../../services/profile/read/examples.schemas.ts";
 import { caseCountsQuery, casesQuery, configsQuery } from "../../../services/profile/read/list.schemas.ts";
 import {
@@ -18,9 +17,9 @@ import {
   noteValue,
   revealedIdentityExample,
   revealedIdentityValue,
-  viewLinkExample,
-  viewLinkValue,
-} from "../../../services/profile/review/case-answer.schemas.ts";
+} from "../../../shared/contract/answers/case.ts";
+import { configListValue, configValue } from "../../../shared/contract/answers/country.ts";
+import { viewLinkExample, viewLinkValue } from "../../../shared/contract/answers/document.ts";
 import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 import type { DocsOf } from "../route-doc.ts";
 

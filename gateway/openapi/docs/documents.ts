@@ -1,6 +1,7 @@
 /** Documentation of the upload link. */
-import { uploadLinkBody, uploadLinkValue } from "../../../services/document/document.schemas.ts";
-import { PERSON_DOCUMENT_CATEGORIES } from "../../../shared/contract/document-vocabulary.ts";
+import { uploadLinkBody } from "../../../services/document/document.schemas.ts";
+import { uploadLinkValue } from "../../../shared/contract/answers/document.ts";
+import { PERSON_DOCUMENT_CATEGORIES } from "../../../shared/contract/vocabularies.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 export const documentDocs: DocsOf<"Documents"> = {

@@ -1,5 +1,6 @@
 /** Documentation of the feed of events. */
-import { eventFeedQuery, eventFeedValue } from "../../../services/delivery/delivery.schemas.ts";
+import { eventFeedQuery } from "../../../services/delivery/delivery.schemas.ts";
+import { eventFeedValue } from "../../../shared/contract/answers/delivery.ts";
 import { anyEvent, exampleOf } from "../documented-webhooks.ts";
 import type { DocsOf } from "../route-doc.ts";
 

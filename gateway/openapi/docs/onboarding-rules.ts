@@ -1,11 +1,12 @@
 /** Documentation of the rules that partners can read. */
+
+import { requirementsQuery } from "../../../services/profile/read/list.schemas.ts";
 import {
   businessTypesValue,
   countriesValue,
   requirementsValue,
   vocabulariesValue,
-} from "../../../services/profile/country/country-answer.schemas.ts";
-import { requirementsQuery } from "../../../services/profile/read/list.schemas.ts";
+} from "../../../shared/contract/answers/country.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 export const onboardingRuleDocs: DocsOf<"Onboarding rules"> = {

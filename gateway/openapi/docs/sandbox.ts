@@ -1,5 +1,5 @@
 /** Documentation of the sandbox. */
-import { sandboxExample, sandboxValue } from "../../../services/auth-token/account/sandbox.schemas.ts";
+import { sandboxExample, sandboxValue } from "../../../shared/contract/answers/sandbox.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const sandbox = { value: sandboxValue, valueExample: sandboxExample } as const;

@@ -1,12 +1,16 @@
 /** Documentation of signing in and out. */
 import {
   codeBody,
-  endedSessionsValue,
   formerCodeBody,
   loginBody,
+  passwordBody,
+} from "../../../services/auth-token/session/session.schemas.ts";
+import { acceptBody } from "../../../services/auth-token/session/team.schemas.ts";
+import { nothing } from "../../../shared/contract/answer-schema.ts";
+import {
+  endedSessionsValue,
   newSecondFactorExample,
   newSecondFactorValue,
-  passwordBody,
   recoveryCodesExample,
   recoveryCodesValue,
   secondFactorExample,
@@ -15,9 +19,8 @@ import {
   sessionListExample,
   sessionListValue,
   sessionValue,
-} from "../../../services/auth-token/session/session.schemas.ts";
-import { acceptBody, acceptedValue } from "../../../services/auth-token/session/team.schemas.ts";
-import { nothing } from "../../../shared/contract/answer-schema.ts";
+} from "../../../shared/contract/answers/session.ts";
+import { acceptedValue } from "../../../shared/contract/answers/team.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const CODE_ERRORS = ["Session.SecondFactorRequired", "Session.SecondFactorInvalid"] as const;

@@ -1,15 +1,16 @@
 /** Documentation of the people of a partner's team, and of what they did. */
-import { auditExample, auditValue, newestFirstQuery } from "../../../services/auth-token/audit.schemas.ts";
+
+import { newestFirstQuery } from "../../../services/auth-token/audit.schemas.ts";
+import { inviteBody, roleBody } from "../../../services/auth-token/session/team.schemas.ts";
+import { nothing } from "../../../shared/contract/answer-schema.ts";
+import { auditExample, auditValue } from "../../../shared/contract/answers/audit.ts";
 import {
   invitationExample,
-  inviteBody,
   memberExample,
   memberValue,
   newInvitationValue,
-  roleBody,
   teamValue,
-} from "../../../services/auth-token/session/team.schemas.ts";
-import { nothing } from "../../../shared/contract/answer-schema.ts";
+} from "../../../shared/contract/answers/team.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const member = { value: memberValue, valueExample: memberExample } as const;

@@ -1,11 +1,12 @@
 /** Documentation of the token endpoint and its metadata. */
+
+import { tokenForm } from "../../../services/auth-token/token/token.schemas.ts";
 import {
   keySetValue,
   metadataValue,
   tokenExample,
-  tokenForm,
   tokenValue,
-} from "../../../services/auth-token/token/token.schemas.ts";
+} from "../../../shared/contract/answers/token.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 export const tokenDocs: DocsOf<"Tokens"> = {

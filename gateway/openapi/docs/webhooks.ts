@@ -1,26 +1,24 @@
 /** Documentation of the webhook endpoint, its deliveries and the event catalogue. */
+
+import { historyQuery, replayBody, statisticsQuery } from "../../../services/delivery/delivery.schemas.ts";
 import {
   deliveryValue,
   eventTypesValue,
-  historyQuery,
   historyValue,
-  replayBody,
   replayDeliveryValue,
   replayListValue,
   replayValue,
   replayWindowValue,
   sendTestValue,
-  statisticsQuery,
   statisticsValue,
-} from "../../../services/delivery/delivery.schemas.ts";
+} from "../../../shared/contract/answers/delivery.ts";
 import {
   enableValue,
-  endpointBody,
   endpointValue,
   registerValue,
   replaceUrlValue,
   rotateValue,
-} from "../../../services/webhook-registry/endpoint.schemas.ts";
+} from "../../../shared/contract/answers/endpoint.ts";
 import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import type { DocsOf } from "../route-doc.ts";
 
@@ -100,7 +98,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
       "The first call issues the signing secret and shows it this once; a supplied secret is ignored. Calling again " +
       "replaces the URL, keeps the secret and enables a disabled endpoint. The URL must be https, hold no user " +
       "info, have the port 443 or one from 1024 on, and resolve to public addresses only.",
-    body: endpointBody,
+    body: { url: { type: "string", max: 2_048 } },
     bodyExample: { url: URL_EXAMPLE },
     value: registerValue,
     valueExample: { url: URL_EXAMPLE, webhookSecret: SECRET, message: "The webhook is registered. …" },
@@ -109,7 +107,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "webhook-registry.replace": {
     summary: "Replace the URL and keep the secret",
     description: "A partner without a webhook is registered and gets a secret.",
-    body: endpointBody,
+    body: { url: { type: "string", max: 2_048 } },
     bodyExample: { url: URL_EXAMPLE },
     value: replaceUrlValue,
     valueExample: {

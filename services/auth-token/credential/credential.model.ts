@@ -1,6 +1,6 @@
 /** API clients of partners, with their certificates and their latest refused token requests. */
 import { type Connection, type Model, Schema } from "mongoose";
-import type { CredentialStatus } from "../../../shared/contract/actions/auth-token.ts";
+import type { CredentialStatus } from "../../../shared/contract/answers/credential.ts";
 import type { Certificate } from "./certificate.rules.ts";
 
 /** A refused token request; only the partner sees the reason. */

@@ -1,7 +1,7 @@
 /** A credential as the dashboard shows it. */
 
-import type { AuditFact, AuditFacts } from "../../../shared/contract/actions/audit.ts";
-import type { CredentialView, TokenFailureView } from "../../../shared/contract/actions/auth-token.ts";
+import type { AuditFact, AuditFacts } from "../../../shared/contract/answers/audit.ts";
+import type { CredentialView, TokenFailureView } from "../../../shared/contract/answers/credential.ts";
 import type { CredentialFacts, TokenFailure } from "./credential.model.ts";
 
 export const credentialView = ({

@@ -1,5 +1,5 @@
 /** Takes a person with an invitation into the team. */
-import type { AuditFacts } from "../../../shared/contract/actions/audit.ts";
+import type { AuditFacts } from "../../../shared/contract/answers/audit.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { CallMeta, UserCaller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";

@@ -1,7 +1,7 @@
 /** The sessions of one person, as that person sees and ends them. */
 
 import type { Clock } from "../../../shared/clock.ts";
-import type { OwnSession } from "../../../shared/contract/actions/auth-token.ts";
+import type { OwnSession } from "../../../shared/contract/answers/session.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { type User, versionOf } from "../account/user.model.ts";
 import type { UserRepository } from "../account/user.repository.ts";

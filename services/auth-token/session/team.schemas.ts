@@ -1,69 +1,14 @@
-/** The people of a team, for the API document. */
-import {
-  described,
-  id,
-  list,
-  oneOf,
-  orNull,
-  record,
-  text,
-  time,
-  uri,
-} from "../../../shared/contract/answer-schema.ts";
+/** The bodies of changes to a team. */
+import { TEAM_ROLES } from "../../../shared/contract/vocabularies.ts";
 import type { ValidationSchema } from "../../../shared/input/validation.ts";
 
-const ROLES = ["Owner", "Developer", "Viewer"];
-
-export const roleBody: ValidationSchema = { role: { type: "enum", values: ROLES } };
-
-export const memberValue = record({
-  userId: id,
-  email: text,
-  role: oneOf(ROLES),
-  createdAt: time,
-  disabledAt: described(orNull(time), "null while the person may sign in"),
-});
-const invitationProperties = {
-  invitationId: id,
-  email: text,
-  role: oneOf(ROLES),
-  invitedBy: described(text, "email of the Owner"),
-  createdAt: time,
-  expiresAt: time,
-};
-const invitationValue = record(invitationProperties);
-export const newInvitationValue = record({
-  ...invitationProperties,
-  link: described(uri, "for the person; shown only now, works once"),
-});
-export const teamValue = record({
-  items: list(memberValue),
-  invitations: described(list(invitationValue), "those that were neither accepted nor have ended"),
-});
-export const acceptedValue = record({ email: described(text, "to sign in with") });
+export const roleBody: ValidationSchema = { role: { type: "enum", values: [...TEAM_ROLES] } };
 
 export const inviteBody: ValidationSchema = {
   email: { type: "string", empty: false, max: 255 },
-  role: { type: "enum", values: ROLES },
+  role: { type: "enum", values: [...TEAM_ROLES] },
 };
 export const acceptBody: ValidationSchema = {
   token: { type: "string", empty: false, max: 256 },
   password: { type: "string", min: 8, max: 256 },
-};
-
-export const invitationExample = {
-  invitationId: "2c3e7b1d-4f5a-4b6c-8d7e-9f0a1b2c3d4e",
-  email: "new@acme.example",
-  role: "Viewer",
-  invitedBy: "owner@acme.example",
-  createdAt: "2026-01-15T10:00:00.000Z",
-  expiresAt: "2026-01-16T10:00:00.000Z",
-};
-
-export const memberExample = {
-  userId: "7b1d2c3e-4f5a-4b6c-8d7e-9f0a1b2c3d4e",
-  email: "dev@acme.example",
-  role: "Developer",
-  createdAt: "2026-01-10T09:00:00.000Z",
-  disabledAt: null,
 };

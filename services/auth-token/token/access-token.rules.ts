@@ -1,8 +1,7 @@
 /** Signs access tokens (RFC 9068) with node:crypto: jose's SignJWT takes 1.6 times the CPU (20,000 tokens, EdDSA). */
 import { type KeyObject, sign } from "node:crypto";
+import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
 import type { Scope } from "../../../shared/identity/caller.ts";
-
-export const ACCESS_TOKEN_SECONDS = 300;
 
 export type AccessTokenFacts = {
   issuer: string;

@@ -1,14 +1,11 @@
 /** Issues one access token for one client assertion. */
 import type { Clock } from "../../../shared/clock.ts";
+import type { TokenAnswer } from "../../../shared/contract/answers/token.ts";
+import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
 import { rateLimitHeaders } from "../../../shared/identity/rate-limit-headers.ts";
 import { newTokenId } from "../../../shared/identity/token-id.ts";
 import type { QuotaVerdict } from "../../../shared/quota-leases.ts";
-import {
-  ACCESS_TOKEN_SECONDS,
-  type AccessTokenFacts,
-  signAccessToken,
-  type TokenSigner,
-} from "./access-token.rules.ts";
+import { type AccessTokenFacts, signAccessToken, type TokenSigner } from "./access-token.rules.ts";
 import { type Assertion, AssertionRefused, CLOCK_SKEW_SECONDS, decodeAssertion } from "./assertion.rules.ts";
 import { authenticateClient } from "./authenticate-client.ts";
 import { grantedScopes } from "./scope.rules.ts";
@@ -30,10 +27,7 @@ export type IssueTokenDeps = {
   recordRefusal(refusal: AssertionRefused, claimedClientId: unknown): Promise<void>;
 };
 
-type TokenAnswer = {
-  body: { access_token: string; token_type: "Bearer"; expires_in: number; scope: string };
-  quota: QuotaVerdict;
-};
+type IssuedToken = { body: TokenAnswer; quota: QuotaVerdict };
 
 /** Room for a mongod whose clock runs ahead: it must not expire an id that we would still accept. */
 const KEPT_LONGER_SECONDS = 60;
@@ -43,7 +37,7 @@ export async function issueToken(
   deps: IssueTokenDeps,
   form: unknown,
   hasAuthorizationHeader: boolean,
-): Promise<TokenAnswer> {
+): Promise<IssuedToken> {
   const request = readTokenRequest(form, hasAuthorizationHeader);
   const nowMs = deps.clock.now();
   let assertion: Assertion | null = null;

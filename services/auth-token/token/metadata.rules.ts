@@ -1,5 +1,5 @@
 /** What the token service says about itself. */
-import type { ServerMetadata } from "../../../shared/contract/actions/auth-token.ts";
+import type { ServerMetadata } from "../../../shared/contract/answers/token.ts";
 import { SCOPES } from "../../../shared/identity/caller.ts";
 import type { IssuerFacts } from "./issue-token.ts";
 

@@ -1,5 +1,5 @@
 /** Which key signs, which are published, which can go. */
-import { ACCESS_TOKEN_SECONDS } from "./access-token.rules.ts";
+import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
 import type { SigningKeyRecord } from "./signing-key.model.ts";
 
 /** Between publishing a key and signing with it: gateways ask every two seconds, other caches every minute. */

@@ -1,7 +1,7 @@
 /** The keys that sign access tokens: kept encrypted, rotated with overlap, the same in every replica. */
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import type { Clock } from "../../../shared/clock.ts";
-import type { PublicJwk } from "../../../shared/contract/actions/auth-token.ts";
+import type { PublicJwk } from "../../../shared/contract/answers/token.ts";
 import { randomId } from "../../../shared/ids.ts";
 import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";

@@ -1,9 +1,9 @@
 /** What a gateway must know to judge access tokens by itself; as small as the life of a token allows. */
 import type { Clock } from "../../../shared/clock.ts";
+import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
 import type { TrustState } from "../../../shared/identity/trust-state.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
 import type { CredentialRepository } from "../credential/credential.repository.ts";
-import { ACCESS_TOKEN_SECONDS } from "./access-token.rules.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 type Deps = {

@@ -1,7 +1,7 @@
 /** What the workers know of an endpoint, for the person who looks after it. */
 
 import type { Clock } from "../../../shared/clock.ts";
-import type { EndpointActivity } from "../../../shared/contract/actions/delivery.ts";
+import type { EndpointActivity } from "../../../shared/contract/answers/endpoint.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { bothQueues, type EndpointPlace } from "../records/queue-name.rules.ts";
 import type { EndpointStateRepository } from "./endpoint-state.repository.ts";

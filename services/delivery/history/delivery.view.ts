@@ -1,5 +1,5 @@
 /** A delivery as the dashboard sees it. */
-import type { DeliveryDetail, DeliveryView } from "../../../shared/contract/actions/delivery.ts";
+import type { DeliveryDetail, DeliveryView } from "../../../shared/contract/answers/delivery.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
 import { kindOfFailure } from "../records/last-failure.rules.ts";
 

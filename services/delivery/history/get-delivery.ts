@@ -1,7 +1,7 @@
 /** One delivery with its attempts and its body. The receiver's answers are shown as long as the body. */
 
 import type { Clock } from "../../../shared/clock.ts";
-import type { DeliveryDetail } from "../../../shared/contract/actions/delivery.ts";
+import type { DeliveryDetail } from "../../../shared/contract/answers/delivery.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import type { Excerpts } from "../excerpt/excerpts.ts";

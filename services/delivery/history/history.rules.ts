@@ -1,11 +1,12 @@
 /** What a caller may ask of the delivery history. */
+
+import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
   FAILURE_KINDS,
   RESPONSE_CLASSES,
-} from "../../../shared/contract/actions/delivery.ts";
-import { EVENT_TYPES } from "../../../shared/contract/events.ts";
+} from "../../../shared/contract/vocabularies.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import {
   DEFAULT_PAGE_SIZE,

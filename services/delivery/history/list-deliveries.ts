@@ -1,7 +1,7 @@
 /** A page of the delivery history. */
 
 import type { Clock } from "../../../shared/clock.ts";
-import type { HistoryPage } from "../../../shared/contract/actions/delivery.ts";
+import type { HistoryPage } from "../../../shared/contract/answers/delivery.ts";
 import { pageTotal } from "../../../shared/input/page-total.ts";
 import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";

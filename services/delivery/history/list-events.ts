@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
-import type { EventPage } from "../../../shared/contract/actions/delivery.ts";
+import type { EventPage } from "../../../shared/contract/answers/delivery.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { encodeFeedCursor, parseFeedQuery } from "./event-feed.rules.ts";
 

@@ -1,7 +1,7 @@
 /** How many deliveries there were in each hour or day, by what became of them. */
 
 import type { Clock } from "../../../shared/clock.ts";
-import type { Statistics } from "../../../shared/contract/actions/delivery.ts";
+import type { Statistics } from "../../../shared/contract/answers/delivery.ts";
 import type { Query } from "../../../shared/input/query-reader.ts";
 import { shownSince } from "../records/retention.rules.ts";
 import type { StatisticsRepository } from "./statistics.repository.ts";

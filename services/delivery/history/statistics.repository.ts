@@ -1,6 +1,6 @@
 /** Counts deliveries by hour or day: finished ones are in the tallies, the others are counted where they are. */
 import type { Connection } from "mongoose";
-import { DELIVERY_STATUSES } from "../../../shared/contract/actions/delivery.ts";
+import { DELIVERY_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { deliveryModel } from "../records/delivery.model.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";

@@ -1,10 +1,10 @@
 /** Deliveries counted by hour or day: what may be asked, and the sum of what is counted in different places. */
+import type { DeliveryCounts } from "../../../shared/contract/answers/delivery.ts";
 import {
-  type DeliveryCounts,
   type DeliveryStatus,
   STATISTICS_INTERVALS,
   type StatisticsInterval,
-} from "../../../shared/contract/actions/delivery.ts";
+} from "../../../shared/contract/vocabularies.ts";
 import { type Query, QueryReader } from "../../../shared/input/query-reader.ts";
 import { readRange } from "./history.rules.ts";
 

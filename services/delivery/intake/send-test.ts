@@ -1,5 +1,6 @@
 /** Records a webhook.test event and sends it like any other event. */
 
+import { TEST_MESSAGE } from "../../../shared/contract/answers/webhook.ts";
 import { outboxEntry } from "../../../shared/contract/events.ts";
 import { withDeadline } from "../../../shared/deadline.ts";
 import { AppError, isAppError, outcomeUnknown } from "../../../shared/errors.ts";
@@ -11,7 +12,6 @@ import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { parseEvent } from "../records/event.rules.ts";
 import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
-import { TEST_MESSAGE } from "../webhook.schemas.ts";
 import { type RouteDeps, routeTo } from "./route-late.ts";
 
 /** Goes on after the caller was answered; an attempt of it ends after ten seconds. */

@@ -1,5 +1,5 @@
 /** The outcome of an attempt, as it is stored and shown. */
-import type { AttemptErrorKind } from "../../../shared/contract/actions/delivery.ts";
+import type { AttemptErrorKind } from "../../../shared/contract/vocabularies.ts";
 
 export type AttemptOutcome = {
   ok: boolean;

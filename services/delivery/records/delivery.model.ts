@@ -1,6 +1,7 @@
 /** A delivery as it is stored, with its attempts. */
 import { type Connection, type Model, Schema } from "mongoose";
-import type { AttemptView, DeliveryStatus } from "../../../shared/contract/actions/delivery.ts";
+import type { AttemptView } from "../../../shared/contract/answers/delivery.ts";
+import type { DeliveryStatus } from "../../../shared/contract/vocabularies.ts";
 import { RECORD_KEPT_SECONDS } from "./retention.rules.ts";
 
 export type AttemptRecord = Omit<AttemptView, "sentAt" | "responseExcerpt"> & {

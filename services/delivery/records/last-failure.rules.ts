@@ -4,7 +4,7 @@ import {
   type FailureKind,
   RESPONSE_CLASSES,
   type ResponseClass,
-} from "../../../shared/contract/actions/delivery.ts";
+} from "../../../shared/contract/vocabularies.ts";
 
 /** Such as "HttpStatus 5xx" or "Timeout none". */
 export const failureWord = (kind: FailureKind, statusCode: number | null): string =>

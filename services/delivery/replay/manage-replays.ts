@@ -1,7 +1,7 @@
 /** Replays of windows as a person sees them, and the end of one that nobody wants any more. */
 
 import type { Clock } from "../../../shared/clock.ts";
-import type { ReplayDetail, ReplayView } from "../../../shared/contract/actions/delivery.ts";
+import type { ReplayDetail, ReplayView } from "../../../shared/contract/answers/delivery.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { isUuid } from "../../../shared/ids.ts";

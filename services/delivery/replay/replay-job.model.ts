@@ -1,6 +1,6 @@
 /** A replay of a window that is under way or done; a process that dies leaves it to another, at its cursor. */
 import { type Connection, type Model, Schema } from "mongoose";
-import type { DeliveryStatus } from "../../../shared/contract/actions/delivery.ts";
+import type { DeliveryStatus } from "../../../shared/contract/vocabularies.ts";
 
 export type ReplayJob = {
   /** The replay series. */

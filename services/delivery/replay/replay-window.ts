@@ -1,7 +1,7 @@
 /** Starts a replay of a window of time: the answer says how many deliveries will be made, a job makes them. */
 
 import type { Clock } from "../../../shared/clock.ts";
-import type { ReplayStarted } from "../../../shared/contract/actions/delivery.ts";
+import type { ReplayStarted } from "../../../shared/contract/answers/delivery.ts";
 import { AppError, unavailable } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";

@@ -1,10 +1,7 @@
 /** Replays of windows: the jobs, and the events they go through. */
 import type { Connection, mongo } from "mongoose";
-import {
-  DELIVERY_STATUSES,
-  type DeliveryCounts,
-  type DeliveryStatus,
-} from "../../../shared/contract/actions/delivery.ts";
+import type { DeliveryCounts } from "../../../shared/contract/answers/delivery.ts";
+import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../shared/contract/vocabularies.ts";
 import { collectionOf, onShardOf } from "../../../shared/mongo/mongo.ts";
 import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import { deliveryModel } from "../records/delivery.model.ts";

@@ -1,5 +1,5 @@
 /** What a replay may ask for, and which events it takes. */
-import type { DeliveryStatus } from "../../../shared/contract/actions/delivery.ts";
+import type { DeliveryStatus } from "../../../shared/contract/vocabularies.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { QueryReader } from "../../../shared/input/query-reader.ts";
 import { isRecord } from "../../../shared/is-record.ts";

@@ -3,7 +3,7 @@
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
-import type { AttemptErrorKind } from "../../../shared/contract/actions/delivery.ts";
+import type { AttemptErrorKind } from "../../../shared/contract/vocabularies.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { createDnsResolver } from "../../../shared/webhook/dns-resolver.ts";

@@ -1,7 +1,7 @@
 /** Why a request got no answer. */
 import { isIPv6 } from "node:net";
 import { types } from "node:util";
-import type { AttemptErrorKind } from "../../../shared/contract/actions/delivery.ts";
+import type { AttemptErrorKind } from "../../../shared/contract/vocabularies.ts";
 
 const { isNativeError } = types;
 

@@ -1,6 +1,6 @@
 /** Looks at a file that arrived: what storage says of it, then all of it for its structure, malware and its SHA-256. */
 import { createHash } from "node:crypto";
-import type { RejectionReason } from "../../../shared/contract/document-vocabulary.ts";
+import type { RejectionReason } from "../../../shared/contract/vocabularies.ts";
 import { isAppError, unavailable } from "../../../shared/errors.ts";
 import type { DocumentRecord } from "../document.rules.ts";
 import type { Storage } from "../storage/storage.ts";

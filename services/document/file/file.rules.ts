@@ -1,8 +1,7 @@
-/** Whether a file is what its link was made for, by what storage says of it. */
-import type { ContentType, RejectionReason } from "../../../shared/contract/document-vocabulary.ts";
+/** Judges by the description of storage whether a file fits its upload link. */
+import { MAX_SIZE_BYTES } from "../../../shared/contract/answers/document.ts";
+import type { ContentType, RejectionReason } from "../../../shared/contract/vocabularies.ts";
 import type { DocumentRecord } from "../document.rules.ts";
-
-export const MAX_SIZE_BYTES = 20 * 1024 * 1024;
 
 /** A file as storage describes it. */
 export type StoredFile = {

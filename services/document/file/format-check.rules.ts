@@ -1,5 +1,5 @@
 /** Reads the structure of a file while its bytes come in, with a bounded part of it in memory. */
-import type { ContentType } from "../../../shared/contract/document-vocabulary.ts";
+import type { ContentType } from "../../../shared/contract/vocabularies.ts";
 import { ANY, type FormatReader, type FormatVerdict } from "./format.rules.ts";
 import { readJpeg } from "./jpeg.rules.ts";
 import { readPdf } from "./pdf.rules.ts";

@@ -4,10 +4,10 @@
  */
 import { PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
-import type { UploadHeaders } from "../../../shared/contract/actions/document.ts";
-import { LINK_SECONDS } from "../link.rules.ts";
+import type { UploadHeaders } from "../../../shared/contract/answers/document.ts";
+import { UPLOAD_LINK_SECONDS } from "../../../shared/contract/durations.ts";
 
-/** Storage will take a PUT to this key with exactly these headers, until LINK_SECONDS after signedAt. */
+/** Storage will take a PUT to this key with exactly these headers, until UPLOAD_LINK_SECONDS after signedAt. */
 export type UploadSigner = (key: string, headers: UploadHeaders, signedAt: Date) => Promise<string>;
 
 type Address = { protocol: string; hostname: string; port?: number; path: string };
@@ -30,7 +30,7 @@ export function createUploadSigner(client: S3Client, bucket: string): UploadSign
       headers,
     };
     const signed = await presigner.presign(request, {
-      expiresIn: LINK_SECONDS,
+      expiresIn: UPLOAD_LINK_SECONDS,
       signingDate: signedAt,
       // The SDK leaves Content-Type unsigned otherwise, and storage would take any.
       signableHeaders: new Set([...Object.keys(headers), "host"]),

@@ -1,7 +1,7 @@
 /** The one way a stored profile changes: read, decide, compare and set; again when somebody else was faster. */
 
 import { isoTime } from "../../../shared/clock.ts";
-import type { AuditFact } from "../../../shared/contract/actions/audit.ts";
+import type { AuditFact } from "../../../shared/contract/answers/audit.ts";
 import { type EventDraft, outboxEntry } from "../../../shared/contract/events.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";

@@ -1,7 +1,8 @@
 /** Which requests of the analyst a change answers. */
 
-import type { ChangeRequest, ChangeTarget, TargetKind } from "../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
+import type { ChangeRequest, ChangeTarget } from "../../../shared/contract/answers/verification.ts";
+import type { TargetKind } from "../../../shared/contract/vocabularies.ts";
 import { createSchema, identityProps, personProps } from "../input/profile.schemas.ts";
 
 /** What one write changed, as precisely as an analyst can ask for it. */

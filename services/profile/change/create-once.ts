@@ -1,5 +1,5 @@
 /** A create with an Idempotency-Key: whatever would refuse it now, the first answer to its key counts. */
-import type { CreatedCustomer } from "../../../shared/contract/actions/customer.ts";
+import type { CreatedCustomer } from "../../../shared/contract/answers/customer.ts";
 import { isAppError } from "../../../shared/errors.ts";
 import { fingerprintOf, keyUnderWay } from "../../../shared/idempotency.rules.ts";
 import { type CreateCall, type CreateDeps, createProfile, KeyInUse } from "./create-profile.ts";

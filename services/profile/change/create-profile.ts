@@ -1,7 +1,7 @@
 /** Creates a customer with all its people and events in one write. */
 
 import { isoOf } from "../../../shared/clock.ts";
-import type { CreatedCustomer } from "../../../shared/contract/actions/customer.ts";
+import type { CreatedCustomer } from "../../../shared/contract/answers/customer.ts";
 import { outboxEntry } from "../../../shared/contract/events.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { idOfCall, orderedId, timeOfId } from "../../../shared/ids.ts";

@@ -1,6 +1,6 @@
 /** What follows from a change: answered requests, the next state, the version, the times. */
 
-import type { ReviewState } from "../../../shared/contract/actions/customer.ts";
+import type { ReviewState } from "../../../shared/contract/answers/customer.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { mustTransition, REVIEWED_FIELDS } from "../record/verification.rules.ts";
 import { answerRequests, type Changes } from "./change-requests.rules.ts";

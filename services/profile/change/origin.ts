@@ -1,9 +1,9 @@
 /** Where a change comes from, for its events and its audit entry. */
-import type { AuditEntry } from "../../../shared/contract/actions/customer.ts";
+import type { CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Origin } from "./profile-events.rules.ts";
 
-type AuditActor = AuditEntry["actor"];
+type AuditActor = CustomerAuditEntry["actor"];
 export type CallOrigin = Origin & { actor: AuditActor };
 
 export function originOf(meta: CallMeta): CallOrigin {

@@ -1,5 +1,5 @@
 /** PATCH of one person: corrects what is named, without the numbers being sent again. */
-import type { PersonChange } from "../../../shared/contract/actions/customer.ts";
+import type { PersonChange } from "../../../shared/contract/answers/customer.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Deps } from "../deps.ts";
 import { judgePerson } from "../input/person-input.rules.ts";

@@ -1,6 +1,6 @@
 /** PATCH: changes what is named, appends people, confirms documents; all of it or nothing. */
-import type { CustomerPatch } from "../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+import type { CustomerPatch } from "../../../shared/contract/answers/customer.ts";
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Deps } from "../deps.ts";

@@ -1,6 +1,7 @@
 /** The events of a change: ids and states, never a value of a person. */
-import type { ChangeTarget } from "../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
+import type { ChangeTarget } from "../../../shared/contract/answers/verification.ts";
 import type { EventDraft } from "../../../shared/contract/events.ts";
 import type { Person, Profile } from "../record/profile.types.ts";
 import type { Changes } from "./change-requests.rules.ts";

@@ -1,8 +1,8 @@
 /** How a stored profile changes: fields, people and documents. Values that stay the same stay the same objects. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { BusinessFields } from "../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+import type { BusinessFields } from "../../../shared/contract/answers/customer.ts";
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import type { PatchInput, ReplaceInput } from "../input/profile-input.rules.ts";
 import { wasConfirmed, withDocument } from "../record/documents.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";

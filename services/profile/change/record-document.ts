@@ -1,7 +1,7 @@
 /** Takes over a fact of the document service; doing it twice changes nothing the second time. */
 
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
 import type { DocumentNews } from "../../../shared/contract/actions/profile.ts";
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import type { Deps } from "../deps.ts";
 import { findOwnProfile, findProfile } from "../read/get-profile.ts";
 import { changeProfile } from "./change-profile.ts";

@@ -1,5 +1,5 @@
 /** PUT: replaces the listed fields of a customer. */
-import type { CustomerChange } from "../../../shared/contract/actions/customer.ts";
+import type { CustomerChange } from "../../../shared/contract/answers/customer.ts";
 import type { Deps } from "../deps.ts";
 import { judgeReplace } from "../input/profile-input.rules.ts";
 import { refuseUpdate } from "../input/violations.rules.ts";

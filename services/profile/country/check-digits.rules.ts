@@ -1,5 +1,5 @@
 /** Check digits of identity numbers. Each takes the number as it was given and says whether it adds up. */
-import type { CheckName } from "../../../shared/contract/actions/profile.ts";
+import type { CheckName } from "../../../shared/contract/vocabularies.ts";
 
 export const CHECKS: Readonly<Record<CheckName, (value: string) => boolean>> = {
   luhn: (value) => luhn(digits(value)),

@@ -1,6 +1,6 @@
 /** Judges a change of a country's rules. */
 
-import type { DocumentRule } from "../../../shared/contract/actions/profile.ts";
+import type { DocumentRule } from "../../../shared/contract/answers/country.ts";
 import { AppError, type Violation } from "../../../shared/errors.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";
 import { isStorable } from "../record/text.rules.ts";

@@ -1,8 +1,7 @@
 /** How an operator changes the rules of a country, as data. */
 
 import type { ValidationSchema } from "fastest-validator";
-import { IDENTITY_TYPES } from "../../../shared/contract/actions/customer.ts";
-import { CHECK_NAMES } from "../../../shared/contract/actions/profile.ts";
+import { CHECK_NAMES, IDENTITY_TYPES } from "../../../shared/contract/vocabularies.ts";
 
 const described = (description: string) => ({ $$meta: { description } });
 const flag = { type: "boolean", optional: true };

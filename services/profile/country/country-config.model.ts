@@ -1,6 +1,6 @@
 /** The collection of country configurations: one record a version. */
 import { type Connection, type Model, Schema } from "mongoose";
-import type { CountryConfig } from "../../../shared/contract/actions/profile.ts";
+import type { CountryConfig } from "../../../shared/contract/answers/country.ts";
 
 /** _id is <country>:<version>: two operators cannot both write the same next version. */
 export type StoredCountryConfig = CountryConfig & { _id: string };

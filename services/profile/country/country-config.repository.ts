@@ -1,6 +1,6 @@
 /** Versions of country configurations: added and read, never changed. */
 import type { Connection } from "mongoose";
-import type { CountryConfig } from "../../../shared/contract/actions/profile.ts";
+import type { CountryConfig } from "../../../shared/contract/answers/country.ts";
 import { collectionOf, createNew, insertNew } from "../../../shared/mongo/mongo.ts";
 import { countryConfigModel, type StoredCountryConfig } from "./country-config.model.ts";
 

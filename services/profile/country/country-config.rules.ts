@@ -1,12 +1,12 @@
 /** What a country accepts as identity of the people who live there: one source for the requirement list and for the check. */
 
 import { BoundedMap } from "../../../shared/bounded-map.ts";
-import type { IdentityType } from "../../../shared/contract/actions/customer.ts";
 import type {
   CountryConfig,
   DocumentRule,
   IdentityRequirements,
-} from "../../../shared/contract/actions/profile.ts";
+} from "../../../shared/contract/answers/country.ts";
+import type { IdentityType } from "../../../shared/contract/vocabularies.ts";
 import { CHECKS, SAMPLES } from "./check-digits.rules.ts";
 import { countryName } from "./countries.rules.ts";
 import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";

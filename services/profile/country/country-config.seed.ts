@@ -1,5 +1,5 @@
 /** The identity documents of each country when the service is first started; afterwards operators change them. */
-import type { CheckName } from "../../../shared/contract/actions/profile.ts";
+import type { CheckName } from "../../../shared/contract/vocabularies.ts";
 
 /** P passport, N national id, D driving licence, I identity card, R residence card, V voter card, B BVN, O others. */
 export type ShortType = "P" | "N" | "D" | "I" | "R" | "V" | "B" | "O";

@@ -1,7 +1,7 @@
 /** The country configuration in memory: read at the start, every few seconds, and at once when an operator changed it. */
 
 import { type Clock, isoTime } from "../../../shared/clock.ts";
-import type { CountryConfig } from "../../../shared/contract/actions/profile.ts";
+import type { CountryConfig } from "../../../shared/contract/answers/country.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { Lanes } from "../../../shared/lanes.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";

@@ -1,7 +1,7 @@
 /** Looks up the configuration of a country; rebuilt whenever one changes. */
 
 import { BoundedMap } from "../../../shared/bounded-map.ts";
-import type { CountryConfig, DocumentRule } from "../../../shared/contract/actions/profile.ts";
+import type { CountryConfig, DocumentRule } from "../../../shared/contract/answers/country.ts";
 import { compilePattern, NOTHING, type Pattern } from "./pattern.rules.ts";
 
 export type CompiledRule = { rule: DocumentRule; pattern: Pattern };

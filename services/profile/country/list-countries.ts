@@ -1,5 +1,5 @@
 /** Every country, and whether people who live there can be onboarded. */
-import type { CountryView } from "../../../shared/contract/actions/profile.ts";
+import type { CountryView } from "../../../shared/contract/answers/country.ts";
 import type { Deps } from "../deps.ts";
 import { COUNTRIES } from "./countries.rules.ts";
 

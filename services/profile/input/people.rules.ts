@@ -1,5 +1,6 @@
 /** The rules of businessPersonList that go beyond the shape of single fields. */
-import type { Address, IdentityType, OwnershipType } from "../../../shared/contract/actions/customer.ts";
+import type { Address } from "../../../shared/contract/answers/customer.ts";
+import type { IdentityType, OwnershipType } from "../../../shared/contract/vocabularies.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { isCountry } from "../country/countries.rules.ts";

@@ -1,5 +1,5 @@
 /** Judges the bodies of create, PUT and PATCH: every violation at once, and the input in one shape when there is none. */
-import type { Address, BusinessFields, Financials } from "../../../shared/contract/actions/customer.ts";
+import type { Address, BusinessFields, Financials } from "../../../shared/contract/answers/customer.ts";
 import { asViolation, type Violation } from "../../../shared/errors.ts";
 import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";

@@ -1,11 +1,12 @@
 /** The shapes of request bodies, as data: checked by the service, shown in the OpenAPI document. */
 
 import type { ValidationSchema } from "fastest-validator";
-import { IDENTITY_TYPES, OWNERSHIP_TYPES } from "../../../shared/contract/actions/customer.ts";
 import {
   ACCOUNT_PURPOSES,
+  IDENTITY_TYPES,
   INDUSTRIES,
   MONTHLY_TURNOVERS,
+  OWNERSHIP_TYPES,
   TRANSACTION_VALUES,
 } from "../../../shared/contract/vocabularies.ts";
 import type { Shown } from "../../../shared/input/unknown-properties.rules.ts";

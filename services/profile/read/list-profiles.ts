@@ -1,7 +1,7 @@
 /** One page of a partner's customers, newest first. */
 
 import { isoTime } from "../../../shared/clock.ts";
-import type { CustomerList } from "../../../shared/contract/actions/profile.ts";
+import type { CustomerList } from "../../../shared/contract/answers/customer.ts";
 import { pageTotal } from "../../../shared/input/page-total.ts";
 import type { Query } from "../../../shared/input/query-reader.ts";
 import type { Deps } from "../deps.ts";

@@ -1,7 +1,7 @@
 /** The queries of the lists, for the API document; list-filter.rules.ts checks them. */
 
 import type { ValidationSchema } from "fastest-validator";
-import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/contract/actions/customer.ts";
+import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../shared/input/query-reader.ts";
 import { TIME_PATTERN } from "../../../shared/iso-time.rules.ts";
 

@@ -1,6 +1,6 @@
 /** What leaves the service: the names of the create body, masked, absent values null. */
-import type { Customer, CustomerItem, PersonView } from "../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+import type { Customer, CustomerItem, PersonView } from "../../../shared/contract/answers/customer.ts";
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import { statusOfDocument } from "../record/documents.rules.ts";
 import { livePeople } from "../record/live-people.rules.ts";
 import type { Identity, Person, Profile } from "../record/profile.types.ts";

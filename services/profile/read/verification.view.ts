@@ -1,5 +1,5 @@
 /** The verification-status record. */
-import type { Verification } from "../../../shared/contract/actions/customer.ts";
+import type { Verification } from "../../../shared/contract/answers/verification.ts";
 import { missingDocuments } from "../record/documents.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 

@@ -1,6 +1,6 @@
 /** What analysts read of customers, across partners, and the notes that they add. */
 import type { Connection, mongo } from "mongoose";
-import type { AuditEntry, CaseNote } from "../../../shared/contract/actions/customer.ts";
+import type { CaseNote, CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
 import { profileModel } from "./profile.model.ts";
@@ -79,7 +79,10 @@ export function caseRepository(connection: Connection) {
     },
 
     /** The newest of both, oldest first. */
-    async readTrails(customer: Profile, limit: number): Promise<{ audit: AuditEntry[]; notes: CaseNote[] }> {
+    async readTrails(
+      customer: Profile,
+      limit: number,
+    ): Promise<{ audit: CustomerAuditEntry[]; notes: CaseNote[] }> {
       const found = await collection.findOne(placeOf(customer), {
         projection: { audit: { $slice: -limit }, notes: { $slice: -limit } },
         maxTimeMS: QUERY_MS,

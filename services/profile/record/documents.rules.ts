@@ -1,6 +1,7 @@
 /** What a profile knows about the files of its customer. */
-import type { MissingDocument } from "../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
+import type { MissingDocument } from "../../../shared/contract/answers/verification.ts";
 import type { Person, Profile } from "./profile.types.ts";
 
 /** A named document that does not exist yet. */

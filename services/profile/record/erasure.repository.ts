@@ -1,8 +1,8 @@
 /** Turns customers into tombstones, and finds those that are due or not finished. */
 import type { Connection, mongo } from "mongoose";
 import { createBatcher } from "../../../shared/batcher.ts";
-import type { VerificationStatus } from "../../../shared/contract/actions/customer.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
+import type { VerificationStatus } from "../../../shared/contract/vocabularies.ts";
 import { isExpired } from "../../../shared/idempotency.rules.ts";
 import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
 import {

@@ -1,11 +1,11 @@
 /** The query of a list: what it filters by, and where its pages begin. */
 import {
+  businessTypeCode,
   REVIEW_STAGES,
   type ReviewStage,
   VERIFICATION_STATUSES,
   type VerificationStatus,
-} from "../../../shared/contract/actions/customer.ts";
-import { businessTypeCode } from "../../../shared/contract/vocabularies.ts";
+} from "../../../shared/contract/vocabularies.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import {
   DEFAULT_PAGE_SIZE,

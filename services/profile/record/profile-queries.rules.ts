@@ -4,7 +4,7 @@ import {
   REVIEW_STAGES,
   type ReviewStage,
   type VerificationStatus,
-} from "../../../shared/contract/actions/customer.ts";
+} from "../../../shared/contract/vocabularies.ts";
 import { lowestIdAt } from "../../../shared/ids.ts";
 import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import type { ProfileFilter } from "./list-filter.rules.ts";

@@ -2,7 +2,7 @@
 
 import mongoose, { type Connection, type mongo } from "mongoose";
 import { createBatcher } from "../../../shared/batcher.ts";
-import type { AuditEntry } from "../../../shared/contract/actions/customer.ts";
+import type { CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
@@ -52,9 +52,9 @@ const SEALED_PARTS = {
 export type SealedAnew = { before: SealedParts; sealedKey: string; numbers: ReadonlyMap<number, string> };
 
 export const ARCHIVED_AUDIT = "archived_audit_entries";
-export type ArchivedEntry = AuditEntry & { _id: string; customerId: string };
+export type ArchivedEntry = CustomerAuditEntry & { _id: string; customerId: string };
 
-type Trails = { audit: AuditEntry; outbox: readonly OutboxEntry[]; kept?: KeptAnswer | null };
+type Trails = { audit: CustomerAuditEntry; outbox: readonly OutboxEntry[]; kept?: KeptAnswer | null };
 
 export class DuplicateReference extends Error {
   override name = "DuplicateReference";

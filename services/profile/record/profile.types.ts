@@ -1,20 +1,18 @@
 /** What a business profile is, inside the service and in the database. Times are ISO strings. */
 
+import type { CaseNote, CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type {
   Address,
-  AuditEntry,
   BusinessFields,
-  CaseNote,
-  ChangeRequest,
-  Decision,
   Financials,
   IdentityFacts,
   PersonFacts,
   ReviewState,
-  VerificationStatus,
-} from "../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+} from "../../../shared/contract/answers/customer.ts";
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
+import type { ChangeRequest, Decision } from "../../../shared/contract/answers/verification.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
+import type { VerificationStatus } from "../../../shared/contract/vocabularies.ts";
 import type { Violation } from "../../../shared/errors.ts";
 
 /** Remarks are for the analyst, such as a check digit that does not fit. */
@@ -93,7 +91,7 @@ export type Profile = BusinessFields &
   };
 
 export type StoredProfile = Profile & {
-  audit: AuditEntry[];
+  audit: CustomerAuditEntry[];
   outbox: OutboxEntry[];
   /** Of analysts, for analysts; a note is no change of the customer, so its version stays. */
   notes?: CaseNote[];

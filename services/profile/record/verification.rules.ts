@@ -1,5 +1,5 @@
 /** The states of a review and every step between them. What is not written here does not happen. */
-import type { ReviewState } from "../../../shared/contract/actions/customer.ts";
+import type { ReviewState } from "../../../shared/contract/answers/customer.ts";
 import type { Claim } from "./profile.types.ts";
 
 export type Trigger =

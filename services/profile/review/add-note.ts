@@ -1,7 +1,7 @@
 /** A note of an analyst for the others: added with its audit entry, and never changed. */
 
 import { isoTime } from "../../../shared/clock.ts";
-import type { CaseNote } from "../../../shared/contract/actions/customer.ts";
+import type { CaseNote } from "../../../shared/contract/answers/case.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import type { Deps } from "../deps.ts";

@@ -1,5 +1,5 @@
 /** The query of the analysts' lists: which cases, and in which order. */
-import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/contract/actions/customer.ts";
+import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { isUuid } from "../../../shared/ids.ts";
 import {
   DEFAULT_PAGE_SIZE,

@@ -1,10 +1,6 @@
-/** Judges what an analyst sends with a step. */
-import type {
-  ChangeTarget,
-  Decision,
-  IdentityType,
-  TargetKind,
-} from "../../../shared/contract/actions/customer.ts";
+/** Judges the body of an analyst's step. */
+import type { ChangeRequest, Decision } from "../../../shared/contract/answers/verification.ts";
+import type { IdentityType, TargetKind } from "../../../shared/contract/vocabularies.ts";
 import type { Violation } from "../../../shared/errors.ts";
 import { type Check, compileCheck } from "../../../shared/input/validation.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
@@ -20,12 +16,12 @@ const checkApprove = compileCheck(approveSchema, CODE);
 const checkNote = compileCheck(noteSchema, CODE);
 const checkReject = compileCheck(rejectSchema, CODE);
 
-export type RequestedChange = { target: ChangeTarget; reasonCode: string; message: string };
+export type RequestedChange = Pick<ChangeRequest, "target" | "reasonCode" | "message">;
 
 type RawTarget = { kind: TargetKind } & Partial<
   Record<"uboId" | "documentCategory" | "field" | "issuingCountry", string | null>
 > & { identityTypeCode?: IdentityType | null };
-type RawItem = { target: RawTarget; reasonCode: string; message: string };
+type RawItem = Omit<RequestedChange, "target"> & { target: RawTarget };
 
 export function readRequestedChanges(body: unknown, profile: Profile): RequestedChange[] {
   pass(checkRequest, body);

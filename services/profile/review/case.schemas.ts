@@ -1,9 +1,12 @@
 /** The bodies of the analysts' steps, as data. */
 
 import type { ValidationSchema } from "fastest-validator";
-import { IDENTITY_TYPES, TARGET_KINDS } from "../../../shared/contract/actions/customer.ts";
-import { DOCUMENT_CATEGORIES } from "../../../shared/contract/document-vocabulary.ts";
-import { REASON_CODES } from "../../../shared/contract/vocabularies.ts";
+import {
+  DOCUMENT_CATEGORIES,
+  IDENTITY_TYPES,
+  REASON_CODES,
+  TARGET_KINDS,
+} from "../../../shared/contract/vocabularies.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
 
 const MAX_ITEMS = 50;

@@ -1,13 +1,13 @@
 /** What an analyst sees of a customer. The partner reads its words as it wrote them; here they are safe to be pasted. */
 
 import type {
-  AuditEntry,
   CaseDetail,
   CaseNote,
   CaseSummary,
+  CustomerAuditEntry,
   NamedCase,
   Remark,
-} from "../../../shared/contract/actions/customer.ts";
+} from "../../../shared/contract/answers/case.ts";
 import { safeText, safeTexts } from "../../../shared/safe-text.rules.ts";
 import { profileView } from "../read/profile.view.ts";
 import { verificationView } from "../read/verification.view.ts";
@@ -38,7 +38,7 @@ export const namedCase = (profile: Profile, names: PartnerNames): NamedCase => {
   return { ...caseSummary(profile), partnerName: partnerName === undefined ? null : safeText(partnerName) };
 };
 
-type Trails = { audit: readonly AuditEntry[]; notes: readonly CaseNote[] };
+type Trails = { audit: readonly CustomerAuditEntry[]; notes: readonly CaseNote[] };
 
 export const caseDetail = (profile: Profile, { audit, notes }: Trails, names: PartnerNames): CaseDetail => ({
   ...namedCase(profile, names),

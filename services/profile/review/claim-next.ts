@@ -1,7 +1,7 @@
 /** Takes the case that waits longest. Analysts who ask at once try the same ones, and each claim is one compare-and-set. */
 
 import { isoTime } from "../../../shared/clock.ts";
-import type { CaseSummary } from "../../../shared/contract/actions/customer.ts";
+import type { CaseSummary } from "../../../shared/contract/answers/case.ts";
 import { AppError, errorCode } from "../../../shared/errors.ts";
 import type { Deps } from "../deps.ts";
 import { EVERY_CASE } from "./case-filter.rules.ts";

@@ -1,7 +1,7 @@
 /** The queue of the analysts, oldest first, and how long it is. */
 
 import { isoTime } from "../../../shared/clock.ts";
-import type { CaseCounts, CaseList } from "../../../shared/contract/actions/profile.ts";
+import type { CaseCounts, CaseList } from "../../../shared/contract/answers/case.ts";
 import { pageTotal } from "../../../shared/input/page-total.ts";
 import { type Query, QueryReader } from "../../../shared/input/query-reader.ts";
 import { encodeCursor, type TimePosition } from "../../../shared/input/time-pages.rules.ts";

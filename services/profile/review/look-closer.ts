@@ -1,8 +1,8 @@
 /** What an analyst sees of a case only one at a time: a file, a whole number. The audit trail has it before the analyst has. */
 
 import { isoTime } from "../../../shared/clock.ts";
-import type { RevealedIdentity } from "../../../shared/contract/actions/customer.ts";
-import type { ViewLink } from "../../../shared/contract/actions/document.ts";
+import type { RevealedIdentity } from "../../../shared/contract/answers/case.ts";
+import type { ViewLink } from "../../../shared/contract/answers/document.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { AnalystCaller, CallMeta } from "../../../shared/identity/caller.ts";
 import { customerCipher } from "../change/customer-key.ts";

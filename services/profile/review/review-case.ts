@@ -1,7 +1,8 @@
 /** The steps of an analyst. Each is one compare-and-set on the customer, with its audit entry and its event. */
 
-import type { AuditFact, AuditFacts } from "../../../shared/contract/actions/audit.ts";
-import type { CaseSummary, ChangeRequest, Decision } from "../../../shared/contract/actions/customer.ts";
+import type { AuditFact, AuditFacts } from "../../../shared/contract/answers/audit.ts";
+import type { CaseSummary } from "../../../shared/contract/answers/case.ts";
+import type { ChangeRequest, Decision } from "../../../shared/contract/answers/verification.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { AnalystCaller, CallMeta } from "../../../shared/identity/caller.ts";
 import { orderedId } from "../../../shared/ids.ts";

@@ -1,5 +1,5 @@
 /** Reviews that a test partner asks for: outcomes on demand, and company names that decide by themselves. */
-import type { Decision } from "../../../shared/contract/actions/customer.ts";
+import type { Decision } from "../../../shared/contract/answers/verification.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { foldedName } from "../record/text.rules.ts";
 import type { RequestedChange } from "./case-input.rules.ts";

@@ -1,10 +1,8 @@
 /** Judges what a test partner wants to be decided. */
-import type { Decision } from "../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
-import {
-  type DocumentCategory,
-  PERSON_DOCUMENT_CATEGORIES,
-} from "../../../shared/contract/document-vocabulary.ts";
+
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
+import type { Decision } from "../../../shared/contract/answers/verification.ts";
+import { type DocumentCategory, PERSON_DOCUMENT_CATEGORIES } from "../../../shared/contract/vocabularies.ts";
 import { asViolation, type Violation } from "../../../shared/errors.ts";
 import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";

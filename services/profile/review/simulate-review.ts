@@ -1,6 +1,7 @@
 /** A review of a test partner's customer, decided on demand by the steps, states and events of a real one. */
-import type { Verification } from "../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
+import type { Verification } from "../../../shared/contract/answers/verification.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { fingerprintOf, keptSince, keyUnderWay } from "../../../shared/idempotency.rules.ts";
 import { orderedId } from "../../../shared/ids.ts";

@@ -1,5 +1,5 @@
 /** How long decided customers are kept. */
-import type { VerificationStatus } from "../../../shared/contract/actions/customer.ts";
+import type { VerificationStatus } from "../../../shared/contract/vocabularies.ts";
 
 type Retention = { retentionRejectedDays: number; retentionApprovedDays: number };
 type RetentionEnd = { verificationStatus: VerificationStatus; unchangedSince: string; reason: string };

@@ -1,6 +1,6 @@
 /** The dashboard's page of customers: the first and a later page, each status, a name, a reference. */
 import { encodeCursor } from "../../../services/profile/record/list-filter.rules.ts";
-import { VERIFICATION_STATUSES } from "../../../shared/contract/actions/customer.ts";
+import { VERIFICATION_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { inBrowser, LIST_PAGE_GOAL, ROWS } from "../frame/browser-load.ts";
 import { asOwner } from "../frame/person.ts";
 import { fewAndMany } from "./few-and-many.ts";

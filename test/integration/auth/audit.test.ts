@@ -1,7 +1,8 @@
 /** Who did what: a change and its entry are there together or not at all, and all trails are read as one. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { makePartnerKeys } from "../../../deploy/local/secrets/partner-certificate.ts";
-import type { AuditEntry, AuditQuery } from "../../../shared/contract/actions/audit.ts";
+import type { AuditQuery } from "../../../shared/contract/actions/audit.ts";
+import type { AuditEntry } from "../../../shared/contract/answers/audit.ts";
 import { orderedId, randomId } from "../../../shared/ids.ts";
 import { adminCommand } from "../../support/clients/admin-command.ts";
 import { type AuthStage, type StagePartner, startAuthStage } from "../../support/stage/auth-stage.ts";

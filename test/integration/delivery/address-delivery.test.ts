@@ -1,7 +1,7 @@
 /** A URL written past the registration, straight into the database: what the real services make of it. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { EndpointView } from "../../../shared/contract/actions/webhook-registry.ts";
+import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";

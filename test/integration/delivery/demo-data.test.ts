@@ -8,7 +8,7 @@ import { tallyRepository } from "../../../services/delivery/history/tally.reposi
 import { deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
 import { profileModel } from "../../../services/profile/record/profile.model.ts";
-import { DELIVERY_STATUSES } from "../../../shared/contract/actions/delivery.ts";
+import { DELIVERY_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { several } from "../../support/builders/records.ts";

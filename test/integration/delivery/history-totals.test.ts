@@ -14,7 +14,7 @@ import { firstDelivery, replayOf } from "../../../services/delivery/records/deli
 import { attempted } from "../../../services/delivery/records/delivery-update.rules.ts";
 import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
 import { shownSince } from "../../../services/delivery/records/retention.rules.ts";
-import { DELIVERY_STATUSES } from "../../../shared/contract/actions/delivery.ts";
+import { DELIVERY_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { repetitions } from "../../support/repetitions.ts";

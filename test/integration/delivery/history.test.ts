@@ -7,7 +7,7 @@ import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
 import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
-import type { Statistics } from "../../../shared/contract/actions/delivery.ts";
+import type { Statistics } from "../../../shared/contract/answers/delivery.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { repetitions } from "../../support/repetitions.ts";

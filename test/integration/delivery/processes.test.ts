@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { ServiceBroker } from "moleculer";
-import type { EndpointView } from "../../../shared/contract/actions/webhook-registry.ts";
+import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
 import type { PartitionTable } from "../../../shared/partitions/partition-table.rules.ts";
 import { isNightly, repetitions } from "../../support/repetitions.ts";

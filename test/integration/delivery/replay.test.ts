@@ -4,7 +4,7 @@ import { deliveryModel } from "../../../services/delivery/records/delivery.model
 import { queueName } from "../../../services/delivery/records/queue-name.rules.ts";
 import { replayRepository } from "../../../services/delivery/replay/replay.repository.ts";
 import { type ReplayJob, replayJobModel } from "../../../services/delivery/replay/replay-job.model.ts";
-import type { ReplayDetail, ReplayView } from "../../../shared/contract/actions/delivery.ts";
+import type { ReplayDetail, ReplayView } from "../../../shared/contract/answers/delivery.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
-import { MAX_SIZE_BYTES } from "../../../services/document/file/file.rules.ts";
+import { MAX_SIZE_BYTES } from "../../../shared/contract/answers/document.ts";
 import { aJpeg, aPng, PNG_SIGNATURE, pngChunk, pngHeader } from "../../support/builders/pictures.ts";
 import { type DocumentStage, PDF, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 

@@ -1,6 +1,6 @@
 /** The ways a notice can fail to arrive, and what makes up for it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { UploadLink } from "../../../shared/contract/actions/document.ts";
+import type { UploadLink } from "../../../shared/contract/answers/document.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { type DocumentStage, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";

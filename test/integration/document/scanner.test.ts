@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
-import { MAX_SIZE_BYTES } from "../../../services/document/file/file.rules.ts";
+import { MAX_SIZE_BYTES } from "../../../shared/contract/answers/document.ts";
 import { MALWARE, startScanner, type TestScanner } from "../../support/servers/scanner.ts";
 import { type DocumentStage, PDF, put, startDocumentStage } from "../../support/stage/document-stage.ts";
 

@@ -13,8 +13,8 @@ import { profileRepository } from "../../../services/profile/record/profile.repo
 import type { Profile, StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
-import type { AuditEntry } from "../../../shared/contract/actions/customer.ts";
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
+import type { CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
@@ -221,7 +221,7 @@ test("a change that was decided before the sweep came loses against it, and is d
   const before = (await repository.findById(customerId)) as Profile;
   await fieldKey("reseal");
   const after = { ...before, people: [...before.people], version: before.version + 1 };
-  const trails = { audit: { version: after.version } as AuditEntry, outbox: [] };
+  const trails = { audit: { version: after.version } as CustomerAuditEntry, outbox: [] };
   expect(await repository.compareAndSet(before, after, trails)).toBe(false);
   const now = (await repository.findById(customerId)) as Profile;
   expect(now.people).not.toEqual(before.people);

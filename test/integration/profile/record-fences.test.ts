@@ -21,7 +21,7 @@ import {
 } from "../../../services/profile/record/profile.repository.ts";
 import type { Profile, StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { EVERY_CASE } from "../../../services/profile/review/case-filter.rules.ts";
-import type { AuditEntry, CaseNote } from "../../../shared/contract/actions/customer.ts";
+import type { CaseNote, CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import { type Mongo, placed } from "../../../shared/mongo/mongo.ts";
@@ -50,7 +50,7 @@ beforeEach(() => profiles.collection.deleteMany({}));
 afterAll(() => mongo.close());
 
 const QUEUED = { verificationStatus: "PendingVerification", reviewStage: "Queued" } as const;
-const anEntry = (version: number): AuditEntry => ({
+const anEntry = (version: number): CustomerAuditEntry => ({
   version,
   at: NOW,
   actor: { kind: "partner", id: "client" },

@@ -1,12 +1,12 @@
 /** Random bodies: valid ones in all their variety, and ones with a fault somewhere. */
 
 import fc from "fast-check";
-import { OWNERSHIP_TYPES } from "../../../shared/contract/actions/customer.ts";
 import {
   ACCOUNT_PURPOSES,
   BUSINESS_TYPES,
   INDUSTRIES,
   MONTHLY_TURNOVERS,
+  OWNERSHIP_TYPES,
   TRANSACTION_VALUES,
 } from "../../../shared/contract/vocabularies.ts";
 import { type Body, dayFromNow } from "./profile-builders.ts";

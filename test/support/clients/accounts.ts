@@ -6,7 +6,7 @@ import type { AdminCall } from "../../../deploy/admin/command.ts";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
 import { type DemoPartner, demoPartner } from "../../../deploy/lib/demo-accounts.ts";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
-import type { SandboxView } from "../../../shared/contract/actions/auth-token.ts";
+import type { SandboxView } from "../../../shared/contract/answers/sandbox.ts";
 import { nextPartnerKeys } from "../servers/partner-keys.ts";
 import type { TestPlatform } from "../stage/platform.ts";
 import { type DashboardClient, dashboardClient, demoLogin, PARTNER_PROFILE } from "./dashboard-client.ts";

@@ -1,6 +1,6 @@
 /** The audit trail of a service, as its database has it, and a way to make it refuse entries. */
 import type { ServiceBroker } from "moleculer";
-import type { AuditEntry } from "../../../shared/contract/actions/audit.ts";
+import type { AuditEntry } from "../../../shared/contract/answers/audit.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
 
 export type StoredAudit = Omit<AuditEntry, "id" | "at"> & { _id: string; at: Date };

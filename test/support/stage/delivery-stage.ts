@@ -5,13 +5,10 @@ import deliveryService from "../../../services/delivery/delivery.service.ts";
 import { neighboursOf } from "../../../services/delivery/neighbours.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
 import type { Clock } from "../../../shared/clock.ts";
-import type {
-  DeliveryDetail,
-  HandedAttempt,
-  HistoryPage,
-} from "../../../shared/contract/actions/delivery.ts";
+import type { HandedAttempt } from "../../../shared/contract/actions/delivery.ts";
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import type { ActionName } from "../../../shared/contract/actions.ts";
+import type { DeliveryDetail, HistoryPage } from "../../../shared/contract/answers/delivery.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { type EventType, outboxEntry } from "../../../shared/contract/events.ts";
 import { writeMessage } from "../../../shared/events/event-message.rules.ts";

@@ -6,11 +6,11 @@ import registryService from "../../../services/webhook-registry/webhook-registry
 import type { PartnerStanding } from "../../../shared/contract/actions/auth-token.ts";
 import type {
   DeliveryEndpoint,
-  EndpointView,
   HealthAnswer,
   ReportedOutcome,
 } from "../../../shared/contract/actions/webhook-registry.ts";
 import type { ActionName } from "../../../shared/contract/actions.ts";
+import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts";
 import type { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { targetLabel } from "../../../gateway/dashboard/core/target-label.ts";
-import type { PersonView } from "../../../shared/contract/actions/customer.ts";
+import type { PersonView } from "../../../shared/contract/answers/customer.ts";
 
 const amina = { uboId: "u1", firstName: "Amina", lastName: "Okafor" } as PersonView;
 const people = { businessPersonList: [amina] };

@@ -4,7 +4,7 @@ import {
   failureWords,
   kindOfFailure,
 } from "../../../services/delivery/records/last-failure.rules.ts";
-import { FAILURE_KINDS } from "../../../shared/contract/actions/delivery.ts";
+import { FAILURE_KINDS } from "../../../shared/contract/vocabularies.ts";
 
 describe("the word for the last failure", () => {
   test.each([

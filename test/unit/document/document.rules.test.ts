@@ -10,7 +10,7 @@ import {
   partnerIdOf,
   summaryOf,
 } from "../../../services/document/document.rules.ts";
-import { CONTENT_TYPES, DOCUMENT_CATEGORIES } from "../../../shared/contract/document-vocabulary.ts";
+import { CONTENT_TYPES, DOCUMENT_CATEGORIES } from "../../../shared/contract/vocabularies.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 describe("objectKey", () => {

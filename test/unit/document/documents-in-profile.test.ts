@@ -6,7 +6,7 @@ import { NO_CHANGES } from "../../../services/profile/change/change-requests.rul
 import { applyDocuments } from "../../../services/profile/change/profile-update.rules.ts";
 import { withDocument } from "../../../services/profile/record/documents.rules.ts";
 import type { Profile } from "../../../services/profile/record/profile.types.ts";
-import type { DocumentSummary } from "../../../shared/contract/actions/document.ts";
+import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 const uploadedAt = new Date("2026-01-02T12:01:00.000Z");

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  describedProblem,
-  isRemovedAtOnce,
-  MAX_SIZE_BYTES,
-} from "../../../services/document/file/file.rules.ts";
+import { describedProblem, isRemovedAtOnce } from "../../../services/document/file/file.rules.ts";
+import { MAX_SIZE_BYTES } from "../../../shared/contract/answers/document.ts";
 
 describe("describedProblem", () => {
   const file = { etag: "e", versionId: null, uploadedAt: new Date(0) };

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { samplePdf } from "../../../deploy/demo/sample-pdf.ts";
 import { createFormatCheck } from "../../../services/document/file/format-check.rules.ts";
 import { isXref, XREF_BYTES } from "../../../services/document/file/pdf.rules.ts";
-import type { ContentType } from "../../../shared/contract/document-vocabulary.ts";
+import type { ContentType } from "../../../shared/contract/vocabularies.ts";
 import {
   aJpeg,
   aPng,

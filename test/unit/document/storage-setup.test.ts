@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { copyKey } from "../../../services/document/document.rules.ts";
-import { MAX_SIZE_BYTES } from "../../../services/document/file/file.rules.ts";
-import { LINK_SECONDS } from "../../../services/document/link.rules.ts";
+import { MAX_SIZE_BYTES } from "../../../shared/contract/answers/document.ts";
+import { UPLOAD_LINK_SECONDS } from "../../../shared/contract/durations.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { CONSUMERS, storageSubject } from "../../../shared/jetstream/streams.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
@@ -31,7 +31,7 @@ test("the bucket allows nobody anything, and denies plain HTTP and links older t
   expect(statements.map(({ Effect }: { Effect: string }) => Effect)).toEqual(["Deny", "Deny"]);
   const [tls, age] = statements;
   expect(tls.Condition).toEqual({ Bool: { "aws:SecureTransport": "false" } });
-  expect(age.Condition.NumericGreaterThan["s3:signatureAge"]).toBe(String(LINK_SECONDS * 1_000));
+  expect(age.Condition.NumericGreaterThan["s3:signatureAge"]).toBe(String(UPLOAD_LINK_SECONDS * 1_000));
 });
 
 test("old versions age out when backups do, on either storage", () => {

@@ -8,7 +8,7 @@ import {
   viewEndsAt,
   viewRefusal,
 } from "../../../services/document/view.rules.ts";
-import { CONTENT_TYPES } from "../../../shared/contract/document-vocabulary.ts";
+import { CONTENT_TYPES } from "../../../shared/contract/vocabularies.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
 describe("a file that is looked at", () => {

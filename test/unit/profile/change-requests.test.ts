@@ -11,7 +11,7 @@ import { COUNTRY_SEED } from "../../../services/profile/country/country-config.s
 import { countryDirectory } from "../../../services/profile/country/country-directory.rules.ts";
 import { judgeCreate } from "../../../services/profile/input/profile-input.rules.ts";
 import { dayOf } from "../../../services/profile/record/text.rules.ts";
-import type { ChangeRequest, ChangeTarget } from "../../../shared/contract/actions/customer.ts";
+import type { ChangeRequest, ChangeTarget } from "../../../shared/contract/answers/verification.ts";
 import { aProfile } from "../../support/builders/profile-builders.ts";
 
 const target = (kind: ChangeTarget["kind"], more: Partial<ChangeTarget> = {}): ChangeTarget => ({

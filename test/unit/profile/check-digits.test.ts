@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { CHECKS } from "../../../services/profile/country/check-digits.rules.ts";
-import type { CheckName } from "../../../shared/contract/actions/profile.ts";
+import type { CheckName } from "../../../shared/contract/vocabularies.ts";
 
 /** Numbers that public documents give as examples of a valid number, and some worked out by hand. */
 const VALID: [CheckName, string][] = [

@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
 import { newProfile } from "../../../services/profile/change/new-profile.rules.ts";
+import type { BusinessFields } from "../../../shared/contract/answers/customer.ts";
 import { aStoredAddress, aStoredPerson } from "../../support/builders/stored-profile.ts";
 
 test("newProfile: waits for verification, at the first version, with nothing decided", () => {
   const at = "2030-01-01T00:00:00.000Z";
-  const business = {
+  const business: BusinessFields = {
     email: "office@x.example",
     phoneNumber: null,
     companyName: "Ｈarbour FOODS",

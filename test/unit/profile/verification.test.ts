@@ -10,7 +10,7 @@ import {
   type Trigger,
   transition,
 } from "../../../services/profile/record/verification.rules.ts";
-import type { ReviewState } from "../../../shared/contract/actions/customer.ts";
+import type { ReviewState } from "../../../shared/contract/answers/customer.ts";
 
 const QUEUED = { verificationStatus: "PendingVerification", reviewStage: "Queued" } as const;
 const CLAIMED = { verificationStatus: "PendingVerification", reviewStage: "UnderReview" } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { CONTENT_TYPES, DOCUMENT_CATEGORIES } from "../../../shared/contract/document-vocabulary.ts";
+import { CONTENT_TYPES, DOCUMENT_CATEGORIES } from "../../../shared/contract/vocabularies.ts";
 
 test("the words that callers write and documents keep", () => {
   expect(DOCUMENT_CATEGORIES.join(" ")).toBe(

@@ -1,6 +1,6 @@
 /** The head of a case: its state, whose it is, and for how long. */
 import { useEffect, useState } from "preact/hooks";
-import type { CaseDetail } from "../../../../shared/contract/actions/customer.ts";
+import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";
 import { dropDraft } from "../../core/drafts.ts";
 import { asDistance } from "../../core/format.ts";

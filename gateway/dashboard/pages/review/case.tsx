@@ -1,6 +1,6 @@
 /** One case: the facts with the remarks about them, the documents beside, and the decision. */
 import { useState } from "preact/hooks";
-import type { CaseDetail } from "../../../../shared/contract/actions/customer.ts";
+import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";
 import { dropDraft, useDraft } from "../../core/drafts.ts";
 import { type Target, withFlag, withoutFlag } from "../../core/flags.ts";

@@ -1,6 +1,6 @@
 /** Which identities a country's people can use: the list, the versions, and a change with each violation at its field. */
 import { useState } from "preact/hooks";
-import type { CountryConfig, DocumentRule } from "../../../../shared/contract/actions/profile.ts";
+import type { CountryConfig, DocumentRule } from "../../../../shared/contract/answers/country.ts";
 import { api } from "../../core/api.ts";
 import { useCountryName } from "../../core/countries.ts";
 import { asWords } from "../../core/format.ts";

@@ -1,6 +1,6 @@
 /** What becomes of a case: changes are asked for, or it is approved or rejected; each repeats what is still open. */
 import { useState } from "preact/hooks";
-import type { CaseDetail } from "../../../../shared/contract/actions/customer.ts";
+import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";
 import { asRequest, type Flag } from "../../core/flags.ts";
 import { asWords } from "../../core/format.ts";

@@ -1,7 +1,7 @@
 /** The documents of a case, one of them open beside the facts. */
 import { useState } from "preact/hooks";
-import type { CaseDetail } from "../../../../shared/contract/actions/customer.ts";
-import type { DocumentSummary } from "../../../../shared/contract/actions/document.ts";
+import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
+import type { DocumentSummary } from "../../../../shared/contract/answers/document.ts";
 import { asSize, asWords } from "../../core/format.ts";
 import { targetLabel } from "../../core/target-label.ts";
 import { Badge, Time } from "../../ui/bits.tsx";

@@ -1,6 +1,7 @@
 /** The facts of a case in sections, each with the remarks about it and a way to flag it. */
 import type { ComponentChildren } from "preact";
-import type { Address, CaseDetail, PersonView } from "../../../../shared/contract/actions/customer.ts";
+import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
+import type { Address, PersonView } from "../../../../shared/contract/answers/customer.ts";
 import { type Flag, isSameTarget, type Target } from "../../core/flags.ts";
 import { asWords } from "../../core/format.ts";
 import { targetLabel } from "../../core/target-label.ts";

@@ -1,6 +1,6 @@
 /** The number of an identity: masked until the analyst who holds the claim asks for all of it, and after a minute. */
 import { useEffect } from "preact/hooks";
-import type { PersonView } from "../../../../shared/contract/actions/customer.ts";
+import type { PersonView } from "../../../../shared/contract/answers/customer.ts";
 import { api } from "../../core/api.ts";
 import { useAction, useBriefly } from "../../core/read.ts";
 import { Button } from "../../ui/field.tsx";

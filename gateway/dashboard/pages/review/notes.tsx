@@ -1,5 +1,5 @@
 /** Notes of analysts on a case; partners never see them. */
-import type { CaseDetail } from "../../../../shared/contract/actions/customer.ts";
+import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";
 import { useAction } from "../../core/read.ts";
 import { Timeline } from "../../ui/bits.tsx";

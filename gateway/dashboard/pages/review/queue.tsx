@@ -1,7 +1,7 @@
 /** The analysts' queue: what waits, since when, and who has it. */
 import { useState } from "preact/hooks";
-import type { CaseSummary, NamedCase, ReviewStage } from "../../../../shared/contract/actions/customer.ts";
-import type { CaseCounts } from "../../../../shared/contract/actions/profile.ts";
+import type { CaseCounts, CaseSummary, NamedCase } from "../../../../shared/contract/answers/case.ts";
+import type { ReviewStage } from "../../../../shared/contract/vocabularies.ts";
 import { api } from "../../core/api.ts";
 import { useCountries, useCountryName } from "../../core/countries.ts";
 import { asDistance, asNumber } from "../../core/format.ts";

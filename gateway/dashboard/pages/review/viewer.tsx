@@ -1,6 +1,6 @@
 /** One document of a case: pictures here, with zoom and turns; everything else in a tab of its own. */
 import { useState } from "preact/hooks";
-import type { ViewLink } from "../../../../shared/contract/actions/document.ts";
+import type { ViewLink } from "../../../../shared/contract/answers/document.ts";
 import { api } from "../../core/api.ts";
 import { useAction, useRead } from "../../core/read.ts";
 import { Button } from "../../ui/field.tsx";

@@ -1,5 +1,5 @@
 /** Somebody changed the customer since the case was read: what, before it is decided. */
-import type { CaseDetail } from "../../../../shared/contract/actions/customer.ts";
+import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";
 import { type Difference, differences } from "../../core/differences.rules.ts";
 import { useRead } from "../../core/read.ts";

@@ -1,5 +1,5 @@
 /** What was sent: filters in the address, the list, and beside it the delivery that was chosen. */
-import type { DeliveryView } from "../../../../shared/contract/actions/delivery.ts";
+import type { DeliveryView } from "../../../../shared/contract/answers/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asNumber } from "../../core/format.ts";
 import { asLocalField, fromLocalField } from "../../core/local-time.ts";

@@ -1,6 +1,6 @@
 /** One delivery: its attempts in time, what was sent, and what can be done about it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AttemptView, DeliveryDetail } from "../../../../shared/contract/actions/delivery.ts";
+import type { AttemptView, DeliveryDetail } from "../../../../shared/contract/answers/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asDistance, asDuration } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";

@@ -1,6 +1,6 @@
 /** The state of the webhook, with the one thing that helps. */
 import type { ComponentChildren } from "preact";
-import type { EndpointView } from "../../../../shared/contract/actions/webhook-registry.ts";
+import type { EndpointView } from "../../../../shared/contract/answers/endpoint.ts";
 import { asNumber } from "../../core/format.ts";
 import { href } from "../../core/router.ts";
 import { disabledWords, endpointWords } from "../../core/words.ts";

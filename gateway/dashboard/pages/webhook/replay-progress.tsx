@@ -1,6 +1,6 @@
 /** A replay while it runs: how far it is, what becomes of its deliveries, and the way to stop it. */
 import { useEffect } from "preact/hooks";
-import type { ReplayDetail } from "../../../../shared/contract/actions/delivery.ts";
+import type { ReplayDetail } from "../../../../shared/contract/answers/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asNumber } from "../../core/format.ts";
 import { useRead } from "../../core/read.ts";

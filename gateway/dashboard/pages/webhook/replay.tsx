@@ -1,6 +1,6 @@
 /** A window of events once more: choose, see how many, confirm, watch. */
 import { useState } from "preact/hooks";
-import type { ReplayView } from "../../../../shared/contract/actions/delivery.ts";
+import type { ReplayView } from "../../../../shared/contract/answers/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asMoment, asNumber } from "../../core/format.ts";
 import { asLocalField, fromLocalField } from "../../core/local-time.ts";

@@ -1,6 +1,6 @@
 /** The partner's webhook: its URL and state, its secret, a test, and the way back after it was disabled. */
 import { useEffect, useState } from "preact/hooks";
-import type { Enabling, EndpointView } from "../../../../shared/contract/actions/webhook-registry.ts";
+import type { Enabling, EndpointView } from "../../../../shared/contract/answers/endpoint.ts";
 import { api } from "../../core/api.ts";
 import { asNumber } from "../../core/format.ts";
 import { useAction, useRead } from "../../core/read.ts";

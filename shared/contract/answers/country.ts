@@ -1,6 +1,6 @@
-/** The rules of countries as they are read, for the API document. */
-import { IDENTITY_TYPES, TARGET_KINDS } from "../../../shared/contract/actions/customer.ts";
+/** The identity rules of countries, and the closed lists that forms offer. */
 import {
+  type Answer,
   country,
   described,
   flag,
@@ -8,13 +8,14 @@ import {
   named,
   number,
   oneOf,
+  openList,
   orNull,
   record,
   text,
   time,
-} from "../../../shared/contract/answer-schema.ts";
-
-const identityType = named("IdentityType", oneOf(IDENTITY_TYPES));
+} from "../answer-schema.ts";
+import { type CheckName, TARGET_KINDS } from "../vocabularies.ts";
+import { identityType } from "./customer.ts";
 
 export const requirementsValue = record({
   countryCode: country,
@@ -45,6 +46,7 @@ export const requirementsValue = record({
     }),
   ),
 });
+export type IdentityRequirements = Answer<typeof requirementsValue>;
 
 const countryValue = named(
   "Country",
@@ -54,6 +56,7 @@ const countryValue = named(
     residentsAccepted: described(flag, "Whether people who live there can be onboarded."),
   }),
 );
+export type CountryView = Answer<typeof countryValue>;
 export const countriesValue = record({ items: list(countryValue) });
 
 const businessTypeValue = record({ code: text, name: text });
@@ -75,30 +78,36 @@ export const vocabulariesValue = record({
   businessTypes: list(businessTypeValue),
   countries: list(countryValue),
 });
+export type Vocabularies = Answer<typeof vocabulariesValue>;
 
+const documentRule = record({
+  identityTypeCode: identityType,
+  label: text,
+  pattern: text,
+  minLength: number,
+  maxLength: number,
+  requiresIssueDate: flag,
+  requiresExpiryDate: flag,
+  requiresDocument: flag,
+  issuingCountryRule: oneOf(["ResidenceOnly", "Any"]),
+  check: orNull(openList<CheckName>()),
+  // True: a wrong check digit refuses. False: it is a remark for the analyst.
+  checkRefuses: flag,
+});
+/** The rule of a country for one kind of identity. */
+export type DocumentRule = Answer<typeof documentRule>;
+
+/** A version of a country's configuration; versions are added, never changed. */
 export const configValue = record({
   countryCode: country,
   version: number,
   active: flag,
   validFrom: time,
   validTo: orNull(time),
-  documents: list(
-    record({
-      identityTypeCode: identityType,
-      label: text,
-      pattern: text,
-      minLength: number,
-      maxLength: number,
-      requiresIssueDate: flag,
-      requiresExpiryDate: flag,
-      requiresDocument: flag,
-      issuingCountryRule: oneOf(["ResidenceOnly", "Any"]),
-      check: orNull(text),
-      checkRefuses: flag,
-    }),
-  ),
+  documents: list(documentRule),
   changedBy: text,
   changedAt: time,
   reason: text,
 });
+export type CountryConfig = Answer<typeof configValue>;
 export const configListValue = record({ items: list(configValue) });

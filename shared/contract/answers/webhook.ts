@@ -1,4 +1,4 @@
-/** The request that brings an event to a partner, for the API document. */
+/** The request that carries an event to a partner. */
 import {
   always,
   count,
@@ -12,7 +12,7 @@ import {
   record,
   text,
   time,
-} from "../../shared/contract/answer-schema.ts";
+} from "../answer-schema.ts";
 
 export const TEST_MESSAGE = "This is a test event. It says nothing about a customer.";
 

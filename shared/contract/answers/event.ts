@@ -1,16 +1,7 @@
-/** What the events about customers tell, for the API document. */
-import {
-  count,
-  described,
-  id,
-  list,
-  number,
-  orNull,
-  record,
-  text,
-  time,
-} from "../../../shared/contract/answer-schema.ts";
-import { ownershipType, reasonCode, status, target } from "./answer.schemas.ts";
+/** The contents of the events about customers. */
+import { count, described, id, list, number, orNull, record, text, time } from "../answer-schema.ts";
+import { ownershipType, status } from "./customer.ts";
+import { reasonCode, target } from "./verification.ts";
 
 const customer = { customerId: id, partnerCustomerId: text };
 const customerExample = {

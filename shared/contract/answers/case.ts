@@ -1,10 +1,11 @@
-/** What analysts read of their cases, for the API document. */
-
-import { IDENTITY_TYPES } from "../../../shared/contract/actions/customer.ts";
+/** Cases as analysts read them. */
 import {
+  type Answer,
+  anyObject,
   count,
   country,
   described,
+  type Fields,
   flag,
   id,
   list,
@@ -15,10 +16,10 @@ import {
   record,
   text,
   time,
-  uri,
-} from "../../../shared/contract/answer-schema.ts";
-import { CONTENT_TYPES } from "../../../shared/contract/document-vocabulary.ts";
-import { profileValue, stage, status, verificationValue } from "../read/answer.schemas.ts";
+} from "../answer-schema.ts";
+import { IDENTITY_TYPES } from "../vocabularies.ts";
+import { profileValue, stage, status } from "./customer.ts";
+import { verificationValue } from "./verification.ts";
 
 const caseProperties = {
   customerId: id,
@@ -34,13 +35,19 @@ const caseProperties = {
   submittedAt: time,
   version: described(number, "What If-Match of a decision takes."),
 };
+export const caseValue = record(caseProperties);
+export const caseOrNothing = orNull(caseValue);
+export type CaseSummary = Answer<typeof caseValue>;
+
 const namedCaseProperties = {
   ...caseProperties,
   partnerName: described(orNull(text), "Null when it cannot be found out at the moment."),
 };
-export const caseValue = record(caseProperties);
-export const caseOrNothing = orNull(caseValue);
+export type NamedCase = Fields<typeof namedCaseProperties>;
+
 export const caseListValue = pageOf(record(namedCaseProperties));
+export type CaseList = Answer<typeof caseListValue>;
+
 export const caseCountsValue = record({
   Queued: count,
   UnderReview: count,
@@ -49,57 +56,52 @@ export const caseCountsValue = record({
   mine: count,
   countedUpTo: described(count, "A number as high as this means that many or more."),
 });
+export type CaseCounts = Answer<typeof caseCountsValue>;
+
 export const noteValue = record({
   noteId: id,
   at: time,
   by: described(text, "Email of the analyst."),
   text,
 });
+export type CaseNote = Answer<typeof noteValue>;
+
+const remark = record({ code: text, uboId: orNull(id), field: orNull(text), message: text });
+/** A finding for the analyst that did not refuse the customer. */
+export type Remark = Answer<typeof remark>;
 
 const state = record({ verificationStatus: status, reviewStage: stage });
+const historyEntry = record({
+  // The version of the customer that the change made, so entries are numbered without a gap.
+  version: number,
+  at: time,
+  actor: record({ kind: oneOf(["partner", "analyst", "system"]), id: text }),
+  action: text,
+  from: orNull(state),
+  to: state,
+  requestId: text,
+  // Names of changed fields or a note of the analyst, never a value of a person.
+  detail: anyObject,
+});
+export type CustomerAuditEntry = Answer<typeof historyEntry>;
+
 export const caseDetailValue = record({
   ...namedCaseProperties,
   profile: profileValue,
   verification: verificationValue,
-  remarks: list(record({ code: text, uboId: orNull(id), field: orNull(text), message: text })),
+  remarks: list(remark),
   notes: described(list(noteValue), "The newest 200, oldest first."),
-  audit: list(
-    described(
-      record({
-        version: number,
-        at: time,
-        actor: record({ kind: oneOf(["partner", "analyst", "system"]), id: text }),
-        action: text,
-        from: orNull(state),
-        to: state,
-        requestId: text,
-        detail: { type: "object" },
-      }),
-      "The newest 200 entries, oldest first.",
-    ),
-  ),
+  audit: list(described(historyEntry, "The newest 200 entries, oldest first.")),
 });
-
-export const viewLinkValue = record({
-  url: uri,
-  contentType: oneOf(CONTENT_TYPES),
-  disposition: oneOf(["inline", "attachment"]),
-  fileName: text,
-  expiresAt: time,
-});
-export const viewLinkExample = {
-  url: "https://storage.example.com/documents/3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c/0190a5d3-1f0a-7c2b-8e4d-6a5b4c3d2e1f/business/0190a5d4-7c1e-7b3a-9d8e-5f2c1a6b4d3e/8f14e45f-ceea-467f-9b3d-0c2a1d4e5f60.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=60",
-  contentType: "application/pdf",
-  disposition: "inline",
-  fileName: "CertificateOfIncorporation.pdf",
-  expiresAt: "2026-01-15T10:01:00.000Z",
-};
+export type CaseDetail = Answer<typeof caseDetailValue>;
 
 export const revealedIdentityValue = record({
   identityTypeCode: oneOf(IDENTITY_TYPES),
   issuingCountry: country,
   identityValue: described(text, "As it was sent, in the form of the country's rule."),
 });
+export type RevealedIdentity = Answer<typeof revealedIdentityValue>;
+
 export const revealedIdentityExample = {
   identityTypeCode: "PASSPORT",
   issuingCountry: "NGA",

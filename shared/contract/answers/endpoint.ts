@@ -1,6 +1,6 @@
-/** What the webhook endpoint of a partner takes and shows, for the API document. */
-import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../../shared/contract/actions/webhook-registry.ts";
+/** The webhook endpoint of a partner. */
 import {
+  type Answer,
   always,
   count,
   described,
@@ -12,13 +12,8 @@ import {
   text,
   time,
   uri,
-} from "../../shared/contract/answer-schema.ts";
-import type { ValidationSchema } from "../../shared/input/validation.ts";
-
-/** For the API document; the URL itself is judged by shared/webhook/webhook-url.ts, which has its own error codes. */
-export const endpointBody: ValidationSchema = {
-  url: { type: "string", max: 2_048 },
-};
+} from "../answer-schema.ts";
+import { DISABLED_REASONS, ENDPOINT_STATUSES } from "../vocabularies.ts";
 
 const secret = { ...text, pattern: "^whsec_[A-Za-z0-9+/]{43}=$" };
 const issuedSecret = described(
@@ -26,6 +21,14 @@ const issuedSecret = described(
   "Shown only when it is issued; null when the secret in force is kept.",
 );
 const message = described(text, "For the person who reads the answer.");
+
+const activity = record({
+  lastSuccessAt: orNull(time),
+  lastFailureAt: orNull(time),
+  pausedUntil: described(orNull(time), "The receiver answered Retry-After."),
+  waiting: described(count, "Deliveries that are not finished; counted up to 10,000."),
+});
+export type EndpointActivity = Answer<typeof activity>;
 
 export const endpointValue = record({
   url: orNull(uri),
@@ -42,22 +45,22 @@ export const endpointValue = record({
     "In force, newest first; one with notAfter was replaced and signs until then. Never the text of a secret.",
   ),
   activity: described(
-    orNull(
-      record({
-        lastSuccessAt: orNull(time),
-        lastFailureAt: orNull(time),
-        pausedUntil: described(orNull(time), "The receiver answered Retry-After."),
-        waiting: described(count, "Deliveries that are not finished; counted up to 10,000."),
-      }),
-    ),
+    orNull(activity),
     "Some seconds old; null without an endpoint, and while the delivery service does not answer.",
   ),
 });
+export type EndpointView = Answer<typeof endpointValue>;
+
 export const registerValue = record({ url: uri, webhookSecret: issuedSecret, message });
+export type Registration = Answer<typeof registerValue>;
+
 export const replaceUrlValue = record({ webhookSecret: issuedSecret, message });
 export const rotateValue = record({ webhookSecret: secret, previousSecretExpiresAt: time, message });
+export type Rotation = Answer<typeof rotateValue>;
+
 export const enableValue = record({
   status: always("Active"),
   skipped: count,
   suggestedReplay: orNull(record({ from: time, to: time })),
 });
+export type Enabling = Answer<typeof enableValue>;

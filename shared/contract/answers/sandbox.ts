@@ -1,5 +1,5 @@
-/** The sandbox of a partner, for the API document. */
-import { described, flag, id, record, text, time } from "../../../shared/contract/answer-schema.ts";
+/** The sandbox of a partner. */
+import { type Answer, described, flag, id, record, text, time } from "../answer-schema.ts";
 
 export const sandboxValue = record({
   partnerId: described(id, "Of the test partner: its customers and events carry it."),
@@ -8,6 +8,7 @@ export const sandboxValue = record({
   active: flag,
   createdAt: time,
 });
+export type SandboxView = Answer<typeof sandboxValue>;
 
 export const sandboxExample = {
   partnerId: "8c6f2d1e-3b4a-4c5d-9e8f-0a1b2c3d4e5f",
