@@ -18,7 +18,6 @@ import { endpointPartitions } from "./endpoint/endpoint-partitions.ts";
 import { createEndpointPauses } from "./endpoint/endpoint-pauses.ts";
 import { createEndpointQueues } from "./endpoint/endpoint-queues.ts";
 import { endpointStateRepository } from "./endpoint/endpoint-state.repository.ts";
-import { endpointTimesRepository } from "./endpoint/endpoint-times.repository.ts";
 import { createEndpointTimes } from "./endpoint/endpoint-times.ts";
 import { createHealthReporter } from "./endpoint/health-reporter.ts";
 import { excerptKeyRepository } from "./excerpt/excerpt-key.repository.ts";
@@ -31,7 +30,6 @@ import { createLateRouting } from "./intake/route-late.ts";
 import type { Neighbours } from "./neighbours.ts";
 import { deliveryRepository } from "./records/delivery.repository.ts";
 import { eventRepository } from "./records/event.repository.ts";
-import { adoptQueues } from "./records/queue-adoption.repository.ts";
 import { createWakeHolders } from "./wake-holders.ts";
 
 /** Time for the services to meet. */
@@ -94,8 +92,7 @@ export function createDeliveryEngine(ofProcess: ServiceRuntime, neighbours: Neig
     deadLetters: letters,
     onWaiting: wakeHolder,
   };
-  const times = endpointTimesRepository(connection);
-  const seen = createEndpointTimes({ ...runtime, times });
+  const seen = createEndpointTimes({ ...runtime, states });
   const health = createHealthReporter({
     ...runtime,
     report: neighbours.reportHealth,
@@ -127,13 +124,7 @@ export function createDeliveryEngine(ofProcess: ServiceRuntime, neighbours: Neig
   const routeLate = createLateRouting({ ...base, lookUp: neighbours.endpointForDelivery });
   const sweep = createPollLoop({
     lane: runtime.lanes.lane("late routes", LONG_ROUND_MS),
-    async round() {
-      if (!partitions.isFirst()) return false;
-      // Processes of a release without partitions may still run beside this one.
-      const adopted = await adoptQueues(connection, count);
-      for (const partnerId of adopted) wakeHolder(partnerId);
-      return (await routeLate()) || adopted.length > 0;
-    },
+    round: async () => partitions.isFirst() && routeLate(),
     everyMs: SWEEP_EVERY_MS,
     busyPauseMs: () => SWEEP_PAUSE_MS,
     onError: (err) => logger.warn({ err }, "events.late_routing_failed"),
@@ -156,7 +147,7 @@ export function createDeliveryEngine(ofProcess: ServiceRuntime, neighbours: Neig
       changes.add(timer);
     },
     activityOf: (endpoint: { endpointId: string; partnerId: string }) =>
-      endpointActivity({ ...base, times }, { ...endpoint, ...partitions.placeOf(endpoint) }),
+      endpointActivity(base, { ...endpoint, ...partitions.placeOf(endpoint) }),
     onWaiting: wakeHolder,
     isBusy: attempts.isBusy,
     wakeDue: () => due.wake(),

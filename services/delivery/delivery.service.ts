@@ -22,7 +22,7 @@ import { statisticsRepository } from "./history/statistics.repository.ts";
 import { sendTest } from "./intake/send-test.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { neighboursOf } from "./neighbours.ts";
-import { readInTime, usualEnd } from "./records/insert-in-time.repository.ts";
+import { readInTime, usualEnd } from "./records/in-time.ts";
 import { getReplay, listReplays, stopReplay } from "./replay/manage-replays.ts";
 import { replayRepository } from "./replay/replay.repository.ts";
 import { replayDelivery } from "./replay/replay-delivery.ts";

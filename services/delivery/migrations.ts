@@ -8,7 +8,6 @@ import { excerptKeyModel } from "./excerpt/excerpt-key.model.ts";
 import { tallyModel } from "./history/tally.model.ts";
 import { deliveryModel } from "./records/delivery.model.ts";
 import { eventModel } from "./records/event.model.ts";
-import { placeOldEvents } from "./records/old-events.repository.ts";
 import { replayJobModel } from "./replay/replay-job.model.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,10 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     number: 5,
     name: "the database orders the feed",
-    async run(connection) {
-      await indexesOf(eventModel)(connection);
-      await placeOldEvents(connection);
-    },
+    run: indexesOf(eventModel),
   },
   {
     number: 6,
@@ -61,8 +57,7 @@ export const SHARDS: ShardTable = {
   // An hour and a day each, for ninety days.
   delivery_tallies: { partnerId: 1 },
   replay_jobs: "one a replay of a window",
-  endpoint_times: "one a partner",
-  endpoint_states: "one an endpoint that is paused or recovers",
+  endpoint_states: "one an endpoint",
   excerpt_keys: "one a day, for 31 days",
   partitions: "one document",
   dead_letters: "what a person has to look at",

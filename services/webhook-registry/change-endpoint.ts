@@ -3,7 +3,7 @@ import { AppError, unavailable } from "../../shared/errors.ts";
 import type { Deps } from "./deps.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import type { EndpointChange } from "./endpoint.repository.ts";
-import { isLive, liveSinceOf } from "./endpoint.view.ts";
+import { isLive } from "./endpoint.view.ts";
 
 /** Each lost round means that somebody else succeeded; so many in a row mean a fault. */
 const MAX_ROUNDS = 20;
@@ -23,7 +23,7 @@ export async function changeEndpoint(
     const change = decide(before);
     if (!change) return { before, after: before };
     const updatedAt = new Date(clock.now());
-    const liveSince = isRevived(before, change) ? updatedAt : liveSinceOf(before);
+    const liveSince = isRevived(before, change) ? updatedAt : before.liveSince;
     const after = await endpoints.replaceIfUnchanged(before, { ...change, liveSince, updatedAt });
     if (!after) continue;
     if (isNews(before, after)) announceChange(partnerId);

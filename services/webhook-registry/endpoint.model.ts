@@ -14,10 +14,10 @@ export type Endpoint = EndpointHealth & {
   secrets: StoredSecret[];
   createdAt: Date;
   updatedAt: Date;
-  /** When it was registered, or last left Disabled; a record from before this was kept gets it with its next change. */
-  liveSince?: Date;
+  /** When it was registered, or last left Disabled. */
+  liveSince: Date;
   /** Set while its partner is inactive: nothing is sent to it then, whatever its own status. */
-  partnerInactiveSince?: Date | null;
+  partnerInactiveSince: Date | null;
   /** Raised by every change; changes are compare-and-set on it. */
   version: number;
 };
@@ -51,7 +51,7 @@ const schema = new Schema<Endpoint>(
     judgedUntil: date,
     createdAt: date,
     updatedAt: date,
-    liveSince: Date,
+    liveSince: date,
     partnerInactiveSince: dateOrNull,
     version: count,
   },

@@ -34,7 +34,7 @@ export const toDeliveryEndpoint = (endpoint: Endpoint): DeliveryEndpoint => ({
   status: isLive(endpoint) ? endpoint.status : "Disabled",
   consecutiveFailures: endpoint.consecutiveFailures,
   disabledAt: iso(endpoint.partnerInactiveSince ?? endpoint.disabledAt),
-  liveSince: liveSinceOf(endpoint).toISOString(),
+  liveSince: endpoint.liveSince.toISOString(),
   secrets: endpoint.secrets.map(({ id, sealed, notAfter }) => ({
     sealed,
     place: secretPlace(endpoint._id, id),
@@ -44,6 +44,3 @@ export const toDeliveryEndpoint = (endpoint: Endpoint): DeliveryEndpoint => ({
 
 export const isLive = ({ status, partnerInactiveSince }: Endpoint): boolean =>
   status !== "Disabled" && !partnerInactiveSince;
-
-/** Where it was not kept, its last change: it was live since, though perhaps for longer. */
-export const liveSinceOf = ({ liveSince, updatedAt }: Endpoint): Date => liveSince ?? updatedAt;

@@ -12,7 +12,7 @@ export async function setPartnerStanding(deps: Deps, standing: PartnerStanding):
 /** Called when the standing changed and when the endpoint was made: whichever comes last finds the other. */
 export async function applyStanding(deps: Deps, partnerId: string): Promise<void> {
   const inactiveSince = await deps.standings.inactiveSince(partnerId);
-  const { before, after } = await changeEndpoint(deps, partnerId, ({ partnerInactiveSince = null }) =>
+  const { before, after } = await changeEndpoint(deps, partnerId, ({ partnerInactiveSince }) =>
     partnerInactiveSince?.getTime() === inactiveSince?.getTime()
       ? null
       : { partnerInactiveSince: inactiveSince },

@@ -49,6 +49,7 @@ async function create(deps: Deps, partnerId: string, url: string): Promise<Audit
     createdAt: now,
     updatedAt: now,
     liveSince: now,
+    partnerInactiveSince: null,
     version: 1,
   };
   // Somebody else of the partner was faster.

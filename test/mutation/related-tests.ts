@@ -7,7 +7,6 @@ const MAX_UNIT_TESTS = 10;
 
 /** Where the guarantee is in a query or in a server, a unit test cannot see it. */
 const SUITES: readonly (readonly [RegExp, ...string[]])[] = [
-  [/^services\/delivery\/records\/insert-in-time/, "delivery/insert-in-time"],
   [/^services\/delivery\/(records|replay)\/.*repository\.ts$/, "delivery/record-fences"],
   [/^services\/delivery\/.*repository\.ts$/, "delivery/record-queries/*"],
   [/^services\/document\/document\.repository\.ts$/, "document/record-fences"],

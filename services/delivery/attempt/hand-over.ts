@@ -110,7 +110,7 @@ const toHanded = ({ delivery, content }: PlannedAttempt): HandedAttempt => ({
   replaySeries: delivery.replaySeries,
   body: content.envelopeJson,
   traceparent: content.traceparent,
-  ...(delivery.occurredAt ? { occurredAt: delivery.occurredAt.toISOString() } : {}),
+  occurredAt: delivery.occurredAt.toISOString(),
 });
 
 const fromHanded = (handed: HandedAttempt): PlannedAttempt => {
@@ -118,7 +118,7 @@ const fromHanded = (handed: HandedAttempt): PlannedAttempt => {
   return {
     delivery: {
       ...rest,
-      ...(occurredAt ? { occurredAt: new Date(occurredAt) } : {}),
+      occurredAt: new Date(occurredAt),
       _id: deliveryId,
       status: "Pending",
       attemptCount: 0,

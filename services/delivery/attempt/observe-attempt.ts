@@ -32,7 +32,7 @@ export function observeAttempt(deps: ObserveDeps, attempt: Attempt, result: Resu
     receiver,
   });
   metrics.observe("pbo_delivery_attempt_duration_seconds", durationMs / 1_000, {}, traceparent);
-  if (isFirst(attempt) && delivery.occurredAt) {
+  if (isFirst(attempt)) {
     // The clock of another machine may be ahead.
     const waitedMs = Math.max(0, result.finishedAt - durationMs - delivery.occurredAt.getTime());
     metrics.observe("pbo_delivery_first_attempt_seconds", waitedMs / 1_000, { receiver }, traceparent);

@@ -59,7 +59,7 @@ async function runAttempt(
   const verdict = judgeAttempt({
     delivery,
     endpointIsLive: isLive(endpoint),
-    hasEvent: Boolean(content?.envelopeJson),
+    hasEvent: content !== undefined,
     pausedUntil: deps.pauses.until(delivery.endpointId),
     nowMs,
   });
@@ -69,7 +69,7 @@ async function runAttempt(
       deps.logger.error({ deliveryId: delivery._id, eventId: delivery.eventId }, "attempt.without_event");
     return deps.store(givenUp(ref, nowMs), delivery);
   }
-  if (!endpoint || !content?.envelopeJson) return;
+  if (!endpoint || !content) return;
   const { envelopeJson: body, traceparent } = content;
   const task = attemptTask(deps, { ref, delivery, endpoint, body, traceparent, epoch });
   // What the endpoint cannot take now is put off in its record.

@@ -57,5 +57,5 @@ const earliestOf = (heads: readonly QueueHead[]): number =>
 
 const recoveringIn = (states: readonly EndpointState[]): EndpointPlace[] =>
   states.flatMap(({ _id: endpointId, partition, recoveringSince }) =>
-    partition !== null && recoveringSince !== null ? [{ endpointId, partition }] : [],
+    partition !== undefined && recoveringSince ? [{ endpointId, partition }] : [],
   );

@@ -1,29 +1,33 @@
-/** State of an endpoint that outlives its holder, beside what the registry knows. */
+/** State of an endpoint that outlives the owner of its partition. The registry has the endpoint itself. */
 import { type Connection, type Model, Schema } from "mongoose";
 
 export type EndpointState = {
   /** The endpoint id. */
   _id: string;
-  /** Null in what a release without partitions stored. */
-  partition: number | null;
+  /** Set while the endpoint is paused or recovers, for the owner of the partition. */
+  partition?: number;
   /** The receiver answered Retry-After: no request before. */
-  pausedUntil: Date | null;
-  /** Healed: its waiting retries are being made due. */
-  recoveringSince: Date | null;
+  pausedUntil?: Date;
+  /** The endpoint healed: its waiting retries are being made due. */
+  recoveringSince?: Date;
+  lastSuccessAt?: Date;
+  lastFailureAt?: Date;
 };
 
 const endpointStateSchema = new Schema<EndpointState>(
   {
     _id: { type: String, required: true },
-    partition: { type: Number, default: null },
-    pausedUntil: { type: Date, default: null },
-    recoveringSince: { type: Date, default: null },
+    partition: Number,
+    pausedUntil: Date,
+    recoveringSince: Date,
+    lastSuccessAt: Date,
+    lastFailureAt: Date,
   },
   { collection: "endpoint_states", versionKey: false, strict: "throw" },
 );
 
-// A look at what is due asks for those of the partitions that are held.
-endpointStateSchema.index({ partition: 1 }, { name: "partition" });
+/** For the due loop: the endpoints of its partitions that are paused or recover. */
+endpointStateSchema.index({ partition: 1 }, { name: "partition", sparse: true });
 
 export const endpointStateModel = (connection: Connection): Model<EndpointState> =>
   connection.model<EndpointState>("EndpointState", endpointStateSchema);

@@ -1,17 +1,21 @@
-/** Pauses and recoveries of endpoints, kept for whoever holds their partition. */
+/** Reads and writes pauses, recoveries and the latest outcomes of endpoints. */
 import type { Connection } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import type { EndpointPlace } from "../records/queue-name.rules.ts";
 import { type EndpointState, endpointStateModel } from "./endpoint-state.model.ts";
 
+export type OutcomeTimes = Pick<EndpointState, "lastSuccessAt" | "lastFailureAt">;
+
 export type EndpointStateRepository = {
+  find(endpointId: string): Promise<EndpointState | null>;
   /** Never shortens a pause. */
   pause(place: EndpointPlace, untilMs: number): Promise<void>;
-  pausedUntil(endpointId: string): Promise<Date | null>;
   startRecovery(place: EndpointPlace, atMs: number): Promise<void>;
   endRecovery(endpointId: string): Promise<void>;
-  /** Those of these partitions that are paused or recovering; forgets the others. */
+  /** The endpoints of these partitions that are paused or recover. Takes the partition from the others. */
   current(partitions: readonly number[], atMs: number): Promise<EndpointState[]>;
+  /** Keeps a later time that another process stored. */
+  storeTimes(times: ReadonlyMap<string, OutcomeTimes>): Promise<void>;
 };
 
 export function endpointStateRepository(connection: Connection): EndpointStateRepository {
@@ -19,37 +23,35 @@ export function endpointStateRepository(connection: Connection): EndpointStateRe
   const upsert = { upsert: true } as const;
 
   return {
+    find: (endpointId) => collection.findOne({ _id: endpointId }),
     async pause({ endpointId, partition }, untilMs) {
-      const update = {
-        $max: { pausedUntil: new Date(untilMs) },
-        $set: { partition },
-        $setOnInsert: { recoveringSince: null },
-      };
+      const update = { $max: { pausedUntil: new Date(untilMs) }, $set: { partition } };
       await collection.updateOne({ _id: endpointId }, update, upsert);
     },
-    async pausedUntil(endpointId) {
-      return (await collection.findOne({ _id: endpointId }))?.pausedUntil ?? null;
-    },
     async startRecovery({ endpointId, partition }, atMs) {
-      const update = {
-        $set: { recoveringSince: new Date(atMs), partition },
-        $setOnInsert: { pausedUntil: null },
-      };
+      const update = { $set: { recoveringSince: new Date(atMs), partition } };
       await collection.updateOne({ _id: endpointId }, update, upsert);
     },
     async endRecovery(endpointId) {
-      await collection.updateOne({ _id: endpointId }, { $set: { recoveringSince: null } });
+      await collection.updateOne({ _id: endpointId }, { $unset: { recoveringSince: 1 } });
     },
     async current(partitions, atMs) {
-      const states = await collection.find({ partition: { $in: [...partitions, null] } }).toArray();
+      const states = await collection.find({ partition: { $in: [...partitions] } }).toArray();
       const isOver = ({ pausedUntil, recoveringSince }: EndpointState) =>
-        recoveringSince === null && (pausedUntil?.getTime() ?? 0) <= atMs;
+        !recoveringSince && (pausedUntil?.getTime() ?? 0) <= atMs;
       const over = states.filter(isOver);
       if (over.length > 0) {
-        const stillOver = { recoveringSince: null, pausedUntil: { $not: { $gt: new Date(atMs) } } };
-        await collection.deleteMany({ _id: { $in: over.map(({ _id }) => _id) }, ...stillOver });
+        const stillOver = { recoveringSince: null as never, pausedUntil: { $not: { $gt: new Date(atMs) } } };
+        const ids = over.map(({ _id }) => _id);
+        await collection.updateMany({ _id: { $in: ids }, ...stillOver }, { $unset: { partition: 1 } });
       }
       return states.filter((state) => !isOver(state));
+    },
+    async storeTimes(times) {
+      const writes = [...times].map(([_id, $max]) => ({
+        updateOne: { filter: { _id }, update: { $max }, ...upsert },
+      }));
+      await collection.bulkWrite(writes, { ordered: false });
     },
   };
 }

@@ -1,14 +1,14 @@
 /**
- * Remembers when endpoints last succeeded and failed. Gathered in memory and stored every few seconds, because every
- * attempt has such a time; a process that dies loses the last ones, which are for people to look at.
+ * Keeps when endpoints last succeeded and failed. The times are gathered in memory and stored every two seconds, because
+ * every attempt has one. A process that dies loses the last ones, which only the dashboard shows.
  */
 import type { Lanes } from "../../../shared/lanes.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
-import type { EndpointTimesRepository, Times } from "./endpoint-times.repository.ts";
+import type { EndpointStateRepository, OutcomeTimes } from "./endpoint-state.repository.ts";
 
 type Deps = {
-  times: Pick<EndpointTimesRepository, "store">;
+  states: Pick<EndpointStateRepository, "storeTimes">;
   lanes: Pick<Lanes, "lane">;
   logger: Logger;
 };
@@ -19,15 +19,15 @@ type EndpointTimesKeeper = Pick<PollLoop, "start" | "stop"> & {
 
 const STORE_EVERY_MS = 2_000;
 
-export function createEndpointTimes({ times, lanes, logger }: Deps): EndpointTimesKeeper {
-  let unstored = new Map<string, Times>();
+export function createEndpointTimes({ states, lanes, logger }: Deps): EndpointTimesKeeper {
+  let unstored = new Map<string, OutcomeTimes>();
   const onError = (err: unknown) => logger.warn({ err }, "endpoint.times_not_stored");
 
   async function store(): Promise<void> {
     if (unstored.size === 0) return;
     const some = unstored;
     unstored = new Map();
-    await times.store(some);
+    await states.storeTimes(some);
   }
   const loop = createPollLoop({
     lane: lanes.lane("endpoint times"),

@@ -16,8 +16,8 @@ import { excerptKeyPlace } from "./sealed-excerpt-keys.ts";
 type AttemptOf = {
   deliveryId: string;
   attemptNo: number;
-  /** Of the event; absent where the release before handed the attempt over. */
-  occurredAt: Date | undefined;
+  /** When the event occurred. */
+  occurredAt: Date;
 };
 
 export type Excerpts = {
@@ -92,7 +92,6 @@ export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts 
     async seal({ deliveryId, attemptNo, occurredAt }, excerpt) {
       // An empty answer has nothing to seal.
       if (excerpt === null || excerpt === "") return excerpt;
-      if (!occurredAt) return null;
       const now = clock.now();
       // An event cannot be younger than its attempt: a clock that is ahead must not lengthen the life of a key.
       const day = dayOf(Math.min(occurredAt.getTime(), now));
@@ -109,7 +108,7 @@ export function createExcerpts({ keys, cipher, clock, logger }: Deps): Excerpts 
       const inForce = stored.filter(({ expiresAt }) => expiresAt.getTime() > clock.now());
       const ciphers = new Map(inForce.map((key) => [key._id, orNull(deliveryId, () => ofDay(key))]));
       return attempts.map(({ attemptNo, sealedExcerpt }) => {
-        if (!sealedExcerpt) return sealedExcerpt ?? null;
+        if (!sealedExcerpt) return sealedExcerpt;
         const own = ciphers.get(keyIdOf(sealedExcerpt));
         return own ? orNull(deliveryId, () => own.open(sealedExcerpt, placeOf(deliveryId, attemptNo))) : null;
       });

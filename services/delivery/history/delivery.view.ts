@@ -14,7 +14,7 @@ export const toView = (delivery: Omit<DeliveryRecord, "attempts">): DeliveryView
   nextAttemptAt: iso(delivery.nextAttemptAt),
   lastStatusCode: delivery.lastStatusCode,
   lastErrorKind: delivery.lastFailure ? kindOfFailure(delivery.lastFailure) : null,
-  customerId: delivery.customerId ?? null,
+  customerId: delivery.customerId,
   isReplay: delivery.replaySeries !== null,
   replaySeries: delivery.replaySeries,
   completedAt: iso(delivery.completedAt),

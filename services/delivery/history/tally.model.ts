@@ -8,8 +8,8 @@ export type Tally = {
   _id: string;
   partnerId: string;
   kind: TallyKind;
-  /** The beginning of the span, by when the events occurred; null for all of them. */
-  at: Date | null;
+  /** The beginning of the span, by when the events occurred. */
+  at: Date;
   /** By tallyKey. */
   counts: Record<string, number>;
 };
@@ -19,7 +19,7 @@ const tallySchema = new Schema<Tally>(
     _id: { type: String, required: true },
     partnerId: { type: String, required: true },
     kind: { type: String, required: true },
-    at: { type: Date, default: null },
+    at: { type: Date, required: true },
     counts: { type: Schema.Types.Mixed, default: {} },
   },
   { collection: "delivery_tallies", versionKey: false, strict: "throw" },

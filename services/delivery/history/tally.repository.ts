@@ -52,7 +52,7 @@ export function tallyRepository(connection: Connection): TallyRepository {
 const likenessOf = ({ partnerId, status, eventType, occurredAt }: Countable): string =>
   `${partnerId} ${status} ${eventType} ${hourOf(occurredAt)}`;
 
-type Change = { partnerId: string; kind: TallyKind; at: Date | null; $inc: Record<string, number> };
+type Change = { partnerId: string; kind: TallyKind; at: Date; $inc: Record<string, number> };
 
 function increments(found: readonly Countable[]) {
   const changes = new Map<string, Change>();
@@ -61,7 +61,7 @@ function increments(found: readonly Countable[]) {
     const { partnerId, status, eventType, occurredAt } = alike[0] as Countable;
     const field = `counts.${tallyKey(status, eventType)}`;
     for (const { kind, at } of talliesOf(occurredAt)) {
-      const id = `${partnerId}/${kind}/${at?.toISOString() ?? ""}`;
+      const id = `${partnerId}/${kind}/${at.toISOString()}`;
       const change = changes.get(id) ?? { partnerId, kind, at, $inc: {} };
       changes.set(id, change);
       change.$inc[field] = (change.$inc[field] ?? 0) + alike.length;

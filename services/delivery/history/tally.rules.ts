@@ -3,7 +3,7 @@
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export type TallyKind = "all" | "day" | "hour";
+export type TallyKind = "day" | "hour";
 
 /** `before` is exclusive; null is open. */
 export type Span = { from: Date | null; before: Date | null };
@@ -24,9 +24,8 @@ export const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_M
 const floor = (time: Date, unitMs: number): Date => new Date(Math.floor(time.getTime() / unitMs) * unitMs);
 const ceil = (time: Date, unitMs: number): Date => new Date(Math.ceil(time.getTime() / unitMs) * unitMs);
 
-/** The tallies a moment belongs to. That of all is for the release before, which reads it during a rollout. */
-export const talliesOf = (time: Date): { kind: TallyKind; at: Date | null }[] => [
-  { kind: "all", at: null },
+/** The tallies a moment belongs to. */
+export const talliesOf = (time: Date): { kind: TallyKind; at: Date }[] => [
   { kind: "day", at: floor(time, DAY_MS) },
   { kind: "hour", at: floor(time, HOUR_MS) },
 ];

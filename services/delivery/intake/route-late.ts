@@ -47,7 +47,7 @@ async function routeLate(deps: RouteLateDeps, partnerId: string): Promise<boolea
   const { events, clock, logger } = deps;
   const now = clock.now();
   const endpoint = await deps.lookUp(partnerId);
-  if (!isLive(endpoint) || endpoint.liveSince === undefined) return false;
+  if (!isLive(endpoint)) return false;
   const { endpointId, liveSince } = endpoint;
   // What was recorded while it was Disabled stays unrouted: a person decides whether to replay it.
   const from = Math.max(Date.parse(liveSince), now - EVENT_RETENTION_MS);

@@ -11,7 +11,7 @@ import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { parseEvent } from "../records/event.rules.ts";
-import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
+import { readInTime, usualEnd, writeInTime } from "../records/in-time.ts";
 import { type RouteDeps, routeTo } from "./route-late.ts";
 
 /** Goes on after the caller was answered; an attempt of it ends after ten seconds. */
@@ -19,7 +19,7 @@ const ROUTING = { firstWaitMs: 250, maxWaitMs: 1_000, withinMs: 15_000, isPassin
 
 type Deps = RouteDeps & {
   directory: Pick<EndpointDirectory, "find" | "forget">;
-  events: Pick<EventRepository, "recordInTime">;
+  events: Pick<EventRepository, "record">;
 };
 
 export async function sendTest(
@@ -47,7 +47,7 @@ export async function sendTest(
   const parsed = parseEvent(received, new Date(clock.now()));
   if ("malformed" in parsed) throw testRejected(new Error(parsed.malformed));
   try {
-    await events.recordInTime({ ...parsed.event, endpointId: null }, endsAt);
+    await writeInTime(() => events.record([{ ...parsed.event, endpointId: null }]), endsAt);
   } catch (error) {
     if (isAppError(error) || isDatabaseAway(error)) throw error;
     throw testRejected(error);

@@ -6,8 +6,8 @@ import { RECORD_KEPT_SECONDS } from "./retention.rules.ts";
 
 export type AttemptRecord = Omit<AttemptView, "sentAt" | "responseExcerpt"> & {
   sentAt: Date;
-  /** The start of the answer by excerpts.ts; absent in records of a release that stored it in clear. */
-  sealedExcerpt?: string | null;
+  /** The start of the answer, sealed by excerpts.ts. */
+  sealedExcerpt: string | null;
 };
 
 export type DeliveryRecord = {
@@ -18,8 +18,7 @@ export type DeliveryRecord = {
   eventType: string;
   eventVersion: number;
   occurredAt: Date;
-  /** Absent before it was kept. */
-  customerId?: string | null;
+  customerId: string | null;
   /** The replay it belongs to; null for the first delivery of an event. */
   replaySeries: string | null;
   createdAt: Date;
@@ -27,8 +26,8 @@ export type DeliveryRecord = {
   attemptCount: number;
   attempts: AttemptRecord[];
   lastStatusCode: number | null;
-  /** By last-failure.rules.ts; null or absent when the last attempt did not fail, or before it was kept. */
-  lastFailure?: string | null;
+  /** By last-failure.rules.ts; null when the last attempt did not fail. */
+  lastFailure: string | null;
   nextAttemptAt: Date | null;
   completedAt: Date | null;
   /** True once it is part of the tallies, which make the total of a long history cheap. */

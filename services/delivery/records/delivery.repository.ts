@@ -12,7 +12,6 @@ import {
 import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
 import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";
-import { insertInTime } from "./insert-in-time.repository.ts";
 import { inQueue, type QueueHead, type QueuePartners, queueHeadsOf } from "./queue-heads.repository.ts";
 import { queuesOf } from "./queue-name.rules.ts";
 
@@ -31,16 +30,12 @@ export type OpenDelivery = Pick<
   | "nextAttemptAt"
   | "postponed"
   | "claim"
-> & {
-  /** Absent where the release before handed it over. */
-  occurredAt?: Date;
-};
+  | "occurredAt"
+>;
 
 export type DeliveryRepository = {
   /** Answers the positions of those that were planned before. */
   insert(deliveries: readonly DeliveryRecord[]): Promise<ReadonlyMap<number, string>>;
-  /** See insert-in-time.repository.ts. */
-  insertInTime(delivery: DeliveryRecord, endsAt: number): Promise<boolean>;
   load(deliveries: readonly Place[]): Promise<OpenDelivery[]>;
   apply(updates: readonly DeliveryUpdate[]): Promise<void>;
   /** The earliest delivery of each queue of these partitions. */
@@ -89,7 +84,6 @@ export function deliveryRepository(connection: Connection): DeliveryRepository {
 
   return {
     insert: (deliveries) => insertNew(collection, deliveries),
-    insertInTime: (delivery, endsAt) => insertInTime(connection, collection, delivery, endsAt),
 
     load: (deliveries) =>
       collection.find<OpenDelivery>(placed(deliveries), { projection: OPEN_FIELDS, ...BY_ID }).toArray(),

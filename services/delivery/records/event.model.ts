@@ -11,8 +11,8 @@ export type EventRecord = {
   occurredAt: Date;
   customerId: string | null;
   sequence: number | null;
-  /** The exact bytes every receiver gets; null in old records of a release that emptied them. */
-  envelopeJson: string | null;
+  /** The exact bytes every receiver gets. */
+  envelopeJson: string;
   /** The service whose outbox it came from. */
   source: string;
   traceparent: string | null;
@@ -34,7 +34,7 @@ const eventSchema = new Schema<EventRecord>(
     occurredAt: { type: Date, ...required },
     customerId: { type: String, default: null },
     sequence: { type: Number, default: null },
-    envelopeJson: { type: String, default: null },
+    envelopeJson: { type: String, ...required },
     source: { type: String, ...required },
     traceparent: { type: String, default: null },
     recordedAt: { type: Date, ...required },

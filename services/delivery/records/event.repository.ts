@@ -4,7 +4,6 @@ import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../sha
 import { DELIVERABLE, type DeliverableEvent } from "./delivery.rules.ts";
 import { type EventRecord, eventModel } from "./event.model.ts";
 import { type FeedPosition, type FeedTime, feedTimeBefore, isLater } from "./feed-position.rules.ts";
-import { insertInTime } from "./insert-in-time.repository.ts";
 
 export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "traceparent">;
 
@@ -26,22 +25,20 @@ export type EventRepository = {
    * place in the feed with the insert, in the given order; not those whose ids are `waiting`.
    */
   record(events: readonly EventRecord[], waiting?: ReadonlySet<string>): Promise<ReadonlyMap<number, string>>;
-  /** See insert-in-time.repository.ts. */
-  recordInTime(event: EventRecord, endsAt: number): Promise<boolean>;
   /** Where recorded events were sent. */
   routes(events: readonly Place[]): Promise<Map<string, string | null>>;
   contents(events: readonly Place[]): Promise<EventContent[]>;
   find(partnerId: string, id: string): Promise<EventRecord | null>;
   /** Partners with events that were sent nowhere. */
   unroutedPartners(): Promise<string[]>;
-  /** Events of a partner, recorded in this span, that were sent nowhere and still have their body. */
+  /** Events of a partner, recorded in this span, that were sent nowhere. */
   unrouted(
     partnerId: string,
     recorded: { from: Date; before: Date },
     limit: number,
   ): Promise<DeliverableEvent[]>;
   /**
-   * Events behind a position that still have their body, in the order of the feed. Leaves out the youngest ones: beside
+   * Events behind a position, in the order of the feed. Leaves out the youngest ones: beside
    * them another event with an earlier place may not be visible yet.
    */
   feed(partnerId: string, after: FeedPosition, settleMs: number, limit: number): Promise<FedEvent[]>;
@@ -68,7 +65,6 @@ export function eventRepository(connection: Connection): EventRepository {
         ),
         { maxTimeMS: RECORD_WITHIN_MS },
       ),
-    recordInTime: (event, endsAt) => insertInTime(connection, collection, event, endsAt),
     async routes(events) {
       const found = collection.find(placed(events), { projection: { endpointId: 1 }, ...BY_ID });
       return new Map((await found.toArray()).map(({ _id, endpointId }) => [_id, endpointId ?? null]));
@@ -93,7 +89,6 @@ export function eventRepository(connection: Connection): EventRepository {
             partnerId,
             endpointId: null,
             recordedAt: { $gte: from, $lt: before },
-            envelopeJson: { $type: "string" },
           },
           { projection: DELIVERABLE },
         )
@@ -112,7 +107,6 @@ export function eventRepository(connection: Connection): EventRepository {
               partnerId,
               feedAt: { $gte: time },
               $or: [{ feedAt: { $gt: time } }, { _id: { $gt: id } }],
-              envelopeJson: { $type: "string" },
             },
             { session, projection: { envelopeJson: 1, feedAt: 1 }, readConcern: { level: "snapshot" } },
           )

@@ -8,12 +8,6 @@ export type FeedPosition = { at: FeedTime; id: string };
 
 const SECOND_MS = 1_000;
 
-/** For events and cursors of a release that ordered events by the time of recording. Keeps their order. */
-export const feedTimeOf = (recordedAt: Date): FeedTime => {
-  const ms = recordedAt.getTime();
-  return { t: Math.floor(ms / SECOND_MS), i: (ms % SECOND_MS) + 1 };
-};
-
 export const isLater = (left: FeedTime, right: FeedTime): boolean =>
   left.t > right.t || (left.t === right.t && left.i > right.i);
 

@@ -10,7 +10,6 @@ export type DeliveryLane = "attempt" | "replay";
 export type EndpointPlace = { endpointId: string; partition: number };
 
 const REPLAY_SUFFIX = "/replay";
-/** Sorts behind every queue of a release without partitions, whose name began with a hexadecimal digit. */
 const PREFIX = "p";
 const DIGITS = 4;
 const NAME = new RegExp(`^${PREFIX}(\\d{${DIGITS}})\\.(.+?)(${REPLAY_SUFFIX})?$`);
@@ -26,9 +25,6 @@ export function parseQueue(queue: string): EndpointPlace & { lane: DeliveryLane 
 /** A pattern that the index answers as a range. */
 export const queuesOf = (partition: number): RegExp =>
   new RegExp(`^${beginning(partition).replace(".", "\\.")}`);
-
-/** Names that a release without partitions gave. */
-export const WITHOUT_PARTITION = { $gt: "", $lt: PREFIX } as const;
 
 export const laneOf = (delivery: { replaySeries: string | null }): DeliveryLane =>
   delivery.replaySeries === null ? "attempt" : "replay";

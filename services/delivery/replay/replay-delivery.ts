@@ -10,7 +10,7 @@ import type { DeliveryRecord } from "../records/delivery.model.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { replayOf } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
-import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
+import { readInTime, usualEnd, writeInTime } from "../records/in-time.ts";
 import { queueName } from "../records/queue-name.rules.ts";
 import { isExpired } from "../records/retention.rules.ts";
 import { eventExpired, MAX_WAITING, tooManyReplays } from "./replay.rules.ts";
@@ -18,7 +18,7 @@ import { eventExpired, MAX_WAITING, tooManyReplays } from "./replay.rules.ts";
 type Deps = {
   history: Pick<HistoryRepository, "find">;
   events: Pick<EventRepository, "find">;
-  deliveries: Pick<DeliveryRepository, "insertInTime" | "countWaiting">;
+  deliveries: Pick<DeliveryRepository, "insert" | "countWaiting">;
   directory: Pick<EndpointDirectory, "find" | "forget">;
   partitions: Pick<EndpointPartitions, "placeOf">;
   /** A delivery of this partner waits to be sent. */
@@ -33,7 +33,7 @@ export async function replayDelivery(
   endsAt = usualEnd(),
 ): Promise<{ deliveryId: string }> {
   const replay = await readInTime(newReplay(deps, partnerId, deliveryId), endsAt);
-  await deps.deliveries.insertInTime(replay, endsAt);
+  await writeInTime(() => deps.deliveries.insert([replay]), endsAt);
   deps.onWaiting(partnerId);
   return { deliveryId: replay._id };
 }
@@ -43,7 +43,7 @@ async function newReplay(deps: Deps, partnerId: string, deliveryId: string): Pro
   const original = await findDelivery(deps, partnerId, deliveryId);
   const event = await deps.events.find(partnerId, original.eventId);
   const now = deps.clock.now();
-  if (!event?.envelopeJson || isExpired(event.occurredAt, now)) throw eventExpired();
+  if (!event || isExpired(event.occurredAt, now)) throw eventExpired();
   const place = deps.partitions.placeOf({ endpointId, partnerId });
   const waiting = await deps.deliveries.countWaiting(partnerId, queueName(place, "replay"), MAX_WAITING);
   if (waiting >= MAX_WAITING) throw tooManyReplays();

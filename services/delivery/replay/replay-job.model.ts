@@ -26,7 +26,7 @@ export type ReplayJob = {
   claim: string | null;
   finishedAt: Date | null;
   /** Finished early, because a person wanted it. */
-  isStopped?: boolean;
+  isStopped: boolean;
 };
 
 const required = { required: true };
@@ -50,7 +50,7 @@ const replayJobSchema = new Schema<ReplayJob>(
     claimableAt: { type: Date, ...optional },
     claim: { type: String, ...optional },
     finishedAt: { type: Date, ...optional },
-    isStopped: Boolean,
+    isStopped: { type: Boolean, ...required },
   },
   { collection: "replay_jobs", versionKey: false, strict: "throw" },
 );
@@ -58,11 +58,7 @@ const replayJobSchema = new Schema<ReplayJob>(
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
 replayJobSchema.index({ claimableAt: 1 }, { name: "open" });
-// Jobs of earlier releases have no number.
-replayJobSchema.index(
-  { partnerId: 1, number: 1 },
-  { name: "line", unique: true, partialFilterExpression: { number: { $gt: 0 } } },
-);
+replayJobSchema.index({ partnerId: 1, number: 1 }, { name: "line", unique: true });
 replayJobSchema.index({ finishedAt: 1 }, { name: "expiry", expireAfterSeconds: KEPT_SECONDS });
 
 export const replayJobModel = (connection: Connection): Model<ReplayJob> =>

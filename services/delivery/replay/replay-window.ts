@@ -6,7 +6,7 @@ import { AppError, unavailable } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import { liveEndpoint } from "../endpoint/live-endpoint.ts";
-import { readInTime, usualEnd } from "../records/insert-in-time.repository.ts";
+import { readInTime, usualEnd, writeInTime } from "../records/in-time.ts";
 import type { ReplayRepository } from "./replay.repository.ts";
 import { type AskedReplay, isSameReplay, parseWindow, replayUnderway } from "./replay.rules.ts";
 import { countWanted } from "./replay-chunk.ts";
@@ -49,7 +49,7 @@ export async function replayWindow(
     if (created === 0) return { created, replaySeries: null };
     refuseWhenLate();
     const job = newJob(selection, (last?.number ?? 0) + 1, created);
-    if (!(await replays.add(job, endsAt))) continue;
+    if (!(await writeInTime(() => replays.add(job), endsAt))) continue;
     onJob();
     return answerOf(job);
   }
@@ -73,6 +73,7 @@ const newJob = (asked: AskedReplay, number: number, expected: number): ReplayJob
   claimableAt: asked.askedAt,
   claim: null,
   finishedAt: null,
+  isStopped: false,
 });
 
 function deadline(monotonic: Clock, withinMs: number): () => void {

@@ -2,12 +2,11 @@
 import type { Connection, mongo } from "mongoose";
 import type { DeliveryCounts } from "../../../shared/contract/answers/delivery.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../shared/contract/vocabularies.ts";
-import { collectionOf, onShardOf } from "../../../shared/mongo/mongo.ts";
+import { collectionOf, insertNew, onShardOf } from "../../../shared/mongo/mongo.ts";
 import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import { deliveryModel } from "../records/delivery.model.ts";
 import { DELIVERABLE, type DeliverableEvent } from "../records/delivery.rules.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
-import { insertInTime } from "../records/insert-in-time.repository.ts";
 import type { PastDelivery } from "./replay.rules.ts";
 import { type ReplayJob, replayJobModel } from "./replay-job.model.ts";
 
@@ -19,8 +18,8 @@ export type Selection = Pick<
 export type ReplayRepository = {
   /** The newest of a partner. */
   last(partnerId: string): Promise<ReplayJob | null>;
-  /** False when the partner has one with this number; see records/insert-in-time.repository.ts. */
-  add(job: ReplayJob, endsAt: number): Promise<boolean>;
+  /** False when the partner has one with this number. */
+  add(job: ReplayJob): Promise<boolean>;
   /** Takes a job that nobody works on. */
   claim(token: string, atMs: number, untilMs: number): Promise<ReplayJob | null>;
   /** False when another has taken it over. */
@@ -46,9 +45,8 @@ export function replayRepository(connection: Connection): ReplayRepository {
   const deliveries = collectionOf(deliveryModel(connection));
 
   return {
-    // Names the condition of the partial index, without which the server does not use it.
-    last: (partnerId) => jobs.findOne({ partnerId, number: { $gt: 0 } }, { sort: { number: -1 } }),
-    add: (job, endsAt) => insertInTime(connection, jobs, job, endsAt),
+    last: (partnerId) => jobs.findOne({ partnerId }, { sort: { number: -1 } }),
+    add: async (job) => (await insertNew(jobs, [job])).size === 0,
     claim: (token, atMs, untilMs) =>
       jobs.findOneAndUpdate(
         { claimableAt: { $lte: new Date(atMs) } },
@@ -64,12 +62,7 @@ export function replayRepository(connection: Connection): ReplayRepository {
       const $set = { claimableAt: null, finishedAt: new Date(atMs) };
       await jobs.updateOne({ _id, claim }, { $set });
     },
-    list: (partnerId, limit) =>
-      jobs
-        .find({ partnerId, number: { $gt: 0 } })
-        .sort({ number: -1 })
-        .limit(limit)
-        .toArray(),
+    list: (partnerId, limit) => jobs.find({ partnerId }).sort({ number: -1 }).limit(limit).toArray(),
     find: (partnerId, series) => jobs.findOne({ _id: series, partnerId }),
     async stop(_id, atMs, session) {
       const $set = { finishedAt: new Date(atMs), isStopped: true, claimableAt: null, claim: null };

@@ -30,10 +30,10 @@ export type HandedAttempt = {
   eventType: string;
   eventVersion: number;
   replaySeries: string | null;
-  body: string | null;
+  body: string;
   traceparent: string | null;
   /** The time of the change. */
-  occurredAt?: string;
+  occurredAt: string;
 };
 
 /** Work that another process reports as due: newly assigned partitions, deliveries of its endpoints, a replay. */

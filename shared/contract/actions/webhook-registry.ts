@@ -21,8 +21,8 @@ export type DeliveryEndpoint = {
   status: EndpointStatus;
   consecutiveFailures: number;
   disabledAt: string | null;
-  /** Unless it is Disabled now, it was live from then on. Absent in the answer of an older version. */
-  liveSince?: string;
+  /** Unless it is Disabled now, it was live from then on. */
+  liveSince: string;
   /** Newest first; a secret with an end was replaced by a rotation. */
   secrets: readonly { sealed: string; place: FieldPlace; notAfter: string | null }[];
 };

@@ -1,10 +1,8 @@
 /** The feed of events: each once, in the order of each customer, whatever the clocks and the ways of the events are. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parseFeedQuery } from "../../../services/delivery/history/event-feed.rules.ts";
 import { createFeedOrder } from "../../../services/delivery/intake/feed-order.ts";
 import { createPlacing } from "../../../services/delivery/intake/place-events.ts";
-import { MIGRATIONS } from "../../../services/delivery/migrations.ts";
 import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
 import {
   type EventRepository,
@@ -13,16 +11,15 @@ import {
 import type { FeedPosition } from "../../../services/delivery/records/feed-position.rules.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
-import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { type Random, seededRandom } from "../../chaos/seeded-random.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { testServers } from "../../support/servers/servers.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
-import { openTestDatabase, withoutDeadline } from "../../support/stage/test-database.ts";
+import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { anEvent, at, DAY_MS, openRecords } from "./record-queries/records.ts";
+import { anEvent, at, openRecords } from "./record-queries/records.ts";
 
 const BEGINNING: FeedPosition = { at: { t: 0, i: 0 }, id: "" };
 /** Whole seconds; a write of these tests takes less. */
@@ -139,31 +136,6 @@ describe("processes that record the same customers", () => {
     now = 120_000;
     await place();
     expect(await feed()).toEqual(some.map(({ _id }) => _id));
-  });
-
-  test("events of the release before are first, in its order, and its cursors hold their place", async () => {
-    const partnerId = randomUUID();
-    const { connection } = processes[0] as Mongo;
-    const events = eventRepository(connection);
-    const records = Array.from({ length: 5 }, (_, index) => ({
-      ...anEvent({ _id: randomUUID(), partnerId, recordedAt: at((index < 2 ? 0 : index) - DAY_MS) }),
-      // Absent in that release.
-      feedAt: undefined,
-    })).sort((a, b) => a.recordedAt.getTime() - b.recordedAt.getTime() || (a._id < b._id ? -1 : 1));
-    const ids = records.map(({ _id }) => _id);
-    await withoutDeadline(connection, "events").insertMany(records.toReversed() as never, {
-      ignoreUndefined: true,
-    });
-    const migration = MIGRATIONS.find(({ number }) => number === 5);
-    await migration?.run(connection);
-    await migration?.run(connection);
-    const young = anEvent({ partnerId });
-    await events.record([young]);
-    const cursor = encodeCursor({ at: records[1]?.recordedAt ?? at(0), id: records[1]?._id ?? "" });
-    const { after } = parseFeedQuery({ cursor }, Date.now());
-    const feed = async (from: FeedPosition) => (await events.feed(partnerId, from, 0, 9)).map(({ id }) => id);
-    expect(await feed(BEGINNING)).toEqual([...ids, young._id]);
-    expect(await feed(after)).toEqual([...ids.slice(2), young._id]);
   });
 });
 

@@ -49,6 +49,8 @@ function aRecord(partnerId: string, at: number, change: Partial<DeliveryRecord> 
     completedAt: new Date(at + 1_000),
     counted: false,
     postponed: 0,
+    customerId: null,
+    lastFailure: null,
     ...change,
   };
 }

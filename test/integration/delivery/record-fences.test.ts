@@ -8,15 +8,12 @@ import {
 } from "../../../services/delivery/records/delivery.repository.ts";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
 import { attempted, givenUp, putOff } from "../../../services/delivery/records/delivery-update.rules.ts";
-import { adoptQueues } from "../../../services/delivery/records/queue-adoption.repository.ts";
-import { queueName } from "../../../services/delivery/records/queue-name.rules.ts";
 import {
   type ReplayRepository,
   replayRepository,
 } from "../../../services/delivery/replay/replay.repository.ts";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
-import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = Date.now();
@@ -180,20 +177,6 @@ describe("deliveries of a partition", () => {
     });
     expect(await stored("deliveries", elsewhere._id)).toEqual(elsewhere);
   });
-
-  test("as a release without partitions stored them: each queue is adopted by its own, once", async () => {
-    const [first, replay] = [await aDelivery(), await aDelivery()];
-    const collection = mongo.connection.collection<DeliveryRecord>("deliveries");
-    await collection.updateOne({ _id: first._id }, { $set: { queue: first.endpointId } });
-    const asBefore = { queue: `${replay.endpointId}/replay`, replaySeries: "series" };
-    await collection.updateOne({ _id: replay._id }, { $set: asBefore });
-    expect(await adoptQueues(mongo.connection, 64)).toEqual(["p"]);
-    const partition = partitionOf("p", 64);
-    const queueOf = async (_id: string) => (await stored("deliveries", _id))?.queue;
-    expect(await queueOf(first._id)).toBe(queueName({ endpointId: first.endpointId, partition }, "attempt"));
-    expect(await queueOf(replay._id)).toBe(queueName({ endpointId: replay.endpointId, partition }, "replay"));
-    expect(await adoptQueues(mongo.connection, 64)).toEqual([]);
-  });
 });
 
 test("what is due at an endpoint that asked for a pause waits for its end; what is in hand does not", async () => {
@@ -243,8 +226,9 @@ describe("a replay job", () => {
       claimableAt: new Date(claimableAtMs),
       claim: null,
       finishedAt: null,
+      isStopped: false,
     };
-    await replays.add(job, performance.now() + 60_000);
+    await replays.add(job);
     return job;
   }
   const cursorAt = (eventId: string) => ({ occurredAt: new Date(NOW), eventId });

@@ -414,6 +414,7 @@ describe("replays as a person sees them", () => {
       claimableAt: new Date(stage.clock.now() + DAY_MS),
       claim: "worker",
       finishedAt: null,
+      isStopped: false,
     };
     const { connection } = stage.runtime().mongo;
     await replayJobModel(connection).create(job);

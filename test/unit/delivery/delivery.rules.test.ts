@@ -6,7 +6,6 @@ import {
   parseQueue,
   queueName,
   queuesOf,
-  WITHOUT_PARTITION,
 } from "../../../services/delivery/records/queue-name.rules.ts";
 
 const event = {
@@ -99,13 +98,6 @@ describe("queues", () => {
 
   test("both of an endpoint", () => {
     expect(bothQueues({ endpointId: "e1", partition: 0 })).toEqual(["p0000.e1", "p0000.e1/replay"]);
-  });
-
-  test("a name that a release without partitions gave is told from all others by its place in the order", () => {
-    const { $gt, $lt } = WITHOUT_PARTITION;
-    const isOld = (name: string) => name > $gt && name < $lt;
-    expect(["0199a000-0000-7000-8000-000000000001", "ffffffff-0000/replay"].every(isOld)).toBe(true);
-    expect(isOld(queueName({ endpointId: "e1", partition: 0 }, "attempt"))).toBe(false);
   });
 
   test("what is no name of a queue is of no endpoint", () => {

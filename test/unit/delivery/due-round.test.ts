@@ -13,8 +13,6 @@ const headOf = (endpointId: string, inMs: number) => ({
 const aState = (_id: string, wish: Partial<EndpointState> = {}): EndpointState => ({
   _id,
   partition: 3,
-  pausedUntil: null,
-  recoveringSince: null,
   ...wish,
 });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -104,12 +102,7 @@ describe("dueRound", () => {
 
   test("recovers those that healed in its partitions and are not paused; looks again as soon as it may", async () => {
     const recoveringSince = new Date(NOW - 1_000);
-    states = [
-      aState("healed", { recoveringSince }),
-      aState("paused", { recoveringSince }),
-      aState("of an earlier release", { recoveringSince, partition: null }),
-      aState("well"),
-    ];
+    states = [aState("healed", { recoveringSince }), aState("paused", { recoveringSince }), aState("well")];
     paused = ["paused"];
     heads = [headOf("a", 5_000)];
     expect((await dueRound(deps)).nextAtMs).toBe(0);

@@ -14,6 +14,7 @@ const endpoint: DeliveryEndpoint = {
   status: "Active",
   consecutiveFailures: 0,
   disabledAt: null,
+  liveSince: new Date(0).toISOString(),
   secrets: [
     { sealed: cipher.seal("new", place), place, notAfter: null },
     { sealed: cipher.seal("old", place), place, notAfter: new Date(10_000).toISOString() },

@@ -52,6 +52,7 @@ const planned = (_id: string, partnerId: string): PlannedAttempt => ({
     ...{ _id, partnerId, endpointId: `endpoint of ${partnerId}`, eventId: `event of ${_id}` },
     ...{ eventType: "webhook.test", eventVersion: 1, replaySeries: null },
     ...{ status: "Pending", attemptCount: 0, nextAttemptAt: null, postponed: 0 },
+    occurredAt: new Date(1_000),
   },
   content: { _id: `event of ${_id}`, envelopeJson: `body of ${_id}`, traceparent: "trace" },
 });
@@ -79,6 +80,7 @@ test("what one process gives arrives at the other as it was", () => {
     ...{ deliveryId: "a", partnerId: "here", endpointId: delivery.endpointId, eventId: delivery.eventId },
     ...{ eventType: "webhook.test", eventVersion: 1, replaySeries: null },
     ...{ body: content.envelopeJson, traceparent: content.traceparent },
+    occurredAt: "1970-01-01T00:00:01.000Z",
   };
   expect(handOver.take([handed, { ...handed, deliveryId: "b", partnerId: "there" }])).toEqual(["b"]);
   expect(run).toEqual([{ delivery, content }]);

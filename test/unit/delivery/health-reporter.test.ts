@@ -15,6 +15,7 @@ const endpoint: DeliveryEndpoint = {
   status: "Active",
   consecutiveFailures: 0,
   disabledAt: null,
+  liveSince: new Date(0).toISOString(),
   secrets: [],
 };
 const outcome = (ok: boolean): AttemptOutcome => ({

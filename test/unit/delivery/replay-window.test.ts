@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from "@jest/globals";
-import { usualEnd } from "../../../services/delivery/records/insert-in-time.repository.ts";
+import { usualEnd } from "../../../services/delivery/records/in-time.ts";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
 import { replayWindow } from "../../../services/delivery/replay/replay-window.ts";
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
@@ -12,6 +12,7 @@ const endpoint: DeliveryEndpoint = {
   status: "Active",
   consecutiveFailures: 0,
   disabledAt: null,
+  liveSince: "2026-01-01T00:00:00.000Z",
   secrets: [],
 };
 const anEvent = {

@@ -77,7 +77,10 @@ describe("isSameReplay", () => {
     includeUnrouted: false,
     askedAt: new Date(NOW),
   };
-  const rest = { _id: "r", number: 1, cursor: null, created: 1, expected: 1, claimableAt: null, claim: null };
+  const rest = {
+    ...{ _id: "r", number: 1, cursor: null, created: 1, expected: 1, claimableAt: null, claim: null },
+    isStopped: false,
+  };
   const job = (change: { finishedAt?: Date | null }) => ({ ...asked, ...rest, finishedAt: null, ...change });
   const done = job({ finishedAt: new Date(NOW + 1_000) });
   const askedLater = (ms: number) => ({ ...asked, askedAt: new Date(NOW + ms) });

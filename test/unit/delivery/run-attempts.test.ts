@@ -23,6 +23,7 @@ const delivery = (_id: string): OpenDelivery => ({
   attemptCount: 0,
   nextAttemptAt: new Date(0),
   postponed: 0,
+  occurredAt: new Date(0),
 });
 
 const ENDPOINT: DeliveryEndpoint = {
@@ -32,6 +33,7 @@ const ENDPOINT: DeliveryEndpoint = {
   status: "Active",
   consecutiveFailures: 0,
   disabledAt: null,
+  liveSince: new Date(0).toISOString(),
   secrets: [],
 };
 
@@ -58,7 +60,7 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     clock,
     pauses,
     endpoint: ENDPOINT,
-    envelopeJson: "{}" as string | null,
+    hasEvents: true,
     epoch: 1 as number | null,
     faults: 0,
     /** Not those of attempts that were made. */
@@ -89,7 +91,8 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     events: {
       async contents(events) {
         reads += 1;
-        return events.map(({ _id }) => ({ _id, envelopeJson: stage.envelopeJson, traceparent: null }));
+        const stored = stage.hasEvents ? events : [];
+        return stored.map(({ _id }) => ({ _id, envelopeJson: "{}", traceparent: null }));
       },
     },
     directory: {
@@ -198,7 +201,7 @@ test("a receiver that asks for a pause: in force before the next is sent, which 
 
 test("attempts whose event is gone are given up", async () => {
   const stage = aStage(delivered);
-  stage.envelopeJson = null;
+  stage.hasEvents = false;
   await stage.handle();
   expect(stage.sent).toEqual([]);
   expect(stage.unsent.map(({ set }) => set.status)).toEqual(["Exhausted", "Exhausted", "Exhausted"]);
@@ -207,7 +210,7 @@ test("attempts whose event is gone are given up", async () => {
 
 test("whoever has the content need not read it", async () => {
   const stage = aStage(delivered);
-  stage.envelopeJson = null;
+  stage.hasEvents = false;
   const content = { _id: "event of a", envelopeJson: "{}", traceparent: null };
   await stage.run([{ delivery: delivery("a"), content }]);
   await turns();

@@ -22,6 +22,7 @@ const aJob = (partnerId: string, claimableAtMs: number): ReplayJob => ({
   claimableAt: new Date(claimableAtMs),
   claim: null,
   finishedAt: null,
+  isStopped: false,
 });
 
 const anEvent = (partnerId: string, index: number) => ({

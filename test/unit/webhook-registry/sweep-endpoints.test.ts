@@ -23,6 +23,8 @@ const anEndpoint = (partnerId: string, wish: Partial<Endpoint> = {}): Endpoint =
   secrets: [],
   createdAt: hoursAgo(99),
   updatedAt: hoursAgo(99),
+  liveSince: hoursAgo(99),
+  partnerInactiveSince: null,
   version: 1,
   ...wish,
 });

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { endpointStateModel } from "../../../../services/delivery/endpoint/endpoint-state.model.ts";
 import { endpointStateRepository } from "../../../../services/delivery/endpoint/endpoint-state.repository.ts";
-import { endpointTimesRepository } from "../../../../services/delivery/endpoint/endpoint-times.repository.ts";
 import { type DeliveryRecord, deliveryModel } from "../../../../services/delivery/records/delivery.model.ts";
 import { deliveryRepository } from "../../../../services/delivery/records/delivery.repository.ts";
 import { attempted, givenUp, putOff } from "../../../../services/delivery/records/delivery-update.rules.ts";
@@ -20,56 +19,55 @@ afterAll(() => mongo.close());
 
 const store = (deliveries: readonly DeliveryRecord[]) => storeIn(mongo, deliveries);
 
-test("endpoint states: pauses and recoveries each for itself, by partition, forgotten when over", async () => {
+test("endpoint states: pauses and recoveries each for itself, by partition while they last", async () => {
   const states = endpointStateRepository(mongo.connection);
   const collection = collectionOf(endpointStateModel(mongo.connection));
   const placeOf = (endpointId: string, partition = 1) => ({ endpointId, partition });
-  const byId = async (_id: string) => collection.findOne({ _id });
+  const byId = states.find;
   await states.pause(placeOf("a"), NOW + 10_000);
   await states.pause(placeOf("a"), NOW + 5_000);
   expect(await byId("a")).toEqual({
-    ...{ _id: "a", partition: 1, pausedUntil: at(10_000), recoveringSince: null },
+    ...{ _id: "a", partition: 1, pausedUntil: at(10_000) },
   });
-  expect([await states.pausedUntil("a"), await states.pausedUntil("none")]).toEqual([at(10_000), null]);
+  expect(await byId("none")).toBeNull();
   await states.startRecovery(placeOf("b", 2), NOW);
-  expect(await byId("b")).toEqual({ _id: "b", partition: 2, pausedUntil: null, recoveringSince: at(0) });
+  expect(await byId("b")).toEqual({ _id: "b", partition: 2, recoveringSince: at(0) });
   await states.startRecovery(placeOf("a", 3), NOW + 1);
   expect(await byId("a")).toMatchObject({ partition: 3, pausedUntil: at(10_000), recoveringSince: at(1) });
   await states.pause(placeOf("a"), NOW + 10_000);
   expect(await byId("a")).toMatchObject({ partition: 1, recoveringSince: at(1) });
   await states.endRecovery("b");
-  expect([await byId("a"), await byId("b")]).toMatchObject([
-    { recoveringSince: at(1) },
-    { recoveringSince: null },
+  expect([await byId("a"), await byId("b")]).toEqual([
+    { _id: "a", partition: 1, pausedUntil: at(10_000), recoveringSince: at(1) },
+    { _id: "b", partition: 2 },
   ]);
   await states.endRecovery("a");
   await states.pause(placeOf("just over"), NOW);
   await states.pause(placeOf("over elsewhere", 9), NOW);
   await states.startRecovery(placeOf("recovers", 2), NOW);
-  await collection.insertOne({ _id: "old", partition: null, pausedUntil: at(1), recoveringSince: null });
-  expect(idsOf(await states.current([1, 2], NOW)).toSorted()).toEqual(["a", "old", "recovers"]);
-  expect(idsOf(await collection.find().toArray()).toSorted()).toEqual([
-    ...["a", "old", "over elsewhere", "recovers"],
+  await states.storeTimes(new Map([["just over", { lastSuccessAt: at(2) }]]));
+  expect(idsOf(await states.current([1, 2], NOW)).toSorted()).toEqual(["a", "recovers"]);
+  expect(idsOf(await collection.find({ partition: { $gte: 0 } }).toArray()).toSorted()).toEqual([
+    ...["a", "over elsewhere", "recovers"],
   ]);
-  expect(idsOf(await states.current([7], NOW))).toEqual(["old"]);
-  expect(await states.current([7], NOW + 1)).toEqual([]);
+  expect(await byId("just over")).toEqual({ _id: "just over", pausedUntil: at(0), lastSuccessAt: at(2) });
 });
 
 test.each([
   ["paused", "pause"],
   ["recovering", "startRecovery"],
 ] as const)(
-  "an endpoint state that is over, and %s again while it is forgotten: stays",
+  "an endpoint state that is over, and %s again while its partition is taken: stays",
   async (_, change) => {
     const states = endpointStateRepository(mongo.connection);
     const { collection } = endpointStateModel(mongo.connection);
     const place = { endpointId: randomUUID(), partition: 20 };
     await states.pause(place, NOW);
-    const forget = jest.spyOn(collection, "deleteMany");
-    forget.mockImplementationOnce(async (filter) => {
-      forget.mockRestore();
+    const end = jest.spyOn(collection, "updateMany");
+    end.mockImplementationOnce(async (filter, update) => {
+      end.mockRestore();
       await states[change](place, NOW + 1);
-      return collection.deleteMany(filter);
+      return collection.updateMany(filter, update);
     });
     expect(await states.current([20], NOW)).toEqual([]);
     expect(idsOf(await states.current([20], NOW))).toEqual([place.endpointId]);
@@ -78,18 +76,17 @@ test.each([
   },
 );
 
-test("endpoint times: the latest of each endpoint stay, whoever stores them", async () => {
-  const times = endpointTimesRepository(mongo.connection);
-  await times.store(
+test("endpoint times: the latest of each endpoint stay", async () => {
+  const states = endpointStateRepository(mongo.connection);
+  await states.storeTimes(
     new Map([
       ["a", { lastSuccessAt: at(5), lastFailureAt: at(1) }],
       ["b", { lastSuccessAt: at(1), lastFailureAt: at(1) }],
     ]),
   );
-  await times.store(new Map([["a", { lastSuccessAt: at(4), lastFailureAt: at(2) }]]));
-  expect(await times.find("a")).toEqual({ _id: "a", lastSuccessAt: at(5), lastFailureAt: at(2) });
-  expect(await times.find("b")).toMatchObject({ lastSuccessAt: at(1) });
-  expect(await times.find("none")).toBeNull();
+  await states.storeTimes(new Map([["a", { lastSuccessAt: at(4), lastFailureAt: at(2) }]]));
+  expect(await states.find("a")).toMatchObject({ lastSuccessAt: at(5), lastFailureAt: at(2) });
+  expect(await states.find("b")).toMatchObject({ lastSuccessAt: at(1) });
 });
 
 const NOT_MADE = { statusCode: null, sealedExcerpt: null, durationMs: 0, errorKind: "EndpointDisabled" };
@@ -130,7 +127,7 @@ test("deliveries that wait: found by their queue when they are due, the longest 
   );
   const { attempts, createdAt, customerId, lastStatusCode, completedAt, counted, ...open } = first;
   expect([attempts, createdAt, customerId, lastStatusCode, completedAt, counted]).toBeDefined();
-  const { queue: _queue, claimableAt: _at, ...asLoaded } = open;
+  const { queue: _queue, claimableAt: _at, lastFailure: _failure, ...asLoaded } = open;
   expect(await deliveries.load([first])).toEqual([asLoaded]);
   expect(await deliveries.load([{ ...first, partnerId: "another" }])).toEqual([]);
   expect(await deliveries.claim([first], "mine", NOW, NOW + 5)).toEqual([{ ...asLoaded, claim: "mine" }]);

@@ -1,8 +1,7 @@
 /** Which events and replays each query finds and changes, at the edges of what is asked. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type DeliveryRecord, deliveryModel } from "../../../../services/delivery/records/delivery.model.ts";
-import { deliveryRepository } from "../../../../services/delivery/records/delivery.repository.ts";
+import type { DeliveryRecord } from "../../../../services/delivery/records/delivery.model.ts";
 import type { EventRecord } from "../../../../services/delivery/records/event.model.ts";
 import { eventRepository } from "../../../../services/delivery/records/event.repository.ts";
 import type { FeedPosition } from "../../../../services/delivery/records/feed-position.rules.ts";
@@ -18,8 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-const storedDelivery = (_id: string) => collectionOf(deliveryModel(mongo.connection)).findOne({ _id });
-
 const store = (deliveries: readonly DeliveryRecord[]) => storeIn(mongo, deliveries);
 
 test("events: their routes, contents and feed, each of its own partner", async () => {
@@ -29,9 +26,8 @@ test("events: their routes, contents and feed, each of its own partner", async (
     anEvent({ _id: `${partnerId}/${id}`, partnerId, recordedAt: at(index * 1_000), traceparent: `t${id}` }),
   ) as [EventRecord, EventRecord, EventRecord];
   const unrouted = anEvent({ partnerId, recordedAt: at(3_000), endpointId: null });
-  const emptied = anEvent({ partnerId, recordedAt: at(3_000), endpointId: null, envelopeJson: null });
   const foreign = anEvent({ partnerId: randomUUID(), recordedAt: at(1_000) });
-  const all = [one, two, three, unrouted, emptied, foreign];
+  const all = [one, two, three, unrouted, foreign];
   expect((await events.record(all)).size).toBe(0);
   expect([...(await events.record([foreign, { ...one, endpointId: "other" }])).keys()]).toEqual([0, 1]);
   expect(await events.routes([one, unrouted])).toEqual(
@@ -87,18 +83,11 @@ test("replays: of their own partner, the newest first; a stop ends one that is n
   const jobs = collectionOf(replayJobModel(mongo.connection));
   const [one, two] = [aJob({ claimableAt: at(5) }), aJob({ number: 2, claimableAt: at(4) })];
   two.partnerId = one.partnerId;
-  const early = aJob({ number: 0, partnerId: one.partnerId, claimableAt: at(6) });
   const foreign = aJob({ number: 7, claimableAt: null });
-  const inTime = performance.now() + 60_000;
-  for (const job of [one, two, early, foreign]) expect(await replays.add(job, inTime)).toBe(true);
-  expect(await replays.add({ ...two, _id: randomUUID() }, inTime)).toBe(false);
+  for (const job of [one, two, foreign]) expect(await replays.add(job)).toBe(true);
+  expect(await replays.add({ ...two, _id: randomUUID() })).toBe(false);
   expect(await replays.last(one.partnerId)).toEqual(two);
-  const [first, ofBefore] = [aJob({ claimableAt: null }), aJob({ number: 0, claimableAt: null })];
-  for (const job of [first, ofBefore]) await replays.add(job, inTime);
-  expect([await replays.last(first.partnerId), await replays.last(ofBefore.partnerId)]).toEqual([
-    first,
-    null,
-  ]);
+  expect(await replays.last(randomUUID())).toBeNull();
   expect(await replays.list(one.partnerId, 9)).toEqual([two, one]);
   expect(await replays.list(one.partnerId, 1)).toEqual([two]);
   expect(await replays.find(one.partnerId, one._id)).toEqual(one);
@@ -180,15 +169,4 @@ test("the events of a replay: those of its window and types that were known and 
       ...{ eventId, createdAt, status, completedAt },
     })),
   );
-});
-
-test("in time: an event and a delivery are stored once, and the second is told", async () => {
-  const [events, deliveries] = [eventRepository(mongo.connection), deliveryRepository(mongo.connection)];
-  const inTime = performance.now() + 60_000;
-  const [event, delivery] = [anEvent({}), aDelivery({})];
-  for (const isNew of [true, false]) {
-    expect(await events.recordInTime(event, inTime)).toBe(isNew);
-    expect(await deliveries.insertInTime(delivery, inTime)).toBe(isNew);
-  }
-  expect([await events.find("p", event._id), await storedDelivery(delivery._id)]).toEqual([event, delivery]);
 });

@@ -154,7 +154,6 @@ test("tallies: so many at a time, the oldest first, in the days and hours they b
   const counts = (count: number) => ({ "Delivered:business/profile/created": count });
   const day = new Date(MIDNIGHT);
   expect(stored).toEqual([
-    { _id: `${partnerId}/all/`, partnerId, kind: "all", at: null, counts: counts(2) },
     { _id: `${partnerId}/day/${day.toISOString()}`, partnerId, kind: "day", at: day, counts: counts(2) },
     ...[0, HOUR_MS].map((ms) => ({
       ...{ _id: `${partnerId}/hour/${at(ms).toISOString()}`, partnerId, kind: "hour", at: at(ms) },

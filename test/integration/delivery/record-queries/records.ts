@@ -34,7 +34,7 @@ export const aDelivery = (given: Partial<DeliveryRecord>): DeliveryRecord => ({
   ...{ _id: randomUUID(), partnerId: "p", endpointId: "e", eventId: randomUUID(), eventType: TYPE },
   ...{ eventVersion: 1, occurredAt: at(0), customerId: null, replaySeries: null, createdAt: at(0) },
   ...{ status: "Delivered" as const, attemptCount: 1, attempts: [], lastStatusCode: 200 },
-  ...{ nextAttemptAt: null, completedAt: at(0), counted: false, postponed: 0 },
+  ...{ nextAttemptAt: null, completedAt: at(0), counted: false, postponed: 0, lastFailure: null },
   ...given,
 });
 export const storeIn = async (mongo: Mongo, deliveries: readonly DeliveryRecord[]): Promise<void> =>
@@ -48,5 +48,6 @@ export const aJob = (given: Partial<ReplayJob>): ReplayJob => ({
   ...{ _id: randomUUID(), partnerId: randomUUID(), number: 1, endpointId: "e", from: at(0), to: at(1_000) },
   ...{ eventTypes: [TYPE], status: null, includeUnrouted: false, askedAt: at(2_000), cursor: null },
   ...{ created: 0, expected: 0, claimableAt: at(0), claim: null, finishedAt: null },
+  isStopped: false,
   ...given,
 });
