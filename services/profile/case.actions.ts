@@ -22,7 +22,7 @@ import {
   requestChanges,
 } from "./review/review-case.ts";
 
-/** The newest of a trail; the whole of it stays in the database. */
+/** The newest entries of a trail. */
 const SHOWN_ENTRIES = 200;
 
 export const caseActions = (deps: Deps) =>

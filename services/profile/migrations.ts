@@ -32,8 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
  */
 export const SHARDS: ShardTable = {
   business_profiles: { partnerId: 1 },
-  // Ids begin with the customer's.
-  archived_audit_entries: { _id: 1 },
   country_configs: "a few versions a country",
   partitions: "one document",
   dead_letters: "what a person has to look at",

@@ -12,7 +12,7 @@ import { currentState } from "../record/verification.rules.ts";
 import type { CallOrigin } from "./origin.ts";
 import { toDrafts } from "./profile-events.rules.ts";
 
-type ChangeDeps = Pick<Deps, "profiles" | "clock" | "outbox" | "mutex" | "logger" | "audit">;
+type ChangeDeps = Pick<Deps, "profiles" | "clock" | "outbox" | "mutex" | "audit">;
 
 export type Decided<T> = {
   /** Null when there is nothing to write. */
@@ -100,21 +100,7 @@ async function write<T>(
     : await store();
   if (!isStored) return null;
   outbox.publish(entries);
-  keepTrailShort(deps, next);
   return next;
-}
-
-/** The document holds the newest entries; without an end to them it would outgrow what the database can hold. */
-const ARCHIVE_EVERY = 250;
-const KEPT_ENTRIES = 200;
-
-function keepTrailShort({ profiles, logger }: ChangeDeps, profile: Profile): void {
-  const { _id: customerId, version } = profile;
-  if (version % ARCHIVE_EVERY !== 0) return;
-  // What fails now is archived with the next lot.
-  profiles
-    .archiveAudit(profile, version - KEPT_ENTRIES)
-    .catch((err) => logger.warn({ err, customerId }, "audit.archive_failed"));
 }
 
 const stateOf = ({ verificationStatus, reviewStage }: Profile) => ({ verificationStatus, reviewStage });

@@ -1,8 +1,8 @@
 /**
- * Each customer's numbers are sealed by a key of the customer's own, and that key by a field key. So a rotation of the field
- * keys moves one small value, and who destroys the key has erased the numbers.
+ * A customer's numbers are sealed by the customer's own key, and a field key seals that key. A rotation of the field keys
+ * moves one small value, and destroying the customer's key erases the numbers.
  */
-import { createFieldCipher, type FieldCipher, keyIdOf } from "../../../shared/sealing/field-cipher.ts";
+import { createFieldCipher, type FieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { randomPool } from "../../../shared/sealing/random-pool.ts";
 import type { Profile } from "../record/profile.types.ts";
 
@@ -25,32 +25,22 @@ export function newCustomerKey(
   const key = nextKey();
   return {
     sealedKey: fieldCipher.seal(key.toString("base64url"), keyPlace(customerId)),
-    cipher: ownCipher(key, fieldCipher),
+    cipher: ownCipher(key),
   };
 }
 
-/** A customer of an earlier version has no key of its own until the sweep gives it one; until then field keys seal. */
-export function customerCipher(
+export const customerCipher = (
   fieldCipher: FieldCipher,
   { _id, sealedKey }: Pick<Profile, "_id" | "sealedKey">,
-): CustomerCipher {
-  if (sealedKey === undefined) return fieldCipher;
-  return ownCipher(Buffer.from(fieldCipher.open(sealedKey, keyPlace(_id)), "base64url"), fieldCipher);
-}
+): CustomerCipher => ownCipher(Buffer.from(fieldCipher.open(sealedKey, keyPlace(_id)), "base64url"));
 
 /** The same key, sealed by the newest field key. */
 export const resealCustomerKey = (fieldCipher: FieldCipher, customerId: string, sealedKey: string): string =>
   fieldCipher.seal(fieldCipher.open(sealedKey, keyPlace(customerId)), keyPlace(customerId));
 
-/** False for a value that a field key sealed. */
-export const isUnderCustomerKey = (sealed: string): boolean => keyIdOf(sealed) === OWN;
-
-function ownCipher(key: Buffer, fieldCipher: FieldCipher): CustomerCipher {
-  const own = createFieldCipher([{ id: OWN, key }]);
-  // The cipher has its own copy, out of JavaScript's reach.
+function ownCipher(key: Buffer): CustomerCipher {
+  const cipher = createFieldCipher([{ id: OWN, key }]);
+  // The cipher has a copy outside JavaScript's memory.
   key.fill(0);
-  return {
-    seal: own.seal,
-    open: (sealed, place) => (isUnderCustomerKey(sealed) ? own : fieldCipher).open(sealed, place),
-  };
+  return cipher;
 }

@@ -53,8 +53,3 @@ export function openPerson(cipher: CustomerCipher, person: Person, customerId: s
     })),
   };
 }
-
-/** Numbers that a field key sealed, under the customer's key. */
-export function resealNumbers(cipher: CustomerCipher, sealedNumbers: string, where: PersonPlace): string {
-  return cipher.seal(cipher.open(sealedNumbers, placeOf(where)), placeOf(where));
-}

@@ -13,7 +13,7 @@ import {
   type Tombstone,
 } from "./erased-customer.rules.ts";
 import { profileModel } from "./profile.model.ts";
-import { ARCHIVED_AUDIT, type ArchivedEntry, unchanged, WITHOUT_TRAILS } from "./profile.repository.ts";
+import { unchanged, WITHOUT_TRAILS } from "./profile.repository.ts";
 import type { Profile, StoredProfile } from "./profile.types.ts";
 import { type ClosedPosition, closedQuery } from "./profile-queries.rules.ts";
 
@@ -25,7 +25,6 @@ const KEY_BATCHES = { maxInFlight: 2, maxBatch: 100, gatherIn: "microtask" } as 
 
 export function erasureRepository(connection: Connection) {
   const collection = collectionOf(profileModel(connection));
-  const archive = connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
 
   const spentKeys = createBatcher<string, string | null>({
     async run(names) {
@@ -77,15 +76,6 @@ export function erasureRepository(connection: Connection) {
         ...BY_ID,
       });
       return found?.erased ?? null;
-    },
-
-    /** Notes of analysts are free text. */
-    async emptyArchivedAudit(customerId: string): Promise<void> {
-      // Ids are <customer id>:<version>, and ";" comes after ":".
-      await archive.updateMany(
-        { _id: { $gte: `${customerId}:`, $lt: `${customerId};` } },
-        { $set: { detail: {} } },
-      );
     },
 
     async finish(customerId: string): Promise<void> {

@@ -40,7 +40,7 @@ export function leftoversRepository(connection: Connection) {
       find<Profile>(
         { "people.removedAt": { $gt: "", $lte: since } },
         "removed_people",
-        { version: 1, sealedKey: 1, people: 1 },
+        { version: 1, people: 1 },
         limit,
       ),
 

@@ -7,7 +7,7 @@ import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import { profileModel } from "./profile.model.ts";
-import type { KeptAnswer, Person, Profile, StoredProfile } from "./profile.types.ts";
+import type { KeptAnswer, Profile, StoredProfile } from "./profile.types.ts";
 import { filterQuery } from "./profile-queries.rules.ts";
 
 export type ProfileRepository = ReturnType<typeof profileRepository>;
@@ -38,21 +38,12 @@ export const LIST_ITEM = {
   keptAnswers: 0,
 } as const;
 
-/** What is sealed in a customer; nothing of one that was erased. */
-export type SealedParts = Place &
-  Pick<Profile, "version" | "sealedKey"> & { people?: Pick<Person, "uboId" | "sealedNumbers">[] };
-const SEALED_PARTS = {
-  partnerId: 1,
-  version: 1,
-  sealedKey: 1,
-  "people.uboId": 1,
-  "people.sealedNumbers": 1,
-} as const;
-/** The numbers of people by their place in the list. */
-export type SealedAnew = { before: SealedParts; sealedKey: string; numbers: ReadonlyMap<number, string> };
+/** An erased customer has no key. */
+export type SealedKey = Place & Partial<Pick<Profile, "sealedKey">>;
+export type ResealedKey = { before: SealedKey; sealedKey: string };
 
-export const ARCHIVED_AUDIT = "archived_audit_entries";
-export type ArchivedEntry = CustomerAuditEntry & { _id: string; customerId: string };
+/** Entries of a customer's own trail: without a limit the document would outgrow what MongoDB can store. */
+const MAX_AUDIT_ENTRIES = 450;
 
 type Trails = { audit: CustomerAuditEntry; outbox: readonly OutboxEntry[]; kept?: KeptAnswer | null };
 
@@ -69,7 +60,6 @@ export class DuplicateCustomer extends Error {
 export function profileRepository(connection: Connection) {
   const model = profileModel(connection);
   const collection = collectionOf(model);
-  const archive = connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
   const inserts = createBatcher<StoredProfile, void>({
     async run(profiles) {
       const duplicates = await insertNew(collection, profiles);
@@ -139,7 +129,7 @@ export function profileRepository(connection: Connection) {
         $filter: { input: { $ifNull: ["$keptAnswers", []] }, cond: { $gt: ["$$this.at", since] } },
       };
       const { matchedCount } = await collection.updateOne(
-        { ...placeOf(customer), ...sealedAsRead(customer), "keptAnswers.key": { $ne: key } },
+        { ...placeOf(customer), "keptAnswers.key": { $ne: key } },
         [{ $set: { keptAnswers: { $concatArrays: [inForce, [{ $literal: kept }]] } } }],
         BY_ID,
       );
@@ -193,7 +183,11 @@ export function profileRepository(connection: Connection) {
     ): Promise<boolean> {
       const change = {
         $set: difference(before, after),
-        $push: { audit, outbox: { $each: [...outbox] }, ...(kept ? { keptAnswers: kept } : {}) },
+        $push: {
+          audit: { $each: [audit], $slice: -MAX_AUDIT_ENTRIES },
+          outbox: { $each: [...outbox] },
+          ...(kept ? { keptAnswers: kept } : {}),
+        },
       } as mongo.UpdateFilter<StoredProfile>;
       const isKeyFree = kept ? { "keptAnswers.key": { $ne: kept.key } } : {};
       const { matchedCount } = await collection.updateOne(
@@ -204,19 +198,21 @@ export function profileRepository(connection: Connection) {
       return matchedCount === 1;
     },
 
-    pageAfter: (customerId: string, limit: number): Promise<SealedParts[]> =>
+    sealedKeysAfter: (customerId: string, limit: number): Promise<SealedKey[]> =>
       collection
-        .find<SealedParts>({ _id: { $gt: customerId } }, { projection: SEALED_PARTS, maxTimeMS: QUERY_MS })
+        .find<SealedKey>(
+          { _id: { $gt: customerId } },
+          { projection: { partnerId: 1, sealedKey: 1 }, maxTimeMS: QUERY_MS },
+        )
         .sort({ _id: 1 })
         .limit(limit)
         .toArray(),
 
-    /** Not a change of the customer, so its version stays. Leaves out those that somebody changed since they were read. */
-    async replaceSealed(moves: readonly SealedAnew[]): Promise<void> {
-      const writes = moves.map(({ before, sealedKey, numbers }) => {
-        const ofPeople = [...numbers].map(([index, sealed]) => [`people.${index}.sealedNumbers`, sealed]);
-        const $set = { sealedKey, ...Object.fromEntries(ofPeople) };
-        return { updateOne: { filter: unchanged(before), update: { $set }, ...BY_ID } };
+    /** No change of the customer, so its version stays. A customer that was erased since it was read is left out. */
+    async replaceSealedKeys(moves: readonly ResealedKey[]): Promise<void> {
+      const writes = moves.map(({ before, sealedKey }) => {
+        const filter = { ...placeOf(before), sealedKey: before.sealedKey } as mongo.Filter<StoredProfile>;
+        return { updateOne: { filter, update: { $set: { sealedKey } }, ...BY_ID } };
       });
       await collection.bulkWrite(writes, { ordered: false });
     },
@@ -235,43 +231,15 @@ export function profileRepository(connection: Connection) {
         )
         .limit(limit)
         .toArray(),
-
-    /** Moves entries up to a version to a collection of their own. Doing it twice changes nothing. */
-    async archiveAudit(customer: Place, upToVersion: number): Promise<void> {
-      const customerId = customer._id;
-      const found = await collection.findOne(placeOf(customer), {
-        projection: { audit: 1 },
-        maxTimeMS: QUERY_MS,
-        ...BY_ID,
-      });
-      const old = (found?.audit ?? []).filter(({ version }) => version <= upToVersion);
-      if (old.length === 0) return;
-      const entries = old.map((entry) => ({
-        _id: `${customerId}:${String(entry.version).padStart(9, "0")}`,
-        customerId,
-        ...entry,
-      }));
-      await insertNew(archive, entries);
-      const pull = { $pull: { audit: { version: { $lte: upToVersion } } } } as never;
-      await collection.updateOne(placeOf(customer), pull, BY_ID);
-    },
   };
 }
 
 export const placeOf = ({ _id, partnerId }: Place): Place => ({ _id, partnerId });
 
-/** A customer as it was read: neither changed nor sealed anew since. */
-export const unchanged = ({
-  version,
-  ...customer
-}: Place & Pick<Profile, "version" | "sealedKey">): mongo.Filter<StoredProfile> => ({
+/** A customer that has not changed since it was read. */
+export const unchanged = (customer: Place & Pick<Profile, "version">): mongo.Filter<StoredProfile> => ({
   ...placeOf(customer),
-  version,
-  ...sealedAsRead(customer),
-});
-
-const sealedAsRead = ({ sealedKey }: Pick<Profile, "sealedKey">) => ({
-  sealedKey: sealedKey ?? { $exists: false },
+  version: customer.version,
 });
 
 /** Rules make new objects for what they change, so an identical object means no change. */

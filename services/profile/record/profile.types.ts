@@ -58,8 +58,8 @@ export type Profile = BusinessFields &
     _id: string;
     partnerId: string;
     partnerCustomerId: string;
-    /** The key that seals this customer's numbers, itself sealed by a field key; absent in records of an earlier version. */
-    sealedKey?: string;
+    /** The key that seals this customer's numbers, itself sealed by a field key. */
+    sealedKey: string;
     /** companyName folded, for search. */
     companyNameKey: string;
     addresses: Address[];

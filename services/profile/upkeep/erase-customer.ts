@@ -75,7 +75,6 @@ export async function finishErasure(
   { isUnfinished }: Pick<ErasedCustomer, "isUnfinished">,
 ): Promise<void> {
   if (!isUnfinished) return;
-  await erasures.emptyArchivedAudit(customerId);
   await eraseDocuments(customerId);
   await erasures.finish(customerId);
   logger.info({ customerId }, "customer.erasure_finished");

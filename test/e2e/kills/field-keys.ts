@@ -1,8 +1,9 @@
 /** The sweep over sealed values while the service that does it is killed. */
+import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { connectAdmin } from "../../../deploy/admin/connect.ts";
-import { customerCipher } from "../../../services/profile/change/customer-key.ts";
+import { customerCipher, newCustomerKey } from "../../../services/profile/change/customer-key.ts";
 import { openPerson, sealPerson } from "../../../services/profile/change/seal-people.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { orderedId } from "../../../shared/ids.ts";
@@ -16,7 +17,7 @@ import { waitFor } from "../../support/wait-for.ts";
 
 /** Ten batches. */
 const CUSTOMERS = 2_000;
-const PARTNER = "partner-of-an-earlier-version";
+const PARTNER = "partner-with-many-customers";
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -24,19 +25,25 @@ beforeAll(async () => {
   await platform.untilReady();
 });
 
-function platformCipher() {
-  const [id = "", key = ""] = platform.fieldKeys("PBO_IDENTITY_KEYS").trim().split(":");
-  return createFieldCipher([{ id, key: Buffer.from(key, "base64") }]);
+function cipherOf(keys: string) {
+  const fieldKeys = keys.split(",").map((each) => {
+    const [id = "", key = ""] = each.split(":");
+    return { id, key: Buffer.from(key, "base64") };
+  });
+  return createFieldCipher(fieldKeys);
 }
 
-test("kill -9 of profile in the middle: the command goes on, every customer gets its key, no number is lost", async () => {
-  const cipher = platformCipher();
+test("kill -9 of profile in the middle: the command goes on, every customer's key is moved, no number is lost", async () => {
+  const before = platform.fieldKeys("PBO_IDENTITY_KEYS").trim();
+  const keys = `next:${randomBytes(32).toString("base64")},${before}`;
+  const fieldCipher = cipherOf(before);
   const customers = Array.from({ length: CUSTOMERS }, (_, index): StoredProfile => {
     const _id = orderedId(Date.now());
     const input = aPersonInput({ taxIdentificationNumber: `TAX-${index}` });
+    const { sealedKey, cipher } = newCustomerKey(fieldCipher, _id);
     const people = [sealPerson(cipher, input, { customerId: _id, uboId: `u${index}` }, "")];
-    const profile = aStoredProfile({ _id, partnerId: PARTNER, partnerCustomerId: `c${index}`, people });
-    return { ...profile, audit: [], outbox: [] };
+    const ids = { _id, partnerId: PARTNER, partnerCustomerId: `c${index}` };
+    return { ...aStoredProfile({ ...ids, sealedKey, people }), audit: [], outbox: [] };
   });
   const mongo = await mongoose.createConnection(platform.addresses.mongodbUri).asPromise();
   const admin = await connectAdmin({ PBO_ENV: "local", PBO_NATS_URL: platform.addresses.natsUrl });
@@ -45,18 +52,22 @@ test("kill -9 of profile in the middle: the command goes on, every customer gets
       .useDb(databaseName("", "profile"))
       .collection<StoredProfile>("business_profiles");
     await collection.insertMany(customers);
-    const withKey = () => collection.countDocuments({ partnerId: PARTNER, sealedKey: { $exists: true } });
+    platform.setFieldKeys("PBO_IDENTITY_KEYS", keys);
+    await platform.restart("profile");
+    await platform.untilReady();
+    const moved = () => collection.countDocuments({ partnerId: PARTNER, sealedKey: /^v1\.next\./ });
     const command = adminCommand(admin.call, ["field-key", "reseal", "--set", "identity", "--json"]);
-    await waitFor(async () => (await withKey()) > 0, {
-      what: "the first customers to have their key",
+    await waitFor(async () => (await moved()) > 0, {
+      what: "the first keys to be moved",
       everyMs: 1,
     });
     platform.kill("profile", "SIGKILL");
     const result = await command;
     expect(result).toMatchObject({ code: 0, err: "" });
-    expect(JSON.parse(result.out)).toEqual([expect.objectContaining({ use: "seals", unreadable: 0 })]);
+    expect(JSON.parse(result.out)).toContainEqual(expect.objectContaining({ use: "seals", unreadable: 0 }));
 
-    expect(await withKey()).toBe(CUSTOMERS);
+    expect(await moved()).toBe(CUSTOMERS);
+    const cipher = cipherOf(keys);
     const stored = await collection.find({ partnerId: PARTNER }).toArray();
     for (const customer of stored) {
       const { _id, people, partnerCustomerId } = customer;

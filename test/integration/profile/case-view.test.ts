@@ -7,7 +7,6 @@ import {
   startProfileStage,
   type Value,
 } from "../../support/stage/profile-stage.ts";
-import { waitFor } from "../../support/wait-for.ts";
 
 let stage: ProfileStage;
 beforeAll(async () => {
@@ -136,27 +135,6 @@ describe("the analysts' view", () => {
     expect(await stage.ask("profile.get", { params: { customerId }, caller: ada })).toMatchObject({
       status: 401,
     });
-  });
-});
-
-describe("the audit trail", () => {
-  test("of a customer changed 260 times: every entry is kept, the document stays small", async () => {
-    const { customerId } = await stage.create(aSmallProfile());
-    for (let change = 2; change <= 260; change += 1)
-      expect(await stage.patch(customerId, { tradingName: `name ${change}` })).toMatchObject({ ok: true });
-    const archive = stage.collectionOf<{ customerId: string; version: number }>("archived_audit_entries");
-    const versionsIn = async () => {
-      const archived = await archive.find({ customerId }).sort({ _id: 1 }).toArray();
-      const kept = (await stage.stored(customerId))?.audit ?? [];
-      return { archived: archived.map(({ version }) => version), kept: kept.map(({ version }) => version) };
-    };
-    await waitFor(async () => (await versionsIn()).kept.length === 210, {
-      what: "old entries to be archived",
-    });
-    const { archived, kept } = await versionsIn();
-    expect([...archived, ...kept]).toEqual(Array.from({ length: 260 }, (_, index) => index + 1));
-    const { audit } = await stage.get("profile.getCase", { params: { customerId }, caller: ada });
-    expect(audit).toHaveLength(200);
   });
 });
 

@@ -14,8 +14,6 @@ import {
 } from "../../../services/profile/record/erasure.repository.ts";
 import { profileModel } from "../../../services/profile/record/profile.model.ts";
 import {
-  ARCHIVED_AUDIT,
-  type ArchivedEntry,
   type ProfileRepository,
   profileRepository,
 } from "../../../services/profile/record/profile.repository.ts";
@@ -27,7 +25,7 @@ import { orderedId } from "../../../shared/ids.ts";
 import { type Mongo, placed } from "../../../shared/mongo/mongo.ts";
 import { NO_FILTER } from "../../support/builders/list-filter.ts";
 import { idsOf, several } from "../../support/builders/records.ts";
-import { aStoredPerson, aStoredProfile } from "../../support/builders/stored-profile.ts";
+import { aStoredProfile } from "../../support/builders/stored-profile.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
 const NOW = "2026-03-01T12:00:00.000Z";
@@ -145,7 +143,6 @@ describe("a customer", () => {
       expect(await profiles.keepAnswer({ ...shown(other), partnerId: "another" }, aKept("k3"), BEFORE)).toBe(
         false,
       );
-      expect(await profiles.keepAnswer({ ...shown(other), sealedKey: "s" }, aKept("k3"), BEFORE)).toBe(false);
       expect(await whole(one._id)).toEqual({ ...one, keptAnswers: [aKept("k")] });
       expect(await whole(other._id)).toEqual({ ...other, keptAnswers: [aKept("k2")] });
       const odd = aKept("$partnerId");
@@ -204,8 +201,8 @@ describe("a customer", () => {
       expect([third, item].map((each) => field in (each ?? {}))).toEqual([true, false]);
   });
 
-  test("changed by somebody since it was read, or sealed anew: is not changed", async () => {
-    const [before, other] = [await stored({ sealedKey: "sealed" }), await stored()];
+  test("a customer that changed since it was read: is not changed", async () => {
+    const [before, other] = [await stored(), await stored()];
     const after = { ...shown(before), email: "new@x.example", version: 2 };
     const trails = { audit: anEntry(2), outbox: [anEvent("e2"), anEvent("e3")] };
     expect(await profiles.compareAndSet(shown(before), after, trails)).toBe(true);
@@ -216,34 +213,30 @@ describe("a customer", () => {
       outbox: [...before.outbox, ...trails.outbox],
     };
     expect(await whole(before._id)).toEqual(changed);
-    for (const late of [shown(before), { ...after, sealedKey: "another" }, { ...after, _id: "none" }])
+    for (const late of [shown(before), { ...after, _id: "none" }])
       expect(await profiles.compareAndSet(late, { ...late, email: "late@x.example" }, trails)).toBe(false);
     expect(await profiles.compareAndSet(shown(other), { ...shown(other), version: 2 }, trails)).toBe(true);
     expect(await whole(before._id)).toEqual(changed);
   });
 
-  test("sealed parts: page by page in the order of ids; one that changed meanwhile stays", async () => {
-    const people = [aStoredPerson("u1"), aStoredPerson("u2")];
-    const [one, other] = [await stored({ sealedKey: "s", people }), await stored({ sealedKey: "s", people })];
-    const [parts, ...more] = await profiles.pageAfter("", 1);
-    expect([parts, more]).toEqual([
-      {
-        _id: one._id,
-        partnerId: one.partnerId,
-        version: 1,
-        sealedKey: "s",
-        people: people.map(({ uboId, sealedNumbers }) => ({ uboId, sealedNumbers })),
-      },
-      [],
+  test("the trail of a customer: keeps its newest 450 entries", async () => {
+    const before = await stored({ audit: Array.from({ length: 450 }, (_, index) => anEntry(index + 1)) });
+    const after = { ...shown(before), version: 451 };
+    await profiles.compareAndSet(shown(before), after, { audit: anEntry(451), outbox: [] });
+    const kept = (await whole(before._id))?.audit.map(({ version }) => version) ?? [];
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([450, 2, 451]);
+  });
+
+  test("sealed keys: page by page in the order of ids; one that was replaced or erased meanwhile stays", async () => {
+    const [one, other] = [await stored({ sealedKey: "s" }), await stored({ sealedKey: "s" })];
+    const { _id, partnerId } = one;
+    expect(await profiles.sealedKeysAfter("", 1)).toEqual([{ _id, partnerId, sealedKey: "s" }]);
+    expect(idsOf(await profiles.sealedKeysAfter(_id, 5))).toEqual([other._id]);
+    await profiles.replaceSealedKeys([
+      { before: one, sealedKey: "newest" },
+      { before: { ...other, sealedKey: "another" }, sealedKey: "newest" },
     ]);
-    expect(idsOf(await profiles.pageAfter(one._id, 5))).toEqual([other._id]);
-    const move = { sealedKey: "anew", numbers: new Map([[1, "numbers anew"]]) };
-    await profiles.replaceSealed([
-      { before: one, ...move },
-      { before: { ...other, version: 2 }, ...move },
-    ]);
-    const moved = [people[0], { ...people[1], sealedNumbers: "numbers anew" }];
-    expect(await whole(one._id)).toEqual({ ...one, sealedKey: "anew", people: moved });
+    expect(await whole(_id)).toEqual({ ...one, sealedKey: "newest" });
     expect(await whole(other._id)).toEqual(other);
   });
 
@@ -258,25 +251,6 @@ describe("a customer", () => {
     expect(idsOf(await profiles.selfDeciding([due.companyNameKey], NOW, 5))).toEqual([found._id]);
     await stored(due);
     expect(await profiles.selfDeciding([due.companyNameKey], NOW, 1)).toHaveLength(1);
-  });
-
-  test("old entries of its audit: are moved once, up to the version that is named", async () => {
-    const audit = [1, 2, 3].map(anEntry);
-    const [one, other] = [await stored({ audit }), await stored({ audit })];
-    const { _id } = one;
-    for (const _again of [1, 2]) await profiles.archiveAudit(one, 2);
-    await profiles.archiveAudit({ ...other, partnerId: "another" }, 2);
-    expect((await whole(_id))?.audit).toEqual([anEntry(3)]);
-    expect(await whole(other._id)).toEqual(other);
-    const archive = mongo.connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
-    expect(await archive.find({ customerId: _id }).sort({ _id: 1 }).toArray()).toEqual([
-      { _id: `${_id}:000000001`, customerId: _id, ...anEntry(1) },
-      { _id: `${_id}:000000002`, customerId: _id, ...anEntry(2) },
-    ]);
-    const insert = jest.spyOn(archive, "insertMany").mockRejectedValueOnce(new Error("away"));
-    await expect(profiles.archiveAudit(other, 2)).rejects.toThrow("away");
-    insert.mockRestore();
-    expect(await whole(other._id)).toEqual(other);
   });
 });
 
@@ -377,16 +351,6 @@ describe("an erasure", () => {
     const update = jest.spyOn(profiles.collection, "updateOne").mockRejectedValueOnce(new Error("away"));
     await expect(erasures.finish("customer")).rejects.toThrow("away");
     update.mockRestore();
-  });
-
-  test("empties the archived entries of that customer", async () => {
-    const archive = mongo.connection.collection<ArchivedEntry>(ARCHIVED_AUDIT);
-    const [before, one, behind] = [await stored(), await stored(), await stored()];
-    for (const each of [before, one, behind]) await profiles.archiveAudit(each, 1);
-    await erasures.emptyArchivedAudit(one._id);
-    expect((await archive.findOne({ customerId: one._id }))?.detail).toEqual({});
-    for (const { _id } of [before, behind])
-      expect(await archive.findOne({ customerId: _id })).toMatchObject(anEntry(1));
   });
 
   test("by retention: decided customers that did not change since, the longest first, page by page", async () => {

@@ -216,7 +216,7 @@ test("customers: every request of a partner asks one shard, references and keys 
       "business_profiles find partnerId",
       "business_profiles find partnerCustomerId,partnerId",
       "business_profiles find keptAnswers.key,partnerId",
-      "business_profiles update _id,partnerId,sealedKey,version",
+      "business_profiles update _id,partnerId,version",
     ]),
   );
 

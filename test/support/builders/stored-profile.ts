@@ -98,6 +98,7 @@ export const aStoredProfile = (changes: Partial<Profile> = {}): Profile => ({
   _id: "0190b5c8-7f3a-7c2e-9d4b-3f5a6b7c8d9e",
   partnerId: "partner-1",
   partnerCustomerId: "cust-1",
+  sealedKey: "sealed-key",
   email: "office@harbourfoods.example",
   phoneNumber: "+2348098765432",
   companyName: "Harbour Foods Limited",

@@ -1,5 +1,5 @@
 /** The whole system as real processes on servers of its own, for tests that stop and kill parts of it. */
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DemoData } from "../../../deploy/lib/demo-data.ts";
@@ -26,6 +26,8 @@ export type TestPlatform = {
   env: Record<string, string>;
   /** What every process that needs it was given: a set of field keys. */
   fieldKeys(variable: string): string;
+  /** For every process that starts from now on. */
+  setFieldKeys(variable: string, keys: string): void;
   pidOf(name: PartName): number | null;
   /** The supervision starts it again. */
   kill(name: PartName, signal?: NodeJS.Signals): void;
@@ -83,6 +85,7 @@ export async function startPlatform({
     throw error;
   });
   const { baseUrl } = running;
+  const keysFile = (variable: string) => fieldKeyFiles(platform.paths)[`${variable}_FILE`] ?? "";
 
   const readiness = async (): Promise<Readiness> => {
     const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
@@ -92,7 +95,8 @@ export async function startPlatform({
   return {
     ...running,
     env: ownEnv,
-    fieldKeys: (variable) => readFileSync(fieldKeyFiles(platform.paths)[`${variable}_FILE`] ?? "", "utf8"),
+    fieldKeys: (variable) => readFileSync(keysFile(variable), "utf8"),
+    setFieldKeys: (variable, keys) => writeFileSync(keysFile(variable), keys),
     namespace: ownEnv.PBO_NAMESPACE ?? "",
     pidOf: (name) => platform.process(name).pid(),
     kill: (name, signal = "SIGKILL") => platform.process(name).kill(signal),

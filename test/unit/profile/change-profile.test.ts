@@ -34,7 +34,6 @@ function setUp(losses: number) {
     at: AT,
   });
   const published: string[] = [];
-  const archived: number[] = [];
   let reads = 0;
   let writes = 0;
   const profiles = {
@@ -53,9 +52,6 @@ function setUp(losses: number) {
       stored = after;
       return true;
     },
-    async archiveAudit(_customer: unknown, upTo: number) {
-      archived.push(upTo);
-    },
   };
   const deps = {
     profiles,
@@ -64,7 +60,6 @@ function setUp(losses: number) {
       publish: (entries: { body: string }[]) => void published.push(...entries.map(({ body }) => body)),
     },
     mutex: createKeyedMutex(),
-    logger: {},
   } as unknown as Deps;
   const change = () =>
     changeProfile(deps, {
@@ -85,11 +80,7 @@ function setUp(losses: number) {
     change,
     current: () => stored,
     published,
-    archived,
     counts: () => ({ reads, writes }),
-    set(profile: Partial<Profile>) {
-      stored = { ...stored, ...profile };
-    },
   };
 }
 
@@ -107,14 +98,5 @@ describe("changeProfile", () => {
     await expect(change()).rejects.toMatchObject({ type: "Customer.Conflict", code: 409 });
     expect(current().tradingName).toBeUndefined();
     expect(published).toEqual([]);
-  });
-
-  test("archives old audit entries at every 250th version", async () => {
-    const { change, archived, set } = setUp(0);
-    set({ version: 248 });
-    await change();
-    await change();
-    await change();
-    expect(archived).toEqual([50]);
   });
 });

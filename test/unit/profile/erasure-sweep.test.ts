@@ -31,7 +31,6 @@ function aStage({ unfinished = 0, due = 0, broken = (_id: string) => false }) {
         ),
       closedBefore: async (_status: string, _since: string, position: Profile | null, limit: number) =>
         after([...closed.values()], position?._id ?? "", limit),
-      emptyArchivedAudit: async () => undefined,
       finish: async (customerId: string) => void open.delete(customerId),
       async erase({ _id }: Profile) {
         if (broken(_id)) throw new Error("cannot be erased");
