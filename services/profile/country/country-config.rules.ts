@@ -150,11 +150,10 @@ export function formatOf(rule: DocumentRule): string {
 
 function describeFormat({ pattern, check, minLength, maxLength }: DocumentRule): string {
   const length = minLength === maxLength ? minLength : `${minLength} to ${maxLength}`;
-  const words = formatInWords(pattern) ?? `${length} characters`;
   const compiled = patternOf(pattern);
-  const accepts = (value: string) =>
-    compiled.test(value).accepted && (check === null || CHECKS[check](value));
+  const words = formatInWords(compiled) ?? `${length} characters`;
+  const accepts = (value: string) => compiled.test(value) && (check === null || CHECKS[check](value));
   const sample = check && SAMPLES[check]?.find(accepts);
-  const example = sample ?? exampleOf(pattern, accepts);
+  const example = sample ?? exampleOf(compiled, accepts);
   return example === null ? words : `${words}, e.g. ${example}`;
 }

@@ -10,13 +10,7 @@ import type { ConfigChange } from "./config-input.rules.ts";
 import type { CountryConfigRepository } from "./country-config.repository.ts";
 import { configOfSeed } from "./country-config.rules.ts";
 import { COUNTRY_SEED } from "./country-config.seed.ts";
-import {
-  type CountryDirectory,
-  countryDirectory,
-  EMPTY_DIRECTORY,
-  patternOf,
-} from "./country-directory.rules.ts";
-import { NOTHING } from "./pattern.rules.ts";
+import { type CountryDirectory, countryDirectory, EMPTY_DIRECTORY } from "./country-directory.rules.ts";
 
 export type CountryConfigs = {
   directory(): CountryDirectory;
@@ -44,14 +38,6 @@ export function createCountryConfigs({ repository, clock, logger, lanes, changed
 
   async function load(): Promise<void> {
     directory = countryDirectory(await repository.all(), clock.now);
-  }
-
-  /** Rules of an older release that this one cannot read refuse every number, until an analyst writes them anew. */
-  async function reportUnreadable(): Promise<void> {
-    for (const { countryCode, version, documents } of await repository.all())
-      for (const { identityTypeCode, pattern } of documents)
-        if (patternOf(pattern) === NOTHING)
-          logger.error({ countryCode, version, identityTypeCode }, "country_config.pattern_unreadable");
   }
 
   const refresh = createPollLoop({
@@ -96,7 +82,6 @@ export function createCountryConfigs({ repository, clock, logger, lanes, changed
       const at = now();
       await repository.seed(Object.entries(COUNTRY_SEED).map(([code, row]) => configOfSeed(code, row, at)));
       await load();
-      await reportUnreadable();
       refresh.start(REFRESH_MS);
     },
     stop: refresh.stop,

@@ -2,7 +2,7 @@
 
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { CountryConfig, DocumentRule } from "../../../shared/contract/answers/country.ts";
-import { compilePattern, NOTHING, type Pattern } from "./pattern.rules.ts";
+import { compilePattern, type Pattern } from "./pattern.rules.ts";
 
 export type CompiledRule = { rule: DocumentRule; pattern: Pattern };
 
@@ -48,25 +48,16 @@ const timed = (config: CountryConfig): Timed => ({
   toMs: config.validTo === null ? Number.POSITIVE_INFINITY : Date.parse(config.validTo),
 });
 
-/** Of all countries together; versions that nobody changed are not compiled again. */
+/** Versions that did not change are not compiled again. */
 const MAX_COMPILED = 1_000;
 const compiled = new BoundedMap<string, Pattern>(MAX_COMPILED);
 
-/** One that an older release took and this one does not accepts nothing: NOTHING. */
 export function patternOf(source: string): Pattern {
   const known = compiled.get(source);
   if (known) return known;
-  const pattern = compileOrRefuse(source);
+  const pattern = compilePattern(source);
   compiled.set(source, pattern);
   return pattern;
-}
-
-function compileOrRefuse(source: string): Pattern {
-  try {
-    return compilePattern(source);
-  } catch {
-    return NOTHING;
-  }
 }
 
 const compile = (config: CountryConfig): CountryRules => ({

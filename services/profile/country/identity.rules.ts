@@ -87,7 +87,7 @@ export const storedNumber = (type: string, issuer: string, value: string, contex
 /** Null when the rule takes it in none of these forms. */
 function normalised(value: string, { rule, pattern }: CompiledRule): string | null {
   const fits = (number: string) =>
-    number.length >= rule.minLength && number.length <= rule.maxLength && pattern.test(number).accepted;
+    number.length >= rule.minLength && number.length <= rule.maxLength && pattern.test(number);
   if (fits(value)) return value;
   const upper = value.trim().toUpperCase();
   return [upper, upper.replaceAll(/\s+/g, "")].find(fits) ?? null;

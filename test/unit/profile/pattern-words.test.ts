@@ -28,11 +28,13 @@ describe("in words", () => {
     ["^GHA123$", "G, then H, then A, then 1, then 2, then 3"],
     ["^GHA1234$", null],
     ["^A?$", null],
+    ["^a[0-9a]{2}$", "a, then 2 digits or a"],
+    ["^é$", "é"],
     ["^\\d{2}(0[1-9]|1[0-2])$", null],
     ["^\\d{2}$|^(A|B)$", null],
     ["^\\d{1}$|^\\d{2}$|^\\d{3}$", null],
   ])("%s: %s", (source, words) => {
-    expect(formatInWords(source)).toBe(words);
+    expect(formatInWords(compilePattern(source))).toBe(words);
   });
 });
 
@@ -45,7 +47,7 @@ describe("every shipped rule", () => {
     "%s %s: the format has an example that passes the rule, check digit included",
     (_code, _type, rule) => {
       const [, example = "none"] = formatOf(rule).split(", e.g. ");
-      expect([example, compilePattern(rule.pattern).test(example).accepted]).toEqual([example, true]);
+      expect([example, compilePattern(rule.pattern).test(example)]).toEqual([example, true]);
       if (rule.check) expect([example, CHECKS[rule.check](example)]).toEqual([example, true]);
     },
   );

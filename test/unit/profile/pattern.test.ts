@@ -1,22 +1,8 @@
-import { describe, expect, jest, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import {
-  configOfSeed,
-  GENERAL_PATTERN,
-  OTHERS_PATTERN,
-} from "../../../services/profile/country/country-config.rules.ts";
+import { GENERAL_PATTERN, OTHERS_PATTERN } from "../../../services/profile/country/country-config.rules.ts";
 import { COUNTRY_SEED } from "../../../services/profile/country/country-config.seed.ts";
-import { createCountryConfigs } from "../../../services/profile/country/country-configs.ts";
-import { patternOf } from "../../../services/profile/country/country-directory.rules.ts";
-import {
-  compilePattern,
-  MAX_PATTERN_SIZE,
-  NOTHING,
-  PatternError,
-} from "../../../services/profile/country/pattern.rules.ts";
-import { acceptsOf } from "../../../services/profile/country/pattern-program.rules.ts";
-import { noLanes } from "../../../shared/lanes.ts";
-import type { Logger } from "../../../shared/telemetry/logger.ts";
+import { compilePattern, PatternError } from "../../../services/profile/country/pattern.rules.ts";
 
 const seedPatterns = [
   ...new Set([
@@ -26,19 +12,11 @@ const seedPatterns = [
   ]),
 ];
 
-test("a class judges what is beyond ASCII, too", () => {
-  const accepts = acceptsOf("[^aé]");
-  expect([..."abéèabéè"].map((one) => accepts(one.charCodeAt(0)))).toEqual([
-    false,
-    true,
-    false,
-    true,
-    false,
-    true,
-    false,
-    true,
-  ]);
-});
+/** Two alternatives of 20,000 steps, and five of 2,000. */
+const MOST_STEPS = [
+  ...Array(2).fill("^a{0,9}b{0,9}c{0,9}d{0,9}$"),
+  ...Array(5).fill("^a{0,9}b{0,9}c{0,9}$"),
+].join("|");
 
 describe("compilePattern", () => {
   test.each([
@@ -75,7 +53,13 @@ describe("compilePattern", () => {
     ["^(?<=a)b$", "uses a group that is not permitted"],
     ["^(?<name>a)$", "uses a group that is not permitted"],
     ["^(?=a)*b$", "repeats a group"],
-    [`^${"(?=.{60})".repeat(20)}A{64}$`, "has too many repetitions and alternatives"],
+    [`^${"a?".repeat(15)}b$`, "has too many repetitions and alternatives"],
+    [`${MOST_STEPS}|^e$`, "has too many repetitions and alternatives"],
+    [`^${"(a|a)".repeat(14)}$`, "has too many repetitions and alternatives"],
+    [`^${"(|)".repeat(15)}$`, "has too many repetitions and alternatives"],
+    [`^${"(?!a*a*a*a*b)".repeat(10)}a{0,64}$`, "has too many repetitions and alternatives"],
+    [`^a{0,60}${"(?=a*)".repeat(45)}b$`, "has too many repetitions and alternatives"],
+    ["^(?=a*a*a*^)a$", "has too many repetitions and alternatives"],
     ["^a{2}*$", "is not a regular expression"],
     ["^a?b*$", "repeats without a bound"],
     ["^{2}$", "is not a regular expression"],
@@ -88,28 +72,19 @@ describe("compilePattern", () => {
     expect(() => compilePattern(pattern)).toThrow(expect.objectContaining({ name: "PatternError" }));
   });
 
-  test("as long and as large as permitted, and no larger", () => {
-    expect(compilePattern(`^[${"a".repeat(296)}]$`).test("a").accepted).toBe(true);
-    const sized = (more: number) =>
-      compilePattern(`${Array(7).fill("^a{0,32}A?$").join("|")}|^${"a".repeat(more)}$`);
-    expect(sized(22).size).toBe(500);
-    expect(() => sized(23)).toThrow("has too many repetitions and alternatives");
-  });
-
   test.each([
     ["^(?=a*?b)[ab]{2}$", "ab"],
     ["^(?=a+b)[ab]{2}$", "ab"],
-  ])("%s accepts %s", (source, value) => expect(compilePattern(source).test(value).accepted).toBe(true));
+    ["^a(?=b(?=c?))b$", "ab"],
+    // As long, and with as many steps, as permitted.
+    [`^[${"a".repeat(296)}]$`, "a"],
+    [MOST_STEPS, "abcd"],
+    [`^${"(?=.{60})".repeat(20)}A{64}$`, "A".repeat(64)],
+  ])("%s accepts %s", (source, value) => expect(compilePattern(source).test(value)).toBe(true));
 
-  test("a step for each node on the way, none for a text that is too short or too long", () => {
-    const { size, test: matches } = compilePattern("^a$");
-    expect([size, matches("a"), matches(""), matches("aa")]).toEqual([
-      3,
-      { accepted: true, steps: 3 },
-      { accepted: false, steps: 0 },
-      { accepted: false, steps: 0 },
-    ]);
-    expect(NOTHING).toMatchObject({ min: 0, max: 0, size: 0 });
+  test("a text outside the lengths that a pattern accepts: is refused", () => {
+    const { test: matches } = compilePattern("^a{1,2}$");
+    expect(["", "a", "aa", "aaa"].map(matches)).toEqual([false, true, true, false]);
   });
 
   test.each(seedPatterns)("%s: whatever it accepts has a length inside the bounds", (pattern) => {
@@ -161,11 +136,6 @@ function joined(piece: fc.Arbitrary<string>): fc.Arbitrary<string> {
 const pattern = fc
   .array(sequence, { minLength: 1, maxLength: 2 })
   .map((parts) => parts.map((part) => `^${part}$`).join("|"));
-const text = fc.string({
-  unit: fc.constantFrom("a", "b", "A", "0", "7", ".", "-", "é", "\n"),
-  maxLength: 20,
-});
-
 const compiledOrNull = (source: string) => {
   try {
     return compilePattern(source);
@@ -175,90 +145,42 @@ const compiledOrNull = (source: string) => {
   }
 };
 
-test("a stored pattern that this release does not permit: accepts nothing, and is logged at the start", async () => {
-  const pattern = String.raw`^(A)(?=\1)A$`;
-  expect(patternOf(pattern).test("AA")).toEqual({ accepted: false, steps: 0 });
-  const config = configOfSeed("NGA", { accepted: "P", rules: {} }, "2026-01-01T00:00:00.000Z");
-  const stored = { ...config, documents: config.documents.map((rule) => ({ ...rule, pattern })) };
-  const error = jest.fn();
-  const configs = createCountryConfigs({
-    repository: {
-      all: async () => [stored],
-      seed: async () => undefined,
-      add: async () => true,
-    },
-    clock: { now: Date.now },
-    lanes: noLanes,
-    logger: { error } as unknown as Logger,
-    changed: () => undefined,
-  });
-  await configs.start();
-  await configs.stop();
-  expect(error.mock.calls).toEqual([
-    [{ countryCode: "NGA", version: 1, identityTypeCode: "PASSPORT" }, "country_config.pattern_unreadable"],
-  ]);
-});
-
 describe("a match", () => {
-  test.each(seedPatterns)("%s: the same verdict as the language's own engine", (source) => {
-    const { test: matches } = compilePattern(source);
-    const regex = new RegExp(source);
-    const plain = new RegExp(source.replaceAll(/\(\?[=!][^)]*\)/g, ""));
-    const number = fc.oneof(fc.stringMatching(plain), text);
-    fc.assert(
-      fc.property(number, fc.nat(), fc.constantFrom("", "0", "A", " ", "-", "\n"), (value, at, other) => {
-        const changed =
-          value.slice(0, at % (value.length + 1)) + other + value.slice((at % (value.length + 1)) + 1);
-        for (const one of [value, changed, value + other])
-          expect(matches(one).accepted).toBe(regex.test(one));
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  test("of any permitted pattern and any text: the same verdict as the language's own engine", () => {
-    fc.assert(
-      fc.property(pattern, fc.array(text, { minLength: 10, maxLength: 10 }), (source, texts) => {
-        const compiled = compiledOrNull(source);
-        if (!compiled) return;
-        const regex = new RegExp(source);
-        for (const one of texts) expect([one, compiled.test(one).accepted]).toEqual([one, regex.test(one)]);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  /** By steps, which are the same on a busy machine; a step takes some ten nanoseconds. */
-  const MAX_STEPS = MAX_PATTERN_SIZE * 65;
+  /** A busy machine may interrupt a match: the bound holds when one of several tries keeps it. */
+  function expectFast(matches: (text: string) => boolean, value: string): void {
+    const isFast = () => {
+      const start = performance.now();
+      matches(value);
+      return performance.now() - start < 5;
+    };
+    expect([value, Array.from({ length: 50 }).some(isFast)]).toEqual([value, true]);
+  }
 
   test.each([
     ["nested options", `^${"(?:a|".repeat(20)}a?a?a?${"|a?a?)".repeat(20)}$`],
-    ["options one after another", `^${"(a?|a?)".repeat(26)}$`],
-    ["alternatives one after another", `^${"(a|a)".repeat(14)}$`],
-    ["single options one after another", `^${"a?".repeat(16)}b$`],
-    ["endless lookaheads from every place", `^a{0,60}${"(?=a*)".repeat(45)}b$`],
-    ["lookaheads with endless parts", `^${"(?!a*a*a*a*b)".repeat(10)}a{0,64}$`],
-    ["as large as permitted", Array(7).fill("^a{0,32}A?$").join("|")],
-  ])("%s: bounded work on every text of the same letter", (_, source) => {
-    const { test: matches, size } = compilePattern(source);
-    for (let length = 0; length <= 255; length += 1) {
-      for (const value of ["a".repeat(length), `${"a".repeat(length)}!`])
-        expect(matches(value).steps).toBeLessThanOrEqual(Math.min(size * (value.length + 1), MAX_STEPS));
-    }
+    ["options one after another", `^${"(a?|a?)".repeat(6)}b$`],
+    ["alternatives one after another", `^${"(a|a)".repeat(13)}b$`],
+    ["options before a long tail", `^${"a?".repeat(9)}a{50}b$`],
+    ["repetitions of the same letter", "^a{0,10}a{0,10}a{0,10}a{0,10}b$"],
+    ["long repetitions of the same letter", "^a{0,20}a{0,20}a{0,20}b$"],
+    ["endless lookaheads from every place", `^a{0,60}${"(?=a*b)".repeat(10)}b$`],
+    ["a lookahead with endless parts", "^a{0,4}(?!a*a*b)a{40}$"],
+    ["as many steps as permitted", MOST_STEPS],
+  ])("%s: below 5 ms for every text of the same letter", (_, source) => {
+    const { test: matches } = compilePattern(source);
+    for (let length = 0; length <= 255; length += 1)
+      for (const value of ["a".repeat(length), `${"a".repeat(length)}!`]) expectFast(matches, value);
   });
 
-  test("of any permitted pattern and a text of 255 characters or less: bounded work", () => {
+  test("any permitted pattern: below 5 ms for a text of 255 characters or less", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "A", "0"), maxLength: 255 });
     fc.assert(
-      fc.property(
-        pattern,
-        fc.string({ unit: fc.constantFrom("a", "A", "0"), maxLength: 255 }),
-        (source, value) => {
-          const compiled = compiledOrNull(source);
-          if (!compiled) return;
-          for (const one of [value, value.slice(0, compiled.max), value.slice(0, compiled.min)])
-            expect(compiled.test(one).steps).toBeLessThanOrEqual(MAX_STEPS);
-        },
-      ),
+      fc.property(pattern, text, (source, value) => {
+        const compiled = compiledOrNull(source);
+        if (!compiled) return;
+        for (const one of [value, value.slice(0, compiled.max), value.slice(0, compiled.min)])
+          expectFast(compiled.test, one);
+      }),
       { numRuns: 300 },
     );
   });
