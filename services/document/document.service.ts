@@ -21,7 +21,6 @@ import { confirmForCustomer } from "./confirm-for-customer.ts";
 import { createUploadLink } from "./create-upload-link.ts";
 import { documentRepository, TOGETHER } from "./document.repository.ts";
 import { type DocumentRecord, summaryOf } from "./document.rules.ts";
-import { createDocumentSweep } from "./document-sweep.ts";
 import { eraseForCustomer } from "./erase-for-customer.ts";
 import { createScanner, NO_SCANNER } from "./file/scanner.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
@@ -29,6 +28,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import { signViewLink } from "./sign-view-link.ts";
 import { createStorage } from "./storage/storage.ts";
 import { createStorageHealth } from "./storage/storage-health.ts";
+import { createDocumentSweep } from "./sweep.ts";
 import { takeNotices } from "./take-notices.ts";
 
 export default defineService("document", (runtime, broker) => {

@@ -26,7 +26,7 @@ const TARGETS = [
   "services/delivery/intake/{plan-deliveries,record-events,confirm-events}.ts",
   "services/delivery/replay/{run-replay-jobs,replay-chunk}.ts",
   "services/delivery/endpoint/{endpoint-queues,endpoint-directory,health-reporter}.ts",
-  "services/document/{sweep-documents,tend-document,reconcile-document}.ts",
+  "services/document/{sweep,reconcile-document}.ts",
   "services/webhook-registry/sweep-endpoints.ts",
   "shared/outbox/*.ts",
   "shared/jetstream/jetstream-{dispatch,pull}.ts",

@@ -8,8 +8,7 @@ import { copyKey, type DocumentRecord, foldersOf } from "../../../services/docum
 import type { StoredFile } from "../../../services/document/file/file.rules.ts";
 import { NO_SCANNER } from "../../../services/document/file/scanner.ts";
 import { reconcileDocument } from "../../../services/document/reconcile-document.ts";
-import { sweepDocuments } from "../../../services/document/sweep-documents.ts";
-import { type TendDeps, tendDocument } from "../../../services/document/tend-document.ts";
+import { type SweepDeps, sweepBatch, sweepDocument } from "../../../services/document/sweep.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 
@@ -96,18 +95,18 @@ function aStage(given: readonly DocumentRecord[] = [], atMs = CREATED.getTime() 
     profile: { recordDocument: note("tell") },
     clock: { now: () => atMs },
     looks: { firstMs: 2_000, mostMs: 900_000 },
-  } as unknown as TendDeps;
+  } as unknown as SweepDeps;
   return Object.assign(stage, { deps, records, files, done, logger, metrics, storage });
 }
 
 async function tended(record: DocumentRecord, atMs?: number, file = aFile()) {
   const stage = aStage([record], atMs);
   if (record.confirmedKey) stage.files.set(record.confirmedKey, file);
-  await tendDocument(stage.deps, record);
+  await sweepDocument(stage.deps, record);
   return stage.done;
 }
 
-describe("tendDocument", () => {
+describe("sweepDocument", () => {
   test("the profile service does not know yet: it is told, and no more", async () => {
     const record = confirmed({ announcePending: true });
     expect(await tended(record)).toEqual([
@@ -129,7 +128,7 @@ describe("tendDocument", () => {
     const record = aDocument({ dueAt: CREATED });
     const stage = aStage([record], CLOSES);
     stage.nextLink = nextLink;
-    await tendDocument(stage.deps, record);
+    await sweepDocument(stage.deps, record);
     expect(stage.done).toEqual([["change", status]]);
     expect(stage.records.get(record._id)?.dueAt).toBeNull();
   });
@@ -138,7 +137,7 @@ describe("tendDocument", () => {
     const record = aDocument({ dueAt: CREATED });
     const stage = aStage([record]);
     stage.files.set(record.objectKey, aFile());
-    await tendDocument(stage.deps, record);
+    await sweepDocument(stage.deps, record);
     expect(stage.done.map(([what]) => what)).toEqual(["change", "tell", "announced"]);
     expect(stage.records.get(record._id)?.status).toBe("Confirmed");
   });
@@ -152,7 +151,7 @@ describe("tendDocument", () => {
     const record = confirmed(wish);
     const stage = aStage([record], atMs);
     stage.files.set(record.confirmedKey ?? record.objectKey, aFile());
-    await tendDocument(stage.deps, record);
+    await sweepDocument(stage.deps, record);
     expect(stage.done).toEqual([
       ...(isCleared ? foldersOf(record.objectKey).map((each) => ["clear", each, record.confirmedKey]) : []),
       ["postpone", record._id, dueAt ?? new Date(atMs + 24 * HOUR_MS), { isTidy: dueAt === null }],
@@ -162,7 +161,7 @@ describe("tendDocument", () => {
   test("a confirmed file that vanished: Missing, and told; one that is missing is looked for again", async () => {
     const record = confirmed();
     const stage = aStage([record]);
-    await tendDocument(stage.deps, record);
+    await sweepDocument(stage.deps, record);
     expect(stage.done.map(([what, to]) => [what, what === "change" ? to : null])).toEqual([
       ["change", "Missing"],
       ["tell", null],
@@ -170,7 +169,7 @@ describe("tendDocument", () => {
     ]);
     const missing = confirmed({ status: "Missing", reason: "Deleted" });
     const later = aStage([missing]);
-    await tendDocument(later.deps, missing);
+    await sweepDocument(later.deps, missing);
     expect(later.done.map(([what]) => what)).toEqual(["postpone"]);
   });
 
@@ -178,7 +177,7 @@ describe("tendDocument", () => {
     const record = aDocument({ status: "Rejected", reason: "Mismatch", etag: "e0" });
     const open = aStage([record], CLOSES - 1);
     open.files.set(record.objectKey, aFile());
-    await tendDocument(open.deps, record);
+    await sweepDocument(open.deps, record);
     expect(open.done.map(([what]) => what)).toEqual(["change", "tell", "announced", "postpone"]);
     expect(open.done.at(-1)).toEqual(["postpone", record._id, new Date(CLOSES)]);
     expect(await tended(record, CLOSES)).toEqual([
@@ -191,7 +190,7 @@ describe("tendDocument", () => {
     const record = aDocument({ status: "Rejected", etag: "e0", erasedAt: CREATED });
     const stage = aStage([record], CLOSES - 1);
     stage.files.set(record.objectKey, aFile());
-    await tendDocument(stage.deps, record);
+    await sweepDocument(stage.deps, record);
     expect(stage.done).toEqual([
       ...foldersOf(record.objectKey).map((folder) => ["clear", folder]),
       ["postpone", record._id, new Date(CLOSES)],
@@ -199,16 +198,16 @@ describe("tendDocument", () => {
   });
 });
 
-describe("sweepDocuments", () => {
+describe("sweepBatch", () => {
   const documents = (count: number) => Array.from({ length: count }, () => aDocument());
 
   test("takes a hundred under a lease and says whether there may be more", async () => {
     const stage = aStage(documents(100));
     const now = stage.deps.clock.now();
-    expect(await sweepDocuments(stage.deps)).toEqual({ taken: 100, more: true });
+    expect(await sweepBatch(stage.deps)).toBe(100);
     expect(stage.done[0]).toEqual(["claim", new Date(now), new Date(now + 90_000), 100]);
     expect(stage.done).toHaveLength(101);
-    expect(await sweepDocuments(aStage(documents(99)).deps)).toEqual({ taken: 99, more: false });
+    expect(await sweepBatch(aStage(documents(99)).deps)).toBe(99);
   });
 
   test("one that fails does not keep the others; eight are under way at once", async () => {
@@ -223,7 +222,7 @@ describe("sweepDocuments", () => {
       if (key === broken?.objectKey) throw new Error("away");
       return null;
     };
-    expect((await sweepDocuments(stage.deps)).taken).toBe(10);
+    expect(await sweepBatch(stage.deps)).toBe(10);
     expect(stage.done.slice(1).map(([, id]) => id)).toEqual(others.map(({ _id }) => _id));
     expect([most, stage.logger.warn.mock.calls.length]).toEqual([8, 1]);
   });
