@@ -12,7 +12,6 @@ import type { StoredProfile } from "../../../services/profile/record/profile.typ
 import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
 import registryService from "../../../services/webhook-registry/webhook-registry.service.ts";
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
-import type { CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { Caller } from "../../../shared/identity/caller.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { serviceRuntimeOf } from "../../../shared/moleculer/service.ts";
