@@ -1,10 +1,10 @@
-/** What a person signed in does with the own account: password, second factor and sessions. */
+/** A signed-in person manages the own account: password, second factor and sessions. */
 import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { sessionCookie } from "../../shared/identity/session-cookie.ts";
+import { bodyReader } from "../../shared/input/validation.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";
 import type { Deps } from "./deps.ts";
-import { bodyReader } from "./read-body.ts";
 import { changeOwnPassword } from "./session/change-password.ts";
 import { ownFact } from "./session/own-fact.ts";
 import { endOneSession, endOtherSessions, listSessions } from "./session/own-sessions.ts";
@@ -18,7 +18,7 @@ import {
 import { codeBody, formerCodeBody, passwordBody } from "./session/session.schemas.ts";
 
 export function accountActions(deps: Deps) {
-  const { audit, config, users, sessions, logger } = deps;
+  const { audit, config, users, sessions } = deps;
   const readPasswords = bodyReader<{ currentPassword: string; newPassword: string; code?: string }>(
     passwordBody,
   );
@@ -36,8 +36,6 @@ export function accountActions(deps: Deps) {
     code: (body === undefined ? {} : readFormerCode(body)).code ?? null,
     address: clientAddress,
   });
-  const log = ({ requestId }: CallMeta, userId: string, fact: string) =>
-    logger.info({ requestId, userId }, fact);
 
   return {
     changePassword: published(async ({ params, meta }) => {
@@ -54,7 +52,6 @@ export function accountActions(deps: Deps) {
         newPassword,
       });
       meta.$responseHeaders = { "Set-Cookie": sessionCookie(config, cookieValue) };
-      log(meta, user._id, "password.changed");
       return null;
     }),
     describeSecondFactor: published(async ({ meta }) => {
@@ -73,18 +70,15 @@ export function accountActions(deps: Deps) {
     confirmSecondFactor: published(async ({ params, meta }) => {
       const { user, sessionId } = await personOf(meta);
       const { code } = readCode(params.body);
-      const confirmed = await audit.change(meta, async () => ({
+      return audit.change(meta, async () => ({
         value: await confirmSecondFactor(deps, user, code, sessionId),
         fact: ownFact("second_factor.enabled", user),
       }));
-      log(meta, user._id, "second_factor.enabled");
-      return confirmed;
     }),
     removeSecondFactor: published(async ({ params, meta }) => {
       const given = codeIn(params.body, meta);
       const { user, sessionId } = await personOf(meta);
       await removeOwnSecondFactor(deps, meta, { user, sessionId, given });
-      log(meta, user._id, "second_factor.removed");
       return null;
     }),
     listSessions: published(async ({ meta }) => {
@@ -93,29 +87,25 @@ export function accountActions(deps: Deps) {
     }),
     endOtherSessions: published(async ({ meta }) => {
       const { user, sessionId } = await personOf(meta);
-      const ended = await audit.change(meta, async () => ({
-        value: await endOtherSessions(deps, { userId: user._id, sessionId }),
+      return audit.change(meta, async () => ({
+        value: { ended: await endOtherSessions(deps, { userId: user._id, sessionId }) },
         fact: ownFact("sessions.others_ended", user),
       }));
-      log(meta, user._id, "sessions.others_ended");
-      return { ended };
     }),
     endSession: published(async ({ params, meta }) => {
       const { user } = await personOf(meta);
-      await audit.change(meta, async () => ({
-        value: await endOneSession(deps, user._id, params.params.sessionId ?? ""),
-        fact: ownFact("session.ended", user),
-      }));
-      log(meta, user._id, "session.ended");
-      return null;
+      return audit.change(meta, async () => {
+        await endOneSession(deps, user._id, params.params.sessionId ?? "");
+        return { value: null, fact: ownFact("session.ended", user) };
+      });
     }),
   } satisfies Partial<Actions<"auth-token">>;
 }
 
-function signedIn({ caller }: CallMeta): { userId: string; email: string; sessionId: string } {
+function signedIn({ caller }: CallMeta): { userId: string; sessionId: string } {
   if (!caller || caller.kind === "partner" || !caller.sessionId) throw notSignedIn();
-  const { userId, email, sessionId } = caller;
-  return { userId, email, sessionId };
+  const { userId, sessionId } = caller;
+  return { userId, sessionId };
 }
 
 const notSignedIn = () => new AppError("Partner.NotAuthenticated", "Nobody is signed in.");

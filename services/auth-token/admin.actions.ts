@@ -1,10 +1,9 @@
-/** What the operator does by `npm run admin`. */
+/** The operator's commands of `npm run admin`. */
 import type { PartnerView, UserView } from "../../shared/contract/actions/auth-token.ts";
 import { AppError } from "../../shared/errors.ts";
 import { SCOPES } from "../../shared/identity/caller.ts";
 import { type ActionContext, type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
 import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";
-import { readScopes } from "./account/client-scopes.rules.ts";
 import { createPartner } from "./account/create-partner.ts";
 import { createSandbox } from "./account/create-sandbox.ts";
 import { createUser } from "./account/create-user.ts";
@@ -12,23 +11,23 @@ import type { Partner } from "./account/partner.model.ts";
 import { tellStanding } from "./account/tell-standing.ts";
 import type { UserFacts } from "./account/user.model.ts";
 import { partnerRole } from "./account/user.rules.ts";
+import { registerCertificate } from "./credential/change-credential.ts";
 import { credentialView } from "./credential/credential.view.ts";
-import { registerCertificate } from "./credential/register-certificate.ts";
 import type { Deps } from "./deps.ts";
 import { resetPassword } from "./session/change-password.ts";
 import { changeRole, endSessions, personByEmail, setDisabled, setLead } from "./session/change-person.ts";
+import { readScopes } from "./token/scope.rules.ts";
 
 /** Ids go through String(): an id that is missing on the wire must not become a filter that fits everybody. */
 export function adminActions(deps: Deps) {
-  const { audit, partners, users, sessions, keys, clients, logger } = deps;
+  const { audit, partners, users, sessions, keys, logger } = deps;
 
   type Changed = { id: string; partnerId?: string | null };
 
-  /** Every change is stored with its audit entry and logged, and takes effect at once in this process. */
   const changing = <Request extends object, Answer extends Changed>(
     action: string,
     run: (request: Request) => Promise<Answer>,
-    /** What is changed, as it was. */
+    /** The record before the change. */
     find: (request: NoInfer<Request>) => Promise<Changed | null> = async () => null,
     /** Once it is stored. */
     afterwards: (answer: Answer) => Promise<void> = async () => undefined,
@@ -40,9 +39,7 @@ export function adminActions(deps: Deps) {
         const partnerId = after.partnerId ?? ("partnerId" in params ? String(params.partnerId) : null);
         return { value: after, fact: { action, partnerId, subject: after.id, before, after } };
       });
-      clients.forget();
       await afterwards(answer);
-      logger.info({ recordId: answer.id, operator: meta.operator ?? null }, action);
       return answer;
     });
   const findPartner = async ({ partnerId }: { partnerId: string }) => {

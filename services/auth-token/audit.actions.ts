@@ -4,10 +4,10 @@ import type { AuditQuery } from "../../shared/contract/actions/audit.ts";
 import type { AuditEntry } from "../../shared/contract/answers/audit.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
+import { readNewestFirst } from "../../shared/input/newest-first.rules.ts";
 import { QueryReader } from "../../shared/input/query-reader.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import type { Deps } from "./deps.ts";
-import { readNewestFirst } from "./newest-first.rules.ts";
 
 export function auditActions({ audit, otherTrails }: Deps) {
   return {

@@ -20,6 +20,7 @@ import { auditActions } from "./audit.actions.ts";
 import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
 import type { Deps } from "./deps.ts";
+import { loggedTrail } from "./logged-trail.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { requestLogRepository } from "./request-log/request-log.repository.ts";
 import { requestLogActions } from "./request-log.actions.ts";
@@ -55,13 +56,14 @@ export default defineService("auth-token", (runtime, broker) => {
     quotas: quotaRepository(mongo.connection),
     signingKeys: signingKeyRepository(mongo.connection),
     requestLog: requestLogRepository(mongo.connection),
-    audit: auditTrail(mongo.connection, {
-      service: "auth-token",
-      clock,
-      keys: config.tokenKeys,
-      retentionDays: config.auditRetentionDays,
-    }),
   };
+  const clients = createTokenClients({ clock, ...stores });
+  const trail = auditTrail(mongo.connection, {
+    service: "auth-token",
+    clock,
+    keys: config.tokenKeys,
+    retentionDays: config.auditRetentionDays,
+  });
   const cipher = createFieldCipher(config.tokenKeys);
   const call = callerFor("auth-token", broker);
   const deps: Deps = {
@@ -76,13 +78,14 @@ export default defineService("auth-token", (runtime, broker) => {
     accountHash: createAccountHash(config.tokenKeys),
     mutex: createKeyedMutex(),
     commonPasswords: readCommonPasswords(),
-    // Whatever else is sealed with these keys belongs in this list, or an old key can never go.
+    // Every store of values sealed with these keys belongs in this list, or an old key can never be removed.
     sweepFieldKeys: createFieldKeySweep({
       cipher,
       logger,
       stores: [sealedSigningKeys(stores.signingKeys, cipher), sealedSecondFactors(stores.users, cipher)],
     }),
-    clients: createTokenClients({ clock, ...stores }),
+    clients,
+    audit: loggedTrail(trail, { logger, clients }),
     otherTrails: [
       async (query) => (await call("webhook-registry.auditEntries", query)).items,
       async (query) => (await call("delivery.auditEntries", query)).items,

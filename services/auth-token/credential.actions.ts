@@ -1,4 +1,4 @@
-/** What people of a partner do with its API client, signed in to the dashboard. */
+/** A partner's people manage its API client in the dashboard. */
 import { AppError } from "../../shared/errors.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -15,21 +15,16 @@ import { credentialFact, credentialView, failureView } from "./credential/creden
 import type { Deps } from "./deps.ts";
 
 export function credentialActions(deps: Deps) {
-  const { audit, credentials, clients, logger } = deps;
+  const { audit, credentials } = deps;
 
-  /** Every change is logged with who made it, and takes effect at once in this process. */
-  const changing = (fact: string, run: (params: HttpParams, partnerId: string) => Promise<Credential>) =>
-    published(async ({ params, meta }: ActionContext<HttpParams>) => {
+  const changing = (action: string, run: (params: HttpParams, partnerId: string) => Promise<Credential>) =>
+    published(({ params, meta }: ActionContext<HttpParams>) => {
       const partnerId = partnerOf(meta);
-      const credential = await audit.change(meta, async () => {
+      return audit.change(meta, async () => {
         const before = await credentials.findOfPartner(partnerId, idOf(params));
-        const value = await run(params, partnerId);
-        return { value, fact: credentialFact(fact, before, value) };
+        const after = await run(params, partnerId);
+        return { value: credentialView(after), fact: credentialFact(action, before, after) };
       });
-      clients.forget();
-      const userId = meta.caller?.kind === "user" ? meta.caller.userId : null;
-      logger.info({ requestId: meta.requestId, partnerId, userId, credentialId: credential._id }, fact);
-      return credentialView(credential);
     });
 
   return {

@@ -1,5 +1,4 @@
-/** What the actions of this service are made of. */
-
+/** The parts that the actions of this service share. */
 import type { KeyedMutex } from "../../shared/keyed-mutex.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import type { QuotaLeases } from "../../shared/quota-leases.ts";
@@ -16,7 +15,7 @@ import type { RequestLogRepository } from "./request-log/request-log.repository.
 import type { AccountHash } from "./session/account-hash.ts";
 import type { LoginThrottleRepository } from "./session/login-throttle.repository.ts";
 import type { SessionRepository } from "./session/session.repository.ts";
-import type { IssuerFacts } from "./token/issue-token.ts";
+import type { IssuerFacts } from "./token/metadata.rules.ts";
 import type { QuotaRepository } from "./token/quota.repository.ts";
 import type { SigningKeys } from "./token/signing-keys.ts";
 import type { TokenClients } from "./token/token-clients.ts";
@@ -26,7 +25,7 @@ export type Deps = Pick<Runtime, "config" | "clock" | "logger" | "metrics"> & {
   facts: IssuerFacts;
   cipher: FieldCipher;
   audit: AuditTrail;
-  /** Those of the other services. */
+  /** The audit logs of the other services. */
   otherTrails: readonly AuditTrail["list"][];
   partners: PartnerRepository;
   credentials: CredentialRepository;

@@ -1,10 +1,10 @@
 /** The requests of partners' API clients: gateways tell of them in batches, a partner's people read their own. */
 import type { LoggedRequest } from "../../shared/contract/answers/request-log.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
+import { readNewestFirst } from "../../shared/input/newest-first.rules.ts";
 import { QueryReader } from "../../shared/input/query-reader.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import type { Deps } from "./deps.ts";
-import { readNewestFirst } from "./newest-first.rules.ts";
 import type { StoredRequest } from "./request-log/request-log.model.ts";
 
 export const requestLogActions = ({ requestLog, clock }: Deps) =>

@@ -1,4 +1,4 @@
-/** What an Owner does with the partner's sandbox. */
+/** An Owner reads and opens the partner's sandbox. */
 import type { SandboxView } from "../../shared/contract/answers/sandbox.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { type Actions, published } from "../../shared/moleculer/typed-actions.ts";

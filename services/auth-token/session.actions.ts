@@ -1,17 +1,20 @@
-/** Signing in and out of the dashboard, and who is signed in. */
+/** Sign-in and sign-out of the dashboard, and the session in between. */
 import type { SessionView } from "../../shared/contract/answers/session.ts";
 import { AppError, errorCode } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { endedSessionCookie, sessionCookie } from "../../shared/identity/session-cookie.ts";
 import type { SessionFacts } from "../../shared/identity/session-facts.ts";
-import { compileCheck } from "../../shared/input/validation.ts";
+import { bodyReader } from "../../shared/input/validation.ts";
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import type { Deps } from "./deps.ts";
 import { checkSession } from "./session/check-session.ts";
 import { login, wrongCredentials } from "./session/login.ts";
 import { loginBody } from "./session/session.schemas.ts";
 
-const checkLogin = compileCheck(loginBody, "ValidationControl.Error");
+const readLogin = bodyReader<{ email: string; password: string; code?: string }>(
+  loginBody,
+  "Send email and password as strings.",
+);
 
 export function sessionActions(deps: Deps) {
   const { config, logger, metrics, sessions } = deps;
@@ -58,20 +61,11 @@ export function sessionActions(deps: Deps) {
   } satisfies Partial<Actions<"auth-token">>;
 }
 
-/** Refusing a flood says nothing about the instance, and the breaker would shut out those who are let in. */
+/** Without the circuit breaker: refused sign-ins say nothing about the instance, and an open breaker refuses everybody. */
 const refusing = <Request, Answer>(handler: Parameters<typeof published<Request, Answer>>[0]) => ({
   ...published(handler),
   circuitBreaker: { enabled: false },
 });
-
-type Login = { email: string; password: string; code?: string };
-
-function readLogin(body: unknown): Login {
-  const details = checkLogin(body);
-  if (details.length > 0)
-    throw new AppError("ValidationControl.Error", "Send email and password as strings.", { details });
-  return body as Login;
-}
 
 function sessionOf({ caller }: CallMeta): string {
   const sessionId = caller && caller.kind !== "partner" ? caller.sessionId : undefined;

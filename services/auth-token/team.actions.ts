@@ -1,8 +1,8 @@
-/** What an Owner does with the people of the own team, signed in to the dashboard. */
-
+/** An Owner manages the people of the own team in the dashboard. */
 import type { InvitationView, TeamMember } from "../../shared/contract/answers/team.ts";
 import { AppError } from "../../shared/errors.ts";
-import { type CallMeta, partnerOf, type UserCaller } from "../../shared/identity/caller.ts";
+import { partnerOf, type UserCaller } from "../../shared/identity/caller.ts";
+import { bodyReader } from "../../shared/input/validation.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { type ActionContext, type Actions, published } from "../../shared/moleculer/typed-actions.ts";
@@ -10,30 +10,25 @@ import type { Invitation } from "./account/invitation.model.ts";
 import { invitePerson, withdrawInvitation } from "./account/invite-person.ts";
 import type { UserFacts } from "./account/user.model.ts";
 import type { Deps } from "./deps.ts";
-import { bodyReader } from "./read-body.ts";
 import { changeRole, colleague, endSessions, keepAnOwner, setDisabled } from "./session/change-person.ts";
 import { invitationFacts, joinTeam } from "./session/join-team.ts";
 import { acceptBody, inviteBody } from "./session/team.schemas.ts";
 
 export function teamActions(deps: Deps) {
-  const { audit, clock, config, invitations, users, logger } = deps;
+  const { audit, clock, config, invitations, users } = deps;
   const readInvitation = bodyReader<{ email: string; role: string }>(inviteBody);
   const readAcceptance = bodyReader<{ token: string; password: string }>(acceptBody);
 
-  const log = ({ requestId }: CallMeta, { partnerId, userId }: UserCaller, memberId: string, fact: string) =>
-    logger.info({ requestId, partnerId, userId, memberId }, fact);
-
-  const changing = (fact: string, run: (member: UserFacts, body: unknown) => Promise<UserFacts>) =>
-    published(async ({ params, meta }: ActionContext<HttpParams>) => {
+  const changing = (action: string, run: (member: UserFacts, body: unknown) => Promise<UserFacts>) =>
+    published(({ params, meta }: ActionContext<HttpParams>) => {
       const owner = ownerOf(meta);
-      const member = await audit.change(meta, async () => {
-        const before = await colleague(deps, owner, params.params.userId ?? "");
-        const value = await run(before, params.body);
-        const change = { before: memberView(before), after: memberView(value) };
-        return { value, fact: { action: fact, ...factOf(owner, value._id), ...change } };
+      return audit.change(meta, async () => {
+        const member = await colleague(deps, owner, params.params.userId ?? "");
+        const before = memberView(member);
+        const after = memberView(await run(member, params.body));
+        const { partnerId } = owner;
+        return { value: after, fact: { action, partnerId, subject: after.userId, before, after } };
       });
-      log(meta, owner, member._id, fact);
-      return memberView(member);
     });
 
   return {
@@ -45,44 +40,34 @@ export function teamActions(deps: Deps) {
       ]);
       return { items: members.map(memberView), invitations: invited.map(invitationView) };
     }),
-    invitePerson: published(async ({ params, meta }) => {
+    invitePerson: published(({ params, meta }) => {
       const owner = ownerOf(meta);
-      const wish = readInvitation(params.body);
-      const { invitation, token } = await audit.change(meta, async () => {
-        const made = await invitePerson(deps, await ownerInTeam(owner), wish);
-        const after = invitationFacts(made.invitation);
-        const subject = made.invitation._id;
+      const wanted = readInvitation(params.body);
+      return audit.change(meta, async () => {
+        const { invitation, token } = await invitePerson(deps, await ownerInTeam(owner), wanted);
+        // Behind the #, so that no log of an address contains the token.
+        const link = `${config.baseUrl}/dashboard/invitation#${token}`;
+        const about = { partnerId: owner.partnerId, subject: invitation._id };
         return {
-          value: made,
-          fact: { action: "member.invited", ...factOf(owner, subject), before: null, after },
+          value: { ...invitationView(invitation), link },
+          fact: { action: "member.invited", ...about, before: null, after: invitationFacts(invitation) },
         };
       });
-      log(meta, owner, invitation._id, "member.invited");
-      // Behind the #, so that it is in no log of an address.
-      return {
-        ...invitationView(invitation),
-        link: `${config.baseUrl}/dashboard/invitation#${token}`,
-      };
     }),
-    withdrawInvitation: published(async ({ params, meta }) => {
-      const owner = ownerOf(meta);
-      const { invitationId = "" } = params.params;
-      await audit.change(meta, async () => ({
-        value: await withdrawInvitation(deps, owner.partnerId, invitationId),
-        fact: {
-          action: "invitation.withdrawn",
-          ...factOf(owner, invitationId),
-          before: null,
-          after: null,
-        },
-      }));
-      log(meta, owner, invitationId, "invitation.withdrawn");
-      return null;
+    withdrawInvitation: published(({ params, meta }) => {
+      const { partnerId } = ownerOf(meta);
+      const { invitationId: subject = "" } = params.params;
+      return audit.change(meta, async () => {
+        await withdrawInvitation(deps, partnerId, subject);
+        return {
+          value: null,
+          fact: { action: "invitation.withdrawn", partnerId, subject, before: null, after: null },
+        };
+      });
     }),
     acceptInvitation: published(async ({ params, meta }) => {
-      const joined = await joinTeam(deps, meta, readAcceptance(params.body));
-      log(meta, joined, joined.userId, "member.joined");
-      return { email: joined.email };
+      const { email } = await joinTeam(deps, meta, readAcceptance(params.body));
+      return { email };
     }),
     changeMemberRole: changing("member.role_changed", async (member, body) => {
       const changed = await changeRole(deps, member, isRecord(body) ? body.role : undefined);
@@ -117,8 +102,6 @@ function ownerOf({ caller }: { caller: unknown }): UserCaller {
   if (user?.kind !== "user" || user.role !== "Owner") throw notOwner();
   return user;
 }
-
-const factOf = ({ partnerId }: UserCaller, subject: string) => ({ partnerId, subject });
 
 const memberView = ({ _id, email, role, createdAt, disabledAt }: UserFacts): TeamMember => ({
   userId: _id,

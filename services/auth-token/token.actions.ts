@@ -1,4 +1,4 @@
-/** Issues tokens and publishes what others need to check them. */
+/** Issues tokens, and publishes the keys and revocations that verify them. */
 import { errorCode } from "../../shared/errors.ts";
 import { rateLimitHeaders } from "../../shared/identity/rate-limit-headers.ts";
 import { answerEach } from "../../shared/moleculer/answer-group.ts";
@@ -6,10 +6,9 @@ import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/group
 import { type Actions, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { isDatabaseAway } from "../../shared/mongo/database-away.ts";
 import type { Deps } from "./deps.ts";
-import type { AssertionRefused } from "./token/assertion.rules.ts";
 import { type IssueTokenDeps, issueToken } from "./token/issue-token.ts";
 import { serverMetadata } from "./token/metadata.rules.ts";
-import { createFailureRecorder } from "./token/record-token-failure.ts";
+import { createRefusalRecorder } from "./token/record-token-failure.ts";
 import { OAuthProblem } from "./token/token-request.rules.ts";
 import { trustState } from "./token/trust-state.ts";
 
@@ -19,36 +18,24 @@ const KEY_SET_CACHE = { "Cache-Control": "public, max-age=60" };
 
 export function tokenActions(deps: Deps) {
   const { metrics, logger, keys, quotas } = deps;
-  const recordFailure = createFailureRecorder(deps);
-
-  const depsFor = (requestId: string): IssueTokenDeps => ({
+  const issueDeps: IssueTokenDeps = {
     facts: deps.facts,
     clock: deps.clock,
     findClient: deps.clients.find,
     takeQuota: (clientId) => deps.tokenQuota.take(`token ${clientId}`, deps.config.tokensPerMinute),
     useAssertion: deps.assertions.use,
     signer: keys.signer,
-    async recordRefusal(refusal: AssertionRefused, claimedClientId) {
-      const clientId = typeof claimedClientId === "string" ? claimedClientId.slice(0, 100) : null;
-      metrics.increment("pbo_auth_failures_total", { reason: refusal.reason });
-      logger.warn({ requestId, clientId, reason: refusal.reason, detail: refusal.message }, "token.refused");
-      await recordFailure(refusal, claimedClientId, requestId).catch((err) =>
-        logger.warn({ err, requestId }, "token_failure.not_recorded"),
-      );
-    },
-  });
+    recordRefusal: createRefusalRecorder(deps),
+  };
 
-  /** Never throws: what goes wrong with one request must not touch the others of its group. */
+  /** Never throws: a failed request must not affect the others of its group. */
   async function answer({
     params: { body, headers },
     meta: { requestId },
   }: GroupedRequest): Promise<GroupedAnswer> {
     try {
-      const { body: token, quota } = await issueToken(
-        depsFor(requestId),
-        body,
-        headers.hasAuthorization === true,
-      );
+      const form = { body, hasAuthorization: headers.hasAuthorization === true };
+      const { body: token, quota } = await issueToken(issueDeps, form, requestId);
       metrics.increment("pbo_tokens_issued_total");
       return { status: 200, headers: { ...NO_STORE, ...rateLimitHeaders(quota) }, body: token };
     } catch (error) {

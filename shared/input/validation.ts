@@ -1,6 +1,6 @@
 /** Wraps fastest-validator: reports every violation with the path of its field. */
 import FastestValidator, { type ValidationError, type ValidationSchema } from "fastest-validator";
-import type { Violation } from "../errors.ts";
+import { AppError, type Violation } from "../errors.ts";
 import { isRecord } from "../is-record.ts";
 
 export type { ValidationSchema } from "fastest-validator";
@@ -72,6 +72,19 @@ export function compileCheck(schema: ValidationSchema, code: CodeOf): Check {
     return result === true
       ? []
       : (result as ValidationError[]).map((error) => toViolation(error, codeOf(error)));
+  };
+}
+
+/** Reads a body that its schema describes, or refuses it with every violation. */
+export function bodyReader<Body>(
+  schema: ValidationSchema,
+  message = "The request is not valid.",
+): (body: unknown) => Body {
+  const check = compileCheck(schema, "ValidationControl.Error");
+  return (body) => {
+    const details = check(body);
+    if (details.length > 0) throw new AppError("ValidationControl.Error", message, { details });
+    return body as Body;
   };
 }
 

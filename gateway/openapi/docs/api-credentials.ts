@@ -1,5 +1,5 @@
 /** Documentation of a partner's API client and its certificates, and of what it asked. */
-import { newestFirstQuery } from "../../../services/auth-token/audit.schemas.ts";
+
 import { certificateBody } from "../../../services/auth-token/credential/credential.schemas.ts";
 import { failedQuery } from "../../../services/auth-token/request-log/request-log.schemas.ts";
 import {
@@ -10,6 +10,7 @@ import {
   tokenFailuresValue,
 } from "../../../shared/contract/answers/credential.ts";
 import { requestLogExample, requestLogValue } from "../../../shared/contract/answers/request-log.ts";
+import { newestFirstQuery } from "../../../shared/input/newest-first.rules.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const bodyExample = { certificate: "-----BEGIN CERTIFICATE-----\nMIID…\n-----END CERTIFICATE-----\n" };

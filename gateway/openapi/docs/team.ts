@@ -1,6 +1,5 @@
 /** Documentation of the people of a partner's team, and of what they did. */
 
-import { newestFirstQuery } from "../../../services/auth-token/audit.schemas.ts";
 import { inviteBody, roleBody } from "../../../services/auth-token/session/team.schemas.ts";
 import { nothing } from "../../../shared/contract/answer-schema.ts";
 import { auditExample, auditValue } from "../../../shared/contract/answers/audit.ts";
@@ -11,6 +10,7 @@ import {
   newInvitationValue,
   teamValue,
 } from "../../../shared/contract/answers/team.ts";
+import { newestFirstQuery } from "../../../shared/input/newest-first.rules.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const member = { value: memberValue, valueExample: memberExample } as const;

@@ -1,8 +1,7 @@
-/** What the email and the role of a person may be. */
+/** The rules for the email and the role of a person. */
+import { TEAM_ROLES } from "../../../shared/contract/vocabularies.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
 import { refusedField } from "./refused-field.ts";
-
-const PARTNER_ROLES: readonly Role[] = ["Owner", "Developer", "Viewer"];
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/;
 const EMAIL_LENGTH = 255;
@@ -20,7 +19,7 @@ export function normalEmail(value: unknown): string {
 }
 
 export function partnerRole(value: unknown): Role {
-  const role = PARTNER_ROLES.find((each) => each === value);
-  if (!role) throw refusedField("role", `The role must be one of ${PARTNER_ROLES.join(", ")}.`);
+  const role = TEAM_ROLES.find((each) => each === value);
+  if (!role) throw refusedField("role", `The role must be one of ${TEAM_ROLES.join(", ")}.`);
   return role;
 }

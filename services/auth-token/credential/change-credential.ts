@@ -1,4 +1,4 @@
-/** Changes a partner's API client by compare-and-set: two changes at once both apply, or one is refused. */
+/** Changes a partner's API client by compare-and-set: concurrent changes both apply, or one is refused. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
@@ -8,13 +8,13 @@ import { type Certificate, CertificateProblem, readCertificate } from "./certifi
 import type { Credential } from "./credential.model.ts";
 import type { CredentialRepository } from "./credential.repository.ts";
 
-export type ChangeCredentialDeps = {
+type ChangeCredentialDeps = {
   clock: Clock;
   credentials: CredentialRepository;
   partners: Pick<PartnerRepository, "findById">;
 };
 
-/** One in use and its successor. */
+/** The certificate in use and its successor. */
 const MAX_CERTIFICATES = 2;
 const MAX_CONFLICTS = 5;
 /** Longer than a token lives. */
@@ -49,6 +49,16 @@ export async function createCredential(
       "The partner has an API client in force; add a certificate to it or revoke it first.",
     );
   }
+}
+
+/** For the operator: adds to the active API client, or creates the client. */
+export async function registerCertificate(
+  deps: ChangeCredentialDeps,
+  partnerId: string,
+  pem: unknown,
+): Promise<Credential> {
+  const inForce = (await deps.credentials.listOfPartner(partnerId)).find(({ status }) => status === "Active");
+  return inForce ? addCertificate(deps, partnerId, inForce._id, pem) : createCredential(deps, partnerId, pem);
 }
 
 export function addCertificate(

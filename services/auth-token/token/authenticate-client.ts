@@ -1,4 +1,4 @@
-/** Proves who asks for a token. The steps and their order are the contract; the id of the assertion comes last. */
+/** Authenticates the client of a token request. The steps and their order are the contract; the id of the assertion comes last. */
 import { verify } from "node:crypto";
 import {
   type Assertion,
@@ -11,18 +11,19 @@ import {
   subjectOf,
 } from "./assertion.rules.ts";
 import { type ClientCertificate, usableCertificates } from "./certificate-choice.rules.ts";
+import type { IssuerFacts } from "./metadata.rules.ts";
 import type { TokenClient } from "./token-clients.ts";
 
 type AuthenticateClientDeps = {
   findClient(clientId: string): Promise<TokenClient | null>;
-  audiences: readonly string[];
-  nowMs: number;
+  facts: Pick<IssuerFacts, "audiences">;
 };
 
 export async function authenticateClient(
-  { findClient, audiences, nowMs }: AuthenticateClientDeps,
+  { findClient, facts }: AuthenticateClientDeps,
   assertion: Assertion,
   clientIdParameter: string | null,
+  nowMs: number,
 ): Promise<{ client: TokenClient; thumbprint: string; jti: string; expiresAtSeconds: number }> {
   const { header, claims } = assertion;
   checkHeader(header);
@@ -34,7 +35,7 @@ export async function authenticateClient(
     assertion,
     usableCertificates(client.certificates, header["x5t#S256"], nowMs),
   );
-  checkAudience(claims, audiences);
+  checkAudience(claims, facts.audiences);
   checkTimes(claims, nowMs / 1_000);
   return { client, thumbprint, jti: jtiOf(claims), expiresAtSeconds: claims.exp as number };
 }

@@ -8,12 +8,12 @@ import type { QuotaVerdict } from "../../../shared/quota-leases.ts";
 import { type AccessTokenFacts, signAccessToken, type TokenSigner } from "./access-token.rules.ts";
 import { type Assertion, AssertionRefused, CLOCK_SKEW_SECONDS, decodeAssertion } from "./assertion.rules.ts";
 import { authenticateClient } from "./authenticate-client.ts";
+import type { IssuerFacts } from "./metadata.rules.ts";
+import type { RefusalRecorder } from "./record-token-failure.ts";
 import { grantedScopes } from "./scope.rules.ts";
 import type { TokenClient } from "./token-clients.ts";
 import { OAuthProblem, readTokenRequest } from "./token-request.rules.ts";
 import type { AssertionUse } from "./used-assertion.repository.ts";
-
-export type IssuerFacts = { issuer: string; tokenUrl: string; audience: string };
 
 export type IssueTokenDeps = {
   facts: IssuerFacts;
@@ -23,8 +23,7 @@ export type IssueTokenDeps = {
   /** True for the first use of a jti by a client. */
   useAssertion(use: AssertionUse): Promise<boolean>;
   signer(): Promise<TokenSigner>;
-  /** Keeps the true reason where only the partner and the operator see it. */
-  recordRefusal(refusal: AssertionRefused, claimedClientId: unknown): Promise<void>;
+  recordRefusal: RefusalRecorder;
 };
 
 type IssuedToken = { body: TokenAnswer; quota: QuotaVerdict };
@@ -35,16 +34,15 @@ const KEPT_LONGER_SECONDS = 60;
 /** Throws an OAuthProblem for every request that gets no token. */
 export async function issueToken(
   deps: IssueTokenDeps,
-  form: unknown,
-  hasAuthorizationHeader: boolean,
+  form: { body: unknown; hasAuthorization: boolean },
+  requestId: string,
 ): Promise<IssuedToken> {
-  const request = readTokenRequest(form, hasAuthorizationHeader);
+  const request = readTokenRequest(form.body, form.hasAuthorization);
   const nowMs = deps.clock.now();
   let assertion: Assertion | null = null;
   try {
     assertion = decodeAssertion(request.assertion);
-    const audiences = [deps.facts.issuer, deps.facts.tokenUrl];
-    const proof = await authenticateClient({ ...deps, audiences, nowMs }, assertion, request.clientId);
+    const proof = await authenticateClient(deps, assertion, request.clientId, nowMs);
     const scopes = grantedScopes(request.scope, proof.client.scopes);
     const quota = await takeQuota(deps, proof.client.clientId);
     const firstUse = useOnce(deps, proof.client.clientId, proof.jti, proof.expiresAtSeconds);
@@ -65,12 +63,12 @@ export async function issueToken(
     };
   } catch (error) {
     if (!(error instanceof AssertionRefused)) throw error;
-    await deps.recordRefusal(error, assertion?.claims.sub);
+    await deps.recordRefusal(error, assertion?.claims.sub, requestId);
     throw new OAuthProblem(401, "invalid_client", CLIENT_REFUSED);
   }
 }
 
-/** Whoever asks may be anybody; the reason is for those who may sign in. */
+/** The caller may be anybody: only people who can sign in see the reason. */
 const CLIENT_REFUSED =
   "The client could not be authenticated. Why is told on the dashboard, under API credentials, and by its operation token-failures.";
 

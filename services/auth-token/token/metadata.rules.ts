@@ -1,11 +1,20 @@
-/** What the token service says about itself. */
+/** The names of the token service and its metadata document. */
 import type { ServerMetadata } from "../../../shared/contract/answers/token.ts";
 import { SCOPES } from "../../../shared/identity/caller.ts";
-import type { IssuerFacts } from "./issue-token.ts";
+
+export type IssuerFacts = {
+  issuer: string;
+  tokenUrl: string;
+  /** An assertion names exactly one of these. */
+  audiences: readonly string[];
+  /** The audience of the access tokens. */
+  audience: string;
+};
 
 export const issuerFacts = (baseUrl: string): IssuerFacts => ({
   issuer: baseUrl,
   tokenUrl: `${baseUrl}/oauth2/token`,
+  audiences: [baseUrl, `${baseUrl}/oauth2/token`],
   audience: `${baseUrl}/api`,
 });
 

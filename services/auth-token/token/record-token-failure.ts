@@ -1,24 +1,29 @@
-/** Keeps the true reason of a refusal with the credential it was meant for; one write at a time per credential. */
-import type { Clock } from "../../../shared/clock.ts";
+/** Records the true reason of a refusal where only the partner and the operator see it. */
+import type { Runtime } from "../../../shared/moleculer/runtime.ts";
 import type { TokenFailure } from "../credential/credential.model.ts";
 import { type CredentialRepository, KEPT_FAILURES } from "../credential/credential.repository.ts";
 import type { AssertionRefused } from "./assertion.rules.ts";
 import type { TokenClients } from "./token-clients.ts";
 
-type Deps = {
-  clock: Clock;
+type Deps = Pick<Runtime, "clock" | "logger" | "metrics"> & {
   clients: Pick<TokenClients, "find">;
   credentials: Pick<CredentialRepository, "addFailures">;
 };
 
-type FailureRecorder = (
+export type RefusalRecorder = (
   refusal: AssertionRefused,
   claimedClientId: unknown,
   requestId: string,
 ) => Promise<void>;
 
-/** A flood of refusals becomes one write at a time with the latest ones, not a write each. */
-export function createFailureRecorder({ clock, clients, credentials }: Deps): FailureRecorder {
+/** A flood of refusals becomes one write at a time per credential, with the latest refusals. */
+export function createRefusalRecorder({
+  clock,
+  logger,
+  metrics,
+  clients,
+  credentials,
+}: Deps): RefusalRecorder {
   const pending = new Map<string, TokenFailure[]>();
   const writing = new Map<string, Promise<void>>();
 
@@ -38,9 +43,8 @@ export function createFailureRecorder({ clock, clients, credentials }: Deps): Fa
     return batch;
   }
 
-  return async (refusal, claimedClientId, requestId) => {
-    if (typeof claimedClientId !== "string") return;
-    const client = await clients.find(claimedClientId);
+  async function store(refusal: AssertionRefused, clientId: string, requestId: string): Promise<void> {
+    const client = await clients.find(clientId);
     if (!client) return;
     const { credentialId } = client;
     const failure = {
@@ -53,5 +57,16 @@ export function createFailureRecorder({ clock, clients, credentials }: Deps): Fa
     const write = writing.get(credentialId) ?? writeAll(credentialId);
     writing.set(credentialId, write);
     await write;
+  }
+
+  return async (refusal, claimedClientId, requestId) => {
+    const claimed = typeof claimedClientId === "string" ? claimedClientId : null;
+    const { reason, message: detail } = refusal;
+    metrics.increment("pbo_auth_failures_total", { reason });
+    logger.warn({ requestId, clientId: claimed?.slice(0, 100) ?? null, reason, detail }, "token.refused");
+    if (claimed !== null)
+      await store(refusal, claimed, requestId).catch((err) =>
+        logger.warn({ err, requestId }, "token_failure.not_recorded"),
+      );
   };
 }

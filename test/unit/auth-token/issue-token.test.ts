@@ -4,8 +4,11 @@ import { describe, expect, test } from "@jest/globals";
 import { tokenSigner } from "../../../services/auth-token/token/access-token.rules.ts";
 import { AssertionRefused } from "../../../services/auth-token/token/assertion.rules.ts";
 import { type IssueTokenDeps, issueToken } from "../../../services/auth-token/token/issue-token.ts";
-import { createFailureRecorder } from "../../../services/auth-token/token/record-token-failure.ts";
+import { issuerFacts } from "../../../services/auth-token/token/metadata.rules.ts";
+import { createRefusalRecorder } from "../../../services/auth-token/token/record-token-failure.ts";
 import { createTokenClients, type TokenClient } from "../../../services/auth-token/token/token-clients.ts";
+import { createLogger } from "../../../shared/telemetry/logger.ts";
+import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { makeAssertion, tokenForm } from "../../support/builders/assertions.ts";
 
 const ISSUER = "https://onboarding.example";
@@ -31,8 +34,13 @@ const client: TokenClient = {
 };
 const quota = { allowed: true, limit: 30, remaining: 29, resetSeconds: 10 };
 
+const ports = {
+  clock: { now: () => 0 },
+  logger: createLogger({ logLevel: "fatal", process: "auth-token" }),
+  metrics: createMetrics("auth-token"),
+};
 const deps = (change: Partial<IssueTokenDeps> = {}): IssueTokenDeps => ({
-  facts: { issuer: ISSUER, tokenUrl: `${ISSUER}/oauth2/token`, audience: `${ISSUER}/api` },
+  facts: issuerFacts(ISSUER),
   clock: { now: () => Date.now() },
   findClient: async (clientId) => (clientId === client.clientId ? client : null),
   takeQuota: async () => quota,
@@ -45,6 +53,9 @@ const form = (claims = {}) =>
   tokenForm(
     makeAssertion({ clientId: client.clientId, key: pair.privateKey, audience: ISSUER, claims }),
   ).toString();
+
+const issue = (from: IssueTokenDeps, body: string) =>
+  issueToken(from, { body, hasAuthorization: false }, "r1");
 
 describe("issueToken", () => {
   test("the id of the assertion is stored last: nothing that refuses the request spends it", async () => {
@@ -59,38 +70,38 @@ describe("issueToken", () => {
         return true;
       },
     });
-    await expect(issueToken(traced, form(), false)).rejects.toMatchObject({ status: 429 });
-    await expect(issueToken(traced, form({ exp: 1 }), false)).rejects.toMatchObject({ status: 401 });
-    await expect(issueToken(traced, `${form()}&scope=x`, false)).rejects.toMatchObject({
+    await expect(issue(traced, form())).rejects.toMatchObject({ status: 429 });
+    await expect(issue(traced, form({ exp: 1 }))).rejects.toMatchObject({ status: 401 });
+    await expect(issue(traced, `${form()}&scope=x`)).rejects.toMatchObject({
       error: "invalid_scope",
     });
-    await issueToken(traced, form(), false);
+    await issue(traced, form());
     expect(order).toEqual(["quota", "quota", "jti"]);
   });
 
   test("an assertion id that cannot be stored: no token, the error goes on", async () => {
     const lost = Object.assign(new Error("no primary"), { name: "MongoServerSelectionError" });
     const broken = deps({ useAssertion: () => Promise.reject(lost) });
-    await expect(issueToken(broken, form(), false)).rejects.toBe(lost);
+    await expect(issue(broken, form())).rejects.toBe(lost);
   });
 
   test("a refusal is recorded with its reason and the client that was claimed", async () => {
     const records: unknown[] = [];
     const recording = deps({
       useAssertion: async () => false,
-      recordRefusal: async ({ reason }, claimed) => void records.push([reason, claimed]),
+      recordRefusal: async ({ reason }, ...about) => void records.push([reason, ...about]),
     });
-    await expect(issueToken(recording, form(), false)).rejects.toMatchObject({ error: "invalid_client" });
-    expect(records).toEqual([["Replayed", client.clientId]]);
+    await expect(issue(recording, form())).rejects.toMatchObject({ error: "invalid_client" });
+    expect(records).toEqual([["Replayed", client.clientId, "r1"]]);
   });
 });
 
-describe("createFailureRecorder", () => {
+describe("createRefusalRecorder", () => {
   test("a flood becomes few writes, and keeps the latest 50 of those that wait", async () => {
     const writes: number[] = [];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const record = createFailureRecorder({
-      clock: { now: () => 0 },
+    const record = createRefusalRecorder({
+      ...ports,
       clients: { find: async () => client },
       credentials: {
         addFailures: async (_id, failures) => {
@@ -109,14 +120,14 @@ describe("createFailureRecorder", () => {
   });
 });
 
-describe("createFailureRecorder, at the end of a write", () => {
+describe("createRefusalRecorder, at the end of a write", () => {
   test.each(Array.from({ length: 12 }, (_, turn) => turn))(
     "a failure that arrives %i turns after the write is stored without waiting for the next failure",
     async (turns) => {
       const stored: string[] = [];
       const { promise: held, resolve: release } = Promise.withResolvers<void>();
-      const record = createFailureRecorder({
-        clock: { now: () => 0 },
+      const record = createRefusalRecorder({
+        ...ports,
         clients: { find: async () => client },
         credentials: {
           async addFailures(_id, failures) {

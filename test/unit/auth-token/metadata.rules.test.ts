@@ -4,6 +4,7 @@ import { issuerFacts, serverMetadata } from "../../../services/auth-token/token/
 const facts = {
   issuer: "https://onboarding.example",
   tokenUrl: "https://onboarding.example/oauth2/token",
+  audiences: ["https://onboarding.example", "https://onboarding.example/oauth2/token"],
   audience: "https://onboarding.example/api",
 };
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { clientIdFor } from "../../../services/auth-token/account/client-id.rules.ts";
-import { readScopes } from "../../../services/auth-token/account/client-scopes.rules.ts";
 import { readCommonPasswords } from "../../../services/auth-token/account/common-passwords.ts";
 import { checkPassword, passwordProblem } from "../../../services/auth-token/account/password.rules.ts";
 import { comparedEmail, normalEmail, partnerRole } from "../../../services/auth-token/account/user.rules.ts";
@@ -21,7 +20,7 @@ import {
   sessionEnd,
   shouldTouch,
 } from "../../../services/auth-token/session/session.rules.ts";
-import { grantedScopes } from "../../../services/auth-token/token/scope.rules.ts";
+import { grantedScopes, readScopes } from "../../../services/auth-token/token/scope.rules.ts";
 import { SCOPES } from "../../../shared/identity/caller.ts";
 
 const PARTNER_ID = "3f2a9c1d-4b5e-4f6a-8b7c-9d0e1f2a3b4c";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { readNewestFirst } from "../../../services/auth-token/newest-first.rules.ts";
+import { readNewestFirst } from "../../../shared/input/newest-first.rules.ts";
 import { QueryReader } from "../../../shared/input/query-reader.ts";
 
 const ID = "0190A5D4-7C1E-7B3A-9D8E-5F2C1A6B4D3E";
