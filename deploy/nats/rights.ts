@@ -24,22 +24,22 @@ export const STREAM_RIGHTS: Record<ProcessName, StreamRights> = {
   "webhook-registry": NONE,
   /** Every event is published by the profile service's outbox. */
   profile: {
-    streams: ["EVENTS", "BEATS"],
+    streams: ["EVENTS"],
     consumers: [],
     watches: [CONSUMERS.deliveryRecord],
-    publishes: ["events.>", "beats.profile"],
+    publishes: ["events.>"],
   },
   document: {
-    streams: ["STORAGE", "BEATS"],
+    streams: ["STORAGE"],
     consumers: [CONSUMERS.documentArrival],
     watches: [],
-    publishes: ["beats.document"],
+    publishes: [],
   },
   delivery: {
-    streams: ["EVENTS", "BEATS"],
+    streams: ["EVENTS"],
     consumers: [CONSUMERS.deliveryRecord],
     watches: [],
-    publishes: ["beats.delivery"],
+    publishes: [],
   },
 };
 

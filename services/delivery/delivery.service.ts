@@ -139,7 +139,7 @@ export default defineService("delivery", (runtime, broker) => {
       "webhook-endpoint.changed": (ctx: Context<{ partnerId: string }>) =>
         engine.endpointChanged(ctx.params.partnerId),
     },
-    streams: [STREAMS.EVENTS, STREAMS.BEATS],
+    streams: [STREAMS.EVENTS],
     consumers: [{ ...CONSUMERS.deliveryRecord, maxAckPending: runtime.config.eventsAckPending }],
     migrations: MIGRATIONS,
     wroteAt: engine.renewedAt,

@@ -94,7 +94,7 @@ export default defineService("document", (runtime, broker) => {
       }),
     },
     migrations: MIGRATIONS,
-    streams: [STREAMS.STORAGE, STREAMS.BEATS],
+    streams: [STREAMS.STORAGE],
     consumers: [{ ...CONSUMERS.documentArrival, maxAckPending: config.arrivalsAckPending }],
     async start() {
       if (scannerAddress === "none") logger.warn("documents.not_scanned");

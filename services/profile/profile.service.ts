@@ -107,7 +107,7 @@ export default defineService("profile", (runtime, broker) => {
       ...internalActions(deps),
     },
     events: { [CONFIG_CHANGED]: () => deps.countries.load() },
-    streams: [STREAMS.EVENTS, STREAMS.BEATS],
+    streams: [STREAMS.EVENTS],
     migrations: MIGRATIONS,
     wroteAt: duty.renewedAt,
     async start() {

@@ -97,6 +97,8 @@ async function orMissing<T>(request: Promise<T>, ...missing: number[]): Promise<
   }
 }
 
+export const isMissingStream = (error: unknown): boolean => apiErrorCode(error) === STREAM_NOT_FOUND;
+
 function apiErrorCode(error: unknown): number | undefined {
   return (error as { api_error?: { err_code?: number } } | null)?.api_error?.err_code;
 }

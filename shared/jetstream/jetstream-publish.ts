@@ -4,7 +4,7 @@
  */
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from "nats";
 
-type PubAck = { seq: number; duplicate?: boolean };
+type PubAck = { seq: number };
 
 export type Publisher = {
   /** Rejects with NoStream when nobody listens on the subject, and with PublishTimeout when no answer comes. */

@@ -7,7 +7,13 @@ import { isDatabaseAway } from "../mongo/database-away.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type BatchHandler, createDispatcher, type DispatchOptions } from "./jetstream-dispatch.ts";
-import { type EnsureMode, ensureConsumer, ensureStream, StreamMismatch } from "./jetstream-ensure.ts";
+import {
+  type EnsureMode,
+  ensureConsumer,
+  ensureStream,
+  isMissingStream,
+  StreamMismatch,
+} from "./jetstream-ensure.ts";
 import { createPublisher, NoStream } from "./jetstream-publish.ts";
 import { createPull } from "./jetstream-pull.ts";
 import { createSession } from "./jetstream-session.ts";
@@ -18,20 +24,9 @@ import { type ConsumerSpec, type StreamName, type StreamSpec, streamName } from 
 export type { BatchHandler, DispatchOptions } from "./jetstream-dispatch.ts";
 export type { StreamMessage } from "./jetstream-message.ts";
 
-type Published = { sequence: number; duplicate: boolean };
 /** The server drops a second message with the same id within its duplicate window. */
 type PublishOptions = { id: string; headers?: Readonly<Record<string, string>> };
-/** Bounds of a stream, and how far a consumer has been delivered and has settled everything. */
-type Position = {
-  createdAtMs: number;
-  firstSequence: number;
-  lastSequence: number;
-  deliveredUpTo: number;
-  handledUpTo: number;
-};
 export type Consumption = { stop(): Promise<void> };
-/** Messages not yet delivered, delivered and unacknowledged, and delivered more than once. */
-export type Backlog = { pending: number; ackPending: number; redelivered: number };
 
 export type JetStream = {
   /** One attempt with a timeout; once connected, the connection reconnects by itself indefinitely. */
@@ -47,16 +42,14 @@ export type JetStream = {
     mode?: EnsureMode,
   ): Promise<string[]>;
   /** Resolves when the server has stored the message; fails with Service.Unavailable within 3 s. */
-  publish(subject: string, body: string, options: PublishOptions): Promise<Published>;
+  publish(subject: string, body: string, options: PublishOptions): Promise<{ sequence: number }>;
   /** Messages the handler leaves unsettled are acked when it resolves and redelivered when it rejects. */
   consume(spec: ConsumerSpec, options: DispatchOptions, handler: BatchHandler): Consumption;
-  /** null when the server does not answer. */
-  position(stream: StreamName, consumer: string): Promise<Position | null>;
-  /** null when the server does not answer, for example while the consumer has no leader. */
-  backlog(spec: Pick<ConsumerSpec, "stream" | "name">): Promise<Backlog | null>;
-  /** null when the server does not answer for one of them. */
+  /** Resolves when the leader of the stream has answered. A stream that is missing is recreated. */
+  roundTrip(stream: StreamName): Promise<void>;
+  /** null when the server does not answer for one of them, for example while a consumer has no leader. */
   numbers(stream: StreamName, consumers: readonly ConsumerSpec[]): Promise<StreamNumbers | null>;
-  /** Removes the stream with all it holds and makes it again, with its consumers. */
+  /** Deletes the stream with its messages and recreates it with its consumers. */
   rebuild(stream: StreamName): Promise<void>;
   connected(): boolean;
   /** Stop all consumptions first. */
@@ -124,8 +117,8 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       all.set(MESSAGE_ID, id);
       for (const [name, value] of Object.entries(extra)) all.set(name, value);
       try {
-        const { seq, duplicate = false } = await publisher.publish(subject, body, all);
-        return { sequence: seq, duplicate };
+        const { seq } = await publisher.publish(subject, body, all);
+        return { sequence: seq };
       } catch (cause) {
         if (cause instanceof NoStream) session.repair();
         throw unavailable("The message broker", cause);
@@ -169,13 +162,12 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       };
     },
 
-    async backlog({ stream, name }) {
+    async roundTrip(stream) {
       try {
-        const info = await session.link().manager.consumers.info(streamName(namespace, stream), name);
-        const { num_pending, num_ack_pending, num_redelivered } = info;
-        return { pending: num_pending, ackPending: num_ack_pending, redelivered: num_redelivered };
-      } catch {
-        return null;
+        await session.link().manager.streams.info(streamName(namespace, stream));
+      } catch (cause) {
+        if (isMissingStream(cause)) session.repair();
+        throw unavailable("JetStream", cause);
       }
     },
 
@@ -183,7 +175,7 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
       const name = streamName(namespace, stream);
       try {
         const { streams: streamApi, consumers: consumerApi } = session.link().manager;
-        // The stream after its consumers: what arrives in between is not missed by them.
+        // The stream after its consumers: a message that arrives in between would look lost otherwise.
         const infos = await Promise.all(specs.map((spec) => consumerApi.info(name, spec.name)));
         const { created, state } = await streamApi.info(name);
         return {
@@ -195,6 +187,7 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
             pending: info.num_pending,
             ackPending: info.num_ack_pending,
             maxAckPending: specs[index]?.maxAckPending ?? 0,
+            redelivered: info.num_redelivered,
             deliveredUpTo: info.delivered.stream_seq,
             waiting: info.num_waiting,
           })),
@@ -209,27 +202,6 @@ export function createJetStream({ config, logger, metrics, lanes = noLanes }: De
         await session.link().manager.streams.delete(streamName(namespace, stream));
       } finally {
         session.repair();
-      }
-    },
-
-    async position(stream, consumer) {
-      const name = streamName(namespace, stream);
-      try {
-        const { streams: streamApi, consumers: consumerApi } = session.link().manager;
-        const [info, { ack_floor, delivered }] = await Promise.all([
-          streamApi.info(name),
-          consumerApi.info(name, consumer),
-        ]);
-        const { first_seq, last_seq } = info.state;
-        return {
-          createdAtMs: Date.parse(String(info.created)),
-          firstSequence: first_seq,
-          lastSequence: last_seq,
-          deliveredUpTo: delivered.stream_seq,
-          handledUpTo: ack_floor.stream_seq,
-        };
-      } catch {
-        return null;
       }
     },
   };

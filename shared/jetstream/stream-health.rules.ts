@@ -16,6 +16,8 @@ export type ConsumerNumbers = {
   pending: number;
   ackPending: number;
   maxAckPending: number;
+  /** Given out more than once and not acknowledged. */
+  redelivered: number;
   deliveredUpTo: number;
   /** Requests of ours that wait for messages. */
   waiting: number;

@@ -1,6 +1,6 @@
 /** Every stream, consumer and subject as data; the namespace is added only on the server. */
 
-export type StreamName = "EVENTS" | "STORAGE" | "BEATS";
+export type StreamName = "EVENTS" | "STORAGE";
 
 export type StreamSpec = {
   name: StreamName;
@@ -62,17 +62,6 @@ export const STREAMS = {
     duplicateWindowMs: 2 * MINUTE_MS,
     protectedFromDeletes: false,
   },
-  BEATS: {
-    name: "BEATS",
-    description: "What processes publish to prove that they can",
-    subjects: ["beats.>"],
-    retention: "limits",
-    maxAgeMs: 10 * MINUTE_MS,
-    maxBytes: MIB,
-    whenFull: "forget",
-    duplicateWindowMs: MINUTE_MS,
-    protectedFromDeletes: false,
-  },
 } as const satisfies Record<StreamName, StreamSpec>;
 
 export const CONSUMERS = {
@@ -105,9 +94,6 @@ export const eventSubject = (namespace: string, partnerId: string, eventType: st
 
 /** The subject MinIO (or the bridge of another storage) is configured to publish to. */
 export const storageSubject = (namespace: string): string => subjectName(namespace, "storage.arrivals");
-
-export const beatSubject = (namespace: string, process: string): string =>
-  subjectName(namespace, `beats.${token(process)}`);
 
 /** Refuses wildcards, dots and spaces, which would change the recipients of the message. */
 function token(value: string): string {

@@ -1,12 +1,10 @@
 /** Builds a Moleculer service from its parts; connections, readiness and stop order are the same for all. */
-import { randomUUID } from "node:crypto";
 import type { ActionSchema, ServiceBroker, ServiceSchema } from "moleculer";
 import type { ServiceName } from "../config/config.ts";
 import { actionProblems } from "../contract/actions.ts";
-import { watchConsumers } from "../jetstream/consumer-gauges.ts";
 import { StreamMismatch } from "../jetstream/jetstream-ensure.ts";
 import { watchStreams } from "../jetstream/stream-watch.ts";
-import { beatSubject, type ConsumerSpec, type StreamSpec } from "../jetstream/streams.ts";
+import type { ConsumerSpec, StreamSpec } from "../jetstream/streams.ts";
 import { createMongo, type Mongo } from "../mongo/mongo.ts";
 import { type Migration, NotMigrated, requireMigrated } from "../mongo/run-migrations.ts";
 import { createPulse, type Pulse } from "../process/pulse.ts";
@@ -95,7 +93,6 @@ export const defineService =
   };
 
 function watchOwn(consumers: readonly ConsumerSpec[], runtime: Runtime): void {
-  runtime.lifecycle.onClose("consumer gauges", watchConsumers(consumers, runtime));
   const streamWatch = watchStreams(consumers, runtime);
   streamWatch.start();
   runtime.lifecycle.onClose("stream watch", async () => void streamWatch.stop());
@@ -117,17 +114,16 @@ function requireJetStream({ health, jetstream }: Runtime, beat: Pulse): void {
   });
 }
 
-/** Only what a service really uses: without streams of its own it publishes nothing. */
+/** A service without streams needs no JetStream. */
 function beatsOf(
-  { config, mongo, jetstream }: ServiceRuntime,
+  { mongo, jetstream }: ServiceRuntime,
   streams: readonly StreamSpec[],
   wroteAt?: () => number,
 ) {
-  const subject = beatSubject(config.namespace, config.process);
-  const publish = () => jetstream.publish(subject, "", { id: randomUUID() });
+  const [stream] = streams;
   return {
     mongodb: createPulse(mongo.roundTrip, wroteAt),
-    ...(streams.length > 0 ? { jetstream: createPulse(publish) } : {}),
+    ...(stream ? { jetstream: createPulse(() => jetstream.roundTrip(stream.name)) } : {}),
   };
 }
 

@@ -2,17 +2,8 @@
 import type { Clock } from "../clock.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
 import { CONSUMERS } from "../jetstream/streams.ts";
-import { lazily } from "../lazily.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import {
-  entryState,
-  type Intervals,
-  isLeftBehind,
-  lastSeen,
-  moveMark,
-  NO_MARK,
-  overdueMessageId,
-} from "./outbox.rules.ts";
+import { type Intervals, isDue, isQueued, lastSeen, type Reach } from "./outbox.rules.ts";
 import { isTime, sortEntries } from "./outbox-entry.rules.ts";
 import type { OutboxSender } from "./outbox-sender.ts";
 import type { OutboxStore, PendingEvent, StoredEvent } from "./outbox-store.ts";
@@ -20,19 +11,17 @@ import type { SetAside } from "./set-aside.ts";
 
 type Deps = {
   store: Pick<OutboxStore, "pageAfter" | "read">;
-  /** Takes entries out that cannot be published. */
+  /** Removes entries that cannot be published. */
   setAside: SetAside;
   sender: OutboxSender;
-  jetstream: Pick<JetStream, "position" | "connected">;
+  jetstream: Pick<JetStream, "numbers" | "connected">;
   clock: Clock;
   intervals: Intervals;
   metrics: Metrics;
-  /** One process at a time: what lies in the outboxes would otherwise be counted by each. */
+  /** True in one process at a time: each would otherwise count all outboxes. */
   isReporter(): boolean;
   stopped(): boolean;
 };
-
-type Publication = { eventId: string; messageId: string };
 
 const PAGE = 250;
 /** Younger events are still in transit; counting them would raise alerts under load. */
@@ -43,22 +32,14 @@ const newPass = () => ({ after: "", pending: 0, unconfirmed: 0, oldest: Number.P
 export function createSweep(deps: Deps) {
   const { store, sender, setAside, jetstream, clock, intervals, metrics, stopped } = deps;
   let pass = newPass();
-  let mark = NO_MARK;
 
   return async function sweep(): Promise<number> {
-    const { stream, name } = CONSUMERS.deliveryRecord;
-    const reach = lazily(async () => {
-      const askedAt = clock.now();
-      const position = await jetstream.position(stream, name);
-      if (position) mark = moveMark(mark, askedAt, position, intervals);
-      return position;
-    });
     let published = 0;
     while (!stopped()) {
       const page = await store.pageAfter(pass.after, PAGE);
       const entries = page.flat().filter(isPending);
       tally(entries);
-      const due = jetstream.connected() ? await duePublications(entries, reach) : [];
+      const due = jetstream.connected() ? await dueAmong(entries) : [];
       const results = await Promise.all(await publications(due, page.flatMap(suspectIn)));
       const done = results.filter(Boolean).length;
       published += done;
@@ -75,55 +56,45 @@ export function createSweep(deps: Deps) {
         page.map((outbox) => outbox.filter(hasId)),
         pass.after,
       );
-      // The next sweep goes on from there: while the delivery service is away every page is read for nothing.
+      // The next sweep continues here: while the delivery service is away, reading every page is wasted.
       if (done === 0) break;
     }
     metrics.set("pbo_outbox_last_sweep_timestamp_seconds", clock.now() / 1_000);
     return published;
   };
 
-  async function publications(
-    due: readonly Publication[],
-    suspects: readonly string[],
-  ): Promise<Promise<boolean>[]> {
+  async function publications(due: readonly string[], suspects: readonly string[]) {
     if (due.length + suspects.length === 0) return [];
-    const messageIds = new Map(due.map(({ eventId, messageId }) => [eventId, messageId]));
-    const holders = await store.read([...messageIds.keys(), ...suspects]);
+    const wanted = new Set(due);
+    const holders = await store.read([...due, ...suspects]);
     const sorted = holders.map((holder) => ({ holder, ...sortEntries(holder.outbox) }));
     await Promise.all(sorted.map(({ holder, unreadable }) => setAside(holder, unreadable)));
-    const entries = sorted.flatMap(({ readable }) =>
-      readable.filter(({ eventId }) => messageIds.has(eventId)),
-    );
-    // Each in its own message and under its own id: the server drops duplicates from other processes' sweeps.
-    return entries.map((entry) => sender.send([entry], messageIds.get(entry.eventId) ?? entry.eventId));
+    const entries = sorted.flatMap(({ readable }) => readable.filter(({ eventId }) => wanted.has(eventId)));
+    return entries.map(sender.send);
   }
 
-  async function duePublications(
-    entries: readonly PendingEvent[],
-    reach: () => ReturnType<JetStream["position"]>,
-  ): Promise<Publication[]> {
-    const due: Publication[] = [];
-    for (const entry of entries) {
-      const { eventId } = entry;
-      const occurredAt = Date.parse(entry.occurredAt);
+  async function dueAmong(entries: readonly PendingEvent[]): Promise<string[]> {
+    const now = clock.now();
+    const due = entries
+      .filter(({ eventId, occurredAt }) =>
+        isDue(Date.parse(occurredAt), sender.sent(eventId), now, intervals),
+      )
+      .map(({ eventId }) => eventId);
+    if (due.length === 0) return due;
+    const reach = await reachOfStream();
+    return due.filter((eventId) => {
       const sent = sender.sent(eventId);
-      const now = clock.now();
-      const what = entryState(occurredAt, sent, now, intervals);
-      if (what === "wait") continue;
-      const position = await reach();
-      if (what === "foreign") {
-        const handledBefore = position && mark.handledBefore;
-        if (isLeftBehind(occurredAt, handledBefore, now, intervals))
-          due.push({ eventId, messageId: eventId });
-      } else if (typeof sent?.sequence === "number") {
-        const { sequence } = sent;
-        const messageId = position && overdueMessageId(eventId, { ...sent, sequence }, what, position);
-        if (!messageId) continue;
-        due.push({ eventId, messageId });
-        metrics.increment("pbo_outbox_republished_total");
-      }
-    }
-    return due;
+      if (reach ? isQueued(sent, reach) : sent) return false;
+      if (sent) metrics.increment("pbo_outbox_republished_total");
+      return true;
+    });
+  }
+
+  async function reachOfStream(): Promise<Reach | null> {
+    const consumer = CONSUMERS.deliveryRecord;
+    const numbers = await jetstream.numbers(consumer.stream, [consumer]);
+    const [delivered] = numbers?.consumers ?? [];
+    return numbers && delivered ? { ...numbers, ...delivered } : null;
   }
 
   function tally(entries: readonly PendingEvent[]) {

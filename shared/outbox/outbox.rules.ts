@@ -1,106 +1,50 @@
-/** Pure: when an event in an outbox is published, and under which message id. */
+/** Pure: when an event in an outbox is published again. */
 import { backoffMs } from "../backoff.rules.ts";
 
-/** What this process knows of an entry it published; sequence is null until the broker answers. */
-export type Sent = {
-  at: number;
-  sequence: number | null;
-  times: number;
-  /** The broker had it already: an earlier publish was stored, and only its answer was lost. */
-  wasThere?: boolean;
-};
+/** An entry that this process published; sequence is null until the broker answers. */
+export type Sent = { at: number; sequence: number | null; times: number };
 
-/**
- * Bounds of the stream, and how far its consumer has been delivered and has settled everything. A message that is never
- * settled, for example lost by the server in a crash, keeps handledUpTo where it is indefinitely.
- */
-export type Reach = {
-  createdAtMs: number;
-  firstSequence: number;
-  lastSequence: number;
-  deliveredUpTo: number;
-  handledUpTo: number;
-};
+/** The end of the stream, and how far its consumer has been delivered. */
+export type Reach = { lastSequence: number; deliveredUpTo: number; pending: number };
 
 export type Intervals = { sweepMs: number; reconcileMs: number };
 
+/** Recording and confirming an event takes less than this many sweeps. */
+const USUAL_SWEEPS = 5;
+const LONG_QUEUE = 1_000;
 /** An unconfirmed event is published less and less often, so that a fault elsewhere cannot fill the stream. */
 const MAX_PATIENCE_FACTOR = 32;
 
-/** A confirmation takes a moment; after this long it is worth looking whether the stream still exists. */
-const LATE_MS = 10_000;
-
-/**
- * foreign: not sent by this process, maybe by the one that wrote it. late: sent, and not confirmed in the usual time.
- * overdue: not confirmed for so long that it is sent again.
- */
-export function entryState(
+/** An event that this process did not publish may be lost with the process that wrote it. */
+export function isDue(
   occurredAt: number,
   sent: Sent | undefined,
   now: number,
   { sweepMs, reconcileMs }: Intervals,
-): "foreign" | "overdue" | "late" | "wait" {
-  if (!sent) {
-    const age = now - occurredAt;
-    // So young that the process that wrote it is still publishing it.
-    return age >= 0 && age < sweepMs ? "wait" : "foreign";
-  }
-  if (sent.sequence === null) return "wait";
-  const patience = backoffMs(reconcileMs, reconcileMs * MAX_PATIENCE_FACTOR, sent.times - 1);
-  if (now - sent.at >= patience) return "overdue";
-  return now - (sent.wasThere ? occurredAt : sent.at) >= LATE_MS ? "late" : "wait";
+): boolean {
+  const usualMs = USUAL_SWEEPS * sweepMs;
+  // A later time is that of a process whose clock is ahead.
+  if (!sent) return occurredAt > now || now - occurredAt >= usualMs;
+  if (sent.sequence === null) return false;
+  const isFirst = sent.times === 1;
+  const patienceMs = isFirst
+    ? usualMs
+    : backoffMs(reconcileMs, reconcileMs * MAX_PATIENCE_FACTOR, sent.times - 2);
+  return now - sent.at >= patienceMs;
 }
 
 /**
- * Whether nobody published a foreign event: everything in the stream up to a while after it occurred is handled, and yet
- * it is still in the outbox. If the stream cannot be asked, wait as long as for a confirmation.
+ * Another message of the event would only make the queue longer. A process remembers its own messages; behind a long
+ * queue an event of another process was probably published.
  */
-export function isLeftBehind(
-  occurredAt: number,
-  handledBefore: number | null,
-  now: number,
-  { sweepMs, reconcileMs }: Intervals,
-): boolean {
-  if (occurredAt > now) return true;
-  return handledBefore === null ? now - occurredAt >= reconcileMs : occurredAt <= handledBefore - sweepMs;
+export function isQueued(sent: Sent | undefined, { lastSequence, deliveredUpTo, pending }: Reach): boolean {
+  if (!sent) return pending > LONG_QUEUE;
+  return sent.sequence !== null && sent.sequence > deliveredUpTo && sent.sequence <= lastSequence;
 }
 
-/** A position of the stream to check later: once it is handled, so is everything published before it. */
-export type Mark = { handledBefore: number; next: { at: number; lastSequence: number } | null };
-
-export const NO_MARK: Mark = { handledBefore: 0, next: null };
-
-export function moveMark(
-  { handledBefore, next }: Mark,
-  at: number,
-  reach: Reach,
-  { reconcileMs }: Pick<Intervals, "reconcileMs">,
-): Mark {
-  const newest = { at, lastSequence: reach.lastSequence };
-  const wasLost = next !== null && next.lastSequence > reach.lastSequence;
-  if (next === null || wasLost) return { handledBefore, next: newest };
-  // What was delivered long ago is handled, or never will be.
-  const settledUpTo = at - next.at >= reconcileMs ? reach.deliveredUpTo : reach.handledUpTo;
-  return settledUpTo >= next.lastSequence
-    ? { handledBefore: next.at, next: newest }
-    : { handledBefore, next };
-}
-
-/** Message id for publishing a late or overdue event again; null while it is still queued in the stream. */
-export function overdueMessageId(
-  eventId: string,
-  { sequence, at, times }: Sent & { sequence: number },
-  state: "overdue" | "late",
-  reach: Reach,
-): string | null {
-  const streamWasLost = sequence > reach.lastSequence || reach.createdAtMs > at;
-  if (streamWasLost) return eventId;
-  // A new id, because the server still remembers the first and would drop it.
-  const newId = `${eventId}:${sequence}`;
-  const isGivenOut = sequence < reach.firstSequence || sequence <= reach.deliveredUpTo;
-  // Soon once: after a fault of the disk it is gone, and another message has its place. Later with patience.
-  return isGivenOut && (state === "overdue" || times === 1) ? newId : null;
-}
+/** The server drops a second message with the first id. A later publication is a new message; delivery drops it. */
+export const messageId = (eventId: string, times: number): string =>
+  times === 1 ? eventId : `${eventId}:${times}`;
 
 /** Start of the next page; pages are ordered by each outbox's first event after the current start. */
 export function lastSeen(page: readonly (readonly { eventId: string }[])[], after: string): string {

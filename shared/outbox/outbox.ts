@@ -6,7 +6,6 @@
 import type { Clock } from "../clock.ts";
 import type { Config, ServiceName } from "../config/config.ts";
 import type { OutboxEntry } from "../contract/events.ts";
-import { groupForMessages, messageIdOf } from "../events/event-message.rules.ts";
 import type { DeadLetters } from "../jetstream/dead-letters.ts";
 import type { JetStream } from "../jetstream/jetstream.ts";
 import { freeLane, type Lanes, noLanes } from "../lanes.ts";
@@ -24,7 +23,7 @@ import { createSetAside } from "./set-aside.ts";
 export type Outbox = {
   /** Call after the write is committed. Runs in the background; failures and unreadable entries are left to the sweep. */
   publish(entries: readonly OutboxEntry[]): void;
-  /** Publishes what was not sent or not confirmed in time. Resolves to the number published. */
+  /** Publishes events that were not sent or not confirmed in time. Resolves to the number published. */
   sweep(): Promise<number>;
   /** Removes recorded events; resolves to the number of changed documents. Idempotent. */
   confirm(eventIds: readonly string[], partnerIds?: readonly string[]): Promise<number>;
@@ -36,7 +35,7 @@ type Deps = {
   collection: OutboxCollection;
   /** The delivery service confirms events by calling <source>.confirmEvents. */
   source: ServiceName;
-  jetstream: Pick<JetStream, "publish" | "position" | "connected">;
+  jetstream: Pick<JetStream, "publish" | "numbers" | "connected">;
   deadLetters: Pick<DeadLetters, "keep">;
   clock: Clock;
   config: Pick<Config, "namespace" | "outboxSweepMs" | "outboxReconcileMs">;
@@ -49,7 +48,7 @@ type Deps = {
 };
 
 const MAX_IN_FLIGHT = 5_000;
-/** While the broker does not answer, one entry asks it so often. */
+/** While the broker does not answer, one entry is sent this often. */
 const RESEND_PAUSE_MS = 250;
 /** A failed publish wakes the loop, so at rest it need not run. */
 const IDLE_MS = 60_000;
@@ -73,7 +72,6 @@ export function createOutbox({
   const setAside = createSetAside({ store, deadLetters, consumer: `${source}-outbox`, logger, metrics });
   const intervals = { sweepMs: config.outboxSweepMs, reconcileMs: config.outboxReconcileMs };
   const lane = lanes.lane("outbox");
-  let gathered: OutboxEntry[] = [];
   let stopped = false;
   let sweeping: Promise<number> | null = null;
   const runSweep = createSweep({
@@ -129,27 +127,15 @@ export function createOutbox({
     onError: (err) => logger.warn({ err }, "outbox.resend_failed"),
   });
 
-  function publishGathered(): void {
-    const entries = gathered;
-    gathered = [];
-    if (jetstream.connected())
-      for (const group of groupForMessages(entries)) void sender.send(group, messageIdOf(group));
-    else leave(entries);
-  }
-
-  function leave(entries: readonly OutboxEntry[]): void {
-    sender.leave(entries);
-    resends.wake(RESEND_PAUSE_MS);
-  }
-
   return {
     publish(given) {
       const entries = given.filter((entry) => shapeFault(entry) === null);
-      if (!jetstream.connected() || sender.inFlight() + gathered.length > MAX_IN_FLIGHT)
-        return leave(entries);
-      // After this turn of the event loop, so that events of changes stored together share messages.
-      if (gathered.length === 0) setImmediate(publishGathered);
-      gathered.push(...entries);
+      if (jetstream.connected() && sender.inFlight() <= MAX_IN_FLIGHT) {
+        for (const entry of entries) void sender.send(entry);
+        return;
+      }
+      sender.leave(entries);
+      resends.wake(RESEND_PAUSE_MS);
     },
     sweep,
     async confirm(eventIds, partnerIds) {
@@ -164,7 +150,6 @@ export function createOutbox({
     },
     async stop() {
       stopped = true;
-      publishGathered();
       await Promise.all([sweeps.stop(), resends.stop()]);
       await sweeping?.catch(() => undefined);
       await sender.drain();

@@ -1,6 +1,6 @@
 /**
- * Publishes again what this process sent without an acknowledgement, as soon as the broker answers. A sweep would wait
- * until the stream has been worked off: it cannot know whether another process has published an entry.
+ * Publishes again what this process sent without an acknowledgement, as soon as the broker answers. A sweep waits until
+ * an event is ten seconds old, because another process may just be publishing it.
  */
 import { sortEntries } from "./outbox-entry.rules.ts";
 import type { OutboxSender } from "./outbox-sender.ts";
@@ -29,9 +29,9 @@ export function createResend({ store, sender, setAside, connected, stopped }: De
       const found = new Set(entries.map(({ eventId }) => eventId));
       sender.forget(eventIds.filter((eventId) => !found.has(eventId)));
       if (!probe) continue;
-      // Each under its own id: the server drops the second one of an entry whose acknowledgement was lost.
-      if (!(await sender.send([probe], probe.eventId))) break;
-      const results = await Promise.all(others.map((entry) => sender.send([entry], entry.eventId)));
+      // The server drops the second message of an entry whose acknowledgement was lost.
+      if (!(await sender.send(probe))) break;
+      const results = await Promise.all(others.map(sender.send));
       published += 1 + results.filter(Boolean).length;
       if (results.includes(false)) break;
     }

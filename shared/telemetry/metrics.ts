@@ -1,6 +1,12 @@
 /** Every metric in one table; tests check alert rules and dashboards against it. No tenant ids as labels. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { openMetricsText } from "./open-metrics.rules.ts";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type OpenMetricsContentType,
+  Registry,
+} from "prom-client";
 import { traceIdOf } from "./trace.ts";
 
 type MetricSpec = {
@@ -10,8 +16,8 @@ type MetricSpec = {
   buckets?: readonly number[];
 };
 
-/** Each look wakes an idle process. The lag that is told is never less than this. */
-const EVENT_LOOP_LOOK_MS = 200;
+/** Each sample wakes an idle process. The reported lag is never less than this. */
+const EVENT_LOOP_SAMPLE_MS = 200;
 /** 0.3 is what the objectives of creates and tokens promise. */
 const LATENCY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 0.5, 1, 2.5, 5, 10, 15];
 
@@ -170,31 +176,26 @@ type Labels = Record<string, string>;
 export type Metrics = {
   increment(name: MetricName, labels?: Labels, by?: number): void;
   set(name: MetricName, value: number, labels?: Labels): void;
-  /** The trace is shown beside the bucket, as an example of what fell into it. */
+  /** The trace becomes the exemplar of its bucket. */
   observe(name: MetricName, seconds: number, labels?: Labels, traceparent?: string | null): void;
-  /** The Prometheus text format. */
+  /** In OpenMetrics: Prometheus' own text format has no exemplars. */
   text(): Promise<string>;
-  openMetrics(): Promise<string>;
   contentType: string;
 };
 
 export function createMetrics(process: string, options: { defaults?: boolean } = {}): Metrics {
-  const registry = new Registry();
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   registry.setDefaultLabels({ process });
   if (options.defaults)
-    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS });
+    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
   const made = new Map<string, Counter | Gauge | Histogram>();
   for (const [name, spec] of Object.entries(METRICS) as [string, MetricSpec][]) {
     const base = { name, help: spec.help, labelNames: [...(spec.labels ?? [])], registers: [registry] };
+    const buckets = [...(spec.buckets ?? LATENCY_SECONDS)];
     if (spec.type === "counter") made.set(name, new Counter(base));
     else if (spec.type === "gauge") made.set(name, new Gauge(base));
-    else {
-      const buckets = [...(spec.buckets ?? LATENCY_SECONDS)];
-      // Made outside the registry, which would refuse exemplars because of its own format.
-      const histogram = new Histogram({ ...base, registers: [], buckets, enableExemplars: true });
-      registry.registerMetric(histogram);
-      made.set(name, histogram);
-    }
+    else made.set(name, new Histogram({ ...base, buckets, enableExemplars: true }));
   }
 
   return {
@@ -207,11 +208,6 @@ export function createMetrics(process: string, options: { defaults?: boolean } =
         exemplarLabels: traceparent ? { trace_id: traceIdOf(traceparent) } : {},
       }),
     text: () => registry.metrics(),
-    async openMetrics() {
-      const families = await registry.getMetricsAsJSON();
-      // A word, whatever the library's types say.
-      return openMetricsText(families.map((family) => ({ ...family, type: String(family.type) })));
-    },
     contentType: registry.contentType,
   };
 }

@@ -5,7 +5,6 @@ import type { Config } from "../config/config.ts";
 import type { Health, Readiness } from "../health.ts";
 import type { Lanes } from "../lanes.ts";
 import type { Metrics } from "./metrics.ts";
-import { OPEN_METRICS } from "./open-metrics.rules.ts";
 
 export type OpsServer = { port: number; close(): Promise<void> };
 
@@ -32,9 +31,7 @@ export async function startOpsServer({ config, health, metrics, lanes }: Deps): 
       }
       if (request.url === "/metrics") {
         await measuredReadiness(health, metrics);
-        return request.headers.accept?.includes("application/openmetrics-text")
-          ? send(200, OPEN_METRICS, await metrics.openMetrics())
-          : send(200, metrics.contentType, await metrics.text());
+        return send(200, metrics.contentType, await metrics.text());
       }
       return json(404, { status: "not found" });
     };

@@ -1,4 +1,5 @@
 /** Addresses a webhook may be sent to; a test compares the network policies with these tables. */
+import { BlockList, isIP } from "node:net";
 
 export type AddressRange = { cidr: string; name: string };
 
@@ -37,80 +38,57 @@ export const IPV6_REFUSED: readonly AddressRange[] = [
 
 export type AddressVerdict = { allowed: true } | { allowed: false; reason: string };
 
-type Address = { bits: 32 | 128; value: bigint };
-type Block = Address & { shift: bigint; name: string };
+type Family = "ipv4" | "ipv6";
+type Block = { name: string; has(address: string): boolean };
 
 /** Judges a resolved or literal address; anything else is refused. */
 export function judgeAddress(text: string, options: { allowLoopback?: boolean } = {}): AddressVerdict {
-  const address = parseAddress(text);
-  if (!address) return refused("not an address");
-  if (isLoopback(address)) return options.allowLoopback ? { allowed: true } : refused("loopback");
-  if (address.bits === 32) return outside(address, ipv4Refused);
-  if (!contains(ipv6Allowed, address)) return refused("not global unicast");
-  return outside(address, ipv6Refused);
-}
-
-/** Compares the checked address with the one connected to, whatever their spelling. */
-export function sameAddress(left: string, right: string): boolean {
-  const [a, b] = [parseAddress(unmapped(left)), parseAddress(unmapped(right))];
-  return a !== null && b !== null && a.bits === b.bits && a.value === b.value;
-}
-
-/** A dual-stack socket reports an IPv4 peer as ::ffff:a.b.c.d. */
-const unmapped = (text: string): string => text.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
-
-const refused = (reason: string): AddressVerdict => ({ allowed: false, reason });
-
-function outside(address: Address, blocks: readonly Block[]): AddressVerdict {
-  const block = blocks.find((candidate) => contains(candidate, address));
+  const family = familyOf(text);
+  if (!family) return refused("not an address");
+  const { loopback, allowed, blocks } = RULES[family];
+  if (loopback.has(text)) return options.allowLoopback ? { allowed: true } : refused("loopback");
+  if (!allowed.has(text)) return refused(`not ${allowed.name}`);
+  const block = blocks.find((each) => each.has(text));
   return block ? refused(block.name) : { allowed: true };
 }
 
-const contains = (block: Block, address: Address): boolean =>
-  block.bits === address.bits && block.value >> block.shift === address.value >> block.shift;
-
-const isLoopback = (address: Address): boolean =>
-  address.bits === 32 ? address.value >> 24n === 127n : address.value === 1n;
-
-/** Canonical dotted decimal or RFC 4291 text; no zone, no octal, no short forms. */
-export function parseAddress(text: string): Address | null {
-  return text.includes(":") ? parseIpv6(text) : parseIpv4(text);
+/** Compares the checked address with the connected one in any spelling; a dual-stack socket has ::ffff:a.b.c.d. */
+export function sameAddress(left: string, right: string): boolean {
+  const [ofLeft, ofRight] = [familyOf(left), familyOf(right)];
+  if (!ofLeft || !ofRight) return false;
+  const list = new BlockList();
+  list.addAddress(left, ofLeft);
+  return list.check(right, ofRight);
 }
 
-function parseIpv4(text: string): Address | null {
-  const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
-    return null;
-  return { bits: 32, value: parts.reduce((sum, part) => (sum << 8n) | BigInt(part), 0n) };
+const refused = (reason: string): AddressVerdict => ({ allowed: false, reason });
+
+/** Null for anything but a plain address; one with a zone is only valid on its own machine. */
+function familyOf(text: string): Family | null {
+  const version = text.includes("%") ? 0 : isIP(text);
+  return version === 0 ? null : `ipv${version as 4 | 6}`;
 }
 
-function parseIpv6(text: string): Address | null {
-  const halves = withHexTail(text)?.split("::");
-  if (!halves || halves.length > 2) return null;
-  const [head = [], tail = []] = halves.map((half) => (half === "" ? [] : half.split(":")));
-  const missing = 8 - head.length - tail.length;
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return null;
-  const groups = [...head, ...Array<string>(missing).fill("0"), ...tail];
-  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null;
-  return { bits: 128, value: groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n) };
-}
+const toBlock =
+  (family: Family) =>
+  ({ cidr, name }: AddressRange): Block => {
+    const [network = "", prefix] = cidr.split("/");
+    const list = new BlockList();
+    list.addSubnet(network, Number(prefix), family);
+    return { name, has: (address) => list.check(address, family) };
+  };
 
-/** Rewrites the dotted tail of ::ffff:10.0.0.1 as two hexadecimal groups. */
-function withHexTail(text: string): string | null {
-  if (!text.includes(".")) return text;
-  const cut = text.lastIndexOf(":") + 1;
-  const tail = parseIpv4(text.slice(cut));
-  if (!tail) return null;
-  return `${text.slice(0, cut)}${(tail.value >> 16n).toString(16)}:${(tail.value & 0xffffn).toString(16)}`;
-}
+const [ipv4, ipv6] = [toBlock("ipv4"), toBlock("ipv6")];
 
-function toBlock({ cidr, name }: AddressRange): Block {
-  const [text = "", prefix] = cidr.split("/");
-  const address = parseAddress(text);
-  if (!address) throw new Error(`not a range: ${cidr}`);
-  return { ...address, name, shift: BigInt(address.bits - Number(prefix)) };
-}
-
-const ipv4Refused = IPV4_REFUSED.map(toBlock);
-const ipv6Refused = IPV6_REFUSED.map(toBlock);
-const ipv6Allowed = toBlock(IPV6_ALLOWED);
+const RULES = {
+  ipv4: {
+    loopback: ipv4({ cidr: "127.0.0.0/8", name: "loopback" }),
+    allowed: ipv4({ cidr: "0.0.0.0/0", name: "IPv4" }),
+    blocks: IPV4_REFUSED.map(ipv4),
+  },
+  ipv6: {
+    loopback: ipv6({ cidr: "::1/128", name: "loopback" }),
+    allowed: ipv6(IPV6_ALLOWED),
+    blocks: IPV6_REFUSED.map(ipv6),
+  },
+} as const;

@@ -154,7 +154,7 @@ test("Prometheus reads our OpenMetrics text, with its exemplars", async () => {
   );
   metrics.increment("pbo_tokens_issued_total");
   // A file is read with times, a scrape without: they come after the value.
-  const dated = (await metrics.openMetrics()).replaceAll(/^([^#\n].*?\} [^\s#]+)/gm, "$1 1800000000");
+  const dated = (await metrics.text()).replaceAll(/^([^#\n].*?\} [^\s#]+)/gm, "$1 1800000000");
   expect(dated).toContain(" 1800000000 # {trace_id=");
   writeFileSync(join(folder, "metrics.txt"), dated);
   expect(await promtool("tsdb", "create-blocks-from", "openmetrics", "metrics.txt", "blocks")).toBe("ok");
@@ -198,7 +198,8 @@ const queries: string[] = dashboard.panels.flatMap((panel: { targets?: { expr: s
 
 async function known(): Promise<Set<string>> {
   const text = await createMetrics("test", { defaults: true }).text();
-  return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? ""));
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)];
+  return new Set(types.map(([, name = "", type]) => (type === "counter" ? `${name}_total` : name)));
 }
 
 describe.each([

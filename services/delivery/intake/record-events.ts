@@ -1,6 +1,6 @@
 /** Handles messages of events: records and plans them, acknowledges, then confirms them to their source. */
 import type { Clock } from "../../../shared/clock.ts";
-import { readMessage } from "../../../shared/events/event-message.rules.ts";
+import { readEvent } from "../../../shared/events/event-message.rules.ts";
 import type { BatchHandler, StreamMessage } from "../../../shared/jetstream/jetstream.ts";
 import { type NewEvent, parseEvent } from "../records/event.rules.ts";
 
@@ -21,7 +21,8 @@ export const recordEvents =
   (deps: RecordEventsDeps): BatchHandler =>
   async (batch) => {
     const startMs = deps.clock.now();
-    const events = (await Promise.all(batch.map((message) => readOrGiveUp(message, deps)))).flat();
+    const read = await Promise.all(batch.map((message) => readOrGiveUp(message, deps)));
+    const events = read.filter((event) => event !== null);
     const { recorded } = await deps.plan(events);
     for (const message of batch) message.ack();
     if (deps.trace) for (const event of events) deps.trace(event, startMs);
@@ -31,21 +32,13 @@ export const recordEvents =
     deps.count("duplicate", events.length - recorded);
   };
 
-/** A message with a malformed line goes to the dead letters; its other lines are still recorded. */
 async function readOrGiveUp(
   message: StreamMessage,
   { giveUp, count, clock }: RecordEventsDeps,
-): Promise<NewEvent[]> {
-  const recordedAt = new Date(clock.now());
-  const events: NewEvent[] = [];
-  const malformed: string[] = [];
-  for (const line of readMessage(message)) {
-    const parsed = parseEvent(line, recordedAt);
-    if ("event" in parsed) events.push(parsed.event);
-    else malformed.push(parsed.malformed);
-  }
-  const [reason] = malformed;
-  if (reason !== undefined) await giveUp(message, reason);
-  count("malformed", malformed.length);
-  return events;
+): Promise<NewEvent | null> {
+  const parsed = parseEvent(readEvent(message), new Date(clock.now()));
+  if ("event" in parsed) return parsed.event;
+  await giveUp(message, parsed.malformed);
+  count("malformed", 1);
+  return null;
 }

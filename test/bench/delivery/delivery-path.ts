@@ -9,7 +9,6 @@ import { Agent, request } from "undici";
 import { systemClock } from "../../../shared/clock.ts";
 import { loadConfig } from "../../../shared/config/config.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
-import { groupForMessages, messageIdOf } from "../../../shared/events/event-message.rules.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import type * as broker from "../../../shared/moleculer/broker.ts";
 import { createMongo } from "../../../shared/mongo/mongo.ts";
@@ -85,8 +84,7 @@ export async function openDeliveryPath(
     },
 
     /** As an outbox does it with what was committed together. */
-    publish: (entries: readonly OutboxEntry[]): Promise<unknown> =>
-      Promise.all(groupForMessages(entries).map((group) => outbox.send(group, messageIdOf(group)))),
+    publish: (entries: readonly OutboxEntry[]): Promise<unknown> => Promise.all(entries.map(outbox.send)),
 
     /** Until so many requests came in all, and then until the database shows so many delivered since. */
     async untilRecorded(

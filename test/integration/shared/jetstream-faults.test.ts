@@ -47,7 +47,7 @@ describe("faults of the server", () => {
     const { arrives, jetstream } = await aConsumedStream();
     await stage.nats.restartEmpty();
     await arrives("after");
-    expect((await jetstream.position("EVENTS", SPEC.name))?.lastSequence).toBe(1);
+    expect((await jetstream.numbers("EVENTS", [SPEC]))?.lastSequence).toBe(1);
   });
 
   test("stream deleted on the running server: made again, consuming goes on", async () => {

@@ -100,10 +100,10 @@ describe("each process can do its work", () => {
     await waitFor(async () => (await profiles.countDocuments({ partnerId, outbox: { $size: 0 } })) === 1, {
       what: "the outbox is empty",
     });
-    expect(
-      await runtimeOf(broker("profile")).jetstream.position("EVENTS", CONSUMERS.deliveryRecord.name),
-    ).not.toBeNull();
-    expect(await runtimeOf(broker("delivery")).jetstream.backlog(CONSUMERS.deliveryRecord)).not.toBeNull();
+    for (const name of ["profile", "delivery"] as const)
+      expect(
+        await runtimeOf(broker(name)).jetstream.numbers("EVENTS", [CONSUMERS.deliveryRecord]),
+      ).not.toBeNull();
   });
 
   test("storage tells of a file, and the document service acknowledges it", async () => {
@@ -115,8 +115,8 @@ describe("each process can do its work", () => {
     const { jetstream } = runtimeOf(broker("document"));
     await waitFor(
       async () => {
-        const backlog = await jetstream.backlog(CONSUMERS.documentArrival);
-        return backlog && backlog.pending + backlog.ackPending === 0;
+        const numbers = await jetstream.numbers("STORAGE", [CONSUMERS.documentArrival]);
+        return numbers?.consumers.every(({ pending, ackPending }) => pending + ackPending === 0);
       },
       { what: "the notice is acknowledged" },
     );
@@ -278,10 +278,7 @@ describe("no process can do another's", () => {
   });
 
   test("the streams hold what they held", async () => {
-    const info = await runtimeOf(broker("profile")).jetstream.position(
-      "EVENTS",
-      CONSUMERS.deliveryRecord.name,
-    );
+    const info = await runtimeOf(broker("profile")).jetstream.numbers("EVENTS", []);
     expect(info?.lastSequence).toBeGreaterThan(0);
   });
 

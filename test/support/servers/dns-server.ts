@@ -1,7 +1,7 @@
 /** A name server on a free UDP port that answers as told: real packets, so that the real resolver is tested. */
 import { createSocket } from "node:dgram";
 import { isIP } from "node:net";
-import { parseAddress } from "../../../shared/webhook/public-address.ts";
+import { addressValue } from "../address-value.ts";
 
 /** Addresses, a failure, or silence; a list of lists is answered one after the other, the last for ever. */
 type DnsAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "silent";
@@ -79,7 +79,6 @@ function reply(question: Buffer, type: number, rcode: number, addresses: readonl
 }
 
 function addressBytes(address: string): Buffer {
-  const parsed = parseAddress(address);
-  if (!parsed) throw new Error(`not an address: ${address}`);
-  return Buffer.from(parsed.value.toString(16).padStart(parsed.bits / 4, "0"), "hex");
+  const { bits, value } = addressValue(address);
+  return Buffer.from(value.toString(16).padStart(bits / 4, "0"), "hex");
 }

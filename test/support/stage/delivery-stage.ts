@@ -11,7 +11,7 @@ import type { ActionName } from "../../../shared/contract/actions.ts";
 import type { DeliveryDetail, HistoryPage } from "../../../shared/contract/answers/delivery.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { type EventType, outboxEntry } from "../../../shared/contract/events.ts";
-import { writeMessage } from "../../../shared/events/event-message.rules.ts";
+import { eventHeaders } from "../../../shared/events/event-message.rules.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import { eventSubject } from "../../../shared/jetstream/streams.ts";
 import type { HttpParams } from "../../../shared/moleculer/http-params.ts";
@@ -104,8 +104,8 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
     await Promise.all(
       entries.map((entry) => {
         const subject = eventSubject(namespace, entry.partnerId, entry.eventType);
-        const { body, headers } = writeMessage([entry], "profile");
-        return runtime().jetstream.publish(subject, body, { id: messageId(entry), headers });
+        const headers = eventHeaders("profile", entry.traceparent);
+        return runtime().jetstream.publish(subject, entry.body, { id: messageId(entry), headers });
       }),
     );
   }

@@ -66,10 +66,10 @@ describe("recordEvents", () => {
     const batch = ["a", "b"].map((id) => message(id, anEnvelope().body));
     await handle([...batch, message("c", anEnvelope().body, "document")]);
     expect(log).toEqual(["plan 3", "ack a", "ack b", "ack c", "confirm profile 2", "confirm document 1"]);
-    expect(counts).toEqual({ recorded: 3, duplicate: 0, malformed: 0 });
+    expect(counts).toEqual({ recorded: 3, duplicate: 0 });
   });
 
-  test("events that share a message are recorded one by one, each with its own trace", async () => {
+  test("an event is recorded with its text and trace", async () => {
     const planned: NewEvent[] = [];
     const { counts, message, handle } = aStage({
       plan: async (events) => {
@@ -78,10 +78,10 @@ describe("recordEvents", () => {
       },
     });
     const [one, two] = [anEnvelope(), anEnvelope()];
-    await handle([message("a", `${one.body}\n${two.body}`, "profile", "trace-1,trace-2")]);
+    await handle([message("a", one.body, "profile", "trace-1"), message("b", two.body)]);
     expect(planned.map(({ _id, envelopeJson, traceparent }) => [_id, envelopeJson, traceparent])).toEqual([
       [one.eventId, one.body, "trace-1"],
-      [two.eventId, two.body, "trace-2"],
+      [two.eventId, two.body, null],
     ]);
     expect(counts.recorded).toBe(2);
   });
@@ -92,13 +92,6 @@ describe("recordEvents", () => {
     const { message, handle } = aStage({ trace: ({ _id }, startMs) => void traced.push([_id, startMs]) });
     await handle([message("a", one.body), message("b", two.body)]);
     expect(traced).toEqual([one, two].map(({ eventId }) => [eventId, clock.now()]));
-  });
-
-  test("a malformed line: its message is stored, and the events beside it are recorded", async () => {
-    const { log, counts, message, handle } = aStage();
-    await handle([message("a", `${anEnvelope().body}\nno JSON\n{}`)]);
-    expect(log).toEqual(["give up a: the body is not a JSON object", "plan 1", "ack a", "confirm profile 1"]);
-    expect(counts).toMatchObject({ recorded: 1, malformed: 2 });
   });
 
   test("when recording fails: acknowledges and confirms nothing, and the failure is told", async () => {

@@ -32,7 +32,7 @@ function aSender() {
         broker.asked += 1;
         if (broker.isAway) throw new Error("away");
         broker.published.push(id);
-        return { sequence: broker.published.length, duplicate: false };
+        return { sequence: broker.published.length };
       },
     },
     clock,
@@ -47,7 +47,7 @@ describe("a sweep", () => {
   async function aBacklog(waiting: number, unsent: number, isReporter = true) {
     const { broker, sender } = aSender();
     const entries = Array.from({ length: waiting + unsent }, (_, index) => anEntry(index));
-    await Promise.all(entries.slice(0, waiting).map((entry) => sender.send([entry], entry.eventId)));
+    await Promise.all(entries.slice(0, waiting).map((entry) => sender.send(entry)));
     broker.published.length = 0;
     const metrics = createMetrics("test");
     const pages: string[] = [];
@@ -64,7 +64,7 @@ describe("a sweep", () => {
       },
       sender,
       setAside,
-      jetstream: { connected: () => true, position: async () => null },
+      jetstream: { connected: () => true, numbers: async () => null },
       clock,
       intervals: { sweepMs: 1_000, reconcileMs: 10_000 },
       metrics,
@@ -132,7 +132,7 @@ test("the broker goes while a long backlog is published: the sweep ends, and the
       intervals: { sweepMs: 1_000, reconcileMs: 10_000 },
       metrics: createMetrics("test"),
     },
-    jetstream: { connected: () => true, position: async () => null },
+    jetstream: { connected: () => true, numbers: async () => null },
     isReporter: () => true,
     stopped: () => false,
   });
@@ -147,11 +147,11 @@ describe("a publish that fails", () => {
     const { broker, sender } = aSender();
     const entries = [anEntry(1), anEntry(2)];
     broker.isAway = true;
-    expect(await sender.send(entries, "m")).toBe(false);
+    expect(await Promise.all(entries.map(sender.send))).toEqual([false, false]);
     expect(entries.map(({ eventId }) => sender.sent(eventId))).toEqual([undefined, undefined]);
     expect([sender.inFlight(), sender.takeFailures(), sender.takeFailures()]).toEqual([0, 2, 0]);
     broker.isAway = false;
-    expect(await sender.send(entries, "m")).toBe(true);
-    expect(sender.sent(anEntry(2).eventId)).toEqual({ at: NOW, sequence: 1, times: 1, wasThere: false });
+    expect(await Promise.all(entries.map(sender.send))).toEqual([true, true]);
+    expect(sender.sent(anEntry(2).eventId)).toEqual({ at: NOW, sequence: 2, times: 1 });
   });
 });

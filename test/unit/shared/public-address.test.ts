@@ -1,4 +1,3 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
@@ -6,9 +5,9 @@ import {
   IPV6_ALLOWED,
   IPV6_REFUSED,
   judgeAddress,
-  parseAddress,
   sameAddress,
 } from "../../../shared/webhook/public-address.ts";
+import { addressValue } from "../../support/address-value.ts";
 
 const isAllowed = (address: string, allowLoopback = false) =>
   judgeAddress(address, { allowLoopback }).allowed;
@@ -88,23 +87,23 @@ describe("judgeAddress", () => {
       expect(isAllowed(address, true)).toBe(false);
   });
 
-  test("agrees with Node's own block list over the same ranges, for any address", () => {
-    const oracle = new BlockList();
-    for (const { cidr } of IPV4_REFUSED) oracle.addSubnet(...subnet(cidr), "ipv4");
-    const refused6 = new BlockList();
-    for (const { cidr } of IPV6_REFUSED) refused6.addSubnet(...subnet(cidr), "ipv6");
-    const allowed6 = new BlockList();
-    allowed6.addSubnet(...subnet(IPV6_ALLOWED.cidr), "ipv6");
-
+  test("any address is judged as arithmetic over the same ranges judges it", () => {
+    const isIn = (address: string, { cidr }: { cidr: string }) => {
+      const [{ bits, value }, [network, prefix]] = [addressValue(address), subnet(cidr)];
+      const shift = BigInt(bits - prefix);
+      return value >> shift === addressValue(network).value >> shift;
+    };
+    const isInAny = (address: string, ranges: readonly { cidr: string }[]) =>
+      ranges.some((range) => isIn(address, range));
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
-        expect(isAllowed(address)).toBe(!oracle.check(address, "ipv4"));
+        expect(isAllowed(address)).toBe(!isInAny(address, IPV4_REFUSED));
       }),
       { numRuns: 2_000 },
     );
     fc.assert(
       fc.property(anyIpv6, (address) => {
-        expect(isAllowed(address)).toBe(allowed6.check(address, "ipv6") && !refused6.check(address, "ipv6"));
+        expect(isAllowed(address)).toBe(isIn(address, IPV6_ALLOWED) && !isInAny(address, IPV6_REFUSED));
       }),
       { numRuns: 2_000 },
     );
@@ -113,7 +112,7 @@ describe("judgeAddress", () => {
   test("an IPv4 address wrapped in any IPv6 form is never public", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
-        const hex = parseAddress(address)?.value.toString(16).padStart(8, "0") ?? "";
+        const hex = addressValue(address).value.toString(16).padStart(8, "0");
         const groups = `${hex.slice(0, 4)}:${hex.slice(4)}`;
         for (const wrapped of [
           `::ffff:${address}`,
@@ -124,15 +123,6 @@ describe("judgeAddress", () => {
           expect(isAllowed(wrapped)).toBe(false);
         expect(isAllowed(`2001:0:${groups}::`)).toBe(false);
       }),
-    );
-  });
-
-  test("accepts exactly the spellings Node accepts, apart from zones, and reads them alike", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), anyIpv6, nearlyAnAddress), (text) => {
-        expect(parseAddress(text) !== null).toBe((isIPv4(text) || isIPv6(text)) && !text.includes("%"));
-      }),
-      { numRuns: 2_000 },
     );
   });
 
@@ -149,7 +139,7 @@ describe("judgeAddress", () => {
   test("whatever spelling the URL standard reads as an IPv4 address, the verdict is that of the address", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom("decimal", "hex", "octal"), (address, form) => {
-        const value = Number(parseAddress(address)?.value);
+        const value = Number(addressValue(address).value);
         const spelt = { decimal: `${value}`, hex: `0x${value.toString(16)}`, octal: `0${value.toString(8)}` }[
           form
         ];
@@ -183,15 +173,11 @@ const anyIpv6 = fc
         fc.constantFrom(...[IPV6_ALLOWED, ...IPV6_REFUSED].flatMap(({ cidr }) => edgesOf(cidr))),
         fc.constantFrom(-1n, 0n, 1n),
       )
-      .map(([edge, by]) => (parseAddress(edge)?.value ?? 0n) + by),
+      .map(([edge, by]) => addressValue(edge).value + by),
   )
   .map((value) => (value < 0n ? 0n : value))
   .map((value) => value.toString(16).padStart(32, "0"))
   .map((hex) => (hex.match(/.{4}/g) as string[]).join(":"));
-
-const nearlyAnAddress = fc
-  .array(fc.constantFrom("::", ":", ".", "0", "1", "255", "ffff", "fe80", "%eth0"), { maxLength: 12 })
-  .map((parts) => parts.join(""));
 
 function subnet(cidr: string): [string, number] {
   const [address = "", prefix] = cidr.split("/");
@@ -200,7 +186,7 @@ function subnet(cidr: string): [string, number] {
 
 function edgesOf(cidr: string): [string, string] {
   const [text, prefix] = subnet(cidr);
-  const { bits, value } = parseAddress(text) ?? { bits: 32, value: 0n };
+  const { bits, value } = addressValue(text);
   const last = value | ((1n << BigInt(bits - prefix)) - 1n);
   return [spell(value, bits), spell(last, bits)];
 }

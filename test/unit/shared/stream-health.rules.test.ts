@@ -10,6 +10,7 @@ const idle: ConsumerNumbers = {
   pending: 0,
   ackPending: 0,
   maxAckPending: 100,
+  redelivered: 0,
   deliveredUpTo: 40,
   waiting: 1,
 };

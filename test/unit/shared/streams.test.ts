@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import {
-  beatSubject,
   CONSUMERS,
   eventSubject,
   STREAMS,
@@ -43,7 +42,6 @@ describe("streams and consumers", () => {
   const published = [
     ["EVENTS", eventSubject("n", "p-1", "business.profile.created")],
     ["STORAGE", storageSubject("n")],
-    ["BEATS", beatSubject("n", "profile")],
   ] as const;
 
   test.each(published)("%s takes %s, and no other stream does", (stream, subject) => {
@@ -61,11 +59,8 @@ describe("streams and consumers", () => {
     },
   );
 
-  test("of what is consumed only EVENTS keeps acknowledged messages, for 30 days, safe from deletes", () => {
-    const consumed = new Set<string>(Object.values(CONSUMERS).map(({ stream }) => stream));
-    const kept = Object.values(STREAMS).filter(
-      ({ name, retention }) => retention === "limits" && consumed.has(name),
-    );
+  test("EVENTS alone keeps acknowledged messages, for 30 days, safe from deletes", () => {
+    const kept = Object.values(STREAMS).filter(({ retention }) => retention === "limits");
     expect(kept).toEqual([STREAMS.EVENTS]);
     expect(STREAMS.EVENTS.maxAgeMs).toBe(30 * 86_400_000);
     expect(STREAMS.EVENTS.protectedFromDeletes).toBe(true);
