@@ -119,11 +119,7 @@ export default defineService("delivery", (runtime, broker) => {
       eventTypes: published(() => EVENT_TYPES),
       endpointActivity: internal(({ params }) => engine.activityOf(params)),
       countSkipped: internal(({ params }) => countSkipped(deps, params)),
-      takeAttempts: internal(({ params, meta }) => {
-        const refused = engine.handOver.take(params.attempts);
-        if (refused.length === 0) meta.$silent = true;
-        return { refused };
-      }),
+      takeAttempts: internal(({ params }) => ({ refused: engine.handOver.take(params.attempts) })),
       lookNow: internal(({ params }) => {
         wakes.get(params.at)?.();
         return {};

@@ -20,7 +20,7 @@ export type Neighbours = {
   isReachable(node: string): boolean;
   /** Tells the source of events that they are recorded. */
   confirmEvents(source: string, events: readonly Confirmed[]): Promise<void>;
-  /** Gives another delivery process first attempts; answers those it does not take. */
+  /** Sends first attempts to another delivery process; answers the ids that it refuses. */
   takeAttempts(node: string, attempts: readonly HandedAttempt[]): Promise<readonly string[]>;
   /** Tells another delivery process that something of this kind waits for it; a hint, which may be lost. */
   lookNow(node: string, at: LookAt): void;
@@ -55,8 +55,8 @@ export function neighboursOf(broker: ServiceBroker): Neighbours {
     async takeAttempts(nodeID, attempts) {
       // One that stood still meanwhile does not take what another was given since.
       const meta = { endsAt: performance.now() + DEADLINE_MS };
-      const answer = await call("delivery.takeAttempts", { attempts }, { nodeID, meta });
-      return answer?.refused ?? [];
+      const { refused } = await call("delivery.takeAttempts", { attempts }, { nodeID, meta });
+      return refused;
     },
     lookNow: (nodeID, at) => void call("delivery.lookNow", { at }, { nodeID }).catch(() => undefined),
   };

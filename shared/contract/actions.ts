@@ -226,12 +226,6 @@ const GROUPED = {
 
 export const GROUPED_ACTIONS: ReadonlySet<string> = new Set(Object.keys(GROUPED));
 
-/**
- * Answered only where the answer is no: silence means yes, and saves a message for every event of a partner. Only for
- * what is found again when it was lost.
- */
-export const SILENT_ACTIONS: ReadonlySet<string> = new Set<ActionName>(["delivery.takeAttempts"]);
-
 export const isAction = (name: string): name is ActionName => {
   const [service = "", action = ""] = name.split(".");
   return Object.hasOwn(ACTIONS, service) && Object.hasOwn(ACTIONS[service as ServiceName], action);

@@ -3,6 +3,7 @@
  * request(): it creates an error, a timer and a subscription entry per message, a third of the cost of sending it.
  */
 import { createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from "nats";
+import { sendPerTurn } from "../send-per-turn.ts";
 
 type PubAck = { seq: number };
 
@@ -30,6 +31,7 @@ export function createPublisher({ connection, inboxPrefix, timeoutMs }: Deps): P
   let subscription: { of: NatsConnection; on: Subscription; inbox: string } | null = null;
   let sweep: NodeJS.Timeout | undefined;
   let last = 0;
+  const sendSoon = sendPerTurn();
 
   function inboxOf(link: NatsConnection): string {
     if (subscription?.of === link && !subscription.on.isClosed()) return subscription.inbox;
@@ -71,7 +73,15 @@ export function createPublisher({ connection, inboxPrefix, timeoutMs }: Deps): P
         const link = connection();
         last += 1;
         const token = last.toString(36);
-        link.publish(subject, body, { reply: `${inboxOf(link)}.${token}`, headers });
+        const reply = `${inboxOf(link)}.${token}`;
+        sendSoon(() => {
+          try {
+            link.publish(subject, body, { reply, headers });
+          } catch (error) {
+            waiting.delete(token);
+            reject(error as Error);
+          }
+        });
         waiting.set(token, { resolve, reject, until: performance.now() + timeoutMs });
         sweep ??= setInterval(giveUpLate, timeoutMs / SWEEPS_PER_TIMEOUT);
       });

@@ -3,23 +3,23 @@
  * write; no request is buffered while the broker is away, since the client library would send it after the reconnect,
  * long after its caller was told that it failed; calls that a lost connection leaves without an answer end at once;
  * a process that is gone is known by the broker's word that nobody takes its requests, long before its heartbeats are
- * missed; a deadline is told in the clock of the process that is called, so that no wait on the way can prolong it; and
- * where silence means yes nothing is answered.
+ * missed; a deadline is told in the clock of the process that is called, so that no wait on the way can prolong it.
  */
 import { randomUUID } from "node:crypto";
+import { setImmediate as turnEnd } from "node:timers/promises";
 import { Errors, Transporters } from "moleculer";
 import { BoundedMap } from "../bounded-map.ts";
-import { REPEATABLE_ACTIONS, SILENT_ACTIONS } from "../contract/actions.ts";
+import { REPEATABLE_ACTIONS } from "../contract/actions.ts";
 import { AppError } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
+import { sendPerTurn } from "../send-per-turn.ts";
 import type { Logger } from "../telemetry/logger.ts";
-import type { AnswerMeta } from "./typed-actions.ts";
 
 type Sign = { sender: string; clockMs?: number; connection?: number };
 type Packet = {
   type: string;
   target?: string | null;
-  payload: { id?: string; action?: string; meta?: CallMeta & AnswerMeta } & object;
+  payload: { id?: string; action?: string; meta?: CallMeta } & object;
 };
 type Handler = (command: string, packet: Packet) => unknown;
 type Message = { subject: string; headers?: { code: number } };
@@ -35,7 +35,6 @@ type Client = {
 type PendingRequest = {
   nodeID: string;
   action: { name: string };
-  resolve(answer: null): void;
   reject(error: Error): void;
 };
 type Transit = {
@@ -71,8 +70,6 @@ const PING = "PING";
 const HEARTBEAT = "HEARTBEAT";
 /** Broadcast by every process: when it is there, and every second. */
 const SIGNS = new Set(["INFO", HEARTBEAT]);
-/** A no would have come by now. */
-const SILENT_FOR_MS = 2_000;
 /** Four heartbeats that did not come back. */
 const SILENCE_MS = 4_500;
 const MAX_PROCESSES = 1_000;
@@ -94,10 +91,8 @@ export class NotTaken extends NotSent {}
 const NO_RESPONDERS = 503;
 const NO_REQUEST = "-";
 
-const isSilent = (action = ""): boolean => SILENT_ACTIONS.has(action);
-
 export class NatsTransporter extends (Transporters.NATS as unknown as new (options: object) => Base) {
-  #waiting: { topic: string; data: Uint8Array; options: { reply: string } | undefined }[] = [];
+  #sendSoon = sendPerTurn();
   #untaken = "";
   #keptAnswers: Packet[] = [];
   #heard = new BoundedMap<string, Heard>(MAX_PROCESSES);
@@ -136,7 +131,6 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
 
   override async prepublish(packet: Packet): Promise<void> {
     if (packet.type === REQUEST) return this.#request(packet);
-    if (packet.type === RESPONSE && packet.payload.meta?.$silent) return;
     if (packet.type === HEARTBEAT) this.#askThoseWhoOweAnswers();
     if (this.isUp()) return super.prepublish(SIGNS.has(packet.type) ? this.#signed(packet) : packet);
     // Unlike a request, an answer is welcome late or not at all.
@@ -148,11 +142,17 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
     if (data.length > (this.client?.info?.max_payload ?? Number.POSITIVE_INFINITY))
       throw new AppError("Request.TooLarge", "The request is too large for one message.");
     const options = packet.target ? this.#replyTo(packet) : undefined;
-    if (this.#waiting.push({ topic, data, options }) === 1) setImmediate(() => this.#flush());
+    this.#sendSoon(() => {
+      try {
+        if (this.isUp()) this.client?.publish(topic, data, options);
+      } catch (err) {
+        this.logger.warn({ err }, "transporter.not_sent");
+      }
+    });
   }
 
   override async disconnect(): Promise<void> {
-    this.#flush();
+    await turnEnd();
     if (this.isUp()) return super.disconnect();
     const { client } = this;
     this.client = null;
@@ -168,17 +168,11 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
       if (meta?.endsAt !== undefined)
         packet.payload.meta = { ...meta, endsAt: meta.endsAt + to.clockAheadMs };
       await super.prepublish(packet);
-      if (isSilent(packet.payload.action)) setTimeout(() => this.#answerYes(packet), SILENT_FOR_MS).unref();
     } catch (error) {
       // Otherwise Moleculer would wait for the answer forever.
       this.transit.removePendingRequest(packet.payload.id ?? "");
       throw error;
     }
-  }
-
-  #answerYes({ payload: { id = "" } }: Packet): void {
-    this.transit.pendingRequests.get(id)?.resolve(null);
-    this.transit.removePendingRequest(id);
   }
 
   #signed(packet: Packet): Packet {
@@ -205,8 +199,8 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
   }
 
   #askThoseWhoOweAnswers(): void {
-    const owing = [...this.transit.pendingRequests.values()].filter(({ action }) => !isSilent(action.name));
-    for (const nodeID of new Set(owing.map((request) => request.nodeID))) void this.transit.sendPing(nodeID);
+    const owing = [...this.transit.pendingRequests.values()].map(({ nodeID }) => nodeID);
+    for (const nodeID of new Set(owing)) void this.transit.sendPing(nodeID);
   }
 
   #notTaken(place: string): void {
@@ -262,18 +256,6 @@ export class NatsTransporter extends (Transporters.NATS as unknown as new (optio
       pendingRequests.delete(id);
       const { nodeID, action } = request;
       request.reject(new Errors.RequestRejectedError({ action: action.name, nodeID }));
-    }
-  }
-
-  #flush(): void {
-    const batch = this.#waiting;
-    this.#waiting = [];
-    for (const { topic, data, options } of batch) {
-      try {
-        if (this.isUp()) this.client?.publish(topic, data, options);
-      } catch (err) {
-        this.logger.warn({ err }, "transporter.not_sent");
-      }
     }
   }
 }

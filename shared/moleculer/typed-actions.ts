@@ -5,14 +5,12 @@ import type { ActionTypes, AnswerOf, CallableBy, RequestOf } from "../contract/a
 import type { Violation } from "../errors.ts";
 import type { CallMeta } from "../identity/caller.ts";
 
-/** What an action may set on its HTTP answer. */
+/** Parts of the HTTP answer that an action may set. */
 export type AnswerMeta = {
   $statusCode?: number;
   $responseHeaders?: Record<string, string>;
   /** What was done, but probably not meant. */
   $warnings?: readonly Violation[];
-  /** The answer is yes and is not sent: see SILENT_ACTIONS. */
-  $silent?: true;
 };
 
 export type ActionContext<Request> = Context<Request, CallMeta & AnswerMeta>;

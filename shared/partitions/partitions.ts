@@ -1,6 +1,6 @@
 /**
- * The partitions this process holds. Work of a partition is done by its holder alone; the lease ends by itself when the
- * process dies, and earlier by its own clock than by the database's, so that two never hold the same.
+ * The partitions this process holds. The holder alone does the work of a partition. The lease ends earlier by the clock of
+ * the process than by the database's, so two processes never hold the same partition.
  */
 import type { Lanes } from "../lanes.ts";
 import { isDuplicateKey } from "../mongo/mongo.ts";
@@ -23,15 +23,15 @@ export type Partitions = {
   /** The epoch in which this process holds the partition; null when it does not. */
   epoch(partition: number): number | null;
   held(): number[];
-  /** Who holds it, as far as is known here; what was true a moment ago. */
+  /** The holder as of the last renewal. */
   holder(partition: number): string | null;
-  /** Whether nobody may know what this process holds: there is no other, or others have yet to hear of what it gained. */
+  /** True while other processes may still route to the previous holder, and while there is no other process. */
   isUntold(): boolean;
-  /** When the database last confirmed what this process holds, by its own clock. */
+  /** When the database last confirmed the lease, by the clock of this process. */
   renewedAt(): number;
-  /** Resolves when the first look is done, and what it gave is prepared. */
+  /** Resolves when the first partitions are prepared. */
   start(): Promise<void>;
-  /** Looks now: something may have been given to this process. */
+  /** Reads the table now: this process may have been given partitions. */
   wake(): void;
   /** Gives everything away. */
   stop(): Promise<void>;
@@ -42,9 +42,9 @@ type Deps = {
   me: string;
   count: number;
   leaseMs: number;
-  /** Before work of these partitions begins, again after a fault; `orphaned` are those whose holder died. */
+  /** Runs before the work of gained partitions, again after a fault. The holders of the `orphaned` ones died. */
   prepare(gained: readonly number[], orphaned: readonly number[]): Promise<void>;
-  /** The database's time, with each renewal. */
+  /** Receives the database's time with each renewal. */
   onRenewed?(at: Date): void;
   /** Work of more partitions begins. */
   onHeld(): void;
@@ -57,34 +57,39 @@ type Deps = {
   nowMs?(): number;
 };
 
-/** A lease survives so many renewals that fail. */
+/** A lease survives two renewals that fail. */
 const RENEWALS_PER_LEASE = 3;
 /** The database compares at its own time, in milliseconds. */
 const AFTER_END_MS = 10;
-/** Whoever lives has looked at the table by then. */
-const HEARD_LEASES = 2;
-/** Others change the table meanwhile, or make it: tried again at once, for this long. */
+/** Every living process has read the table by then. */
+const READ_LEASES = 2;
+/** Another process has changed or created the table meanwhile: retried for two seconds. */
 const CONFLICT_WAIT_MS = 50;
 const CONFLICTS = { firstWaitMs: CONFLICT_WAIT_MS, withinMs: 2_000 };
 const CONFLICT = new Error("The partitions changed hands meanwhile.");
 
+/** A partition of this process; its work begins when it is prepared. */
+type Own = { epoch: number; isPrepared: boolean };
+
 export function createPartitions(deps: Deps): Partitions {
   const { me, count, leaseMs, logger, nowMs = () => performance.now() } = deps;
-  const epochs = new Map<number, number>();
-  /** Taken and not yet prepared. */
+  const own = new Map<number, Own>();
+  /** Partitions of processes that died, until they are prepared. */
   const orphaned = new Set<number>();
-  const preparing = new Map<number, Promise<void>>();
+  let preparing = Promise.resolve();
   let known: PartitionTable | null = null;
   let validUntil = Number.NEGATIVE_INFINITY;
   let renewedAt = Number.NEGATIVE_INFINITY;
   let gainedAt = Number.NEGATIVE_INFINITY;
   let isStopped = false;
+  /** The table changes: the next reading is due at once. */
+  let isUnsettled = true;
 
   async function renew(): Promise<PartitionTable> {
     const askedAt = nowMs();
     const table = await deps.table.renew(me, leaseMs);
     if (table.holdings.length !== count) throw new Error(wrongCount(count, table.holdings.length));
-    // What another took meanwhile is forgotten before the lease counts again.
+    // Partitions that another process took are forgotten before the lease counts again.
     learn(table);
     validUntil = askedAt + leaseMs;
     renewedAt = nowMs();
@@ -94,10 +99,13 @@ export function createPartitions(deps: Deps): Partitions {
 
   function learn(table: PartitionTable): void {
     known = table;
-    for (const [partition, epoch] of epochs) if (!isMine(partition, epoch)) epochs.delete(partition);
+    for (const [partition, { epoch }] of own) {
+      const holding = table.holdings[partition];
+      if (holding?.holder !== me || holding.epoch !== epoch) own.delete(partition);
+    }
   }
 
-  async function look(): Promise<boolean> {
+  async function check(): Promise<boolean> {
     const isPatient = nowMs() >= validUntil;
     const table = await renew();
     const wanted = settle(table, me, { isPatient });
@@ -109,63 +117,53 @@ export function createPartitions(deps: Deps): Partitions {
   }
 
   async function change(table: PartitionTable, holdings: Holding[]): Promise<boolean> {
-    // Whoever left them to nobody ends by itself what it has under way.
+    // A holder that gave its partitions to nobody ends its own work.
     const taken = heldBy(holdings, me).filter((partition) => {
       const last = table.holdings[partition]?.holder ?? null;
       return last !== me && last !== null;
     });
     // Before they are another's.
-    for (const partition of epochs.keys()) if (holdings[partition]?.holder !== me) epochs.delete(partition);
+    for (const partition of own.keys()) if (holdings[partition]?.holder !== me) own.delete(partition);
     // Also when the answer is lost.
     for (const partition of taken) orphaned.add(partition);
     if (await deps.table.change(table.version, holdings)) {
       learn({ ...table, holdings });
-      tellHeirs(table, holdings);
+      notifyHeirs(table, holdings);
       return true;
     }
     for (const partition of taken) orphaned.delete(partition);
     return false;
   }
 
-  /** Begins what has become this process's. */
   function adopt(holdings: readonly Holding[]): void {
-    const gained = heldBy(holdings, me)
-      .map((partition) => ({ partition, epoch: holdings[partition]?.epoch ?? 0 }))
-      .filter(({ partition }) => !epochs.has(partition) && !preparing.has(partition));
+    const gained = heldBy(holdings, me).filter((partition) => !own.has(partition));
     if (gained.length === 0) return;
-    // Beside the renewals, which must not wait for it.
-    const prepared = begin(gained).finally(() => {
-      for (const { partition } of gained) preparing.delete(partition);
-    });
-    for (const { partition } of gained) preparing.set(partition, prepared);
+    for (const partition of gained)
+      own.set(partition, { epoch: holdings[partition]?.epoch ?? 0, isPrepared: false });
+    // Not awaited: the renewals go on meanwhile.
+    preparing = prepare(new Map(gained.map((partition) => [partition, own.get(partition)])));
   }
 
-  async function begin(gained: readonly { partition: number; epoch: number }[]): Promise<void> {
-    const partitions = gained.map(({ partition }) => partition);
+  async function prepare(gained: ReadonlyMap<number, Own | undefined>): Promise<void> {
+    const partitions = [...gained.keys()];
+    const fromDead = partitions.filter((partition) => orphaned.has(partition));
     try {
-      await deps.prepare(
-        partitions,
-        partitions.filter((partition) => orphaned.has(partition)),
-      );
+      await deps.prepare(partitions, fromDead);
     } catch (err) {
-      logger.warn({ err, partitions: gained.length }, "partitions.not_prepared");
+      logger.warn({ err, partitions: gained.size }, "partitions.not_prepared");
+      for (const [partition, each] of gained) if (own.get(partition) === each) own.delete(partition);
       return;
     }
-    for (const { partition, epoch } of gained) {
+    for (const [partition, each] of gained) {
       orphaned.delete(partition);
-      if (isMine(partition, epoch)) epochs.set(partition, epoch);
+      if (each) each.isPrepared = true;
     }
     gainedAt = nowMs();
     deps.onHeld();
-    logger.info({ gained: gained.length, held: epochs.size }, "partitions.held");
+    logger.info({ gained: gained.size, held: own.size }, "partitions.held");
   }
 
-  function isMine(partition: number, epoch: number): boolean {
-    const holding = known?.holdings[partition];
-    return holding?.holder === me && holding.epoch === epoch;
-  }
-
-  function tellHeirs(before: PartitionTable, after: readonly Holding[]): void {
+  function notifyHeirs(before: PartitionTable, after: readonly Holding[]): void {
     const given = heldBy(before.holdings, me).map((partition) => after[partition]?.holder ?? me);
     const heirs = [...new Set(given)].filter((holder) => holder !== me);
     if (heirs.length > 0) deps.onGiven(heirs);
@@ -176,25 +174,24 @@ export function createPartitions(deps: Deps): Partitions {
     const after = leave(table, me);
     if (!(await deps.table.change(table.version, after, me))) throw CONFLICT;
     learn({ ...table, holdings: after });
-    tellHeirs(table, after);
+    notifyHeirs(table, after);
   }
 
-  let isUnsettled = true;
-  let wakes = 0;
   const loop = createPollLoop({
     lane: deps.lanes.lane("partitions"),
     async round() {
-      const before = wakes;
-      isUnsettled = (await look()) || wakes !== before;
+      isUnsettled = false;
+      const hasChanged = await check();
+      isUnsettled ||= hasChanged;
       return true;
     },
-    // As often when a round takes long: that is when the lease runs out.
+    // No longer after a slow round: that is when the lease expires.
     busyPauseMs: () =>
       isUnsettled ? CONFLICT_WAIT_MS : Math.min(leaseMs / RENEWALS_PER_LEASE, untilEndMs()),
     everyMs: leaseMs / RENEWALS_PER_LEASE,
     onError: (err) => logger.warn({ err }, "partitions.not_renewed"),
   });
-  /** Until another process loses what it holds, unless it renews: that is when to take it. */
+  /** Until the lease of another process ends, unless it renews: then its partitions are free. */
   function untilEndMs(): number {
     if (!known) return Number.POSITIVE_INFINITY;
     return Math.max(0, firstEndMs(known, me) - (nowMs() - renewedAt)) + AFTER_END_MS;
@@ -202,33 +199,35 @@ export function createPartitions(deps: Deps): Partitions {
   const isHeld = () => !isStopped && nowMs() < validUntil;
 
   return {
-    epoch: (partition) => (isHeld() ? (epochs.get(partition) ?? null) : null),
-    held: () => (isHeld() ? [...epochs.keys()] : []),
+    epoch: (partition) => (isHeld() ? epochOf(own.get(partition)) : null),
+    held: () => (isHeld() ? [...own.keys()].filter((partition) => epochOf(own.get(partition)) !== null) : []),
     holder: (partition) => known?.holdings[partition]?.holder ?? null,
-    isUntold: () => known?.members.length === 1 || nowMs() - gainedAt < HEARD_LEASES * leaseMs,
+    isUntold: () => known?.members.length === 1 || nowMs() - gainedAt < READ_LEASES * leaseMs,
     renewedAt: () => renewedAt,
     async start() {
       isStopped = false;
-      // Of two that find no table, one is told that it is there.
-      await retry(look, { ...CONFLICTS, isPassing: isDuplicateKey });
-      await Promise.all(preparing.values());
+      // Of two processes that create the table, one gets a duplicate key.
+      await retry(check, { ...CONFLICTS, isPassing: isDuplicateKey });
+      await preparing;
       loop.start(CONFLICT_WAIT_MS);
     },
     wake() {
-      wakes += 1;
+      isUnsettled = true;
       loop.wake();
     },
     async stop() {
       isStopped = true;
       await loop.stop();
-      // What cannot be given away ends with its lease.
+      // Partitions that cannot be given away become free when the lease ends.
       await retry(giveAway, { ...CONFLICTS, isPassing: (error) => error === CONFLICT }).catch((err) =>
         logger.warn({ err }, "partitions.not_given_away"),
       );
-      epochs.clear();
+      own.clear();
     },
   };
 }
+
+const epochOf = (own?: Own): number | null => (own?.isPrepared ? own.epoch : null);
 
 const wrongCount = (wanted: number, there: number): string =>
   `This installation was made with ${there} partitions and keeps them; ${wanted} are set.`;

@@ -1,6 +1,6 @@
 /**
- * Brings first attempts to the process that looks after their endpoint: this one, or another by a call that carries all
- * that sending takes and is answered only where it is refused. The record is the truth: what is lost on the way is claimed from it a few seconds later.
+ * Passes first attempts to the process that owns their endpoint: this one, or another by a call that carries everything
+ * the attempt needs. The record is the truth: an attempt that is lost on the way is claimed from it a few seconds later.
  */
 
 import type { Clock } from "../../../shared/clock.ts";

@@ -54,8 +54,8 @@ export type DeliveryActions = CommonActions &
     eventTypes: Routed<typeof eventTypesValue>;
     endpointActivity: Called<{ endpointId: string; partnerId: string }, EndpointActivity>;
     countSkipped: Called<{ partnerId: string; since: string }, Skipped>;
-    /** Answers the ids of the refused attempts; null when the process takes all. */
-    takeAttempts: Called<{ attempts: readonly HandedAttempt[] }, { refused: string[] } | null>;
+    /** Answers the ids of the refused attempts. */
+    takeAttempts: Called<{ attempts: readonly HandedAttempt[] }, { refused: string[] }>;
     lookNow: Called<{ at: LookAt }, object>;
     sweepFieldKeys: Called<KeySweepRequest, KeySweep>;
   };

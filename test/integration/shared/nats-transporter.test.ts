@@ -8,7 +8,6 @@ import { processEnv } from "../../../shared/config/config.ts";
 import type { Caller, CallMeta } from "../../../shared/identity/caller.ts";
 import type { NatsTransporter } from "../../../shared/moleculer/nats-transporter.ts";
 import { runtimeOf } from "../../../shared/moleculer/runtime.ts";
-import type { AnswerMeta } from "../../../shared/moleculer/typed-actions.ts";
 import { startLink } from "../../support/servers/link.ts";
 import { type OwnNats, startOwnNats } from "../../support/servers/own-nats.ts";
 import { openStage, type Settings, type Stage } from "../../support/stage/stage.ts";
@@ -283,30 +282,6 @@ describe("calls between processes", () => {
       nats.thaw();
     }
     await waitFor(() => call({ n: 2 }), { what: "calls to work again" });
-  });
-
-  test("an action whose silence means yes: a yes is not sent, a no comes at once, one that is lost ends then", async () => {
-    stage = openStage({ PBO_NATS_URL: nats.url, PBO_LOG_LEVEL: "silent" });
-    const handler = ({ params, meta }: Context<{ n: number }, CallMeta & AnswerMeta>) => {
-      if (params.n > 0) meta.$silent = true;
-      return { refused: [params.n] };
-    };
-    const [caller] = await Promise.all([
-      stage.start("delivery", []),
-      stage.start("delivery", [
-        () => ({ name: "delivery", actions: { takeAttempts: { visibility: "public", handler } } }),
-      ]),
-    ]);
-    await stage.untilMet();
-    const call = (n: number) => caller.call("delivery.takeAttempts", { n }) as Promise<unknown>;
-    expect(await Promise.all([call(1), call(0), call(2)])).toEqual([null, { refused: [0] }, null]);
-    const { pendingRequests } = caller.transit as unknown as { pendingRequests: Map<string, unknown> };
-    expect(pendingRequests.size).toBe(0);
-    // A broker that stops in order might cut the called process off first, and say that nobody took the call.
-    await nats.freeze();
-    const lost = expect(call(3)).rejects.toMatchObject({ type: "REQUEST_REJECTED" });
-    await nats.stop({ atOnce: true });
-    await lost;
   });
 
   test("a request that does not fit into one message: 413, and the process lives on", async () => {

@@ -112,9 +112,7 @@ export async function startDeliveryStage(settings: Settings = {}, ofRegistry: Se
 
   /** A first attempt as another process hands it over, whatever the record says. */
   const handOver = async (attempt: HandedAttempt) =>
-    (await on.callAs("delivery", "delivery.takeAttempts", { attempts: [attempt] })) as {
-      refused: string[];
-    } | null;
+    (await on.callAs("delivery", "delivery.takeAttempts", { attempts: [attempt] })) as { refused: string[] };
 
   const stage = {
     audit: () => auditOf(delivery),
