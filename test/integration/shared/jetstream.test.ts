@@ -116,7 +116,7 @@ describe("publish", () => {
     const { jetstream, namespace } = await stage.aReadyClient();
     expect(await publish(jetstream, namespace, "one")).toEqual({ sequence: 1 });
     expect(await publish(jetstream, namespace, "one")).toEqual({ sequence: 1 });
-    expect(await publish(jetstream, namespace, "two")).toEqual({ sequence: 2, duplicate: false });
+    expect(await publish(jetstream, namespace, "two")).toEqual({ sequence: 2 });
   });
 
   test("before the connection, and after its close: Service.Unavailable", async () => {
