@@ -2,6 +2,7 @@
 import { afterAll } from "@jest/globals";
 import { sharedGatewayStage } from "./shared-stage.ts";
 import "./parts/routes.ts";
+import "./parts/spellings.ts";
 import "./parts/addresses.ts";
 import "./parts/bodies.ts";
 import "./parts/answers.ts";

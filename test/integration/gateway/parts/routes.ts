@@ -179,25 +179,6 @@ describe("every route of the table", () => {
   });
 });
 
-describe("spellings of an address", () => {
-  const get = (path: string) => stage.request(path, { headers: credentials.partner });
-
-  test("a parameter may look like its own name", async () => {
-    await get("/api/partner/v1/business-profiles/:customerId");
-    expect(stage.calls.map(({ params }) => params.params)).toEqual([{ customerId: ":customerId" }]);
-  });
-
-  test("a slash at the end and a query lead to the same row", async () => {
-    await get("/api/partner/v1/business-profiles/?pageSize=2&reviewStage=a&reviewStage=b");
-    await get("/api/partner/v1/business-profiles?pageSize=2&reviewStage=a&reviewStage=b");
-    const expected = { action: "profile.list", query: { pageSize: "2", reviewStage: ["a", "b"] } };
-    expect(stage.calls.map(({ action, params }) => ({ action, query: params.query }))).toEqual([
-      expected,
-      expected,
-    ]);
-  });
-});
-
 describe("another method than the route's", () => {
   /** A name where others have an id is also read as one. */
   const fits = (shape: string, path: string) =>
