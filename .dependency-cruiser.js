@@ -146,7 +146,7 @@ export default {
       comment: "The route table says what is served; the rooms read it, it uses none of them.",
       severity: "error",
       from: { path: "^gateway/(route|routes|row-builders|route-problems|withdrawn)\\.ts$" },
-      to: { path: ["^gateway/[^/]+/", "^gateway/(api\\.service|pages|serve-route)\\.ts$"] },
+      to: { path: ["^gateway/[^/]+/", "^gateway/(api\\.service|router|serve-page|serve-route)\\.ts$"] },
     },
     {
       name: "schemas-in-the-api-document",

@@ -1,4 +1,4 @@
-/** What one row of the route table says. */
+/** The rows of the route table: routes, which an action answers, and pages, which the gateway answers itself. */
 import type { ActionName } from "../shared/contract/actions.ts";
 import type { ErrorCode } from "../shared/contract/error-codes.ts";
 import type { Role } from "../shared/identity/caller.ts";
@@ -6,8 +6,8 @@ import type { Role } from "../shared/identity/caller.ts";
 export type Method = "GET" | ChangeMethod;
 type ChangeMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Which budget a request counts against. */
-export type Limit = "read" | "write" | "token" | "login" | "none";
+/** The budget that a request counts against. */
+export type Limit = "read" | "write" | "token" | "login" | "page" | "none";
 
 /** Who may call: a partner's token, a person of a partner, an analyst, any signed-in person, or anybody. */
 export type Access =
@@ -24,11 +24,11 @@ export type Handling = {
   grouped?: boolean;
   /** The same for everybody: one answer serves all who ask within a second. */
   sameForAll?: boolean;
-  /** Carries an ETag of its own, and is not sent again to who has it. */
+  /** Has an ETag, and is not sent again to a browser that has it. */
   cached?: boolean;
   /** Served although the partner is inactive or not yet approved. */
   openToInactivePartner?: boolean;
-  /** Open to all; the session of a browser that has one is the caller. */
+  /** Open to all; a browser with a session is the caller of that session. */
   optionalSession?: boolean;
   /** Only shortly after signing in, by PBO_FRESH_SIGN_IN_MINUTES. */
   fresh?: boolean;
@@ -36,18 +36,31 @@ export type Handling = {
   malformedCode?: ErrorCode;
   /** Code for a service that cannot be reached; Service.Unavailable by default. */
   unavailableCode?: ErrorCode;
-  /** What a caller does who is told that the outcome is unknown; reads it again by default. */
+  /** Advice to a caller whose change has an unknown outcome; reading it again by default. */
   findOut?: string;
 };
 
 export type Route = Access &
   Handling & {
-    /** As path-to-regexp 8 takes it: /api/partner/v1/business-profiles/:customerId */
+    /** With its parameters: /api/partner/v1/business-profiles/:customerId */
     path: string;
     action: ActionName;
     /** Section of the API document. */
     tag: string;
   };
+
+/** A row without an action. */
+export type Page = {
+  method: Method;
+  path: string;
+  page: "start" | "dashboard" | "docs" | "document" | "alive" | "ready" | "notification" | "withdrawn";
+  limit: "page" | "none";
+  envelope: "partner";
+  /** Of a withdrawn operation. */
+  successor?: string;
+};
+
+export type Row = Route | Page;
 
 /** A POST of the Partner API takes an Idempotency-Key. */
 export const takesKey = ({ method, auth }: Pick<Route, "method" | "auth">): boolean =>

@@ -1,21 +1,23 @@
-/** The whole public API, one line a route; gateway/openapi/docs documents each. */
-import { analyst, oauth, open, owner, partner, section, signedIn, user } from "./row-builders.ts";
+/** All that the port answers: the public API, which gateway/openapi/docs documents, and the pages. */
+import type { Page } from "./route.ts";
+import { analyst, oauth, open, owner, page, partner, section, signedIn, user } from "./row-builders.ts";
+import { WITHDRAWN_ROUTES } from "./withdrawn.ts";
 
 const PROFILES = "/api/partner/v1/business-profiles";
 const DASHBOARD = "/api/customer/v1/partner-profile";
 
-/** The contract has its own code for when delivery is away. */
+/** The contract has its own code for a delivery service that cannot be reached. */
 const DISPATCH = { unavailableCode: "Webhook.DispatcherUnavailable" } as const;
 const SEND = {
   ...DISPATCH,
   findOut: "The list of deliveries shows within half a minute whether it was sent.",
 } as const;
 const STOP = { ...DISPATCH, findOut: "The replay itself shows whether it was stopped." } as const;
-/** A POST because it is written down and its answer is for nobody's cache; nothing is changed. */
-const LOOK = { body: "none", findOut: "Ask again; whoever looks stands in the audit trail." } as const;
-/** What lets somebody else in or sends events elsewhere: an open screen is not enough. */
+/** A POST because it is recorded and its answer must not be cached; it changes nothing. */
+const LOOK = { body: "none", findOut: "Ask again; each request is recorded in the audit trail." } as const;
+/** An open screen is not enough to let another person in or to send events elsewhere. */
 const FRESH = { fresh: true } as const;
-/** By whoever holds the link; counted by address. */
+/** For the person with the link; counted by address. */
 const ACCEPT = {
   envelope: "dashboard",
   limit: "write",
@@ -28,10 +30,13 @@ const CREATE = {
     "Read it by its partnerCustomerId (by-reference), or send the same request again: it cannot be made twice.",
 } as const;
 
+/** A page counts against the budget of the address. */
+const COUNTED = { limit: "page" } as const;
+
 /**
- * Who may call: `partner` with an access token (GET needs partner.read, everything else partner.write),
+ * Callers: `partner` with an access token (GET needs partner.read, everything else partner.write),
  * `user` with the session of a partner's person (a Viewer may only GET), `owner` with an Owner's, `analyst` with an analyst's session,
- * `signedIn` with any session, `oauth` and `open` with nothing.
+ * `signedIn` with any session, `oauth` and `open` without credentials.
  * POST, PUT and PATCH take JSON unless the row says otherwise.
  */
 // biome-ignore format: a table; a row has at most 110 columns
@@ -160,6 +165,21 @@ export const ROUTES = [
   ...section("Health", "/api",
     open("GET", "/ping", "profile.ping", { sameForAll: true }),
   ),
+];
+
+// biome-ignore format: a table
+export const PAGES: readonly Page[] = [
+  page("/",                           "start"),
+  page("/dashboard",                  "dashboard", COUNTED),
+  page("/dashboard/*file",            "dashboard", COUNTED),
+  page("/docs",                       "docs", COUNTED),
+  page("/docs/:file",                 "docs", COUNTED),
+  page("/api/openapi.json",           "document", COUNTED),
+  page("/api/openapi-dashboard.json", "document", COUNTED),
+  page("/healthz",                    "alive"),
+  page("/readyz",                     "ready"),
+  page("/storage/notices",            "notification", { method: "POST" }),
+  ...WITHDRAWN_ROUTES,
 ];
 
 type RoutedRow = (typeof ROUTES)[number];

@@ -1,8 +1,8 @@
-/** Builders for the rows of the route table, one for each kind of caller. */
+/** Builders for the rows of the route table, one per kind of caller, and one for pages. */
 import type { ActionName } from "../shared/contract/actions.ts";
-import type { Access, Handling, Limit, Method } from "./route.ts";
+import type { Access, Handling, Limit, Method, Page } from "./route.ts";
 
-/** Without its tag. The action stays a literal type, so that the compiler can demand its documentation. */
+/** A row without its tag. The action stays a literal type, so that the compiler can demand its documentation. */
 type Row<A extends ActionName> = Access & Handling & { path: string; action: A };
 type Build<F> = <A extends ActionName>(method: Method, path: string, action: A, flags?: F) => Row<A>;
 type Flags = Partial<Omit<Handling, "envelope" | "openToInactivePartner">>;
@@ -62,7 +62,7 @@ export const signedIn: Build<{ limit?: Limit } & Pick<Flags, "body" | "fresh" | 
   ...flags,
 });
 
-/** Without anything. */
+/** Without credentials. */
 export const open: Build<Flags & OpenFlags> = (method, path, action, flags) => ({
   auth: "none",
   method,
@@ -74,9 +74,19 @@ export const open: Build<Flags & OpenFlags> = (method, path, action, flags) => (
   ...flags,
 });
 
-/** Without anything; the answer has no envelope, as RFC 6749 wants it. */
+/** Without credentials; the answer has no envelope, as RFC 6749 requires. */
 export const oauth: Build<Flags & { limit?: Limit }> = (method, path, action, flags) =>
   open(method, path, action, { envelope: "plain", ...flags });
+
+/** Answered by the gateway itself. */
+export const page = (path: string, kind: Page["page"], flags: Partial<Page> = {}): Page => ({
+  method: "GET",
+  path,
+  page: kind,
+  limit: "none",
+  envelope: "partner",
+  ...flags,
+});
 
 const dashboard = <A extends ActionName>(method: Method, path: string, action: A) => ({
   method,

@@ -24,31 +24,29 @@ import { sendCached } from "./http/send-cached.ts";
 import { sendJson } from "./http/send-json.ts";
 import { shareAnswers } from "./http/share-answers.ts";
 import type { Route } from "./route.ts";
+import type { Found } from "./router.ts";
 
-/** What the address of a request said. */
-export type Found = { params: Record<string, string>; query: Record<string, unknown> };
-export type ServeRoute = (request: EdgeRequest, response: EdgeResponse, found: Found) => void;
+export type Serve = (request: EdgeRequest, response: EdgeResponse, found: Found) => Promise<void>;
 
 type Deps = {
   broker: ServiceBroker;
-  /** Of the query parameters that the route has. */
+  /** Names of the route's query parameters. */
   queryNames: ReadonlySet<string>;
   gatekeeper: Gatekeeper;
   callDeadlineMs: number;
-  fail(request: EdgeRequest, response: EdgeResponse, error: unknown): void;
 };
 
 type Call = (request: GroupedRequest, bytes: number) => Promise<GroupedAnswer>;
 
-/** With its own code for a service that is away, the contract promises the answer within 3 s. */
+/** The contract promises a code of its own for an unreachable service within 3 s. */
 const SHORT_CALL_DEADLINE_MS = 2_500;
-/** A service ends this much earlier, so that its own answer, which knows more than a silence, arrives in time. */
+/** Services time out slightly earlier, so the caller gets their error instead of a generic timeout. */
 const ANSWER_MARGIN_MS = 300;
 
 export function createRouteServer(
   row: Route,
-  { broker, gatekeeper, queryNames, callDeadlineMs, fail }: Deps,
-): ServeRoute {
+  { broker, gatekeeper, queryNames, callDeadlineMs }: Deps,
+): Serve {
   const isMadeOnce = row.method !== "GET" && REPEATABLE_ACTIONS.has(row.action);
   const isUrgent = row.unavailableCode !== undefined;
   const isUrgentChange = isUrgent && row.method !== "GET";
@@ -56,10 +54,9 @@ export function createRouteServer(
   const own = row.grouped ? groupedCall(broker, row, timeout) : singleCall(broker, row, timeout);
   const call = row.sameForAll ? shareAnswers(own) : own;
 
-  async function serve(request: EdgeRequest, response: EdgeResponse, found: Found): Promise<void> {
+  return async (request, response, found) => {
     const { edge } = request;
-    edge.row = row;
-    // Without a caller to count for, the address is counted before any work, the look at a session included.
+    // An open route counts the address before any work, reading a session included.
     if (row.auth === "none") await gatekeeper.limit(row, null, request, response);
     edge.caller = await gatekeeper.authenticate(row, request);
     if (row.auth !== "none") await gatekeeper.limit(row, edge.caller, request, response);
@@ -83,20 +80,16 @@ export function createRouteServer(
     const sent = successBody(row.envelope, answer.body, answer.warnings);
     if (row.cached) sendCached(request, response, sent);
     else sendJson(response, answer.status, sent, answer.headers);
-  }
-
-  return (request, response, found) => {
-    serve(request, response, found).catch((error: unknown) => fail(request, response, error));
   };
 }
 
-/** The token endpoint refuses in its own words (RFC 6749). */
+/** The token endpoint has error codes of its own (RFC 6749). */
 const oauthErrorIn = (body: unknown): string =>
   isRecord(body) && typeof body.error === "string" ? body.error : "unknown";
 
 const LOST = new Set(["REQUEST_TIMEOUT", "REQUEST_REJECTED"]);
 
-/** Whoever had the call did not answer; every other failure is an answer, or says that nobody had it. */
+/** A lost call may have been executed; after any other failure it was not, or the failure is its answer. */
 function asKnown(failure: unknown): never {
   throw LOST.has(errorCode(failure) ?? "") ? outcomeUnknown(failure) : failure;
 }
@@ -109,7 +102,7 @@ function groupedCall(broker: ServiceBroker, { action }: Route, timeout: number):
   });
 }
 
-/** The try that was lost may have done what a later one could not. */
+/** The lost try may have made the change that a later try could not make. */
 const asRepeated = (answer: GroupedAnswer): GroupedAnswer =>
   answer.error?.type === "Service.Unavailable"
     ? { ...answer, error: toPlainError(outcomeUnknown()) }
@@ -126,5 +119,5 @@ function singleCall(broker: ServiceBroker, { action }: Route, timeout: number): 
   };
 }
 
-/** A stop waits for the listener's requests already. */
+/** A stop already waits for the requests of the listener. */
 const UNTRACKED = { tracking: false };

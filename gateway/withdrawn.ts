@@ -1,61 +1,34 @@
-/** Operations of earlier versions: they answer 410 and name what took their place. */
-type WithdrawnRoute = { methods: readonly string[]; path: string; successor: string };
+/** Operations of earlier versions of the contract: each answers 410 and names its successor. */
+import type { Method, Page } from "./route.ts";
+import { page } from "./row-builders.ts";
 
-const profiles = "/api/partner/v1/business-profiles";
-const peopleSuccessor = `businessPersonList of POST ${profiles} and PATCH ${profiles}/{customerId}`;
-const webhookSuccessor =
+const API = "/api/partner/v1";
+const PROFILES = `${API}/business-profiles`;
+const PEOPLE = `businessPersonList of POST ${PROFILES} and PATCH ${PROFILES}/{customerId}`;
+const REVIEW = `POST ${PROFILES}, which queues the customer for review by itself`;
+const STATUS = `GET ${PROFILES}/{customerId}/verification-status`;
+const REQUIREMENTS = "GET /api/customer/v1/onboarding/ubo-identity-requirements";
+const UPLOAD_LINK = `POST ${PROFILES}/{customerId}/documents/upload-link`;
+const DASHBOARD =
   "the dashboard routes under /api/customer/v1/partner-profile/webhooks, used by a signed-in person";
 
-export const WITHDRAWN_ROUTES: readonly WithdrawnRoute[] = [
-  { methods: ["POST"], path: "/api/auth/partner/v1/token", successor: "POST /oauth2/token" },
-  {
-    methods: ["GET"],
-    path: "/api/partner/v1/eco-partner/:customerId",
-    successor: `GET ${profiles}/{customerId}`,
-  },
-  {
-    methods: ["POST", "GET", "DELETE"],
-    path: `${profiles}/:customerId/ubos`,
-    successor: peopleSuccessor,
-  },
-  {
-    methods: ["POST", "GET", "DELETE"],
-    path: `${profiles}/:customerId/ubos/:uboId`,
-    successor: peopleSuccessor,
-  },
-  {
-    methods: ["POST"],
-    path: `${profiles}/:customerId/associate-ubo`,
-    successor: peopleSuccessor,
-  },
-  {
-    methods: ["POST"],
-    path: `${profiles}/:customerId/submit`,
-    successor: `POST ${profiles}, which queues the customer for review by itself`,
-  },
-  {
-    methods: ["GET"],
-    path: `${profiles}/:customerId/onboarding-progress`,
-    successor: `GET ${profiles}/{customerId}/verification-status`,
-  },
-  {
-    methods: ["GET"],
-    path: "/api/partner/v1/onboarding-requirements",
-    successor: "GET /api/customer/v1/onboarding/ubo-identity-requirements",
-  },
-  {
-    methods: ["POST"],
-    path: "/api/partner/v1/documents/onboarding-upload-link",
-    successor: `POST ${profiles}/{customerId}/documents/upload-link`,
-  },
-  { methods: ["POST", "GET", "PUT"], path: "/api/partner/v1/webhooks", successor: webhookSuccessor },
-  { methods: ["POST"], path: "/api/partner/v1/webhooks/rotate-secret", successor: webhookSuccessor },
-  { methods: ["GET"], path: "/api/partner/v1/webhooks/deliveries", successor: webhookSuccessor },
-  { methods: ["GET"], path: "/api/partner/v1/webhooks/deliveries/:deliveryId", successor: webhookSuccessor },
-  {
-    methods: ["POST"],
-    path: "/api/partner/v1/webhooks/deliveries/:deliveryId/replay",
-    successor: webhookSuccessor,
-  },
-  { methods: ["POST"], path: "/api/partner/v1/webhooks/replay", successor: webhookSuccessor },
+const withdrawn = (path: string, successor: string, ...methods: Method[]): Page[] =>
+  methods.map((method) => page(path, "withdrawn", { method, successor }));
+
+export const WITHDRAWN_ROUTES: readonly Page[] = [
+  ...withdrawn("/api/auth/partner/v1/token", "POST /oauth2/token", "POST"),
+  ...withdrawn(`${API}/eco-partner/:customerId`, `GET ${PROFILES}/{customerId}`, "GET"),
+  ...withdrawn(`${PROFILES}/:customerId/ubos`, PEOPLE, "POST", "GET", "DELETE"),
+  ...withdrawn(`${PROFILES}/:customerId/ubos/:uboId`, PEOPLE, "POST", "GET", "DELETE"),
+  ...withdrawn(`${PROFILES}/:customerId/associate-ubo`, PEOPLE, "POST"),
+  ...withdrawn(`${PROFILES}/:customerId/submit`, REVIEW, "POST"),
+  ...withdrawn(`${PROFILES}/:customerId/onboarding-progress`, STATUS, "GET"),
+  ...withdrawn(`${API}/onboarding-requirements`, REQUIREMENTS, "GET"),
+  ...withdrawn(`${API}/documents/onboarding-upload-link`, UPLOAD_LINK, "POST"),
+  ...withdrawn(`${API}/webhooks`, DASHBOARD, "POST", "GET", "PUT"),
+  ...withdrawn(`${API}/webhooks/rotate-secret`, DASHBOARD, "POST"),
+  ...withdrawn(`${API}/webhooks/deliveries`, DASHBOARD, "GET"),
+  ...withdrawn(`${API}/webhooks/deliveries/:deliveryId`, DASHBOARD, "GET"),
+  ...withdrawn(`${API}/webhooks/deliveries/:deliveryId/replay`, DASHBOARD, "POST"),
+  ...withdrawn(`${API}/webhooks/replay`, DASHBOARD, "POST"),
 ];

@@ -1,9 +1,9 @@
-/** Admits callers or refuses them with a reason; whatever is unknown is refused. */
+/** Admits callers or refuses them with a reason; an unknown caller is refused. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError, isAppError } from "../../shared/errors.ts";
 import type { Caller } from "../../shared/identity/caller.ts";
 import type { EdgeRequest } from "../http/edge-request.ts";
-import type { Route } from "../route.ts";
+import type { Route, Row } from "../route.ts";
 import { createBearerCheck } from "./bearer.ts";
 import { createClientAddress } from "./client-address.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
@@ -18,14 +18,12 @@ export type Gatekeeper = {
   authenticate(route: Route, request: EdgeRequest): Promise<Caller | null>;
   /** Counts the request and sets RateLimit headers; throws Request.RateLimited when the budget is spent. */
   limit(
-    route: Route,
+    row: Pick<Row, "limit">,
     caller: Caller | null,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void>;
-  /** The same for a page, which anybody may ask for. */
-  limitPage(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Where the request came from, as far as proxies are trusted. */
+  /** The address of the client, as far as proxies are trusted. */
   addressOf(request: IncomingMessage): string;
 };
 
@@ -57,7 +55,7 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
     }
   }
 
-  /** An address that has spent its failures is refused before the work, unless the caller may well be a good one. */
+  /** An address that has spent its failures is refused before the work, unless its credentials look good. */
   function refuseSpent(route: Route, request: EdgeRequest): void {
     if (route.auth === "none") return;
     const refusal = rateLimit.spentFailures(addressOf(request));
@@ -107,8 +105,8 @@ export function createGatekeeper(deps: GatekeeperDeps): Gatekeeper {
         throw await refuse(route, request, error);
       }
     },
-    limit: (route, caller, request, response) => rateLimit.count(route, caller, addressOf(request), response),
-    limitPage: (request, response) => rateLimit.countPage(addressOf(request), response),
+    limit: ({ limit }, caller, request, response) =>
+      rateLimit.count(limit, caller, addressOf(request), response),
     addressOf,
   };
 }

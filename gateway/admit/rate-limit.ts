@@ -7,17 +7,15 @@ import { addressKey } from "../../shared/identity/address-key.ts";
 import type { Caller } from "../../shared/identity/caller.ts";
 import { rateLimitHeaders } from "../../shared/identity/rate-limit-headers.ts";
 import { createQuotaLeases, type QuotaGrant, type QuotaVerdict } from "../../shared/quota-leases.ts";
-import type { Route } from "../route.ts";
+import type { Limit } from "../route.ts";
 import type { GatekeeperDeps } from "./gatekeeper-deps.ts";
 
 type RateLimit = {
   /** Sets the RateLimit headers; throws Request.RateLimited when the budget is spent. */
-  count(route: Route, caller: Caller | null, address: string, response: ServerResponse): Promise<void>;
-  /** The same for a page; each process counts for itself, so that pages need no other service. */
-  countPage(address: string, response: ServerResponse): Promise<void>;
+  count(limit: Limit, caller: Caller | null, address: string, response: ServerResponse): Promise<void>;
   /** Counts a refused caller; resolves to its headers, throws Request.RateLimited when the budget is spent. */
   countFailure(address: string): Promise<Record<string, string>>;
-  /** The refusal of an address that is known to have spent its failures; null for others. */
+  /** The refusal of an address that has spent its failures; null for others. */
   spentFailures(address: string): AppError | null;
   close(): Promise<void>;
 };
@@ -34,10 +32,11 @@ export function createRateLimit({ config, clock, metrics, call }: Deps): RateLim
     lease: (request) => withDeadline(call<QuotaGrant>("auth-token.leaseQuota", request), LEASE_DEADLINE_MS),
   });
 
+  /** Each process counts its pages for itself, so that pages need no other service. */
   const pages = createQuotaLeases({ clock, lease: async ({ limit }) => ({ granted: limit, used: limit }) });
 
-  const take = async ({ name, key, limit }: Budget, from = quotas): Promise<QuotaVerdict> => {
-    const verdict = await from.take(`${name} ${key}`, limit);
+  const take = async ({ name, key, limit }: Budget): Promise<QuotaVerdict> => {
+    const verdict = await (name === "page" ? pages : quotas).take(`${name} ${key}`, limit);
     if (!verdict.allowed) metrics.increment("pbo_rate_limited_total", { budget: name });
     return verdict;
   };
@@ -48,13 +47,9 @@ export function createRateLimit({ config, clock, metrics, call }: Deps): RateLim
   };
 
   return {
-    async count(route, caller, address, response) {
-      const budget = budgetOf(route, caller, address, config);
+    async count(limit, caller, address, response) {
+      const budget = budgetOf(limit, caller, address, config);
       if (budget) show(await take(budget), response);
-    },
-    async countPage(address, response) {
-      const budget = { name: "page", key: addressKey(address), limit: config.pagesPerAddress };
-      show(await take(budget, pages), response);
     },
     async countFailure(address) {
       const key = addressKey(address);
@@ -71,15 +66,22 @@ export function createRateLimit({ config, clock, metrics, call }: Deps): RateLim
   };
 }
 
-function budgetOf(route: Route, caller: Caller | null, address: string, config: Config): Budget | null {
-  if (route.limit === "login")
-    return { name: "login", key: addressKey(address), limit: config.loginsPerAddress };
-  // auth-token counts the token budget per client, once the client is authenticated.
-  if (route.limit === "token")
-    return { name: "token-address", key: addressKey(address), limit: config.tokensPerAddress };
-  if (route.limit === "none") return null;
-  const limit = route.limit === "read" ? config.readsPerMinute : config.writesPerMinute;
-  return { name: route.limit, key: callerKey(caller, address), limit };
+function budgetOf(kind: Limit, caller: Caller | null, address: string, config: Config): Budget | null {
+  switch (kind) {
+    case "none":
+      return null;
+    case "page":
+      return { name: "page", key: addressKey(address), limit: config.pagesPerAddress };
+    case "login":
+      return { name: "login", key: addressKey(address), limit: config.loginsPerAddress };
+    // auth-token counts the token budget per client, once the client is authenticated.
+    case "token":
+      return { name: "token-address", key: addressKey(address), limit: config.tokensPerAddress };
+    case "read":
+      return { name: kind, key: callerKey(caller, address), limit: config.readsPerMinute };
+    case "write":
+      return { name: kind, key: callerKey(caller, address), limit: config.writesPerMinute };
+  }
 }
 
 function callerKey(caller: Caller | null, address: string): string {

@@ -1,4 +1,4 @@
-/** The dashboard: its built files, read once and served from memory, each compressed once. */
+/** Serves the built files of the dashboard from memory. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { AppError } from "../../shared/errors.ts";
@@ -7,7 +7,7 @@ import { fileOf, type SentFile, sendFile } from "./send-file.ts";
 
 type Asset = { file: SentFile; cacheControl: string };
 type Built = { madeAt: number; page: Asset; files: ReadonlyMap<string, Asset> };
-type Serve = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
+type Serve = (request: EdgeRequest, response: EdgeResponse, path: string) => Promise<void>;
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -39,16 +39,13 @@ export function createDashboardPage(dir: string, storageOrigin: string): Serve {
     return found;
   };
 
-  return (request, response, next) => {
-    const serve = async () => {
-      const { file, cacheControl } = await assetAt(request.$params.params?.path ?? "");
-      await sendFile(request, response, file, {
-        "Content-Security-Policy": policy,
-        "Cross-Origin-Opener-Policy": "same-origin",
-        "Cache-Control": cacheControl,
-      });
-    };
-    serve().catch(next);
+  return async (request, response, path) => {
+    const { file, cacheControl } = await assetAt(path);
+    await sendFile(request, response, file, {
+      "Content-Security-Policy": policy,
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cache-Control": cacheControl,
+    });
   };
 }
 

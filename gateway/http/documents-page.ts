@@ -9,20 +9,15 @@ const POLICY =
 const HEADERS = { "Cache-Control": "public, max-age=300" };
 const PAGE_HEADERS = { ...HEADERS, "Content-Security-Policy": POLICY };
 
-type Serve = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
+type Serve = (request: EdgeRequest, response: EdgeResponse, path: string) => Promise<void>;
 type Make = () => Promise<readonly { path: string; type: string; text: string }[]>;
 
-/** A server for the document at a path; without one, for the page of the site that the address names. */
-export function createDocumentsPage(make: Make): (path?: string) => Serve {
+export function createDocumentsPage(make: Make): Serve {
   const documents = madeOnce(make);
-  return (path) => (request, response, next) => {
-    const { file: name } = request.$params.params ?? {};
-    const serve = async () => {
-      const file = (await documents()).get(path ?? (name ? `/docs/${name}` : "/docs"));
-      if (!file) throw new AppError("Route.NotFound", "There is no such page.");
-      await sendFile(request, response, file, path === undefined ? PAGE_HEADERS : HEADERS);
-    };
-    serve().catch(next);
+  return async (request, response, path) => {
+    const file = (await documents()).get(path);
+    if (!file) throw new AppError("Route.NotFound", "There is no such page.");
+    await sendFile(request, response, file, path.startsWith("/docs") ? PAGE_HEADERS : HEADERS);
   };
 }
 

@@ -1,31 +1,24 @@
-/** What the gateway knows about a request beyond its bytes. */
+/** A request as the gateway serves it: with its ids, its row and its caller. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../../shared/identity/caller.ts";
 import { randomId } from "../../shared/ids.ts";
-import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { continueTrace } from "../../shared/telemetry/trace.ts";
-import type { Route } from "../route.ts";
+import type { Row } from "../route.ts";
 
 type Edge = {
   requestId: string;
-  /** Ours, whatever the caller sent. */
+  /** Made here, whatever the caller sent. */
   serverRequestId: string;
   traceparent: string;
   startedAt: number;
-  /** Known once the path is matched. */
-  row: Route | null;
+  /** Null until the address is matched. */
+  row: Row | null;
   caller: Caller | null;
   /** Why it was refused, for the log: the code and the names of the fields at fault, never a value. */
   failure: { code: string; fields: readonly string[] } | null;
 };
 
-/** moleculer-web's request, with the fields that the gateway uses. */
-export type EdgeRequest = IncomingMessage & {
-  edge: Edge;
-  originalUrl?: string;
-  parsedUrl?: string;
-  $params: HttpParams;
-};
+export type EdgeRequest = IncomingMessage & { edge: Edge };
 export type EdgeResponse = ServerResponse;
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;

@@ -4,7 +4,7 @@ import type { Route } from "../route.ts";
 
 type EnvelopeKind = Route["envelope"];
 
-/** Warnings stand beside the value, and only when there are any. */
+/** Warnings are next to the value, and absent when there are none. */
 export function successBody(
   kind: EnvelopeKind,
   value: unknown,
@@ -42,15 +42,3 @@ export function errorBody(
 /** RFC 6749 has few codes; the HTTP status says the rest. */
 export const oauthCode = (status: number): string =>
   status >= 500 || status === 429 ? "temporarily_unavailable" : "invalid_request";
-
-/** For an address that no route has: the part of the API it lies in decides. */
-export function envelopeOfPath(path: string): EnvelopeKind {
-  if (path.startsWith("/oauth2/") || path.startsWith("/.well-known/")) return "plain";
-  const dashboard = [
-    "/api/customer/v1/session",
-    "/api/customer/v1/partner-profile",
-    "/api/customer/v1/vocabularies",
-    "/api/compliance/",
-  ];
-  return dashboard.some((prefix) => path.startsWith(prefix)) ? "dashboard" : "partner";
-}

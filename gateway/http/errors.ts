@@ -2,26 +2,24 @@
 import { AppError, isAppError, unavailable } from "../../shared/errors.ts";
 import { publicError } from "../../shared/moleculer/action-edge.ts";
 import type { Logger } from "../../shared/telemetry/logger.ts";
-import { isChange, type Route } from "../route.ts";
+import { isChange, type Route, type Row } from "../route.ts";
 import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
-import { envelopeOfPath, errorBody } from "./envelope.ts";
+import { errorBody } from "./envelope.ts";
 import { sendJson } from "./send-json.ts";
 
 type Deps = {
   logger: Logger;
-  /** Where the documentation is. */
+  /** Of the documentation. */
   baseUrl: string;
-  /** Methods that some route has for this path. */
-  methodsOf(path: string): string[];
+  /** The envelope for an address without a row. */
+  envelopeNear(target: string): Row["envelope"];
 };
 
 export function sendError(deps: Deps, request: EdgeRequest, response: EdgeResponse, failure: unknown): void {
   const { edge } = request;
-  const path = pathOf(request);
-  const error = forRoute(
-    request,
-    toAppError(failure, () => deps.methodsOf(path)),
-  );
+  const { row } = edge;
+  const known = publicError(failure);
+  const error = row && "action" in row ? forRoute(row, known) : known;
   edge.failure = { code: error.type, fields: fieldsOf(error) };
   if (error.code >= 500 && !isAppError(failure))
     deps.logger.error({ err: failure, requestId: edge.requestId }, "request.failed");
@@ -32,7 +30,7 @@ export function sendError(deps: Deps, request: EdgeRequest, response: EdgeRespon
   for (const [name, value] of Object.entries(error.data.headers ?? {})) response.setHeader(name, value);
   if (error.data.retryAfterSeconds) response.setHeader("Retry-After", String(error.data.retryAfterSeconds));
   if (isSendingMuch(request)) response.setHeader("Connection", "close");
-  const envelope = edge.row?.envelope ?? envelopeOfPath(path);
+  const envelope = row?.envelope ?? deps.envelopeNear(request.url ?? "/");
   sendJson(
     response,
     error.code,
@@ -40,52 +38,34 @@ export function sendError(deps: Deps, request: EdgeRequest, response: EdgeRespon
   );
 }
 
-/** What a refused caller may still send; the rest of a small body is cheaper to read than a new connection to make. */
+/** The rest of a small refused body is read: that is cheaper than a new connection. */
 const READ_ON_BYTES = 16_384;
 
 const isSendingMuch = ({ complete, headers }: EdgeRequest): boolean =>
   !complete &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > READ_ON_BYTES);
 
-/** A caller can make up names, so few and short ones are kept. */
+/** Callers can invent names, so few and short ones are logged. */
 const MAX_FIELDS = 20;
 const MAX_NAME = 100;
 
 const fieldsOf = ({ data }: AppError): string[] =>
   (data.details ?? []).slice(0, MAX_FIELDS).map(({ field }) => field.slice(0, MAX_NAME));
 
-const pathOf = (request: EdgeRequest): string =>
-  request.parsedUrl ?? (request.originalUrl ?? request.url ?? "/").split("?")[0] ?? "/";
-
-function toAppError(failure: unknown, otherMethods: () => string[]): AppError {
-  if (isAppError(failure)) return failure;
-  if (!(failure instanceof Error) || !("code" in failure)) return publicError(failure);
-  if (failure.name === "NotFoundError" && failure.code === 404) return notFound(otherMethods());
-  if ("type" in failure && failure.type === "UNABLE_DECODE_PARAM")
-    return new AppError("Route.NotFound", "The address holds a malformed escape.");
-  return publicError(failure);
-}
-
-function notFound(methods: string[]): AppError {
-  if (methods.length === 0)
-    return new AppError("Route.NotFound", "There is nothing at this address. See /docs for the API.");
-  const allow = (methods.includes("GET") ? [...methods, "HEAD"] : methods).join(", ");
-  return new AppError("Request.MethodNotAllowed", `This address takes ${allow}.`, {
-    headers: { Allow: allow },
-  });
-}
-
-/** A route may have its own code for a service that cannot be reached, and its own way to find out what became of a change. */
-function forRoute(request: EdgeRequest, failure: AppError): AppError {
-  const { row } = request.edge;
-  const error = row ? withOutcome(row, failure) : failure;
-  const code = row?.unavailableCode;
-  if (!code || error.type !== "Service.Unavailable") return error;
+/** A route may have its own code for a service that cannot be reached, and its own advice on an unknown outcome. */
+function forRoute(row: Route, failure: AppError): AppError {
+  const error = withOutcome(row, failure);
+  if (!row.unavailableCode || error.type !== "Service.Unavailable") return error;
+  const [service] = row.action.split(".");
   const change = row.method === "GET" ? "" : "; nothing was changed";
-  return new AppError(code, `The delivery service cannot be reached${change}. Retry shortly.`, {
-    retryAfterSeconds: error.data.retryAfterSeconds ?? 1,
-    cause: error,
-  });
+  return new AppError(
+    row.unavailableCode,
+    `The ${service} service cannot be reached${change}. Retry shortly.`,
+    {
+      retryAfterSeconds: error.data.retryAfterSeconds ?? 1,
+      cause: error,
+    },
+  );
 }
 
 function withOutcome(row: Route, error: AppError): AppError {

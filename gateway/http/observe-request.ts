@@ -8,7 +8,7 @@ import type { RequestLog } from "./request-log.ts";
 
 type Observers = Pick<Runtime, "logger" | "metrics" | "tracer"> & {
   requestLog: Pick<RequestLog, "note">;
-  /** A route's path, as the API document has it. */
+  /** The path of a route in the API document. */
   pathOf(path: string): string;
 };
 

@@ -7,6 +7,6 @@ import "./parts/addresses.ts";
 import "./parts/bodies.ts";
 import "./parts/answers.ts";
 import "./parts/log.ts";
-import "./parts/notice-door.ts";
+import "./parts/notifications.ts";
 
 afterAll(async () => (await sharedGatewayStage()).stop());

@@ -1,9 +1,7 @@
 /** K1, K3, K28, K32, K35, K36, K43: the objects around the pods. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { idOf, type Loose } from "../../../deploy/cluster/kustomize/objects.ts";
 import { MIGRATION_PARTS } from "../../../deploy/lib/migrate.ts";
-import { ROUTES } from "../../../gateway/routes.ts";
+import { PAGES, ROUTES } from "../../../gateway/routes.ts";
 import { SERVICE_NAMES } from "../../../shared/config/config.ts";
 import { type Check, each, ofKind, podsOf } from "./check.ts";
 
@@ -96,10 +94,6 @@ const services: Check = {
   },
 };
 
-const PAGES = join(import.meta.dirname, "../../../gateway/pages.ts");
-const pagePaths = [...readFileSync(PAGES, "utf8").matchAll(/"(?:GET|POST) (\/[^"]*)"/g)].map(
-  ([, path = ""]) => path,
-);
 const INSIDE = ["/readyz"];
 
 const publicPaths: Check = {
@@ -113,7 +107,7 @@ const publicPaths: Check = {
       paths.some(({ path, pathType }) =>
         pathType === "Exact" ? wanted === path : `${wanted}/`.startsWith(path === "/" ? path : `${path}/`),
       );
-    const wanted = [...ROUTES.map(({ path }) => path), ...pagePaths].filter((path) => !INSIDE.includes(path));
+    const wanted = [...ROUTES, ...PAGES].map(({ path }) => path).filter((path) => !INSIDE.includes(path));
     return [
       ...wanted.filter((path) => !isReached(path)).map((path) => `${path} is not reached`),
       ...INSIDE.filter(isReached).map((path) => `${path} is reached by the world`),

@@ -19,12 +19,9 @@ beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), "pbo-dashboard-"));
   const serve = createDashboardPage(dir, "https://files.example");
   server = createServer((request, response) => {
-    const params = { path: decodeURIComponent((request.url ?? "").slice("/dashboard/".length)) };
-    const edgeRequest = Object.assign(request, {
-      edge: newEdge(request),
-      $params: { params, query: {}, body: undefined, headers: { ifMatch: null } },
-    });
-    serve(edgeRequest, response, (error) => {
+    const path = decodeURIComponent((request.url ?? "").slice("/dashboard/".length));
+    const edgeRequest = Object.assign(request, { edge: newEdge(request) });
+    serve(edgeRequest, response, path).catch((error) => {
       const told = error instanceof AppError ? `${error.type}: ${error.message}` : String(error);
       response.writeHead(404).end(told);
     });

@@ -9,11 +9,11 @@ test("documents that could not be made are made again for the next caller, and t
     made += 1;
     if (made === 1) throw new Error("no thread");
     return [{ path: "/a.json", type: "application/json", text: "{}" }];
-  })("/a.json");
+  });
   const server = createServer((request, response) => {
-    const params = { params: {}, query: {}, body: undefined, headers: {} };
-    const edge = Object.assign(request, { $params: params }) as unknown as Parameters<typeof serve>[0];
-    serve(edge, response, (error) => response.writeHead(500).end(String(error)));
+    serve(request as Parameters<typeof serve>[0], response, "/a.json").catch((error) =>
+      response.writeHead(500).end(String(error)),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -13,11 +13,8 @@ type Sent = {
   destroyed: boolean;
 };
 
-/** What sendError does with a failure of a request to this path and row. */
-function answerTo(
-  failure: unknown,
-  { path = "/api/x", row = null, headersSent = false, methods = [] as string[] } = {} as Wish,
-) {
+/** The answer of sendError to a failure of a request to this path and row. */
+function answerTo(failure: unknown, { path = "/api/x", row = null, headersSent = false } = {} as Wish) {
   const sent: Sent = { status: 0, headers: {}, body: undefined, destroyed: false };
   const lines: string[] = [];
   const response = {
@@ -38,7 +35,6 @@ function answerTo(
   } as unknown as EdgeResponse;
   const request = {
     url: path,
-    parsedUrl: path,
     method: "GET",
     edge: { requestId: "r1", row },
     headers: {},
@@ -51,7 +47,7 @@ function answerTo(
   });
   const logger = createLogger({ logLevel: "info", process: "gateway" }, sink);
   sendError(
-    { logger, baseUrl: "https://onboarding.example", methodsOf: () => methods },
+    { logger, baseUrl: "https://onboarding.example", envelopeNear: () => "partner" },
     request,
     response,
     failure,
@@ -62,14 +58,7 @@ type Wish = {
   path?: string;
   row?: Partial<Route> | null;
   headersSent?: boolean;
-  methods?: string[];
 };
-
-const notFound = Object.assign(new Error("Not found"), {
-  name: "NotFoundError",
-  code: 404,
-  type: "NOT_FOUND",
-});
 
 describe("sendError", () => {
   test("for a row of the dashboard: the dashboard's shape, whatever the path", () => {
@@ -108,6 +97,7 @@ describe("sendError", () => {
       method: "POST",
       envelope: "dashboard",
       unavailableCode: "Webhook.DispatcherUnavailable",
+      action: "delivery.sendTest",
     } as const;
     const read = answerTo(unavailable("x"), { row: { ...row, method: "GET" } });
     expect(JSON.stringify(read.json)).not.toContain("changed");
@@ -151,15 +141,6 @@ describe("sendError", () => {
 
   test("what our own code refuses: not logged here", () => {
     expect(answerTo(new AppError("Service.Unavailable", "x")).lines).toEqual([]);
-    expect(answerTo(notFound).lines).toEqual([]);
-  });
-
-  test("an address that other methods have: 405 with Allow", () => {
-    const { status, headers, json } = answerTo(notFound, { methods: ["GET", "POST"] });
-    expect(status).toBe(405);
-    expect(headers.Allow).toBe("GET, POST, HEAD");
-    expect(json.error.code).toBe("Request.MethodNotAllowed");
-    expect(answerTo(notFound, { methods: ["PUT"] }).headers.Allow).toBe("PUT");
   });
 
   test("an answer that is already under way: cut off, because it cannot be made right", () => {

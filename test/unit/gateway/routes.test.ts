@@ -288,7 +288,6 @@ describe("the route table", () => {
   test("no withdrawn operation is served", () => {
     const shape = (text: string) => text.replaceAll(/:\w+/g, ":");
     const served = new Set(named.map(([name]) => shape(name)));
-    for (const { methods, path } of WITHDRAWN_ROUTES)
-      for (const method of methods) expect(served).not.toContain(shape(`${method} ${path}`));
+    for (const { method, path } of WITHDRAWN_ROUTES) expect(served).not.toContain(shape(`${method} ${path}`));
   });
 });

@@ -142,6 +142,19 @@ describe("the log", () => {
     expect(written).not.toContain(analyst.Cookie?.split("=")[1]);
   });
 
+  test.each([
+    ["/healthz", "/healthz"],
+    ["/docs/nothing", "/docs/:file"],
+    ["/dashboard/assets/nothing.js", "/dashboard/*file"],
+    ["/api/openapi.json", "/api/openapi.json"],
+    ["/api/partner/v1/onboarding-requirements", "/api/partner/v1/onboarding-requirements"],
+    ["/nothing", "other"],
+  ])("the route of a page is its path: %s", async (path, route) => {
+    const requestId = randomId();
+    await stage.request(path, { headers: { "Svc-Request-Id": requestId } });
+    expect(await stage.lineOf(requestId)).toMatchObject({ route });
+  });
+
   test.each([['%0d%0a{"level":"fatal"}'], ["%1b[31m"], ["%00"], ["%E2%80%A8"]])(
     "an address with %s: one JSON line",
     async (text) => {

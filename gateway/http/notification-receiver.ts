@@ -1,4 +1,4 @@
-/** Where storage tells by HTTP that a file has come; no part of the API, since only storage knocks here. */
+/** Webhook endpoint for S3 notifications of uploaded files. Not part of the public API. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { ServiceBroker } from "moleculer";
 import type { Config } from "../../shared/config/config.ts";
@@ -8,15 +8,14 @@ import type { EdgeRequest, EdgeResponse } from "./edge-request.ts";
 import { readBody } from "./read-body.ts";
 import { sendJson } from "./send-json.ts";
 
-type Serve = (request: EdgeRequest, response: EdgeResponse, next: (error?: unknown) => void) => void;
+type Serve = (request: EdgeRequest, response: EdgeResponse) => Promise<void>;
 
-export function createNoticeDoor(
+export function createNotificationReceiver(
   broker: ServiceBroker,
   { noticeSecret }: Pick<Config, "noticeSecret">,
 ): Serve {
   const call = callerFor("gateway", broker);
-
-  async function serve(request: EdgeRequest, response: EdgeResponse): Promise<void> {
+  return async (request, response) => {
     if (noticeSecret === "" || !isEqual(secretIn(request.headers.authorization), noticeSecret))
       throw new AppError(
         "Partner.NotAuthenticated",
@@ -29,14 +28,10 @@ export function createNoticeDoor(
     const { requestId, traceparent } = request.edge;
     const meta = { requestId, traceparent, caller: null };
     sendJson(response, 200, await call("document.takeNotices", { message }, { meta }));
-  }
-
-  return (request, response, next) => {
-    serve(request, response).catch(next);
   };
 }
 
-/** SNS can prove itself only by a password in the address, which it sends as basic authentication. */
+/** SNS authenticates only by a password in the address, which it sends as basic authentication. */
 function secretIn(authorization = ""): string {
   const [scheme = "", given = ""] = authorization.split(" ", 2);
   if (/^bearer$/i.test(scheme)) return given;
