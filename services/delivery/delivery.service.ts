@@ -9,8 +9,8 @@ import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { type ActionContext, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { auditKeySweep, auditTrail } from "../../shared/stores/audit-trail.repository.ts";
+import { createDatabaseClock } from "./database-clock.ts";
 import { createDeliveryEngine } from "./delivery-engine.ts";
-import { countSkipped } from "./history/count-skipped.ts";
 import { getDelivery } from "./history/get-delivery.ts";
 import { historyRepository } from "./history/history.repository.ts";
 import { createHistoryUpkeep } from "./history/history-upkeep.ts";
@@ -19,6 +19,7 @@ import { listEvents } from "./history/list-events.ts";
 import { readStatistics } from "./history/read-statistics.ts";
 import { skippedRepository } from "./history/skipped.repository.ts";
 import { statisticsRepository } from "./history/statistics.repository.ts";
+import { tallyRepository } from "./history/tally.repository.ts";
 import { sendTest } from "./intake/send-test.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { neighboursOf } from "./neighbours.ts";
@@ -27,36 +28,46 @@ import { getReplay, listReplays, stopReplay } from "./replay/manage-replays.ts";
 import { replayRepository } from "./replay/replay.repository.ts";
 import { replayDelivery } from "./replay/replay-delivery.ts";
 import { replayWindow } from "./replay/replay-window.ts";
-import { createReplayWorker } from "./replay/replay-worker.ts";
+import { createReplayWorker } from "./replay/run-replay-jobs.ts";
 
 type HttpContext = ActionContext<HttpParams>;
 
 export default defineService("delivery", (runtime, broker) => {
-  const { connection } = runtime.mongo;
+  const clock = createDatabaseClock(runtime);
+  const { config, lanes, logger, mongo } = runtime;
+  const { connection } = mongo;
   const neighbours = neighboursOf(broker);
-  const engine = createDeliveryEngine(runtime, neighbours);
+  const engine = createDeliveryEngine({ ...runtime, clock }, neighbours);
+  const { excerpts, onWaiting, isBusy } = engine;
+  const { events, deliveries } = engine.records;
+  const { directory, partitions } = engine.endpoints;
+  const { isFirst } = partitions;
+
   const replays = replayRepository(connection);
-  const { isBusy, partitions } = engine;
-  const once = { isMine: partitions.isFirst };
-  const worker = createReplayWorker({ ...runtime, ...engine, ...once, replays });
-  const { clock, config } = runtime;
-  const { webhookKeys: keys, auditRetentionDays: retentionDays } = config;
-  const audit = auditTrail(connection, { service: "delivery", clock, keys, retentionDays });
-  const upkeep = createHistoryUpkeep({ ...runtime, ...once, isBusy });
-  const deps = {
-    ...engine,
-    replays,
-    history: historyRepository(connection),
-    counts: statisticsRepository(connection),
-    skipped: skippedRepository(connection),
-    onJob: () => {
-      const first = partitions.first();
-      if (first === null || first === neighbours.me) worker.wake();
-      else neighbours.lookNow(first, "replays");
-    },
-    config: runtime.config,
-    monotonic: performance,
-  };
+  const replayWork = { replays, deliveries, partitions, onWaiting, clock, logger };
+  const worker = createReplayWorker(replayWork, { lanes, isFirst });
+  const tallies = tallyRepository(connection);
+  const upkeep = createHistoryUpkeep({ tallies, isBusy, isFirst, lanes, logger });
+
+  const history = historyRepository(connection);
+  const counts = statisticsRepository(connection);
+  const skipped = skippedRepository(connection);
+  const reads = { history, counts, events, excerpts, clock, config };
+  const sends = { history, events, deliveries, directory, partitions, onWaiting, clock };
+  const windows = { replays, directory, onJob: wakeWorker, clock, monotonic: performance };
+  const audit = auditTrail(connection, {
+    service: "delivery",
+    clock: runtime.clock,
+    keys: config.webhookKeys,
+    retentionDays: config.auditRetentionDays,
+  });
+
+  /** The first process runs the jobs of all. */
+  function wakeWorker(): void {
+    const first = partitions.first();
+    if (first === null || first === neighbours.me) worker.wake();
+    else neighbours.lookNow(first, "replays");
+  }
 
   const wakes = new Map<LookAt, () => void>([
     ["partitions", engine.wakePartitions],
@@ -64,7 +75,7 @@ export default defineService("delivery", (runtime, broker) => {
     ["replays", () => worker.wake()],
   ]);
 
-  /** Writes down who wants something sent before it is, and logs what came of it. */
+  /** Records the caller's request in the audit trail before the work, and logs its result. */
   async function audited<T extends object>(
     ctx: HttpContext,
     fact: string,
@@ -87,38 +98,38 @@ export default defineService("delivery", (runtime, broker) => {
       partnerId: partnerOf(meta),
       action: action?.name ?? null,
     };
-    runtime.logger.info({ ...ids, result }, "webhook.sending_asked");
+    logger.info({ ...ids, result }, "webhook.sending_asked");
     return result;
   }
 
   return {
     actions: {
-      listDeliveries: published(({ meta, params }) => listDeliveries(deps, partnerOf(meta), params.query)),
-      listEvents: published(({ meta, params }) => listEvents(deps, partnerOf(meta), params.query)),
-      getDelivery: published((ctx) => getDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx))),
+      listDeliveries: published(({ meta, params }) => listDeliveries(reads, partnerOf(meta), params.query)),
+      listEvents: published(({ meta, params }) => listEvents(reads, partnerOf(meta), params.query)),
+      getDelivery: published((ctx) => getDelivery(reads, partnerOf(ctx.meta), deliveryIdOf(ctx))),
       replayDelivery: published((ctx) =>
         audited(ctx, "webhook.replay_asked", () =>
-          replayDelivery(deps, partnerOf(ctx.meta), deliveryIdOf(ctx), ctx.meta.endsAt),
+          replayDelivery(sends, partnerOf(ctx.meta), deliveryIdOf(ctx), ctx.meta.endsAt),
         ),
       ),
       replayWindow: published((ctx) => {
         const { body } = ctx.params;
-        const replay = () => replayWindow(deps, partnerOf(ctx.meta), body, ctx.meta.endsAt);
+        const replay = () => replayWindow(windows, partnerOf(ctx.meta), body, ctx.meta.endsAt);
         const isOnlyCounted = isRecord(body) && body.dryRun === true;
         return isOnlyCounted ? replay() : audited(ctx, "webhook.window_replay_asked", replay);
       }),
-      listReplays: published(({ meta }) => listReplays(deps, partnerOf(meta))),
-      getReplay: published(({ meta, params }) => getReplay(deps, partnerOf(meta), seriesIn(params))),
+      listReplays: published(({ meta }) => listReplays(windows, partnerOf(meta))),
+      getReplay: published(({ meta, params }) => getReplay(windows, partnerOf(meta), seriesIn(params))),
       stopReplay: published(({ meta, params }) =>
-        stopReplay({ ...deps, audit }, meta, partnerOf(meta), seriesIn(params)),
+        stopReplay({ replays, audit, clock }, meta, partnerOf(meta), seriesIn(params)),
       ),
-      statistics: published(({ meta, params }) => readStatistics(deps, partnerOf(meta), params.query)),
+      statistics: published(({ meta, params }) => readStatistics(reads, partnerOf(meta), params.query)),
       sendTest: published((ctx) =>
-        audited(ctx, "webhook.test_asked", () => sendTest(deps, partnerOf(ctx.meta), ctx.meta)),
+        audited(ctx, "webhook.test_asked", () => sendTest(sends, partnerOf(ctx.meta), ctx.meta)),
       ),
       eventTypes: published(() => EVENT_TYPES),
       endpointActivity: internal(({ params }) => engine.activityOf(params)),
-      countSkipped: internal(({ params }) => countSkipped(deps, params)),
+      countSkipped: internal(({ params }) => skipped.since(params.partnerId, new Date(params.since))),
       takeAttempts: internal(({ params }) => ({ refused: engine.handOver.take(params.attempts) })),
       lookNow: internal(({ params }) => {
         wakes.get(params.at)?.();
@@ -136,7 +147,7 @@ export default defineService("delivery", (runtime, broker) => {
         engine.endpointChanged(ctx.params.partnerId),
     },
     streams: [STREAMS.EVENTS],
-    consumers: [{ ...CONSUMERS.deliveryRecord, maxAckPending: runtime.config.eventsAckPending }],
+    consumers: [{ ...CONSUMERS.deliveryRecord, maxAckPending: config.eventsAckPending }],
     migrations: MIGRATIONS,
     wroteAt: engine.renewedAt,
     async start() {
@@ -145,7 +156,7 @@ export default defineService("delivery", (runtime, broker) => {
       upkeep.start();
     },
     async stop() {
-      // None waits for another: a long step of the upkeep must not keep attempts going.
+      // In parallel: a long step of the upkeep must not keep attempts going.
       await Promise.all([worker.stop(), upkeep.stop(), engine.stop()]);
     },
   };
@@ -157,7 +168,7 @@ const deliveryIdOf = ({ params }: HttpContext): string => params.params.delivery
 const WINDOW_FIELDS = ["from", "to", "eventType", "status", "includeUnrouted"];
 const MAX_SHOWN = 200;
 
-/** What was asked for, as it was asked: short texts and flags of the fields that count, nothing else. */
+/** The window as the caller gave it: short texts and flags of known fields, nothing else. */
 function windowIn(body: unknown): Record<string, unknown> | null {
   if (!isRecord(body)) return null;
   const given = WINDOW_FIELDS.filter((field) => ["string", "boolean"].includes(typeof body[field]));

@@ -1,4 +1,4 @@
-/** A person's change of an endpoint: stored together with its audit entry, and told to others once it is stored. */
+/** A person's change of an endpoint, stored together with its audit entry. Other processes are notified afterwards. */
 import type { AuditFacts } from "../../shared/contract/answers/audit.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import type { Audited } from "../../shared/stores/audit-trail.repository.ts";
@@ -11,8 +11,8 @@ export async function auditedChange<T>(
   partnerId: string,
   work: (within: Deps) => Promise<Audited<T>>,
 ): Promise<T> {
-  const untold = { ...deps, announceChange: () => undefined };
-  const value = await deps.audit.change(meta, () => work(untold));
+  const silent = { ...deps, announceChange: () => undefined };
+  const value = await deps.audit.change(meta, () => work(silent));
   deps.announceChange(partnerId);
   return value;
 }
@@ -31,6 +31,6 @@ const factsOf = ({ url, status, secrets }: Endpoint): AuditFacts => ({
   secretIds: secrets.map(({ id }) => id),
 });
 
-/** Some receivers are told who calls by a key in the query. */
+/** The query of a URL may contain a key of the receiver. */
 const withoutQuery = (url: string): string =>
   URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : "";

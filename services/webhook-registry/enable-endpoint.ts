@@ -7,7 +7,7 @@ import { changeEndpoint, endpointNotFound } from "./change-endpoint.ts";
 import { checkUrl } from "./check-url.ts";
 import type { Deps } from "./deps.ts";
 import { healthy } from "./health.rules.ts";
-import { suggestReplay } from "./replay-window.rules.ts";
+import { suggestReplay } from "./suggest-replay.rules.ts";
 
 type EnableDeps = Deps & { countSkipped(partnerId: string, since: Date): Promise<Skipped> };
 

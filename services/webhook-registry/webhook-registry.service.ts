@@ -19,7 +19,6 @@ import { enableEndpoint } from "./enable-endpoint.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { endpointRepository } from "./endpoint.repository.ts";
 import { toDeliveryEndpoint, toView } from "./endpoint.view.ts";
-import { createEndpointSweep } from "./endpoint-sweep.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { setPartnerStanding } from "./partner-standing.ts";
 import { registerEndpoint } from "./register-endpoint.ts";
@@ -27,6 +26,7 @@ import { reportHealth } from "./report-health.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { sealedSecrets } from "./sealed-secrets.ts";
 import { secretVault } from "./secret-vault.ts";
+import { createEndpointSweep } from "./sweep.ts";
 
 /** The whole answer is promised within three seconds. */
 const COUNT_DEADLINE_MS = 2_500;
@@ -37,7 +37,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
   const cipher = createFieldCipher(runtime.config.webhookKeys);
   const deps = registryDeps(runtime, broker, cipher);
   const sweepKeys = createFieldKeySweep({ ...runtime, cipher, stores: [sealedSecrets(deps)] });
-  const sweep = createEndpointSweep({ ...deps, lanes: runtime.lanes }, runtime.config.webhookSweepMs);
+  const sweep = createEndpointSweep(deps, runtime.lanes, runtime.config.webhookSweepMs);
   const findOf = (partnerId: string) => deps.endpoints.findByPartner(partnerId);
 
   const view = async (ctx: ActionContext<unknown>, endpoint: Endpoint | null) =>

@@ -27,7 +27,7 @@ const TARGETS = [
   "services/delivery/replay/{run-replay-jobs,replay-chunk}.ts",
   "services/delivery/endpoint/{endpoint-queues,endpoint-directory,health-reporter}.ts",
   "services/document/{sweep,reconcile-document}.ts",
-  "services/webhook-registry/sweep-endpoints.ts",
+  "services/webhook-registry/sweep.ts",
   "shared/outbox/*.ts",
   "shared/jetstream/jetstream-{dispatch,pull}.ts",
   "shared/{batcher,poll-loop,retry}.ts",

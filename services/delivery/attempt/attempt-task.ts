@@ -1,13 +1,7 @@
-/** One attempt as a value: sent when its turn comes, then recorded. What goes wrong on our side counts for nothing. */
-
-import type { Clock } from "../../../shared/clock.ts";
-import type { Config } from "../../../shared/config/config.ts";
+/** One attempt as a value: sent when its turn comes, then recorded. A fault of ours is not counted as an attempt. */
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
-import { type EndpointDirectory, isLive } from "../endpoint/endpoint-directory.ts";
-import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
-import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
+import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { AttemptTask } from "../endpoint/endpoint-queues.ts";
-import type { Excerpts } from "../excerpt/excerpts.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
 import {
@@ -20,8 +14,8 @@ import {
 } from "../records/delivery-update.rules.ts";
 import { laneOf } from "../records/queue-name.rules.ts";
 import { afterAttempt } from "../records/retry.rules.ts";
-import type { Sender } from "../send/send-attempt.ts";
-import { type ObserveDeps, observeAttempt } from "./observe-attempt.ts";
+import type { AttemptDeps } from "./attempt-deps.ts";
+import { observeAttempt } from "./observe-attempt.ts";
 
 export type Attempt = {
   ref: AttemptRef;
@@ -29,29 +23,11 @@ export type Attempt = {
   endpoint: DeliveryEndpoint;
   body: string;
   traceparent: string | null;
-  /** Of its partition when it was taken. */
+  /** The epoch of its partition when the attempt was taken. */
   epoch: number;
 };
 
-export type TaskDeps = ObserveDeps & {
-  sender: Pick<Sender, "send">;
-  directory: Pick<EndpointDirectory, "find" | "secretsOf">;
-  pauses: Pick<EndpointPauses, "pause" | "until">;
-  excerpts: Pick<Excerpts, "seal">;
-  partitions: Pick<EndpointPartitions, "epoch" | "placeOf">;
-  /** False when it could not be stored: the due loop takes the attempt again when its lease ends. */
-  store(update: DeliveryUpdate, delivery: OpenDelivery): Promise<boolean>;
-  reportHealth(endpoint: DeliveryEndpoint, outcome: AttemptOutcome, isExhausted: boolean): void;
-  /** The latest attempt recorded here, by delivery: whoever claimed it again may have read the record before that. */
-  recorded: Map<string, number>;
-  /** An attempt was made, and its outcome is stored. */
-  onRecorded(delivery: OpenDelivery): void;
-  clock: Clock;
-  random(): number;
-  config: Pick<Config, "retrySchedule" | "deliveryLeaseMs">;
-};
-
-/** What came of the turn: a request with an outcome, or what to store in its place. */
+/** The result of a turn: a request with an outcome, or the update to store without one. */
 type Sent =
   | { kind: "notSent"; update: DeliveryUpdate }
   | {
@@ -67,7 +43,7 @@ type Sent =
 /** After a fault of ours, doubled with each further one. */
 const FAULT_WAIT_MS = 2_000;
 const MAX_FAULT_WAIT_MS = 60_000;
-/** What waited longer than this in a queue asks again where its endpoint is. */
+/** An attempt that waited longer in a queue looks its endpoint up again. */
 const FRESH_MS = 1_000;
 
 export const refOf = ({ _id, partnerId, attemptCount }: OpenDelivery): AttemptRef => ({
@@ -76,7 +52,7 @@ export const refOf = ({ _id, partnerId, attemptCount }: OpenDelivery): AttemptRe
   attemptNo: attemptCount + 1,
 });
 
-export function attemptTask(deps: TaskDeps, attempt: Attempt): AttemptTask<Sent> {
+export function attemptTask(deps: AttemptDeps, attempt: Attempt): AttemptTask<Sent> {
   const { delivery, ref } = attempt;
   const offeredAt = deps.clock.now();
   return {
@@ -89,14 +65,14 @@ export function attemptTask(deps: TaskDeps, attempt: Attempt): AttemptTask<Sent>
   };
 }
 
-async function send(deps: TaskDeps, attempt: Attempt, waitedMs: number): Promise<Sent> {
+async function send(deps: AttemptDeps, attempt: Attempt, waitedMs: number): Promise<Sent> {
   const { delivery, ref, body } = attempt;
   const now = deps.clock.now();
-  // Another process looks after the endpoint by now.
+  // Another process owns the partition now.
   if (deps.partitions.epoch(delivery.partnerId) !== attempt.epoch) return notSent(putOff(ref, now));
   const pausedUntil = deps.pauses.until(delivery.endpointId);
   if (pausedUntil !== null) return notSent(putOff(ref, pausedUntil, pausedUntil));
-  // The due loop may take it again when its lease ends; it must not have been sent by then.
+  // The due loop may claim the attempt when its lease ends; it must not have been sent by then.
   if (waitedMs > deps.config.deliveryLeaseMs / 3) return notSent(putOff(ref, now));
   try {
     const endpoint = waitedMs > FRESH_MS ? await deps.directory.find(delivery.partnerId) : attempt.endpoint;
@@ -120,7 +96,7 @@ async function send(deps: TaskDeps, attempt: Attempt, waitedMs: number): Promise
   }
 }
 
-async function record(deps: TaskDeps, attempt: Attempt, sent: Sent): Promise<void> {
+async function record(deps: AttemptDeps, attempt: Attempt, sent: Sent): Promise<void> {
   const { ref, delivery } = attempt;
   if (sent.kind === "notSent") return void (await deps.store(sent.update, delivery));
   const { endpoint, outcome, finishedAt, pausedUntil } = sent;
@@ -147,7 +123,7 @@ const notSent = (update: DeliveryUpdate): Sent => ({ kind: "notSent", update });
 
 /** A pause is in force at once, before the slot of this request is given to the next. */
 function pauseIfAsked(
-  { pauses, partitions }: TaskDeps,
+  { pauses, partitions }: AttemptDeps,
   delivery: OpenDelivery,
   { retryAfterMs }: AttemptOutcome,
   nowMs: number,

@@ -1,10 +1,10 @@
-/** Loads what the attempts of a batch need: bodies and endpoints, each with one query for all. */
+/** Loads the bodies and endpoints of a batch of attempts, each with one query for all. */
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
-import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
-import type { EventContent, EventRepository } from "../records/event.repository.ts";
+import type { EventContent } from "../records/event.repository.ts";
+import type { AttemptDeps } from "./attempt-deps.ts";
 
-/** A delivery as it was just planned or claimed; whoever planned it has the content at hand. */
+/** A delivery that was just scheduled or claimed; the process that scheduled it has the content. */
 export type DueAttempt = { delivery: OpenDelivery; content?: EventContent };
 
 export type LoadedAttempt = {
@@ -13,13 +13,8 @@ export type LoadedAttempt = {
   content: EventContent | undefined;
 };
 
-export type LoadDeps = {
-  events: Pick<EventRepository, "contents">;
-  directory: Pick<EndpointDirectory, "find">;
-};
-
 export async function loadAttempts(
-  { events, directory }: LoadDeps,
+  { events, directory }: Pick<AttemptDeps, "events" | "directory">,
   due: readonly DueAttempt[],
 ): Promise<LoadedAttempt[]> {
   const partners = [...new Set(due.map(({ delivery }) => delivery.partnerId))];

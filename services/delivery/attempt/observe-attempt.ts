@@ -1,15 +1,13 @@
-/** What an attempt leaves behind for operators: metrics, a log line and a span. */
+/** Metrics, a log line and a span of an attempt, for operators. */
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
-import type { Logger } from "../../../shared/telemetry/logger.ts";
-import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { continueTrace, traceIdOf } from "../../../shared/telemetry/trace.ts";
-import { noTracer, type Tracer } from "../../../shared/telemetry/tracer.ts";
 import type { AttemptOutcome } from "../records/attempt-outcome.rules.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
 import type { AttemptRef } from "../records/delivery-update.rules.ts";
 import type { Next } from "../records/retry.rules.ts";
+import type { AttemptDeps } from "./attempt-deps.ts";
 
-export type ObserveDeps = { logger: Logger; metrics: Metrics; tracer?: Tracer };
+export type ObserveDeps = Pick<AttemptDeps, "logger" | "metrics" | "tracer">;
 
 type Attempt = {
   ref: AttemptRef;
@@ -59,7 +57,7 @@ export function observeAttempt(deps: ObserveDeps, attempt: Attempt, result: Resu
 const attemptLabel = (attemptNo: number, isLast: boolean): string =>
   attemptNo === 1 ? "first" : isLast ? "last" : "retry";
 
-/** The objectives are about receivers that worked until now; what others make of a request is not ours to promise. */
+/** The objectives cover receivers that worked until now. */
 const receiverLabel = ({ endpoint: { status, consecutiveFailures } }: Attempt): string =>
   status === "Active" && consecutiveFailures === 0 ? "healthy" : "failing";
 
@@ -71,7 +69,7 @@ const isFirst = ({ ref, delivery }: Attempt): boolean =>
  * that trace is closed: it is a trace of its own, linked to the first.
  */
 function trace(
-  { tracer = noTracer }: ObserveDeps,
+  { tracer }: ObserveDeps,
   attempt: Attempt,
   { outcome: { ok, statusCode, errorKind, durationMs }, finishedAt }: Result,
 ): void {

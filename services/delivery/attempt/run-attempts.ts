@@ -1,25 +1,22 @@
 /** Runs due attempts of this process's partitions: judges each and hands those to be sent to the endpoint queues. */
 import { retry } from "../../../shared/retry.ts";
 import { isLive } from "../endpoint/endpoint-directory.ts";
-import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
 import type { OpenDelivery } from "../records/delivery.repository.ts";
 import { givenUp, putOff } from "../records/delivery-update.rules.ts";
-import { attemptTask, refOf, type TaskDeps } from "./attempt-task.ts";
+import type { AttemptDeps } from "./attempt-deps.ts";
+import { attemptTask, refOf } from "./attempt-task.ts";
 import { judgeAttempt } from "./judge-attempt.rules.ts";
-import { type DueAttempt, type LoadDeps, type LoadedAttempt, loadAttempts } from "./load-attempts.ts";
+import { type DueAttempt, type LoadedAttempt, loadAttempts } from "./load-attempts.ts";
 
-export type RunAttemptsDeps = TaskDeps &
-  LoadDeps & { queues: Pick<EndpointQueues, "offer" | "holds">; stopping: AbortSignal };
-
-/** Never rejects: what cannot be run now is put off in its record, or found there when its lease ends. */
+/** Never rejects: an attempt that cannot run now is put off in its record, or claimed when its lease ends. */
 export type RunAttempts = (due: readonly DueAttempt[]) => Promise<void>;
 
-/** An endpoint with enough in hand is asked again after this long, when the due ones are looked at. */
+/** An attempt whose endpoint has a full queue waits this long in the database. */
 const BUSY_MS = 1_000;
 const LOAD_AGAIN_MS = 100;
 const MAX_LOAD_WAIT_MS = 2_000;
 
-export function runAttempts(deps: RunAttemptsDeps): RunAttempts {
+export function runAttempts(deps: AttemptDeps): RunAttempts {
   return async (due) => {
     const news = due.filter(({ delivery }) => !isKnown(deps, delivery));
     try {
@@ -33,12 +30,12 @@ export function runAttempts(deps: RunAttemptsDeps): RunAttempts {
   };
 }
 
-/** A copy of what is in hand, or was just recorded, is answered by that. */
-const isKnown = ({ queues, recorded }: RunAttemptsDeps, { _id, attemptCount }: OpenDelivery): boolean =>
+/** The attempt is queued here, or was just recorded. */
+const isKnown = ({ queues, recorded }: AttemptDeps, { _id, attemptCount }: OpenDelivery): boolean =>
   queues.holds(_id) || (recorded.get(_id) ?? 0) > attemptCount;
 
-/** The registry or the database may be away for a while; within the lease nobody else takes them. */
-const loadThroughFaults = (deps: RunAttemptsDeps, due: readonly DueAttempt[]): Promise<LoadedAttempt[]> =>
+/** The registry or the database may be away for a while; within the lease no other process claims the attempts. */
+const loadThroughFaults = (deps: AttemptDeps, due: readonly DueAttempt[]): Promise<LoadedAttempt[]> =>
   retry(() => loadAttempts(deps, due), {
     firstWaitMs: LOAD_AGAIN_MS,
     maxWaitMs: MAX_LOAD_WAIT_MS,
@@ -48,7 +45,7 @@ const loadThroughFaults = (deps: RunAttemptsDeps, due: readonly DueAttempt[]): P
   });
 
 async function runAttempt(
-  deps: RunAttemptsDeps,
+  deps: AttemptDeps,
   { delivery, endpoint, content }: LoadedAttempt,
 ): Promise<unknown> {
   if (isKnown(deps, delivery)) return;
@@ -72,6 +69,6 @@ async function runAttempt(
   if (!endpoint || !content) return;
   const { envelopeJson: body, traceparent } = content;
   const task = attemptTask(deps, { ref, delivery, endpoint, body, traceparent, epoch });
-  // What the endpoint cannot take now is put off in its record.
+  // A full queue refuses the attempt; it is put off in its record.
   return deps.queues.offer(task) || deps.store(putOff(ref, nowMs + BUSY_MS), delivery);
 }

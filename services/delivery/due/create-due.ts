@@ -1,33 +1,21 @@
-/** Puts together what looks after waiting deliveries: the loop, recovery of healed endpoints, the end of disabled ones. */
-import type { Config } from "../../../shared/config/config.ts";
-import type { JetStream } from "../../../shared/jetstream/jetstream.ts";
-import type { Lanes } from "../../../shared/lanes.ts";
+/** Composes the work on waiting deliveries: the due loop, recovery of healed endpoints, the end of disabled ones. */
+import type { ServiceRuntime } from "../../../shared/moleculer/service.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
-import type { Logger } from "../../../shared/telemetry/logger.ts";
-import type { Metrics } from "../../../shared/telemetry/metrics.ts";
-import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
-import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
-import type { EndpointQueues } from "../endpoint/endpoint-queues.ts";
-import type { EndpointStateRepository } from "../endpoint/endpoint-state.repository.ts";
-import type { DeliveryRepository, OpenDelivery } from "../records/delivery.repository.ts";
+import type { Endpoints } from "../endpoint/endpoints.ts";
+import type { OpenDelivery } from "../records/delivery.repository.ts";
 import type { EndpointPlace } from "../records/queue-name.rules.ts";
+import type { Records } from "../records/records.ts";
 import { type DueRoundDeps, dueRound } from "./due-round.ts";
 import { createDisabledEndpoints } from "./give-up-disabled.ts";
 import { lookAgainMs } from "./look-again.rules.ts";
 import { dueObserver } from "./observe-due.ts";
 import { createRecovery } from "./recovery.ts";
 
-type Deps = Pick<DueRoundDeps, "pauses" | "run" | "clock"> & {
-  partitions: Pick<EndpointPartitions, "held" | "isUntold" | "epoch" | "placeOf">;
-  deliveries: DeliveryRepository;
-  states: EndpointStateRepository;
-  directory: Pick<EndpointDirectory, "find">;
-  queues: EndpointQueues;
-  jetstream: Pick<JetStream, "connected">;
-  config: Pick<Config, "deliveryPollMs" | "deliveryLeaseMs">;
-  logger: Logger;
-  metrics: Metrics;
-  lanes: Pick<Lanes, "lane">;
+type Runtime = Pick<ServiceRuntime, "config" | "clock" | "jetstream" | "lanes" | "logger" | "metrics">;
+type Ports = {
+  deliveries: Records["deliveries"];
+  endpoints: Endpoints;
+  run: DueRoundDeps["run"];
 };
 
 export type Due = {
@@ -40,27 +28,34 @@ export type Due = {
   giveUp(place: EndpointPlace): Promise<void>;
   /** The partner's endpoint changed: if it is disabled and looked after here, its pending deliveries end. */
   endIfDisabled(partnerId: string): Promise<void>;
-  /** An attempt was made here, and its outcome is stored. */
+  /** The outcome of an attempt made here is stored. */
   attempted(delivery: OpenDelivery): void;
   stop(): Promise<void>;
 };
 
-export function createDue(deps: Deps): Due {
-  const { states, clock, config, logger, jetstream, partitions } = deps;
-  const pollMs = config.deliveryPollMs;
+export function createDue(runtime: Runtime, { deliveries, endpoints, run }: Ports): Due {
+  const { config, clock, jetstream, lanes, logger, metrics } = runtime;
+  const { directory, partitions, pauses, queues, states } = endpoints;
+  const { deliveryPollMs: pollMs, deliveryLeaseMs: leaseMs } = config;
   let pauseMs = pollMs;
-  const disabled = createDisabledEndpoints(deps);
-  const recovery = createRecovery({ ...deps, onStepEnd: () => loop.wake() });
+  const disabled = createDisabledEndpoints({ deliveries, directory, queues, partitions, clock, logger });
+  const recovery = createRecovery({ deliveries, states, queues, onStepEnd: () => loop.wake(), clock });
   const round: DueRoundDeps = {
-    ...deps,
+    deliveries,
+    partitions,
+    pauses,
+    queues,
+    states,
+    run,
     recovery,
-    leaseMs: config.deliveryLeaseMs,
     giveUpDisabled: disabled.lookAgain,
-    observe: dueObserver(deps),
+    observe: dueObserver({ deliveries, pauses, queues, metrics, clock }),
     canAsk: jetstream.connected,
+    clock,
+    leaseMs,
   };
   const loop = createPollLoop({
-    lane: deps.lanes.lane("due"),
+    lane: lanes.lane("due"),
     async round() {
       const { hasMore, nextAtMs } = await dueRound(round);
       pauseMs = lookAgainMs({ nextInMs: nextAtMs - clock.now(), pollMs, isUntold: partitions.isUntold() });

@@ -15,7 +15,8 @@ const COUNTED_UP_TO = 10_000;
 
 export async function endpointActivity(
   { states, deliveries, clock }: Deps,
-  { partnerId, ...place }: EndpointPlace & { partnerId: string },
+  partnerId: string,
+  place: EndpointPlace,
 ): Promise<EndpointActivity> {
   const [state, ...waiting] = await Promise.all([
     states.find(place.endpointId),

@@ -1,12 +1,12 @@
 /**
- * Endpoints as the registry knows them. A live one is remembered for a few seconds, longer while the registry is away: what
- * it is sent too much is found out at the attempt. A dead one is asked for every time, because what is not sent to an
- * endpoint that was registered again meanwhile is found out by nobody.
+ * A cache of the registry's endpoints. Caching a live endpoint is safe: the attempt notices a stale entry. A dead endpoint
+ * is looked up every time, because no process would notice that it was registered again. An entry lives a few seconds,
+ * and longer while the registry is away.
  */
-
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
+import { AppError } from "../../../shared/errors.ts";
 import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 
@@ -36,6 +36,19 @@ type Known = { endpoint: DeliveryEndpoint; at: number };
 
 export const isLive = (endpoint: DeliveryEndpoint | null): endpoint is DeliveryEndpoint =>
   endpoint !== null && endpoint.status !== "Disabled";
+
+/** The endpoint of a partner who asks for a delivery, as the registry has it now. */
+export async function liveEndpoint(
+  directory: Pick<EndpointDirectory, "find" | "forget">,
+  partnerId: string,
+): Promise<DeliveryEndpoint> {
+  directory.forget(partnerId);
+  const endpoint = await directory.find(partnerId);
+  if (!endpoint) throw new AppError("Webhook.EndpointNotFound", "No webhook is registered.");
+  if (!isLive(endpoint))
+    throw new AppError("Webhook.EndpointDisabled", "The webhook endpoint is disabled; enable it first.");
+  return endpoint;
+}
 
 export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps): EndpointDirectory {
   const known = new BoundedMap<string, Known>(MAX_REMEMBERED);

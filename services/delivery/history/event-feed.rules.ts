@@ -1,4 +1,6 @@
 /** The feed of events for partners who cannot receive them: where a page begins, and the cursor for the next one. */
+
+import { EVENT_RETENTION_MS } from "../../../shared/contract/durations.ts";
 import {
   DEFAULT_PAGE_SIZE,
   MAX_PAGE_SIZE,
@@ -6,7 +8,6 @@ import {
   QueryReader,
 } from "../../../shared/input/query-reader.ts";
 import { type FeedPosition, isLater } from "../records/feed-position.rules.ts";
-import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";
 
 export type FeedPage = { after: FeedPosition; pageSize: number };
 

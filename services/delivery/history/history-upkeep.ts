@@ -1,41 +1,40 @@
 /** Keeps the history cheap to count. */
 import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
-import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
-import { type TallyRepository, tallyRepository } from "./tally.repository.ts";
+import type { TallyRepository } from "./tally.repository.ts";
 
 type Deps = {
-  mongo: Mongo;
-  /** Sending comes first: while attempts are made this goes slowly. */
+  tallies: TallyRepository;
+  /** Attempts are being made: the upkeep slows down. */
   isBusy(): boolean;
-  /** One process does it for all. */
-  isMine(): boolean;
-  logger: Logger;
+  /** One process does the upkeep for all. */
+  isFirst(): boolean;
   lanes: Pick<Lanes, "lane">;
+  logger: Logger;
 };
 
-/** One step of the work; answers whether there may be more at once. What a stop leaves is for the next start. */
+/** One step of the work; answers whether more steps may follow. The next start continues after a stop. */
 type UpkeepRound = (isStopping: () => boolean) => Promise<boolean>;
 
 const TALLY_EVERY_MS = 60_000;
 const STEP_PAUSE_MS = 100;
 const BUSY_STEP_PAUSE_MS = 1_000;
 const TALLIED_PER_STEP = 500;
-/** So many a total counts one by one; below, tallies are not worth their writes. */
+/** A total counts this many one by one: fewer are not worth the writes of a tally. */
 const LEFT_UNCOUNTED = 200;
 
 export const createHistoryUpkeep = ({
-  mongo,
+  tallies,
   isBusy,
-  isMine,
-  logger,
+  isFirst,
   lanes,
+  logger,
 }: Deps): Pick<PollLoop, "start" | "stop"> => {
-  const tally = createTallying({ tallies: tallyRepository(mongo.connection) });
+  const tally = createTallying({ tallies });
   return createPollLoop({
     lane: lanes.lane("tallies", LONG_ROUND_MS),
-    round: async (isStopping) => isMine() && tally(isStopping),
+    round: async (isStopping) => isFirst() && tally(isStopping),
     everyMs: TALLY_EVERY_MS,
     busyPauseMs: () => (isBusy() ? BUSY_STEP_PAUSE_MS : STEP_PAUSE_MS),
     onError: (err) => logger.warn({ err }, "history.upkeep_failed"),

@@ -1,5 +1,6 @@
 /** Events that were not sent because the endpoint was disabled: never planned, or given up when it happened. */
 import type { Connection, mongo } from "mongoose";
+import type { Skipped } from "../../../shared/contract/actions/delivery.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
 import { type EventRecord, eventModel } from "../records/event.model.ts";
@@ -7,7 +8,7 @@ import { MAX_DELIVERY_MS } from "../records/retention.rules.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
 
 export type SkippedRepository = {
-  since(partnerId: string, since: Date): Promise<{ count: number; oldest: Date | null }>;
+  since(partnerId: string, since: Date): Promise<Skipped>;
 };
 
 export function skippedRepository(connection: Connection): SkippedRepository {
@@ -38,12 +39,12 @@ export function skippedRepository(connection: Connection): SkippedRepository {
         events.findOne(unrouted, oldestFirst),
         deliveries.findOne(givenUp, oldestFirst),
       ]);
-      const firsts = [firstUnrouted, firstGivenUp].flatMap((found) =>
-        found ? [found.occurredAt.getTime()] : [],
+      const times = [firstUnrouted, firstGivenUp].flatMap((found) =>
+        found ? [found.occurredAt.toISOString()] : [],
       );
       return {
-        count: unroutedCount + givenUpCount,
-        oldest: firsts.length > 0 ? new Date(Math.min(...firsts)) : null,
+        skipped: unroutedCount + givenUpCount,
+        oldestOccurredAt: times.toSorted()[0] ?? null,
       };
     },
   };

@@ -1,23 +1,98 @@
-/** Puts together the way of an event: consumer, record, plan, confirmation to its source. */
+/** Composes the intake of events: the consumer, and the sweeps for feed positions and for late routes. */
+import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../../shared/jetstream/dead-letters.ts";
 import type { Consumption } from "../../../shared/jetstream/jetstream.ts";
+import { LONG_ROUND_MS } from "../../../shared/lanes.ts";
+import type { ServiceRuntime } from "../../../shared/moleculer/service.ts";
+import { isBehindMongos } from "../../../shared/mongo/mongo.ts";
+import { createPollLoop } from "../../../shared/poll-loop.ts";
+import type { Endpoints } from "../endpoint/endpoints.ts";
+import type { Records } from "../records/records.ts";
 import { type ConsumeEventsDeps, consumeEvents } from "./events.consumer.ts";
+import { createFeedOrder } from "./feed-order.ts";
+import { createPlacing } from "./place-events.ts";
 import { type PlanDeps, planDeliveries } from "./plan-deliveries.ts";
+import { createLateRouting, type RouteLateDeps } from "./route-late.ts";
 
-type Deps = PlanDeps & Omit<ConsumeEventsDeps, "plan">;
+type Ports = {
+  records: Records;
+  endpoints: Endpoints;
+  handOver: PlanDeps["handOver"];
+  peers: {
+    confirmEvents: ConsumeEventsDeps["confirm"];
+    endpointForDelivery: RouteLateDeps["lookUp"];
+  };
+  /** Deliveries of this partner wait to be sent. */
+  onWaiting(partnerId: string): void;
+};
 
 export type Intake = {
   start(): void;
   stop(): Promise<void>;
 };
 
-export function createIntake(deps: Deps): Intake {
+/** Time for the services to connect. */
+const ROUTES_FIRST_MS = 5_000;
+const ROUTES_EVERY_MS = 10_000;
+const ROUTES_PAUSE_MS = 1_000;
+/** Short against PBO_FEED_SETTLE_MS: an event that waits for its position is not seen later than others. */
+const POSITIONS_EVERY_MS = 1_000;
+
+export function createIntake(runtime: ServiceRuntime, ports: Ports): Intake {
+  const { config, clock, jetstream, lanes, logger, metrics, tracer } = runtime;
+  const { connection } = runtime.mongo;
+  const { events, deliveries } = ports.records;
+  const { directory, partitions, pauses, queues } = ports.endpoints;
+  const { handOver, peers, onWaiting } = ports;
+  const feedOrder = createFeedOrder({ events, areShards: () => isBehindMongos(connection) });
+  const planDeps: PlanDeps = {
+    events,
+    feedOrder,
+    deliveries,
+    directory,
+    pauses,
+    queues,
+    partitions,
+    handOver,
+    onWaiting,
+    clock,
+    config,
+  };
+  const place = createPlacing({ events, monotonic: performance });
+  const positions = createPollLoop({
+    lane: lanes.lane("feed places", LONG_ROUND_MS),
+    round: async () => partitions.isFirst() && place(),
+    everyMs: POSITIONS_EVERY_MS,
+    onError: (err) => logger.warn({ err }, "events.not_placed"),
+  });
+  const lookUp = peers.endpointForDelivery;
+  const route = createLateRouting({ events, deliveries, partitions, onWaiting, clock, lookUp, logger });
+  const routes = createPollLoop({
+    lane: lanes.lane("late routes", LONG_ROUND_MS),
+    round: async () => partitions.isFirst() && route(),
+    everyMs: ROUTES_EVERY_MS,
+    busyPauseMs: () => ROUTES_PAUSE_MS,
+    onError: (err) => logger.warn({ err }, "events.late_routing_failed"),
+  });
   let consumption: Consumption | undefined;
+
   return {
     start() {
-      consumption = consumeEvents({ ...deps, plan: (events) => planDeliveries(deps, events) });
+      consumption = consumeEvents({
+        jetstream,
+        plan: (found) => planDeliveries(planDeps, found),
+        deadLetters: deadLetters(connection.collection(DEAD_LETTERS_COLLECTION), clock),
+        confirm: peers.confirmEvents,
+        config,
+        clock,
+        logger,
+        metrics,
+        tracer,
+      });
+      positions.start();
+      routes.start(ROUTES_FIRST_MS);
     },
     async stop() {
-      await consumption?.stop();
+      await Promise.all([consumption?.stop(), positions.stop(), routes.stop()]);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Consumption, JetStream } from "../../../shared/jetstream/jetstream
 import { CONSUMERS, type ConsumerSpec } from "../../../shared/jetstream/streams.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
-import { noTracer, type Tracer } from "../../../shared/telemetry/tracer.ts";
+import type { Tracer } from "../../../shared/telemetry/tracer.ts";
 import type { NewEvent } from "../records/event.rules.ts";
 import { type Confirmed, createConfirmer } from "./confirm-events.ts";
 import { type RecordEventsDeps, recordEvents } from "./record-events.ts";
@@ -21,7 +21,7 @@ export type ConsumeEventsDeps = {
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
-  tracer?: Tracer;
+  tracer: Tracer;
   spec?: ConsumerSpec;
 };
 
@@ -29,7 +29,7 @@ export type ConsumeEventsDeps = {
 const PARALLEL_BATCHES = 1;
 
 export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: ConsumeEventsDeps): Consumption {
-  const { jetstream, plan, deadLetters, clock, logger, metrics, tracer = noTracer } = deps;
+  const { jetstream, plan, deadLetters, clock, logger, metrics, tracer } = deps;
   const confirmer = createConfirmer({ confirm: deps.confirm, logger });
   const handler = recordEvents({
     plan,

@@ -2,13 +2,13 @@
 
 import type { Clock } from "../../../shared/clock.ts";
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
+import { EVENT_RETENTION_MS } from "../../../shared/contract/durations.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
 import { type DeliverableEvent, firstDelivery } from "../records/delivery.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
-import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";
 
 export type RouteDeps = {
   events: Pick<EventRepository, "route">;

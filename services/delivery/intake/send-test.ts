@@ -8,7 +8,7 @@ import { type CallMeta, isTestCaller } from "../../../shared/identity/caller.ts"
 import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
 import { retry } from "../../../shared/retry.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
-import { liveEndpoint } from "../endpoint/live-endpoint.ts";
+import { liveEndpoint } from "../endpoint/endpoint-directory.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { parseEvent } from "../records/event.rules.ts";
 import { readInTime, usualEnd, writeInTime } from "../records/in-time.ts";
@@ -49,7 +49,7 @@ export async function sendTest(
   try {
     await writeInTime(() => events.record([{ ...parsed.event, endpointId: null }]), endsAt);
   } catch (error) {
-    if (isAppError(error) || isDatabaseAway(error)) throw error;
+    if (isAppError(error)) throw error;
     throw testRejected(error);
   }
   // Recorded: it is sent within half a minute. If this process dies, the sweep of unrouted events sends it.

@@ -1,12 +1,12 @@
 /**
- * How long events can be read and replayed, and how long deliveries are shown. The database removes both by itself, by
- * TTL indexes, some time after nobody sees them any more: so nothing that is shown can go while it is counted.
+ * How long events and deliveries are kept. TTL indexes remove both some time after they are last shown, so that no shown
+ * record disappears while it is counted.
  */
+import { EVENT_RETENTION_MS } from "../../../shared/contract/durations.ts";
 
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * SECOND_MS;
 
-export const EVENT_RETENTION_MS = 30 * DAY_MS;
 const RECORD_RETENTION_MS = 90 * DAY_MS;
 
 /** Longer than a delivery can wait: an event can be on its way for this long after it was planned. */

@@ -2,8 +2,8 @@
 import type { Clock } from "../../../shared/clock.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
+import { liveEndpoint } from "../endpoint/endpoint-directory.ts";
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
-import { liveEndpoint } from "../endpoint/live-endpoint.ts";
 import { findDelivery } from "../history/get-delivery.ts";
 import type { HistoryRepository } from "../history/history.repository.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";

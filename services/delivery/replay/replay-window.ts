@@ -5,7 +5,7 @@ import type { ReplayStarted } from "../../../shared/contract/answers/delivery.ts
 import { AppError, unavailable } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
 import type { EndpointDirectory } from "../endpoint/endpoint-directory.ts";
-import { liveEndpoint } from "../endpoint/live-endpoint.ts";
+import { liveEndpoint } from "../endpoint/endpoint-directory.ts";
 import { readInTime, usualEnd, writeInTime } from "../records/in-time.ts";
 import type { ReplayRepository } from "./replay.repository.ts";
 import { type AskedReplay, isSameReplay, parseWindow, replayUnderway } from "./replay.rules.ts";

@@ -1,11 +1,12 @@
 /** What a replay may ask for, and which events it takes. */
+
+import { EVENT_RETENTION_MS, REPLAY_WINDOW_MS } from "../../../shared/contract/durations.ts";
 import type { DeliveryStatus } from "../../../shared/contract/vocabularies.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { QueryReader } from "../../../shared/input/query-reader.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { eventTypesLike, readRange, readStatuses } from "../history/history.rules.ts";
 import type { DeliveryRecord } from "../records/delivery.model.ts";
-import { EVENT_RETENTION_MS } from "../records/retention.rules.ts";
 import type { ReplayJob } from "./replay-job.model.ts";
 
 export type ReplayWindow = {
@@ -20,15 +21,12 @@ export type ReplayWindow = {
   dryRun: boolean;
 };
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const MAX_WINDOW_MS = 7 * DAY_MS;
-
 export function parseWindow(body: unknown, nowMs: number): ReplayWindow {
   const fields = isRecord(body) ? body : {};
   const reader = new QueryReader(fields);
   const { from, to } = reader.finish(readRange(reader));
   if (!from || !to) throw new AppError("Webhook.RangeInvalid", "from and to are required.");
-  if (to.getTime() - from.getTime() > MAX_WINDOW_MS)
+  if (to.getTime() - from.getTime() > REPLAY_WINDOW_MS)
     throw new AppError("Webhook.RangeTooWide", "A replay spans at most seven days.");
   if (nowMs - from.getTime() > EVENT_RETENTION_MS) throw eventExpired();
   const [status = null, ...others] = readStatuses(reader);

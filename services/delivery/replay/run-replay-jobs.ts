@@ -1,9 +1,11 @@
 /**
- * Runs replay jobs: in chunks, so that another process can go on at the cursor, and in turns, so that no job waits for
- * the end of a long one.
+ * Runs replay jobs in chunks, so that another process can continue at the cursor, and in turns, so that no job waits for
+ * the end of a long job.
  */
 import type { Clock } from "../../../shared/clock.ts";
 import { randomId } from "../../../shared/ids.ts";
+import type { Lanes } from "../../../shared/lanes.ts";
+import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { DeliveryRepository } from "../records/delivery.repository.ts";
@@ -20,7 +22,6 @@ export type ReplayJobDeps = {
   partitions: Pick<EndpointPartitions, "placeOf">;
   /** Deliveries of this partner wait to be sent. */
   onWaiting(partnerId: string): void;
-  isStopping(): boolean;
   clock: Clock;
   logger: Logger;
 };
@@ -32,21 +33,35 @@ const CHUNKS_PER_TURN = 4;
 /** How long a job rests when enough of it waits to be sent. */
 const REST_MS = 5_000;
 
+const POLL_EVERY_MS = 5_000;
+
+/** Polls for jobs that another process left; a job that was asked for here wakes it. */
+export const createReplayWorker = (
+  deps: ReplayJobDeps,
+  { lanes, isFirst }: { lanes: Pick<Lanes, "lane">; isFirst(): boolean },
+): PollLoop =>
+  createPollLoop({
+    lane: lanes.lane("replay"),
+    round: async (isStopping) => isFirst() && runReplayJob(deps, isStopping),
+    everyMs: POLL_EVERY_MS,
+    onError: (err) => deps.logger.warn({ err }, "replay.round_failed"),
+  });
+
 /** Gives the first job of the line its turn; answers whether there was one. */
-export async function runReplayJob(deps: ReplayJobDeps): Promise<boolean> {
+export async function runReplayJob(deps: ReplayJobDeps, isStopping: () => boolean): Promise<boolean> {
   const { replays, clock, logger } = deps;
   const now = clock.now();
   const job = await replays.claim(randomId(), now, now + LEASE_MS);
   if (!job) return false;
-  const isDone = await takeTurn(deps, job);
+  const isDone = await takeTurn(deps, job, isStopping);
   if (!isDone) return true;
   await replays.finish(job, clock.now());
   logger.info({ replaySeries: job._id, partnerId: job.partnerId }, "replay.worked");
   return true;
 }
 
-/** False when more is left, for whoever claims it next. */
-async function takeTurn(deps: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
+/** False when the window has more events, for the next claim. */
+async function takeTurn(deps: ReplayJobDeps, job: ReplayJob, isStopping: () => boolean): Promise<boolean> {
   const { replays, clock } = deps;
   let { cursor } = job;
   if (await isFarAhead(deps, job)) {
@@ -58,7 +73,7 @@ async function takeTurn(deps: ReplayJobDeps, job: ReplayJob): Promise<boolean> {
     if (!chunk) return true;
     await insertReplays(deps, job, chunk.wanted);
     cursor = chunk.cursor;
-    const isLast = chunks === CHUNKS_PER_TURN || deps.isStopping();
+    const isLast = chunks === CHUNKS_PER_TURN || isStopping();
     // One write moves the cursor and releases the job, so that neither can happen alone.
     const claimableAtMs = clock.now() + (isLast ? 0 : LEASE_MS);
     const keeps = await replays.advance(job, cursor, chunk.wanted.length, claimableAtMs);

@@ -15,6 +15,7 @@ import { createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { createOutbox, type Outbox } from "../../../shared/outbox/outbox.ts";
 import { type OutboxCollection, outboxIndexOf } from "../../../shared/outbox/outbox-store.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
+import { noTracer } from "../../../shared/telemetry/tracer.ts";
 import { testServers } from "../servers/servers.ts";
 import { waitFor } from "../wait-for.ts";
 
@@ -235,6 +236,7 @@ export async function openEventPath(
       clock: systemClock,
       logger,
       metrics: createMetrics("delivery"),
+      tracer: noTracer,
     });
     const side: Side = {
       jetstream,

@@ -92,7 +92,8 @@ function aStage() {
       },
     },
   };
-  const due = createDue(deps as unknown as Parameters<typeof createDue>[0]);
+  const ports = { deliveries: deps.deliveries, endpoints: deps, run: deps.run };
+  const due = createDue(...([deps, ports] as unknown as Parameters<typeof createDue>));
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   return Object.assign(stage, { due, calls, pass, warn, metrics: deps.metrics, delivery });
 }

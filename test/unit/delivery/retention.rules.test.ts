@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
 import {
   EVENT_KEPT_SECONDS,
-  EVENT_RETENTION_MS,
   isExpired,
   MAX_DELIVERY_MS,
   RECORD_KEPT_SECONDS,
   shownSince,
 } from "../../../services/delivery/records/retention.rules.ts";
+import { EVENT_RETENTION_MS } from "../../../shared/contract/durations.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -10,6 +10,7 @@ import {
 } from "../../../services/delivery/records/delivery-update.rules.ts";
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
+import { noTracer } from "../../../shared/telemetry/tracer.ts";
 
 const delivery = (_id: string): OpenDelivery => ({
   _id,
@@ -133,6 +134,7 @@ function aStage(answer: (deliveryId: string) => Promise<AttemptOutcome>, wish: W
     config: { retrySchedule: [0, 10, 20], deliveryLeaseMs: 60_000 },
     logger,
     metrics,
+    tracer: noTracer,
   });
   const start = () => run(["a", "b", "c"].map((id) => ({ delivery: delivery(id) })));
   /** Until nothing is in hand. */

@@ -76,7 +76,7 @@ function aLine(eventsOf: Record<string, number>) {
   const steps: string[] = [];
   let waiting = 0;
   let stopping = false;
-  const deps: Parameters<typeof runReplayJob>[0] = {
+  const deps: Parameters<typeof runReplayJob>[0] & { isStopping(): boolean } = {
     replays,
     partitions: { placeOf: ({ endpointId }) => ({ endpointId, partition: 0 }) },
     deliveries: {
@@ -120,16 +120,16 @@ const partnersIn = (planned: readonly { partnerId: string }[]) => [
 describe("runReplayJob", () => {
   test("a huge job before a small one: the small one has its turn before the huge one ends", async () => {
     const { deps, jobs, planned } = aLine({ huge: 100_000, small: 10 });
-    await runReplayJob(deps);
+    await runReplayJob(deps, deps.isStopping);
     expect(partnersIn(planned)).toEqual(["huge"]);
-    await runReplayJob(deps);
+    await runReplayJob(deps, deps.isStopping);
     expect(partnersIn(planned)).toEqual(["huge", "small"]);
     expect(jobs.map(({ finishedAt }) => finishedAt !== null)).toEqual([false, true]);
   });
 
   test("four chunks a turn: each stored before the cursor moves, and the job kept until the last", async () => {
     const { deps, planned, leases, steps } = aLine({ huge: 100_000 });
-    await runReplayJob(deps);
+    await runReplayJob(deps, deps.isStopping);
     expect(planned).toHaveLength(2_000);
     expect(leases).toEqual([15_000, 15_000, 15_000, 15_000, 0]);
     expect(steps).toEqual(Array(4).fill(["insert", "wake huge", "advance"]).flat());
@@ -142,13 +142,13 @@ describe("runReplayJob", () => {
     deps.replays.deliveriesOf = async () => [
       { eventId: anEvent("one", 1)._id, createdAt: at, status: "Exhausted", completedAt: at },
     ];
-    while (await runReplayJob(deps));
+    while (await runReplayJob(deps, deps.isStopping));
     expect(planned.map(({ eventId }) => eventId)).toEqual([anEvent("one", 1)._id]);
   });
 
   test("turn after turn: every event of every job is planned once", async () => {
     const { deps, jobs, planned } = aLine({ one: 4_321, two: 2_000, three: 0 });
-    while (await runReplayJob(deps));
+    while (await runReplayJob(deps, deps.isStopping));
     expect(jobs.every(({ finishedAt }) => finishedAt !== null)).toBe(true);
     expect(jobs.map(({ created }) => created)).toEqual([4_321, 2_000, 0]);
     const inserted = planned.map(({ partnerId, eventId }) => `${partnerId} ${eventId}`);
@@ -158,23 +158,23 @@ describe("runReplayJob", () => {
   test("as many as may wait do: nothing is planned until some of them are sent, and others have their turn", async () => {
     const { deps, jobs, planned, wait, letWait } = aLine({ one: 10, two: 10 });
     letWait(5_000);
-    expect([await runReplayJob(deps), await runReplayJob(deps), await runReplayJob(deps)]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect([
+      await runReplayJob(deps, deps.isStopping),
+      await runReplayJob(deps, deps.isStopping),
+      await runReplayJob(deps, deps.isStopping),
+    ]).toEqual([true, true, false]);
     expect([planned, jobs.map(({ cursor, finishedAt }) => cursor ?? finishedAt)]).toEqual([[], [null, null]]);
     expect(jobs.map(({ created }) => created)).toEqual([0, 0]);
     letWait(4_999);
     wait(5_000);
-    while (await runReplayJob(deps));
+    while (await runReplayJob(deps, deps.isStopping));
     expect(planned).toHaveLength(20);
   });
 
   test("on a stop: the job is free for another process at once, at its cursor", async () => {
     const { deps, jobs, planned, stop } = aLine({ huge: 100_000 });
     stop();
-    await runReplayJob(deps);
+    await runReplayJob(deps, deps.isStopping);
     expect(jobs[0]).toMatchObject({ created: planned.length, finishedAt: null });
     expect(jobs[0]?.claimableAt?.getTime()).toBe(deps.clock.now());
   });
@@ -185,11 +185,11 @@ describe("runReplayJob", () => {
     deps.replays.advance = async () => {
       throw new Error("died");
     };
-    await expect(runReplayJob(deps)).rejects.toThrow("died");
+    await expect(runReplayJob(deps, deps.isStopping)).rejects.toThrow("died");
     deps.replays.advance = advance;
-    expect(await runReplayJob(deps)).toBe(false);
+    expect(await runReplayJob(deps, deps.isStopping)).toBe(false);
     wait(15_000);
-    while (await runReplayJob(deps));
+    while (await runReplayJob(deps, deps.isStopping));
     expect(jobs[0]).toMatchObject({ created: 3_000, finishedAt: expect.any(Date) });
     expect(new Set(planned.map(({ eventId }) => eventId)).size).toBe(3_000);
   });
@@ -201,7 +201,7 @@ describe("runReplayJob", () => {
       Object.assign(jobs[0] ?? {}, { claim: "another" });
       return insert(found);
     };
-    await runReplayJob(deps);
+    await runReplayJob(deps, deps.isStopping);
     expect(jobs[0]).toMatchObject({ claim: "another", cursor: null, finishedAt: null });
     expect(planned).toHaveLength(500);
   });

@@ -30,7 +30,7 @@ test("what was not sent because the endpoint was disabled: never planned, or giv
   const skipped = skippedRepository(mongo.connection);
   const partnerId = randomUUID();
   const since = at(0);
-  expect(await skipped.since(partnerId, since)).toEqual({ count: 0, oldest: null });
+  expect(await skipped.since(partnerId, since)).toEqual({ skipped: 0, oldestOccurredAt: null });
   const limit = at(-5 * DAY_MS);
   const ofPartner = (given: Partial<EventRecord>) => anEvent({ partnerId, endpointId: null, ...given });
   await eventRepository(mongo.connection).record([
@@ -41,7 +41,10 @@ test("what was not sent because the endpoint was disabled: never planned, or giv
     ofPartner({ occurredAt: at(-8), endpointId: "e" }),
     anEvent({ partnerId: randomUUID(), endpointId: null, occurredAt: at(-9) }),
   ]);
-  expect(await skipped.since(partnerId, since)).toEqual({ count: 2, oldest: at(-4) });
+  expect(await skipped.since(partnerId, since)).toEqual({
+    skipped: 2,
+    oldestOccurredAt: at(-4).toISOString(),
+  });
   const attempts = [
     { attemptNo: 1, sentAt: at(0), statusCode: null, sealedExcerpt: null, durationMs: 0 },
   ].map((attempt) => ({ ...attempt, errorKind: "EndpointDisabled" as const }));
@@ -55,9 +58,12 @@ test("what was not sent because the endpoint was disabled: never planned, or giv
     aDelivery({ ...given, occurredAt: at(-9), status: "Pending" }),
     aDelivery({ ...given, occurredAt: at(-9), partnerId: randomUUID() }),
   ]);
-  expect(await skipped.since(partnerId, since)).toEqual({ count: 4, oldest: limit });
+  expect(await skipped.since(partnerId, since)).toEqual({
+    skipped: 4,
+    oldestOccurredAt: limit.toISOString(),
+  });
   await eventRepository(mongo.connection).record([ofPartner({ occurredAt: limit })]);
-  expect((await skipped.since(partnerId, since)).count).toBe(5);
+  expect((await skipped.since(partnerId, since)).skipped).toBe(5);
 });
 
 test("tallies: the oldest finished ones move in, and pages, totals and counts by hour and day stay the same", async () => {

@@ -1,9 +1,19 @@
-/** What only time brings about: failing endpoints are disabled, expired secrets dropped. */
+/** Disables endpoints that fail for too long, and drops expired secrets. */
+import { type Lanes, LONG_ROUND_MS } from "../../shared/lanes.ts";
+import { createPollLoop, type PollLoop } from "../../shared/poll-loop.ts";
 import { changeEndpoint } from "./change-endpoint.ts";
 import type { Deps } from "./deps.ts";
 import { disableWhenOverdue } from "./health.rules.ts";
 import { healthOf, logTransition } from "./report-health.ts";
 import { withoutExpired } from "./secret.rules.ts";
+
+export const createEndpointSweep = (deps: Deps, lanes: Pick<Lanes, "lane">, everyMs: number): PollLoop =>
+  createPollLoop({
+    lane: lanes.lane("endpoint sweep", LONG_ROUND_MS),
+    everyMs,
+    round: () => sweepEndpoints(deps),
+    onError: (err) => deps.logger.warn({ err }, "endpoints.sweep_failed"),
+  });
 
 export async function sweepEndpoints(deps: Deps): Promise<void> {
   const now = new Date(deps.clock.now());

@@ -3,7 +3,7 @@ import { describe, expect, jest, test } from "@jest/globals";
 import type { Deps } from "../../../services/webhook-registry/deps.ts";
 import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
 import { healthy } from "../../../services/webhook-registry/health.rules.ts";
-import { sweepEndpoints } from "../../../services/webhook-registry/sweep-endpoints.ts";
+import { sweepEndpoints } from "../../../services/webhook-registry/sweep.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { suggestReplay } from "../../../services/webhook-registry/replay-window.rules.ts";
+import { suggestReplay } from "../../../services/webhook-registry/suggest-replay.rules.ts";
 
 const NOW = new Date("2026-03-01T00:00:00.000Z");
 const HOUR_MS = 3_600_000;
