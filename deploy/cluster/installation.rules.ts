@@ -62,7 +62,7 @@ export const INSTALLATION: readonly Row[] = [
   },
   { key: "mongodb.replicaSet", meaning: "name of the set; empty behind routers", pattern: /^[\w-]*$/ },
   { key: "storage.endpoint", meaning: "S3 API, as the document service reaches it", pattern: HTTPS },
-  { key: "storage.pathStyle", meaning: "true: the bucket stands in the path", pattern: /^(true|false)$/ },
+  { key: "storage.pathStyle", meaning: "`true` puts the bucket into the path", pattern: /^(true|false)$/ },
   { key: "storage.bucket", meaning: "bucket of the documents", pattern: NAME },
   { key: "storage.region", meaning: "region of the bucket", pattern: NAME },
   {
@@ -71,7 +71,11 @@ export const INSTALLATION: readonly Row[] = [
     pattern: RANGE,
     optional: true,
   },
-  { key: "storage.namespace", meaning: "where storage runs, or what tells NATS of arrivals", pattern: NAME },
+  {
+    key: "storage.namespace",
+    meaning: "where storage runs, or the bridge that notifies NATS",
+    pattern: NAME,
+  },
   { key: "scanner.address", meaning: "clamd, host:port, or none", pattern: /^(none|[\w.-]+:\d+)$/ },
   { key: "scanner.namespace", meaning: "where clamd runs", pattern: NAME },
   ...PROCESSES.flatMap((name): Row[] => [
