@@ -21,6 +21,8 @@ export type Mongo = {
 /** Shorter checkouts found a free connection and are not counted as a wait. */
 const POOL_WAIT_MS = 1;
 const SELECTION_MS = 3_000;
+/** A silent link fails its heartbeat after this time and SELECTION_MS. The retry of an operation adds SELECTION_MS. */
+const HEARTBEAT_MS = 1_000;
 const WRITE_CONCERN_MS = 5_000;
 /**
  * What a burst left behind is closed: the network may have forgotten it, and whoever used it would wait for the whole
@@ -56,6 +58,7 @@ export function createMongo(
         readConcern: { level: "majority" },
         readPreference: "primary",
         retryWrites: true,
+        heartbeatFrequencyMS: HEARTBEAT_MS,
         serverSelectionTimeoutMS: SELECTION_MS,
         connectTimeoutMS: SELECTION_MS,
         socketTimeoutMS: socketMs,

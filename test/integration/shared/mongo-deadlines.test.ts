@@ -89,3 +89,24 @@ test("connections that a burst left behind: given up before an operation meets o
     await mongo.close();
   }
 });
+
+test("a link that falls silent is noticed by the driver's heartbeat, before an operation has reached its deadline", async () => {
+  const mongo = createMongo({
+    mongodbUri: link.url,
+    mongodbPoolSize: 2,
+    namespace: aTestNamespace(),
+    process: "profile",
+  });
+  await mongo.connect();
+  try {
+    const things = mongo.connection.collection("things");
+    await things.insertOne({ name: "there" });
+    link.set("hold");
+    const error: unknown = await things.insertOne({ name: "lost" }).catch((reason) => reason);
+    expect(error).toMatchObject({ name: "MongoServerSelectionError" });
+    expect(isDatabaseAway(error)).toBe(true);
+  } finally {
+    link.set("pass");
+    await mongo.close();
+  }
+});
