@@ -1,16 +1,15 @@
-/** The migration of an installation: the database of each service, behind mongos its shards, and the streams. */
-import * as authToken from "../../services/auth-token/migrations.ts";
-import * as delivery from "../../services/delivery/migrations.ts";
-import * as document from "../../services/document/migrations.ts";
-import * as profile from "../../services/profile/migrations.ts";
-import * as webhookRegistry from "../../services/webhook-registry/migrations.ts";
+/** Brings an installation to this release: the database of each service, behind mongos its shards, and the streams. */
+import { COLLECTIONS as authToken } from "../../services/auth-token/collections.ts";
+import { COLLECTIONS as delivery } from "../../services/delivery/collections.ts";
+import { COLLECTIONS as document } from "../../services/document/collections.ts";
+import { COLLECTIONS as profile } from "../../services/profile/collections.ts";
+import { COLLECTIONS as webhookRegistry } from "../../services/webhook-registry/collections.ts";
 import { type Config, SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import { createJetStream } from "../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
+import type { CollectionTable } from "../../shared/mongo/collections.rules.ts";
+import { ensureCollections } from "../../shared/mongo/ensure-collections.ts";
 import { createMongo, OF_A_MIGRATION } from "../../shared/mongo/mongo.ts";
-import { type Migration, planMigrations, runMigrations } from "../../shared/mongo/run-migrations.ts";
-import { planShards, shardCollections } from "../../shared/mongo/shard-collections.ts";
-import type { ShardTable } from "../../shared/mongo/shards.rules.ts";
 import { retry } from "../../shared/retry.ts";
 import { createLogger } from "../../shared/telemetry/logger.ts";
 import { createMetrics } from "../../shared/telemetry/metrics.ts";
@@ -18,8 +17,8 @@ import { createMetrics } from "../../shared/telemetry/metrics.ts";
 export const MIGRATION_PARTS = ["streams", ...SERVICE_NAMES] as const;
 export type MigrationPart = (typeof MIGRATION_PARTS)[number];
 
-/** A line of what was done, or would be. */
-export type MigrationLine = { part: MigrationPart; number: number | null; name: string; state: string };
+/** A change that was made, or would be. */
+export type MigrationLine = { part: MigrationPart; name: string; state: string };
 
 type Options = {
   parts?: readonly MigrationPart[];
@@ -28,12 +27,10 @@ type Options = {
   report?(text: string): void;
 };
 
-/** A server that is just starting, or busy, is waited for. */
+/** For a server that is starting or busy. */
 const PATIENCE = { firstWaitMs: 500, withinMs: 60_000 };
 
-type OfService = { MIGRATIONS: readonly Migration[]; SHARDS: ShardTable };
-
-const OF_SERVICE: Record<ServiceName, OfService> = {
+const TABLES: Record<ServiceName, CollectionTable> = {
   "auth-token": authToken,
   profile,
   document,
@@ -41,47 +38,44 @@ const OF_SERVICE: Record<ServiceName, OfService> = {
   delivery,
 };
 
-/** One part after the other; what is done already costs a look. */
+/** One part after the other. */
 export async function migrate(
   config: Config,
   { parts = MIGRATION_PARTS, planOnly = false, report = () => undefined }: Options = {},
 ): Promise<MigrationLine[]> {
   const lines: MigrationLine[] = [];
   for (const part of parts) {
-    const migratePart = part === "streams" ? migrateStreams : migrateDatabase(part);
-    lines.push(...(await migratePart(config, planOnly, report)));
+    const steps = await (part === "streams"
+      ? migrateStreams(config, planOnly)
+      : migrateDatabase(config, part, planOnly, report));
+    lines.push(...steps.map((step) => ({ part, ...step })));
   }
   return lines;
 }
 
-type MigratePart = (
+type Step = Omit<MigrationLine, "part">;
+
+async function migrateDatabase(
   config: Config,
+  service: ServiceName,
   planOnly: boolean,
   report: (text: string) => void,
-) => Promise<MigrationLine[]>;
+): Promise<Step[]> {
+  const mongo = createMongo({ ...config, process: service }, undefined, OF_A_MIGRATION);
+  await retry(() => mongo.connect(), PATIENCE);
+  try {
+    return await ensureCollections({
+      connection: mongo.connection,
+      table: TABLES[service],
+      planOnly,
+      report,
+    });
+  } finally {
+    await mongo.close();
+  }
+}
 
-const migrateDatabase =
-  (service: ServiceName): MigratePart =>
-  async (config, planOnly, report) => {
-    const mongo = createMongo({ ...config, process: service }, undefined, OF_A_MIGRATION);
-    await retry(() => mongo.connect(), PATIENCE);
-    try {
-      const { MIGRATIONS: migrations, SHARDS: table } = OF_SERVICE[service];
-      const { connection } = mongo;
-      const deps = { connection, migrations, table, leaseMs: config.migrationLeaseMs, report };
-      const planned = await (planOnly ? planMigrations(deps) : runMigrations(deps));
-      // Not numbered: an installation may get its shards long after its migrations.
-      const shards = await (planOnly ? planShards(deps) : shardCollections(deps));
-      return [
-        ...planned.map((one) => ({ part: service, ...one })),
-        ...shards.map((one) => ({ part: service, number: null, ...one })),
-      ];
-    } finally {
-      await mongo.close();
-    }
-  };
-
-const migrateStreams: MigratePart = async (config, planOnly) => {
+async function migrateStreams(config: Config, planOnly: boolean): Promise<Step[]> {
   const jetstream = createJetStream({
     config,
     logger: createLogger({ ...config, logLevel: "silent" }),
@@ -91,9 +85,8 @@ const migrateStreams: MigratePart = async (config, planOnly) => {
   try {
     const mode = planOnly ? "plan" : "align";
     const changes = await jetstream.ensure(Object.values(STREAMS), Object.values(CONSUMERS), mode);
-    const state = planOnly ? "to do" : "done";
-    return changes.map((name) => ({ part: "streams", number: null, name, state }));
+    return changes.map((name) => ({ name, state: planOnly ? "to do" : "done" }));
   } finally {
     await jetstream.close();
   }
-};
+}

@@ -2,6 +2,7 @@
 import type { mongo } from "mongoose";
 import { SERVICE_NAMES, type ServiceName } from "../../shared/config/config.ts";
 import { databaseName } from "../../shared/mongo/mongo.ts";
+import { AUDIT_ENTRIES } from "../../shared/stores/audit-trail.repository.ts";
 
 const SECONDS_A_DAY = 86_400;
 
@@ -35,16 +36,6 @@ export const mongodbUsers = (namespace = ""): { name: ServiceName; roles: Role[]
     ],
   }));
 
-/** Texts about customers in entries of releases before 0.2.0; only an administrator may change an entry. */
-const emptyWords = (database: mongo.Db) =>
-  database.collection("audit_entries").updateMany(
-    {
-      action: { $in: ["case.approve", "customer.erasure_asked", "country_config.change_asked"] },
-      chain: null,
-    },
-    { $unset: { "after.note": "", "after.reason": "" } },
-  );
-
 /** What is there already is brought to what it should be, so it may be run again: also after a new password. */
 export async function prepareMongodb(
   client: mongo.MongoClient,
@@ -74,13 +65,12 @@ export async function prepareAuditTrails(
   const expireAfterSeconds = retentionDays * SECONDS_A_DAY;
   for (const service of AUDITED) {
     const database = client.db(auditDatabase(service, namespace));
-    const entries = database.collection("audit_entries");
-    await entries.createIndex({ partnerId: 1, _id: -1 });
+    const entries = database.collection(AUDIT_ENTRIES.name);
+    await entries.createIndexes(AUDIT_ENTRIES.indexes as mongo.IndexDescription[]);
     const index = { keyPattern: { at: 1 }, expireAfterSeconds };
     await entries.createIndex(index.keyPattern as { at: 1 }, { expireAfterSeconds }).catch((error) => {
       if (error.codeName !== "IndexOptionsConflict") throw error;
-      return database.command({ collMod: "audit_entries", index });
+      return database.command({ collMod: AUDIT_ENTRIES.name, index });
     });
   }
-  await emptyWords(client.db(auditDatabase("profile", namespace)));
 }

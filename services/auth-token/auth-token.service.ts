@@ -17,11 +17,11 @@ import { userRepository } from "./account/user.repository.ts";
 import { accountActions } from "./account.actions.ts";
 import { adminActions } from "./admin.actions.ts";
 import { auditActions } from "./audit.actions.ts";
+import { COLLECTIONS } from "./collections.ts";
 import { credentialRepository } from "./credential/credential.repository.ts";
 import { credentialActions } from "./credential.actions.ts";
 import type { Deps } from "./deps.ts";
 import { loggedTrail } from "./logged-trail.ts";
-import { MIGRATIONS } from "./migrations.ts";
 import { requestLogRepository } from "./request-log/request-log.repository.ts";
 import { requestLogActions } from "./request-log.actions.ts";
 import { sandboxActions } from "./sandbox.actions.ts";
@@ -129,7 +129,7 @@ export default defineService("auth-token", (runtime, broker) => {
       ...requestLogActions(deps),
       ...adminActions(deps),
     },
-    migrations: MIGRATIONS,
+    collections: COLLECTIONS,
     async start() {
       await deps.keys.maintain();
       keyMaintenance.start(KEY_MAINTENANCE_MS);

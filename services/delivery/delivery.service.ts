@@ -9,6 +9,7 @@ import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { type ActionContext, internal, published } from "../../shared/moleculer/typed-actions.ts";
 import { auditKeySweep, auditTrail } from "../../shared/stores/audit-trail.repository.ts";
+import { COLLECTIONS } from "./collections.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { createDeliveryEngine } from "./delivery-engine.ts";
 import { getDelivery } from "./history/get-delivery.ts";
@@ -21,7 +22,6 @@ import { skippedRepository } from "./history/skipped.repository.ts";
 import { statisticsRepository } from "./history/statistics.repository.ts";
 import { tallyRepository } from "./history/tally.repository.ts";
 import { sendTest } from "./intake/send-test.ts";
-import { MIGRATIONS } from "./migrations.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { readInTime, usualEnd } from "./records/in-time.ts";
 import { getReplay, listReplays, stopReplay } from "./replay/manage-replays.ts";
@@ -148,7 +148,7 @@ export default defineService("delivery", (runtime, broker) => {
     },
     streams: [STREAMS.EVENTS],
     consumers: [{ ...CONSUMERS.deliveryRecord, maxAckPending: config.eventsAckPending }],
-    migrations: MIGRATIONS,
+    collections: COLLECTIONS,
     wroteAt: engine.renewedAt,
     async start() {
       await engine.start();

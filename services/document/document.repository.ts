@@ -2,7 +2,7 @@
 import type { Connection } from "mongoose";
 import { createBatcher } from "../../shared/batcher.ts";
 import { BY_ID, collectionOf, insertNew, onShardOf } from "../../shared/mongo/mongo.ts";
-import { documentModel, NO_TIME, SLOT_INDEX } from "./document.model.ts";
+import { COLLECTIONS, NO_TIME, SLOT_INDEX } from "./collections.ts";
 import { type DocumentRecord, type Owner, partnerIdOf, type Slot } from "./document.rules.ts";
 
 /** What may change after a link was made. */
@@ -76,7 +76,7 @@ const ERASED = {
 } as const satisfies Partial<DocumentRecord>;
 
 export function documentRepository(connection: Connection): DocumentRepository {
-  const collection = collectionOf(documentModel(connection));
+  const collection = collectionOf(connection, COLLECTIONS.documents);
   const reading = { maxTimeMS: READ_MS };
   const inserts = createBatcher<DocumentRecord, string | null>({
     async run(records) {

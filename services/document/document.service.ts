@@ -6,7 +6,7 @@ import { errorCode } from "../../shared/errors.ts";
 import { REPLAYED } from "../../shared/idempotency.rules.ts";
 import { type CallMeta, partnerOf } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
+import { deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import type { Consumption } from "../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../shared/jetstream/streams.ts";
 import { createKeysInHand } from "../../shared/keys-in-hand.ts";
@@ -15,8 +15,10 @@ import { fromPlainError } from "../../shared/moleculer/grouped-call.ts";
 import type { Runtime } from "../../shared/moleculer/runtime.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor, internal } from "../../shared/moleculer/typed-actions.ts";
+import { collectionOf } from "../../shared/mongo/mongo.ts";
 import { partnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import { consumeArrivals } from "./arrival.consumer.ts";
+import { COLLECTIONS } from "./collections.ts";
 import { confirmForCustomer } from "./confirm-for-customer.ts";
 import { createUploadLink } from "./create-upload-link.ts";
 import { documentRepository, TOGETHER } from "./document.repository.ts";
@@ -24,7 +26,6 @@ import { type DocumentRecord, summaryOf } from "./document.rules.ts";
 import { eraseForCustomer } from "./erase-for-customer.ts";
 import { createScanner, NO_SCANNER } from "./file/scanner.ts";
 import { ALIAS_DEPRECATION } from "./link.rules.ts";
-import { MIGRATIONS } from "./migrations.ts";
 import { signViewLink } from "./sign-view-link.ts";
 import { createStorage } from "./storage/storage.ts";
 import { createStorageHealth } from "./storage/storage-health.ts";
@@ -35,7 +36,7 @@ export default defineService("document", (runtime, broker) => {
   const { config, clock, jetstream, lanes, lifecycle, logger, metrics, mongo } = runtime;
   const storage = createStorage(config);
   const repository = documentRepository(mongo.connection);
-  const dead = deadLetters(mongo.connection.collection(DEAD_LETTERS_COLLECTION), clock);
+  const dead = deadLetters(collectionOf(mongo.connection, COLLECTIONS.deadLetters), clock);
   const { scannerAddress } = config;
   const scanner = scannerAddress === "none" ? NO_SCANNER : createScanner(scannerAddress, metrics);
   const deps = {
@@ -93,7 +94,7 @@ export default defineService("document", (runtime, broker) => {
         return null;
       }),
     },
-    migrations: MIGRATIONS,
+    collections: COLLECTIONS,
     streams: [STREAMS.STORAGE],
     consumers: [{ ...CONSUMERS.documentArrival, maxAckPending: config.arrivalsAckPending }],
     async start() {

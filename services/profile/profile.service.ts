@@ -1,11 +1,12 @@
 /** Business customers with their people, the review of them, and the rules of each country. */
 
-import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../shared/jetstream/dead-letters.ts";
+import { deadLetters } from "../../shared/jetstream/dead-letters.ts";
 import { STREAMS } from "../../shared/jetstream/streams.ts";
 import { createKeyedMutex } from "../../shared/keyed-mutex.ts";
 import { createKeysInHand } from "../../shared/keys-in-hand.ts";
 import { defineService } from "../../shared/moleculer/service.ts";
 import { callerFor } from "../../shared/moleculer/typed-actions.ts";
+import { collectionOf } from "../../shared/mongo/mongo.ts";
 import { createOutbox, type Outbox } from "../../shared/outbox/outbox.ts";
 import { partitionTableRepository } from "../../shared/partitions/partition-table.repository.ts";
 import { createPartitions } from "../../shared/partitions/partitions.ts";
@@ -13,12 +14,12 @@ import { createFieldCipher } from "../../shared/sealing/field-cipher.ts";
 import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import { auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { caseActions } from "./case.actions.ts";
+import { COLLECTIONS } from "./collections.ts";
 import { configActions } from "./config.actions.ts";
 import { countryConfigRepository } from "./country/country-config.repository.ts";
 import { createCountryConfigs } from "./country/country-configs.ts";
 import type { Deps } from "./deps.ts";
 import { internalActions } from "./internal.actions.ts";
-import { MIGRATIONS } from "./migrations.ts";
 import { partnerActions } from "./partner.actions.ts";
 import { caseRepository } from "./record/case.repository.ts";
 import { erasureRepository } from "./record/erasure.repository.ts";
@@ -51,7 +52,7 @@ export default defineService("profile", (runtime, broker) => {
     isReporter: () => duty.epoch(0) !== null,
     source: "profile",
     collection: profiles.collection as never,
-    deadLetters: deadLetters(mongo.connection.collection(DEAD_LETTERS_COLLECTION), clock),
+    deadLetters: deadLetters(collectionOf(mongo.connection, COLLECTIONS.deadLetters), clock),
   });
   const call = callerFor("profile", broker);
   const cipher = createFieldCipher(config.identityKeys);
@@ -108,7 +109,7 @@ export default defineService("profile", (runtime, broker) => {
     },
     events: { [CONFIG_CHANGED]: () => deps.countries.load() },
     streams: [STREAMS.EVENTS],
-    migrations: MIGRATIONS,
+    collections: COLLECTIONS,
     wroteAt: duty.renewedAt,
     async start() {
       await deps.countries.start();

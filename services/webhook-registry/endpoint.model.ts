@@ -1,9 +1,7 @@
 /** The collection of webhook endpoints: one a partner. */
-import { type Connection, type Model, Schema } from "mongoose";
+import { Schema } from "mongoose";
 import type { EndpointHealth } from "./health.rules.ts";
 import type { StoredSecret } from "./secret.rules.ts";
-
-export const ENDPOINTS = "webhook_endpoints";
 
 export type Endpoint = EndpointHealth & {
   _id: string;
@@ -32,7 +30,7 @@ const secretSchema = new Schema<StoredSecret>(
   { _id: false, strict: "throw" },
 );
 
-const schema = new Schema<Endpoint>(
+export const endpointSchema = new Schema<Endpoint>(
   {
     _id: text,
     partnerId: text,
@@ -55,12 +53,5 @@ const schema = new Schema<Endpoint>(
     partnerInactiveSince: dateOrNull,
     version: count,
   },
-  { collection: ENDPOINTS, versionKey: false, strict: "throw" },
+  { versionKey: false, strict: "throw" },
 );
-schema.index({ partnerId: 1 }, { unique: true });
-/** For the sweep: endpoints that are long without success, secrets whose overlap is over. */
-schema.index({ status: 1, failingSince: 1 });
-schema.index({ "secrets.notAfter": 1 });
-
-export const endpointModel = (connection: Connection): Model<Endpoint> =>
-  connection.model<Endpoint>("WebhookEndpoint", schema);

@@ -1,7 +1,8 @@
 /** Reads and writes webhook endpoints; changes are compare-and-set on the version that was read. */
 import type { Connection } from "mongoose";
-import { collectionOf, createNew } from "../../shared/mongo/mongo.ts";
-import { type Endpoint, endpointModel } from "./endpoint.model.ts";
+import { collectionOf, createNew, modelOf } from "../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "./collections.ts";
+import { type Endpoint, endpointSchema } from "./endpoint.model.ts";
 
 export type EndpointChange = Partial<Omit<Endpoint, "_id" | "partnerId" | "createdAt" | "version">>;
 
@@ -10,7 +11,7 @@ export type EndpointRepository = ReturnType<typeof endpointRepository>;
 const SWEEP_BATCH = 500;
 
 export function endpointRepository(connection: Connection) {
-  const model = endpointModel(connection);
+  const model = modelOf(connection, COLLECTIONS.endpoints, endpointSchema);
   return {
     findByPartner: (partnerId: string): Promise<Endpoint | null> =>
       model.findOne({ partnerId }).lean<Endpoint>().exec(),
@@ -50,7 +51,7 @@ export function endpointRepository(connection: Connection) {
       const writes = endpoints.map(({ _id, version, secrets }) => ({
         updateOne: { filter: { _id, version }, update: { $set: { secrets }, $inc: { version: 1 } } },
       }));
-      await collectionOf(model).bulkWrite(writes, { ordered: false });
+      await collectionOf(connection, COLLECTIONS.endpoints).bulkWrite(writes, { ordered: false });
     },
   };
 }

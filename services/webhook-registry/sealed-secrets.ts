@@ -1,13 +1,14 @@
 /** The secrets of all endpoints, for the sweep that moves them to the newest field key. */
 import type { SealedRecords } from "../../shared/sealing/field-key-sweep.ts";
+import { COLLECTIONS } from "./collections.ts";
 import type { Deps } from "./deps.ts";
-import { ENDPOINTS, type Endpoint } from "./endpoint.model.ts";
+import type { Endpoint } from "./endpoint.model.ts";
 
 export const sealedSecrets = ({
   endpoints,
   vault,
 }: Pick<Deps, "endpoints" | "vault">): SealedRecords<Endpoint, Endpoint> => ({
-  name: ENDPOINTS,
+  name: COLLECTIONS.endpoints.name,
   page: endpoints.pageAfter,
   sealedIn: ({ secrets }) => secrets.map(({ sealed }) => sealed),
   move: (endpoint) =>

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { randomId } from "../../shared/ids.ts";
 import type { FieldCipher, FieldPlace } from "../../shared/sealing/field-cipher.ts";
-import { ENDPOINTS } from "./endpoint.model.ts";
+import { COLLECTIONS } from "./collections.ts";
 import { SECRET_BYTES, type StoredSecret, secretText } from "./secret.rules.ts";
 
 export type SecretVault = {
@@ -14,7 +14,7 @@ export type SecretVault = {
 
 /** Bound to the endpoint and to this one secret, so that a copy in another place does not open. */
 export const secretPlace = (endpointId: string, secretId: string): FieldPlace => ({
-  collection: ENDPOINTS,
+  collection: COLLECTIONS.endpoints.name,
   recordId: endpointId,
   field: `secrets.${secretId}`,
 });

@@ -13,13 +13,13 @@ import { createFieldKeySweep } from "../../shared/sealing/field-key-sweep.ts";
 import { auditKeySweep, auditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import { partnerStandings } from "../../shared/stores/partner-standings.repository.ts";
 import { createDnsResolver } from "../../shared/webhook/dns-resolver.ts";
+import { COLLECTIONS } from "./collections.ts";
 import type { Deps } from "./deps.ts";
 import { disableEndpoint } from "./disable-endpoint.ts";
 import { enableEndpoint } from "./enable-endpoint.ts";
 import type { Endpoint } from "./endpoint.model.ts";
 import { endpointRepository } from "./endpoint.repository.ts";
 import { toDeliveryEndpoint, toView } from "./endpoint.view.ts";
-import { MIGRATIONS } from "./migrations.ts";
 import { setPartnerStanding } from "./partner-standing.ts";
 import { registerEndpoint } from "./register-endpoint.ts";
 import { reportHealth } from "./report-health.ts";
@@ -74,7 +74,7 @@ export default defineService("webhook-registry", (runtime, broker) => {
       auditLinks: internal(({ params }) => deps.audit.links(params)),
       setPartnerStanding: internal(({ params }) => setPartnerStanding(deps, params)),
     },
-    migrations: MIGRATIONS,
+    collections: COLLECTIONS,
     start: async () => sweep.start(),
     stop: () => sweep.stop(),
   };

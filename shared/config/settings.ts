@@ -97,13 +97,6 @@ export const SETTINGS = {
   opsPort: integer("PBO_OPS_PORT", 0, 65_535, "port of /healthz, /readyz and /metrics; 0 takes a free one", {
     default: "9100",
   }),
-  migrationLeaseMs: integer(
-    "PBO_MIGRATION_LEASE_MS",
-    1_000,
-    600_000,
-    "time after which the next run continues a killed migration",
-    { usedBy: ["migration"], default: "15000" },
-  ),
   startDeadlineMs: integer(
     "PBO_START_DEADLINE_MS",
     1_000,

@@ -1,12 +1,13 @@
 /** Messages that cannot be handled, stored for a person to look at. */
-import type { Connection, mongo } from "mongoose";
+import type { mongo } from "mongoose";
 import type { Clock } from "../clock.ts";
+import { collection } from "../mongo/collections.rules.ts";
 import type { StreamMessage } from "./jetstream.ts";
 
 type Letter = Pick<StreamMessage, "id" | "sequence" | "subject" | "text">;
 
-type DeadLetter = {
-  /** Consumer and message: the same message given up again only increases its count. */
+export type DeadLetter = {
+  /** Consumer and message: the same message refused again only increases its count. */
   _id: string;
   consumer: string;
   subject: string;
@@ -21,19 +22,14 @@ export type DeadLetters = {
   keep(consumer: string, message: Letter, reason: string): Promise<void>;
 };
 
-export const DEAD_LETTERS_COLLECTION = "dead_letters";
-
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 
-export const deadLetterIndexes = (connection: Connection) => ({
-  createIndexes: () =>
-    connection
-      .collection(DEAD_LETTERS_COLLECTION)
-      .createIndex({ lastAt: 1 }, { name: "expiry", expireAfterSeconds: KEPT_SECONDS }),
+export const DEAD_LETTERS = collection<DeadLetter>("dead_letters", {
+  shards: "few: an operator looks at each",
+  indexes: [{ key: { lastAt: 1 }, name: "expiry", expireAfterSeconds: KEPT_SECONDS }],
 });
 
-export function deadLetters(collection: mongo.Collection, clock: Clock): DeadLetters {
-  const letters = collection as unknown as mongo.Collection<DeadLetter>;
+export function deadLetters(letters: mongo.Collection<DeadLetter>, clock: Clock): DeadLetters {
   return {
     async keep(consumer, message, reason) {
       const key = `${consumer}:${message.id ?? message.sequence}`;

@@ -5,8 +5,9 @@ import { actionProblems } from "../contract/actions.ts";
 import { StreamMismatch } from "../jetstream/jetstream-ensure.ts";
 import { watchStreams } from "../jetstream/stream-watch.ts";
 import type { ConsumerSpec, StreamSpec } from "../jetstream/streams.ts";
+import type { CollectionTable } from "../mongo/collections.rules.ts";
+import { NotMigrated, requireCollections } from "../mongo/ensure-collections.ts";
 import { createMongo, type Mongo } from "../mongo/mongo.ts";
-import { type Migration, NotMigrated, requireMigrated } from "../mongo/run-migrations.ts";
 import { createPulse, type Pulse } from "../process/pulse.ts";
 import { retry } from "../retry.ts";
 import { attachRuntime, type Runtime, runtimeOf } from "./runtime.ts";
@@ -27,8 +28,8 @@ export type ServiceParts<S extends ServiceName> = {
   actions: Actions<S>;
   /** Broadcasts it listens to; hints only, because a broadcast can be lost. */
   events?: NonNullable<ServiceSchema["events"]>;
-  /** What its database must have been through. */
-  migrations: readonly Migration[];
+  /** All collections of its database. */
+  collections: CollectionTable;
   streams?: readonly StreamSpec[];
   consumers?: readonly ConsumerSpec[];
   /** When work of its own last wrote to the database and was answered, by the monotonic clock; by default there is none. */
@@ -75,10 +76,10 @@ export const defineService =
         ]);
         lifecycle.onClose("mongodb", mongo.close);
         if (beats.jetstream) lifecycle.onClose("jetstream", jetstream.close);
-        await untilDone(() => requireMigrated(mongo.connection, parts.migrations)).catch((error) =>
+        await untilDone(() => requireCollections(mongo.connection, parts.collections)).catch((error) =>
           refuseStart(runtime, error),
         );
-        // Where the database was migrated a stream that is missing was lost.
+        // The database is migrated, so a missing stream was lost.
         if (beats.jetstream) await untilDone(() => jetstream.ensure([...streams], [...consumers], "create"));
         for (const [name, beat] of Object.entries(beats)) {
           beat.start();

@@ -1,8 +1,9 @@
 /** One MongoDB connection and database per service; calls fail fast while the database is away. */
-import mongoose, { type Connection, type Model, type mongo } from "mongoose";
+import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
 import type { Config } from "../config/config.ts";
 import { unavailable } from "../errors.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { collection, type DeclaredCollection } from "./collections.rules.ts";
 import { giveDeadlines } from "./mongo-deadlines.ts";
 
 /** Operations of models inside `connection.transaction` belong to it, without a session handed through every layer. */
@@ -29,6 +30,9 @@ const WRITE_CONCERN_MS = 5_000;
  * deadline, one operation for each such connection.
  */
 const IDLE_MS = 10_000;
+
+/** Written and read back to see that the database works; every database has it. */
+export const BEATS = collection<{ _id: string; at: Date }>("beats", { shards: "one document" });
 
 type Patience = {
   operationMs: number;
@@ -79,7 +83,7 @@ export function createMongo(
       await connection.db?.command({ ping: 1 });
     },
     async roundTrip() {
-      const beats = connection.collection<{ _id: string; at: Date }>("beats");
+      const beats = collectionOf(connection, BEATS);
       const _id = config.process;
       await beats.updateOne({ _id }, { $set: { at: new Date() } }, { upsert: true }).catch(unlessDuplicate);
       await beats.findOne({ _id });
@@ -141,9 +145,21 @@ export const placed = (places: readonly Place[]) => ({
 /** For what is asked for by id and partner: else the server would try every index that begins with the partner. */
 export const BY_ID = { hint: { _id: 1 } } as const;
 
-/** The driver's collection behind a model, typed: hot paths skip mongoose documents. */
-export const collectionOf = <T extends object>(model: Model<T>): mongo.Collection<T> =>
-  model.collection as unknown as mongo.Collection<T>;
+/** The driver's collection, typed. */
+export const collectionOf = <T extends object>(
+  connection: Connection,
+  { name }: DeclaredCollection<T>,
+): mongo.Collection<T> => connection.collection(name) as unknown as mongo.Collection<T>;
+
+/** Where mongoose checks what is written. An index of the schema would never be built, so it is refused. */
+export function modelOf<T extends object>(
+  connection: Connection,
+  { name }: DeclaredCollection<T>,
+  schema: Schema<T>,
+): Model<T> {
+  if (schema.indexes().length > 0) throw new Error(`The indexes of ${name} belong in collections.ts.`);
+  return (connection.models[name] ?? connection.model(name, schema, name)) as Model<T>;
+}
 
 /**
  * Inserts the documents that do not exist yet. Returns the positions of the duplicates, each with the server's message,

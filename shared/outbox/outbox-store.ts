@@ -27,7 +27,7 @@ export type OutboxStore = {
 };
 
 /** Partial: contains only documents with a pending event, so its size is that of the backlog. */
-const OUTBOX_INDEX = {
+export const OUTBOX_INDEX = {
   name: "outbox_event_id",
   key: { "outbox.eventId": 1 },
   partialFilterExpression: { "outbox.eventId": { $exists: true } },
@@ -41,14 +41,6 @@ const EACH_ENTRY = {
 };
 /** Numbers stay of the type that they are stored as, so that an entry can be found again by its value. */
 const AS_STORED = { promoteValues: false, promoteLongs: false };
-
-/** Of the aggregate whose documents hold an outbox. */
-export const outboxIndexOf = ({ collection }: { collection: Pick<OutboxCollection, "createIndex"> }) => ({
-  createIndexes() {
-    const { name, key, partialFilterExpression } = OUTBOX_INDEX;
-    return collection.createIndex(key, { name, partialFilterExpression });
-  },
-});
 
 export function outboxStore(collection: OutboxCollection): OutboxStore {
   return {

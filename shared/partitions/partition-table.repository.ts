@@ -1,5 +1,7 @@
 /** The table of partitions: one document, judged by the database's clock alone. */
 import type { Connection } from "mongoose";
+import { collection as declared } from "../mongo/collections.rules.ts";
+import { collectionOf } from "../mongo/mongo.ts";
 import { type Holding, newHoldings, type PartitionTable } from "./partition-table.rules.ts";
 
 export type PartitionTableRepository = {
@@ -11,10 +13,12 @@ export type PartitionTableRepository = {
 
 type Stored = PartitionTable & { _id: string };
 
+export const PARTITIONS = declared<Stored>("partitions", { shards: "one document" });
+
 const TABLE = { _id: "partitions" } as const;
 
 export function partitionTableRepository(connection: Connection, count: number): PartitionTableRepository {
-  const collection = connection.collection<Stored>("partitions");
+  const collection = collectionOf(connection, PARTITIONS);
   return {
     async renew(me, leaseMs) {
       const id = { $literal: me };

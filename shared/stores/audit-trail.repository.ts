@@ -19,6 +19,7 @@ import type { AuditActor, AuditEntry, AuditFact } from "../contract/answers/audi
 import { withDeadline } from "../deadline.ts";
 import type { CallMeta } from "../identity/caller.ts";
 import { lowestIdAt, orderedId, randomId } from "../ids.ts";
+import { collection } from "../mongo/collections.rules.ts";
 import { OperationLate } from "../mongo/mongo-deadlines.ts";
 import { type AuditSeals, createAuditSeals } from "./audit-chain.rules.ts";
 
@@ -54,26 +55,22 @@ type Settings = {
 };
 
 const WITHIN_MS = 10_000;
-const UNAUTHORIZED = 13;
 const LINKS_ON_A_PAGE = 500;
 /** A transaction ends within a minute, and clocks differ by half a minute. */
 const SETTLED_AFTER_MS = 2 * 60_000;
 /** Chains that are named at the begin of a new one are searched among so many entries. */
 const ANCHORED_ENTRIES = 200;
 
-/** Where the user may only add entries an administrator makes the index; lists work without it, slower. */
-export const auditTrailIndexes = (connection: Connection) => ({
-  createIndexes: () =>
-    entriesOf(connection)
-      .createIndex({ partnerId: 1, _id: -1 })
-      .catch((error: { code?: number }) => {
-        if (error.code !== UNAUTHORIZED) throw error;
-      }),
+/** An administrator creates its indexes where the service may only add entries; lists work without them, slower. */
+export const AUDIT_ENTRIES = collection<Stored>("audit_entries", {
+  shards: "entries of one process form a chain, written one at a time",
+  indexes: [{ key: { partnerId: 1, _id: -1 } }],
+  isAudit: true,
 });
 
 /** The client is there once it is connected. */
 const entriesOf = (connection: Connection): mongo.Collection<Stored> =>
-  connection.getClient().db(`${connection.name}_audit`).collection<Stored>("audit_entries");
+  connection.getClient().db(`${connection.name}_audit`).collection<Stored>(AUDIT_ENTRIES.name);
 
 export function auditTrail(
   connection: Connection,

@@ -1,6 +1,9 @@
 /** The operator command that brings databases and streams to the version of this release. */
 import { loadConfig, processEnv } from "../../../shared/config/config.ts";
+import { StreamMismatch } from "../../../shared/jetstream/jetstream-ensure.ts";
+import { CollectionMismatch } from "../../../shared/mongo/ensure-collections.ts";
 import { MIGRATION_PARTS, type MigrationPart, migrate } from "../../lib/migrate.ts";
+import { CheckFailed } from "../check-failed.ts";
 import { type Command, type CommandInput, textOf } from "../command.ts";
 import { adminEnv } from "../connect.ts";
 import { UsageError } from "../usage-error.ts";
@@ -14,14 +17,17 @@ export const migrateCommands: readonly Command[] = [
       plan: { type: "boolean", help: "show what would be done and change nothing" },
       part: { type: "string", value: "part", help: `only this one: ${MIGRATION_PARTS.join(", ")}` },
     },
-    columns: ["part", "number", "name", "state"],
+    columns: ["part", "name", "state"],
     example: "migrate --plan",
     run: async (input) => {
       const parts = wantedParts(textOf(input, "part"));
       const config = loadConfig("migration", adminEnv(processEnv(), input.stateDir));
       if (config.mongodbUri === "" && parts.some((part) => part !== "streams"))
         throw new UsageError("PBO_MONGODB_URI is required: the MongoDB of the services.");
-      return migrate(config, { parts, planOnly: isPlan(input), report: input.report });
+      return migrate(config, { parts, planOnly: isPlan(input), report: input.report }).catch((error) => {
+        const isRefused = error instanceof CollectionMismatch || error instanceof StreamMismatch;
+        throw isRefused ? new CheckFailed("Migration.Refused", error.message) : error;
+      });
     },
   },
 ];

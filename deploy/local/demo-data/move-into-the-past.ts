@@ -1,11 +1,11 @@
 /** Spreads what was just made over the last two weeks: the only part of the demo data that no action can make. */
 import type { Connection } from "mongoose";
+import { COLLECTIONS as DELIVERY } from "../../../services/delivery/collections.ts";
 import type { Excerpts } from "../../../services/delivery/excerpt/excerpts.ts";
-import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
-import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
-import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
+import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
+import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
 import { failureWord } from "../../../services/delivery/records/last-failure.rules.ts";
-import { profileModel } from "../../../services/profile/record/profile.model.ts";
+import { COLLECTIONS as PROFILE } from "../../../services/profile/collections.ts";
 import type { StoredProfile } from "../../../services/profile/record/profile.types.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { intoThePast, type MoveTime, moved, troubleOf } from "./past.rules.ts";
@@ -29,7 +29,7 @@ export async function moveIntoThePast(deps: Deps): Promise<void> {
 const NOW_ON = ["claim"];
 
 async function moveCustomers({ profiles, partnerId, nowMs }: Deps): Promise<Map<string, MoveTime>> {
-  const collection = collectionOf(profileModel(profiles));
+  const collection = collectionOf(profiles, PROFILE.profiles);
   const found = await collection.find<StoredProfile>({ partnerId }).sort({ _id: 1 }).toArray();
   const moves = new Map<string, MoveTime>();
   const writes = found.map((record, place) => {
@@ -46,7 +46,7 @@ async function moveEvents(
   { deliveries, partnerId }: Deps,
   moves: ReadonlyMap<string, MoveTime>,
 ): Promise<void> {
-  const collection = collectionOf(eventModel(deliveries));
+  const collection = collectionOf(deliveries, DELIVERY.events);
   const found = await collection.find<EventRecord>({ partnerId }).toArray();
   const writes = found.flatMap((record) => {
     const move = moves.get(record.customerId ?? "");
@@ -61,7 +61,7 @@ async function moveEvents(
 /** The tallies go, and count anew what lies elsewhere now; in one transaction, because delivery counts meanwhile. */
 async function moveDeliveries(deps: Deps, moves: ReadonlyMap<string, MoveTime>): Promise<void> {
   const { deliveries, partnerId } = deps;
-  const collection = collectionOf(deliveryModel(deliveries));
+  const collection = collectionOf(deliveries, DELIVERY.deliveries);
   await deliveries.transaction(async (session) => {
     const found = await collection
       .find<DeliveryRecord>({ partnerId, status: "Delivered" }, { session })
@@ -78,7 +78,7 @@ async function moveDeliveries(deps: Deps, moves: ReadonlyMap<string, MoveTime>):
       }),
     );
     if (writes.length > 0) await collection.bulkWrite(writes, { session });
-    await collectionOf(tallyModel(deliveries)).deleteMany({ partnerId }, { session });
+    await collectionOf(deliveries, DELIVERY.tallies).deleteMany({ partnerId }, { session });
   });
 }
 

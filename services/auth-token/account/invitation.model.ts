@@ -1,5 +1,5 @@
 /** The collection of invitations to a team; one that is accepted or withdrawn is removed, one that ends removes itself. */
-import { type Connection, type Model, Schema } from "mongoose";
+import { Schema } from "mongoose";
 import type { Role } from "../../../shared/identity/caller.ts";
 
 export type Invitation = {
@@ -21,7 +21,7 @@ export type Invitation = {
 const text = { type: String, required: true } as const;
 const time = { type: Date, required: true } as const;
 
-const schema = new Schema<Invitation>(
+export const invitationSchema = new Schema<Invitation>(
   {
     _id: text,
     partnerId: text,
@@ -33,11 +33,5 @@ const schema = new Schema<Invitation>(
     createdAt: time,
     expiresAt: time,
   },
-  { collection: "invitations", versionKey: false, strict: "throw" },
+  { versionKey: false, strict: "throw" },
 );
-schema.index({ tokenHash: 1 }, { unique: true });
-schema.index({ partnerId: 1, email: 1 }, { unique: true });
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-export const invitationModel = (connection: Connection): Model<Invitation> =>
-  connection.model<Invitation>("Invitation", schema);

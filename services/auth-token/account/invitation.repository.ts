@@ -1,6 +1,8 @@
 /** Reads and writes invitations. */
 import type { Connection } from "mongoose";
-import { type Invitation, invitationModel } from "./invitation.model.ts";
+import { modelOf } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
+import { type Invitation, invitationSchema } from "./invitation.model.ts";
 
 export type InvitationRepository = ReturnType<typeof invitationRepository>;
 
@@ -8,7 +10,7 @@ export type InvitationRepository = ReturnType<typeof invitationRepository>;
 export const MAX_INVITATIONS = 50;
 
 export function invitationRepository(connection: Connection) {
-  const model = invitationModel(connection);
+  const model = modelOf(connection, COLLECTIONS.invitations, invitationSchema);
   return {
     async insert(invitation: Invitation): Promise<void> {
       await model.create(invitation);

@@ -1,5 +1,5 @@
 /** The collection of partners. */
-import { type Connection, type Model, Schema } from "mongoose";
+import { Schema } from "mongoose";
 import type { Scope } from "../../../shared/identity/caller.ts";
 
 export type Partner = {
@@ -28,7 +28,7 @@ export type Partner = {
 export const TOLD_SERVICES = ["webhook-registry", "document"] as const;
 export type ToldService = (typeof TOLD_SERVICES)[number];
 
-const schema = new Schema<Partner>(
+export const partnerSchema = new Schema<Partner>(
   {
     _id: { type: String, required: true },
     name: { type: String, required: true },
@@ -44,14 +44,5 @@ const schema = new Schema<Partner>(
     ownerChanges: Number,
     untold: { type: [String], default: undefined },
   },
-  { collection: "partners", versionKey: false, strict: "throw" },
+  { versionKey: false, strict: "throw" },
 );
-schema.index({ clientId: 1 }, { unique: true });
-schema.index({ createdAt: -1 });
-schema.index({ deactivatedAt: 1 }, { partialFilterExpression: { active: false } });
-schema.index({ testOf: 1 }, { unique: true, partialFilterExpression: { testOf: { $exists: true } } });
-schema.index({ untold: 1 }, { sparse: true });
-schema.index({ active: 1 }, { name: "inactive", partialFilterExpression: { active: false } });
-
-export const partnerModel = (connection: Connection): Model<Partner> =>
-  connection.model<Partner>("Partner", schema);

@@ -1,14 +1,16 @@
 /** Reads and writes partners. */
 import type { Connection } from "mongoose";
 import type { Scope } from "../../../shared/identity/caller.ts";
-import { type Partner, partnerModel, TOLD_SERVICES, type ToldService } from "./partner.model.ts";
+import { modelOf } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
+import { type Partner, partnerSchema, TOLD_SERVICES, type ToldService } from "./partner.model.ts";
 
 export type PartnerRepository = ReturnType<typeof partnerRepository>;
 
 const MAX_LISTED = 1_000;
 
 export function partnerRepository(connection: Connection) {
-  const model = partnerModel(connection);
+  const model = modelOf(connection, COLLECTIONS.partners, partnerSchema);
   return {
     async insert(partner: Partner): Promise<void> {
       await model.create(partner);

@@ -1,5 +1,5 @@
 /** The collection of people who sign in. */
-import { type Connection, type Model, Schema } from "mongoose";
+import { Schema } from "mongoose";
 import type { Role } from "../../../shared/identity/caller.ts";
 
 export type User = {
@@ -54,7 +54,7 @@ const secondFactorSchema = new Schema<SecondFactor>(
   { _id: false, strict: "throw" },
 );
 
-const schema = new Schema<User>(
+export const userSchema = new Schema<User>(
   {
     _id: { type: String, required: true },
     email: { type: String, required: true },
@@ -70,9 +70,5 @@ const schema = new Schema<User>(
     secondFactor: { type: secondFactorSchema, default: null },
     pendingSecondFactor: { type: String, default: null },
   },
-  { collection: "users", versionKey: false, strict: "throw" },
+  { versionKey: false, strict: "throw" },
 );
-schema.index({ email: 1 }, { unique: true });
-schema.index({ partnerId: 1, createdAt: -1 });
-
-export const userModel = (connection: Connection): Model<User> => connection.model<User>("User", schema);

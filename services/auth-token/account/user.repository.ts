@@ -2,16 +2,16 @@
 import type { Connection } from "mongoose";
 import { AppError } from "../../../shared/errors.ts";
 import type { Role } from "../../../shared/identity/caller.ts";
-import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
+import { modelOf } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
 import {
   atVersion,
   type SecondFactor,
   type User,
   type UserFacts,
-  userModel,
+  userSchema,
   versionOf,
 } from "./user.model.ts";
-import { comparedEmail } from "./user.rules.ts";
 
 export type UserRepository = ReturnType<typeof userRepository>;
 
@@ -20,7 +20,6 @@ export type SealedFactors = Record<string, string>;
 
 const MAX_KNOWN_ADDRESSES = 10;
 const MAX_LISTED = 1_000;
-const BEYOND_ASCII = /[^ -~]/;
 const NEXT_VERSION = { $inc: { credentialVersion: 1 } } as const;
 const WITHOUT_SECRETS = {
   passwordHash: 0,
@@ -30,7 +29,7 @@ const WITHOUT_SECRETS = {
 } as const;
 
 export function userRepository(connection: Connection) {
-  const model = userModel(connection);
+  const model = modelOf(connection, COLLECTIONS.users, userSchema);
   const newest = (filter: { partnerId?: string }): Promise<UserFacts[]> =>
     model.find(filter, WITHOUT_SECRETS).sort({ createdAt: -1 }).limit(MAX_LISTED).lean().exec();
   const changed = (filter: object, update: object): Promise<User | null> =>
@@ -53,17 +52,6 @@ export function userRepository(connection: Connection) {
       return newest({ partnerId });
     },
     listAll: (): Promise<UserFacts[]> => newest({}),
-    /** Emails of before: a person whose email has a decomposed letter would not be found. */
-    async composeEmails(): Promise<void> {
-      for (const { _id, email } of await model.find({ email: BEYOND_ASCII }, { email: 1 }).lean().exec()) {
-        const composed = comparedEmail(email);
-        if (composed === email) continue;
-        // A person who has the composed email already keeps it; an operator decides about the other.
-        await model.updateOne({ _id, email }, { $set: { email: composed } }).catch((error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-        });
-      }
-    },
     /** Who may sign in. */
     hasOtherOwner: async (partnerId: string, exceptId: string): Promise<boolean> =>
       (await model.exists({ partnerId, role: "Owner", disabledAt: null, _id: { $ne: exceptId } })) !== null,

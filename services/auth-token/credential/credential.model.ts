@@ -1,5 +1,5 @@
 /** API clients of partners, with their certificates and their latest refused token requests. */
-import { type Connection, type Model, Schema } from "mongoose";
+import { Schema } from "mongoose";
 import type { CredentialStatus } from "../../../shared/contract/answers/credential.ts";
 import type { Certificate } from "./certificate.rules.ts";
 
@@ -44,7 +44,7 @@ const failureSchema = new Schema<TokenFailure>(
   { _id: false, strict: "throw" },
 );
 
-const schema = new Schema<Credential>(
+export const credentialSchema = new Schema<Credential>(
   {
     _id: text,
     partnerId: text,
@@ -57,14 +57,5 @@ const schema = new Schema<Credential>(
     recentFailures: [failureSchema],
     version: { type: Number, required: true },
   },
-  { collection: "api_credentials", versionKey: false, strict: "throw" },
+  { versionKey: false, strict: "throw" },
 );
-/** One client in force per partner, whoever asks first. */
-schema.index({ partnerId: 1 }, { unique: true, partialFilterExpression: { status: "Active" } });
-schema.index({ partnerId: 1, createdAt: -1 });
-schema.index({ clientId: 1, createdAt: -1 });
-schema.index({ "removedCertificates.at": 1 }, { sparse: true });
-schema.index({ revokedAt: 1 }, { partialFilterExpression: { status: "Revoked" } });
-
-export const credentialModel = (connection: Connection): Model<Credential> =>
-  connection.model<Credential>("ApiCredential", schema);

@@ -1,10 +1,12 @@
 /** Reads and writes API clients; changes are compare-and-set on the version that was read. */
 import type { Connection } from "mongoose";
 import { certificateId } from "../../../shared/identity/token-id.ts";
+import { modelOf } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
 import {
   type Credential,
   type CredentialFacts,
-  credentialModel,
+  credentialSchema,
   type TokenFailure,
 } from "./credential.model.ts";
 
@@ -13,7 +15,7 @@ export type CredentialRepository = ReturnType<typeof credentialRepository>;
 export const KEPT_FAILURES = 50;
 
 export function credentialRepository(connection: Connection) {
-  const model = credentialModel(connection);
+  const model = modelOf(connection, COLLECTIONS.credentials, credentialSchema);
   return {
     async insert(credential: Credential): Promise<void> {
       await model.create(credential);

@@ -1,13 +1,8 @@
 /** Writes and reads the request log. It may lose entries and says so, so its writes wait for no second server. */
 import type { Connection } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
-import {
-  type DroppedRequests,
-  droppedModel,
-  KEPT_SECONDS,
-  requestModel,
-  type StoredRequest,
-} from "./request-log.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import { type DroppedRequests, KEPT_SECONDS, type StoredRequest } from "./request-log.model.ts";
 
 export type RequestLogRepository = ReturnType<typeof requestLogRepository>;
 
@@ -23,8 +18,8 @@ const READ_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
 export function requestLogRepository(connection: Connection) {
-  const requests = collectionOf(requestModel(connection));
-  const dropped = collectionOf(droppedModel(connection));
+  const requests = collectionOf(connection, COLLECTIONS.requests);
+  const dropped = collectionOf(connection, COLLECTIONS.droppedRequests);
   const since = (now: number) => new Date(now - KEPT_SECONDS * 1_000);
 
   return {

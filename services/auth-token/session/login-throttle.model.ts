@@ -1,5 +1,5 @@
 /** The collection of counted login tries. */
-import { type Connection, type Model, Schema } from "mongoose";
+import { Schema } from "mongoose";
 
 export type LoginThrottle = {
   _id: string;
@@ -9,11 +9,7 @@ export type LoginThrottle = {
   expiresAt: Date;
 };
 
-const schema = new Schema<LoginThrottle>(
+export const loginThrottleSchema = new Schema<LoginThrottle>(
   { _id: { type: String, required: true }, tries: Number, blockedUntil: Date, expiresAt: Date },
-  { collection: "login_throttles", versionKey: false, strict: "throw" },
+  { versionKey: false, strict: "throw" },
 );
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
-export const loginThrottleModel = (connection: Connection): Model<LoginThrottle> =>
-  connection.model<LoginThrottle>("LoginThrottle", schema);

@@ -1,6 +1,8 @@
 /** Counts of login tries. */
 import type { Connection } from "mongoose";
-import { type LoginThrottle, loginThrottleModel } from "./login-throttle.model.ts";
+import { modelOf } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
+import { type LoginThrottle, loginThrottleSchema } from "./login-throttle.model.ts";
 import {
   nextTry,
   pauseLeft,
@@ -15,7 +17,7 @@ export type LoginThrottleRepository = ReturnType<typeof loginThrottleRepository>
 type CountedTry = { wait: number; tries: number };
 
 export function loginThrottleRepository(connection: Connection) {
-  const model = loginThrottleModel(connection);
+  const model = modelOf(connection, COLLECTIONS.loginThrottles, loginThrottleSchema);
 
   return {
     /** Milliseconds to wait before the next try. */

@@ -1,5 +1,5 @@
 /** The collection of dashboard sessions. */
-import { type Connection, type Model, Schema } from "mongoose";
+import { Schema } from "mongoose";
 
 export type Session = {
   /** Hash of the cookie's value; the value itself is nowhere on the server. */
@@ -15,7 +15,7 @@ export type Session = {
   expiresAt: Date;
 };
 
-const schema = new Schema<Session>(
+export const sessionSchema = new Schema<Session>(
   {
     _id: { type: String, required: true },
     userId: { type: String, required: true },
@@ -25,10 +25,5 @@ const schema = new Schema<Session>(
     lastSeenAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
   },
-  { collection: "sessions", versionKey: false, strict: "throw" },
+  { versionKey: false, strict: "throw" },
 );
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-schema.index({ userId: 1 });
-
-export const sessionModel = (connection: Connection): Model<Session> =>
-  connection.model<Session>("Session", schema);

@@ -1,14 +1,16 @@
 /** Reads and writes dashboard sessions. */
 import type { Connection } from "mongoose";
+import { modelOf } from "../../../shared/mongo/mongo.ts";
 import { atVersion } from "../account/user.model.ts";
-import { type Session, sessionModel } from "./session.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import { type Session, sessionSchema } from "./session.model.ts";
 
 export type SessionRepository = ReturnType<typeof sessionRepository>;
 
 const MAX_LISTED = 200;
 
 export function sessionRepository(connection: Connection) {
-  const model = sessionModel(connection);
+  const model = modelOf(connection, COLLECTIONS.sessions, sessionSchema);
   return {
     async insert(session: Session): Promise<void> {
       await model.create(session);

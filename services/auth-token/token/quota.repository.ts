@@ -2,7 +2,7 @@
 import type { Connection } from "mongoose";
 import { collectionOf, isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 import { QUOTA_WINDOW_MS, type QuotaGrant, type QuotaRequest } from "../../../shared/quota-leases.ts";
-import { quotaModel } from "./quota.model.ts";
+import { COLLECTIONS } from "../collections.ts";
 
 export type QuotaRepository = {
   lease(request: QuotaRequest): Promise<QuotaGrant>;
@@ -12,7 +12,7 @@ export type QuotaRepository = {
 const LEASED_PART = 10;
 
 export function quotaRepository(connection: Connection): QuotaRepository {
-  const model = quotaModel(connection);
+  const counters = collectionOf(connection, COLLECTIONS.quotas);
 
   async function lease({ key, window, limit, want }: QuotaRequest): Promise<QuotaGrant> {
     const used = { $ifNull: ["$used", 0] };
@@ -20,7 +20,7 @@ export function quotaRepository(connection: Connection): QuotaRepository {
     const share = { $max: [want, { $floor: { $divide: [remaining, LEASED_PART] } }] };
     const granted = want < 0 ? { $max: [want, { $subtract: [0, used] }] } : { $min: [remaining, share] };
     const expiresAt = new Date((window + 2) * QUOTA_WINDOW_MS);
-    const counter = await collectionOf(model).findOneAndUpdate(
+    const counter = await counters.findOneAndUpdate(
       { _id: `${key} ${window}` },
       [{ $set: { used: { $add: [used, granted] }, granted, expiresAt } }],
       { upsert: true, returnDocument: "after", writeConcern: { w: 1 } },

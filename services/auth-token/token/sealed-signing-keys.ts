@@ -1,11 +1,12 @@
 /** The keys that sign access tokens, for the sweep that moves them to the newest field key. */
 import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import type { SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
-import { SIGNING_KEYS, type SigningKeyRecord } from "./signing-key.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import type { SigningKeyRecord } from "./signing-key.model.ts";
 import type { SealedAnew, SigningKeyRepository } from "./signing-key.repository.ts";
 
 export const signingKeyPlace = (kid: string) => ({
-  collection: SIGNING_KEYS,
+  collection: COLLECTIONS.signingKeys.name,
   recordId: kid,
   field: "sealedPrivateKey",
 });
@@ -14,7 +15,7 @@ export const sealedSigningKeys = (
   keys: SigningKeyRepository,
   cipher: FieldCipher,
 ): SealedRecords<SigningKeyRecord, SealedAnew> => ({
-  name: SIGNING_KEYS,
+  name: COLLECTIONS.signingKeys.name,
   page: keys.pageAfter,
   sealedIn: ({ sealedPrivateKey }) => [sealedPrivateKey],
   move(record) {

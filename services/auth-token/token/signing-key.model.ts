@@ -1,7 +1,5 @@
 /** The collection of keys that sign access tokens. */
-import { type Connection, type Model, Schema } from "mongoose";
-
-export const SIGNING_KEYS = "signing_keys";
+import { Schema } from "mongoose";
 
 export type SigningKeyRecord = {
   /** The kid of tokens and of the key set. */
@@ -17,7 +15,7 @@ export type SigningKeyRecord = {
   signsFrom: Date;
 };
 
-const schema = new Schema<SigningKeyRecord>(
+export const signingKeySchema = new Schema<SigningKeyRecord>(
   {
     _id: { type: String, required: true },
     ordinal: { type: Number, required: true },
@@ -26,9 +24,5 @@ const schema = new Schema<SigningKeyRecord>(
     createdAt: { type: Date, required: true },
     signsFrom: { type: Date, required: true },
   },
-  { collection: SIGNING_KEYS, versionKey: false, strict: "throw" },
+  { versionKey: false, strict: "throw" },
 );
-schema.index({ ordinal: 1 }, { unique: true });
-
-export const signingKeyModel = (connection: Connection): Model<SigningKeyRecord> =>
-  connection.model<SigningKeyRecord>("SigningKey", schema);

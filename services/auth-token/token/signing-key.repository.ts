@@ -1,14 +1,15 @@
 /** Reads and writes the keys that sign access tokens. */
 import type { Connection } from "mongoose";
-import { collectionOf, createNew } from "../../../shared/mongo/mongo.ts";
-import { type SigningKeyRecord, signingKeyModel } from "./signing-key.model.ts";
+import { collectionOf, createNew, modelOf } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
+import { type SigningKeyRecord, signingKeySchema } from "./signing-key.model.ts";
 
 export type SigningKeyRepository = ReturnType<typeof signingKeyRepository>;
 
 export type SealedAnew = { before: SigningKeyRecord; sealedPrivateKey: string };
 
 export function signingKeyRepository(connection: Connection) {
-  const model = signingKeyModel(connection);
+  const model = modelOf(connection, COLLECTIONS.signingKeys, signingKeySchema);
   return {
     /** Newest first. */
     list: (): Promise<SigningKeyRecord[]> => model.find().sort({ ordinal: -1 }).lean().exec(),
@@ -26,7 +27,7 @@ export function signingKeyRepository(connection: Connection) {
       const writes = moves.map(({ before: { _id, sealedPrivateKey: was }, sealedPrivateKey }) => ({
         updateOne: { filter: { _id, sealedPrivateKey: was }, update: { $set: { sealedPrivateKey } } },
       }));
-      await collectionOf(model).bulkWrite(writes, { ordered: false });
+      await collectionOf(connection, COLLECTIONS.signingKeys).bulkWrite(writes, { ordered: false });
     },
     async remove(kids: readonly string[]): Promise<void> {
       await model.deleteMany({ _id: { $in: [...kids] } });

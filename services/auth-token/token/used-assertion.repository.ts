@@ -2,7 +2,7 @@
 import type { Connection } from "mongoose";
 import { createBatcher } from "../../../shared/batcher.ts";
 import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
-import { type UsedAssertion, usedAssertionModel } from "./used-assertion.model.ts";
+import { COLLECTIONS, type UsedAssertion } from "../collections.ts";
 
 export type AssertionUse = { clientId: string; jti: string; expiresAt: Date };
 
@@ -16,8 +16,7 @@ const MAX_WRITES = 2;
 const MAX_BATCH = 500;
 
 export function usedAssertionRepository(connection: Connection): UsedAssertionRepository {
-  const model = usedAssertionModel(connection);
-  const collection = collectionOf(model);
+  const collection = collectionOf(connection, COLLECTIONS.usedAssertions);
   const uses = createBatcher<UsedAssertion, boolean>({
     async run(assertions) {
       const usedBefore = await insertNew(collection, assertions);

@@ -1,8 +1,9 @@
 /** Reads and writes pauses, recoveries and the latest outcomes of endpoints. */
 import type { Connection } from "mongoose";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
 import type { EndpointPlace } from "../records/queue-name.rules.ts";
-import { type EndpointState, endpointStateModel } from "./endpoint-state.model.ts";
+import type { EndpointState } from "./endpoint-state.model.ts";
 
 export type OutcomeTimes = Pick<EndpointState, "lastSuccessAt" | "lastFailureAt">;
 
@@ -19,7 +20,7 @@ export type EndpointStateRepository = {
 };
 
 export function endpointStateRepository(connection: Connection): EndpointStateRepository {
-  const collection = collectionOf(endpointStateModel(connection));
+  const collection = collectionOf(connection, COLLECTIONS.endpointStates);
   const upsert = { upsert: true } as const;
 
   return {

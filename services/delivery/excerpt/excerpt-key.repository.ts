@@ -1,14 +1,15 @@
 /** Reads and writes the keys that seal receivers' answers. */
 import type { Connection } from "mongoose";
 import { collectionOf, unlessDuplicate } from "../../../shared/mongo/mongo.ts";
-import { type ExcerptKey, excerptKeyModel } from "./excerpt-key.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import type { ExcerptKey } from "./excerpt-key.model.ts";
 
 export type ExcerptKeyRepository = ReturnType<typeof excerptKeyRepository>;
 
 export type KeySealedAnew = { before: ExcerptKey; sealedKey: string };
 
 export function excerptKeyRepository(connection: Connection) {
-  const collection = collectionOf(excerptKeyModel(connection));
+  const collection = collectionOf(connection, COLLECTIONS.excerptKeys);
   return {
     /** Stores the key unless its day has one; answers the stored key, which a majority of the members has. */
     async findOrInsert({ _id, ...key }: ExcerptKey): Promise<ExcerptKey> {

@@ -1,11 +1,12 @@
 /** The keys that seal receivers' answers, for the sweep that moves them to the newest field key. */
 import type { FieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import type { SealedRecords } from "../../../shared/sealing/field-key-sweep.ts";
-import { EXCERPT_KEYS, type ExcerptKey } from "./excerpt-key.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import type { ExcerptKey } from "./excerpt-key.model.ts";
 import type { ExcerptKeyRepository, KeySealedAnew } from "./excerpt-key.repository.ts";
 
 export const excerptKeyPlace = (day: string) => ({
-  collection: EXCERPT_KEYS,
+  collection: COLLECTIONS.excerptKeys.name,
   recordId: day,
   field: "sealedKey",
 });
@@ -14,7 +15,7 @@ export const sealedExcerptKeys = (
   keys: Pick<ExcerptKeyRepository, "pageAfter" | "replaceSealed">,
   cipher: FieldCipher,
 ): SealedRecords<ExcerptKey, KeySealedAnew> => ({
-  name: EXCERPT_KEYS,
+  name: COLLECTIONS.excerptKeys.name,
   page: keys.pageAfter,
   sealedIn: ({ sealedKey }) => [sealedKey],
   move(before) {

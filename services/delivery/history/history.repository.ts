@@ -2,10 +2,10 @@
 import type { Connection, mongo } from "mongoose";
 import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
-import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import type { DeliveryRecord } from "../records/delivery.model.ts";
 import type { HistoryFilter } from "./history.rules.ts";
 import { historyIndex, historyQuery, pageQuery, spanOf, within } from "./history-queries.rules.ts";
-import { tallyModel } from "./tally.model.ts";
 import { type RangeParts, type Span, splitRange, tallyKeys } from "./tally.rules.ts";
 
 type HistoryItem = Omit<DeliveryRecord, "attempts">;
@@ -25,8 +25,8 @@ const SNAPSHOT = { readConcern: { level: "snapshot" } } as const;
 type Counted = { count: number };
 
 export function historyRepository(connection: Connection): HistoryRepository {
-  const collection = collectionOf(deliveryModel(connection));
-  const tallies = tallyModel(connection).collection.name;
+  const collection = collectionOf(connection, COLLECTIONS.deliveries);
+  const tallies = COLLECTIONS.tallies.name;
 
   return {
     async page(partnerId, filter, { skip, after }, limit) {

@@ -2,8 +2,9 @@
 import type { Connection, mongo } from "mongoose";
 import type { Skipped } from "../../../shared/contract/actions/delivery.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
-import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
-import { type EventRecord, eventModel } from "../records/event.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import type { DeliveryRecord } from "../records/delivery.model.ts";
+import type { EventRecord } from "../records/event.model.ts";
 import { MAX_DELIVERY_MS } from "../records/retention.rules.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
 
@@ -12,8 +13,8 @@ export type SkippedRepository = {
 };
 
 export function skippedRepository(connection: Connection): SkippedRepository {
-  const events = collectionOf(eventModel(connection));
-  const deliveries = collectionOf(deliveryModel(connection));
+  const events = collectionOf(connection, COLLECTIONS.events);
+  const deliveries = collectionOf(connection, COLLECTIONS.deliveries);
 
   return {
     async since(partnerId, since) {

@@ -2,10 +2,10 @@
 import type { Connection } from "mongoose";
 import { DELIVERY_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
-import { deliveryModel } from "../records/delivery.model.ts";
+import { COLLECTIONS } from "../collections.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
 import type { Counted, StatisticsRange } from "./statistics.rules.ts";
-import { type Tally, tallyModel } from "./tally.model.ts";
+import type { Tally } from "./tally.model.ts";
 import { sumCounts, tallyKeys } from "./tally.rules.ts";
 
 export type StatisticsRepository = {
@@ -15,8 +15,8 @@ export type StatisticsRepository = {
 type Row = { at: Date } & (Pick<Tally, "counts"> | Omit<Counted, "at">);
 
 export function statisticsRepository(connection: Connection): StatisticsRepository {
-  const deliveries = collectionOf(deliveryModel(connection));
-  const tallies = tallyModel(connection).collection.name;
+  const deliveries = collectionOf(connection, COLLECTIONS.deliveries);
+  const tallies = COLLECTIONS.tallies.name;
   return {
     async count(partnerId, { interval, from, before }) {
       const span = { $gte: from, $lt: before };

@@ -1,9 +1,9 @@
 /** Moves finished deliveries into the tallies of their days. */
 import type { Connection } from "mongoose";
 import { BY_ID, collectionOf, placed } from "../../../shared/mongo/mongo.ts";
-import { type DeliveryRecord, deliveryModel } from "../records/delivery.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import type { DeliveryRecord } from "../records/delivery.model.ts";
 import { ALL_EVENT_TYPES } from "./history.rules.ts";
-import { tallyModel } from "./tally.model.ts";
 import { hourOf, type TallyKind, talliesOf, tallyKey } from "./tally.rules.ts";
 
 export type TallyRepository = {
@@ -19,8 +19,8 @@ type Countable = Pick<DeliveryRecord, "_id" | "partnerId" | "status" | "eventTyp
 const COUNTABLE = { partnerId: 1, status: 1, eventType: 1, occurredAt: 1 } as const;
 
 export function tallyRepository(connection: Connection): TallyRepository {
-  const deliveries = collectionOf(deliveryModel(connection));
-  const tallies = collectionOf(tallyModel(connection));
+  const deliveries = collectionOf(connection, COLLECTIONS.deliveries);
+  const tallies = collectionOf(connection, COLLECTIONS.tallies);
   const finished = (partnerId: string) => ({
     partnerId,
     counted: false,

@@ -1,9 +1,9 @@
 /** Composes the intake of events: the consumer, and the sweeps for feed positions and for late routes. */
-import { DEAD_LETTERS_COLLECTION, deadLetters } from "../../../shared/jetstream/dead-letters.ts";
+import { DEAD_LETTERS, deadLetters } from "../../../shared/jetstream/dead-letters.ts";
 import type { Consumption } from "../../../shared/jetstream/jetstream.ts";
 import { LONG_ROUND_MS } from "../../../shared/lanes.ts";
 import type { ServiceRuntime } from "../../../shared/moleculer/service.ts";
-import { isBehindMongos } from "../../../shared/mongo/mongo.ts";
+import { collectionOf, isBehindMongos } from "../../../shared/mongo/mongo.ts";
 import { createPollLoop } from "../../../shared/poll-loop.ts";
 import type { Endpoints } from "../endpoint/endpoints.ts";
 import type { Records } from "../records/records.ts";
@@ -80,7 +80,7 @@ export function createIntake(runtime: ServiceRuntime, ports: Ports): Intake {
       consumption = consumeEvents({
         jetstream,
         plan: (found) => planDeliveries(planDeps, found),
-        deadLetters: deadLetters(connection.collection(DEAD_LETTERS_COLLECTION), clock),
+        deadLetters: deadLetters(collectionOf(connection, DEAD_LETTERS), clock),
         confirm: peers.confirmEvents,
         config,
         clock,

@@ -9,7 +9,8 @@ import {
   type Place,
   placed,
 } from "../../../shared/mongo/mongo.ts";
-import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import type { DeliveryRecord } from "./delivery.model.ts";
 import { applyPipeline, fence, giveUpPipeline } from "./delivery-change.repository.ts";
 import type { DeliveryUpdate } from "./delivery-update.rules.ts";
 import { inQueue, type QueueHead, type QueuePartners, queueHeadsOf } from "./queue-heads.repository.ts";
@@ -79,7 +80,7 @@ const WAITING = { hint: "waiting" } as const;
 const MAX_KNOWN_QUEUES = 10_000;
 
 export function deliveryRepository(connection: Connection): DeliveryRepository {
-  const collection = collectionOf(deliveryModel(connection));
+  const collection = collectionOf(connection, COLLECTIONS.deliveries);
   const partners: QueuePartners = new BoundedMap(MAX_KNOWN_QUEUES);
 
   return {

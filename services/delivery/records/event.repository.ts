@@ -1,8 +1,9 @@
 /** Recorded events: where they were sent, and what every receiver gets. */
 import mongoose, { type Connection } from "mongoose";
 import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
 import { DELIVERABLE, type DeliverableEvent } from "./delivery.rules.ts";
-import { type EventRecord, eventModel } from "./event.model.ts";
+import type { EventRecord } from "./event.model.ts";
 import { type FeedPosition, type FeedTime, feedTimeBefore, isLater } from "./feed-position.rules.ts";
 
 export type EventContent = Pick<EventRecord, "_id" | "envelopeJson" | "traceparent">;
@@ -55,7 +56,7 @@ export type EventRepository = {
 };
 
 export function eventRepository(connection: Connection): EventRepository {
-  const collection = collectionOf(eventModel(connection));
+  const collection = collectionOf(connection, COLLECTIONS.events);
   return {
     record: (events, waiting = new Set()) =>
       insertNew(

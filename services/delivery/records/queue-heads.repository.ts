@@ -1,7 +1,8 @@
 /** The earliest delivery of each queue; the cost grows with queues, not with deliveries. */
 import type { Connection } from "mongoose";
 import { collectionOf, isBehindMongos } from "../../../shared/mongo/mongo.ts";
-import { type DeliveryRecord, deliveryModel } from "./delivery.model.ts";
+import { COLLECTIONS } from "../collections.ts";
+import type { DeliveryRecord } from "./delivery.model.ts";
 import { queuesOf } from "./queue-name.rules.ts";
 
 export type QueueHead = { queue: string; claimableAt: Date };
@@ -22,7 +23,7 @@ export function queueHeadsOf(
   connection: Connection,
   partners: QueuePartners,
 ): (partitions: readonly number[]) => Promise<QueueHead[]> {
-  const collection = collectionOf(deliveryModel(connection));
+  const collection = collectionOf(connection, COLLECTIONS.deliveries);
 
   return async (partitions) => {
     const held = { queue: { $in: partitions.map(queuesOf) } };

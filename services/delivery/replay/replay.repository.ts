@@ -4,11 +4,11 @@ import type { DeliveryCounts } from "../../../shared/contract/answers/delivery.t
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../../shared/contract/vocabularies.ts";
 import { collectionOf, insertNew, onShardOf } from "../../../shared/mongo/mongo.ts";
 import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
-import { deliveryModel } from "../records/delivery.model.ts";
+import { COLLECTIONS } from "../collections.ts";
 import { DELIVERABLE, type DeliverableEvent } from "../records/delivery.rules.ts";
-import { type EventRecord, eventModel } from "../records/event.model.ts";
+import type { EventRecord } from "../records/event.model.ts";
 import type { PastDelivery } from "./replay.rules.ts";
-import { type ReplayJob, replayJobModel } from "./replay-job.model.ts";
+import type { ReplayJob } from "./replay-job.model.ts";
 
 export type Selection = Pick<
   ReplayJob,
@@ -40,9 +40,9 @@ export type ReplayRepository = {
 };
 
 export function replayRepository(connection: Connection): ReplayRepository {
-  const jobs = collectionOf(replayJobModel(connection));
-  const events = collectionOf(eventModel(connection));
-  const deliveries = collectionOf(deliveryModel(connection));
+  const jobs = collectionOf(connection, COLLECTIONS.replayJobs);
+  const events = collectionOf(connection, COLLECTIONS.events);
+  const deliveries = collectionOf(connection, COLLECTIONS.deliveries);
 
   return {
     last: (partnerId) => jobs.findOne({ partnerId }, { sort: { number: -1 } }),

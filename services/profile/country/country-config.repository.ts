@@ -1,24 +1,26 @@
 /** Versions of country configurations: added and read, never changed. */
 import type { Connection } from "mongoose";
 import type { CountryConfig } from "../../../shared/contract/answers/country.ts";
-import { collectionOf, createNew, insertNew } from "../../../shared/mongo/mongo.ts";
-import { countryConfigModel, type StoredCountryConfig } from "./country-config.model.ts";
+import { collectionOf, insertNew } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
+import type { StoredCountryConfig } from "./country-config.model.ts";
 
 export type CountryConfigRepository = ReturnType<typeof countryConfigRepository>;
 
 export function countryConfigRepository(connection: Connection) {
-  const model = countryConfigModel(connection);
+  const configs = collectionOf(connection, COLLECTIONS.countryConfigs);
   return {
     /** Every version of every country. */
     async all(): Promise<CountryConfig[]> {
-      const found = await model.find().sort({ countryCode: 1, version: -1 }).lean().exec();
-      return found.map(({ _id, ...config }) => config as CountryConfig);
+      const found = await configs.find().sort({ countryCode: 1, version: -1 }).toArray();
+      return found.map(({ _id, ...config }) => config);
     },
-    /** Adds a version; false when somebody else has just added it. */
-    add: (config: CountryConfig): Promise<boolean> => createNew(model, stored(config)),
-    /** Countries that are already known are left as they are. */
-    async seed(configs: readonly CountryConfig[]): Promise<void> {
-      await insertNew(collectionOf(model), configs.map(stored));
+    /** Adds a version; false when another caller has just added it. */
+    add: async (config: CountryConfig): Promise<boolean> =>
+      (await insertNew(configs, [stored(config)])).size === 0,
+    /** Does not change versions that exist. */
+    async seed(seeds: readonly CountryConfig[]): Promise<void> {
+      await insertNew(configs, seeds.map(stored));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Connection, mongo } from "mongoose";
 import type { CaseNote, CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
-import { profileModel } from "./profile.model.ts";
+import { COLLECTIONS } from "../collections.ts";
 import { LIST_ITEM, placeOf } from "./profile.repository.ts";
 import type { Profile } from "./profile.types.ts";
 import {
@@ -23,7 +23,7 @@ const QUERY_MS = 5_000;
 const SHOWN = { projection: LIST_ITEM, maxTimeMS: QUERY_MS } as const;
 
 export function caseRepository(connection: Connection) {
-  const collection = collectionOf(profileModel(connection));
+  const collection = collectionOf(connection, COLLECTIONS.profiles);
 
   return {
     list: (

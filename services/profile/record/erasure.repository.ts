@@ -5,6 +5,7 @@ import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import type { VerificationStatus } from "../../../shared/contract/vocabularies.ts";
 import { isExpired } from "../../../shared/idempotency.rules.ts";
 import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
 import {
   ERASED_FIELDS,
   ERASED_PARTNER,
@@ -12,7 +13,6 @@ import {
   nameOfKey,
   type Tombstone,
 } from "./erased-customer.rules.ts";
-import { profileModel } from "./profile.model.ts";
 import { unchanged, WITHOUT_TRAILS } from "./profile.repository.ts";
 import type { Profile, StoredProfile } from "./profile.types.ts";
 import { type ClosedPosition, closedQuery } from "./profile-queries.rules.ts";
@@ -24,7 +24,7 @@ const QUERY_MS = 5_000;
 const KEY_BATCHES = { maxInFlight: 2, maxBatch: 100, gatherIn: "microtask" } as const;
 
 export function erasureRepository(connection: Connection) {
-  const collection = collectionOf(profileModel(connection));
+  const collection = collectionOf(connection, COLLECTIONS.profiles);
 
   const spentKeys = createBatcher<string, string | null>({
     async run(names) {

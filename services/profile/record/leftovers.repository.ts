@@ -1,7 +1,7 @@
 /** Parts of a customer that outlive their purpose: stored responses after their day, people after their retention. */
 import type { Connection, mongo } from "mongoose";
 import { BY_ID, collectionOf, type Place } from "../../../shared/mongo/mongo.ts";
-import { profileModel } from "./profile.model.ts";
+import { COLLECTIONS } from "../collections.ts";
 import { placeOf, unchanged } from "./profile.repository.ts";
 import type { FormerPerson, Profile, StoredProfile } from "./profile.types.ts";
 
@@ -10,7 +10,7 @@ export type LeftoversRepository = ReturnType<typeof leftoversRepository>;
 const QUERY_MS = 5_000;
 
 export function leftoversRepository(connection: Connection) {
-  const collection = collectionOf(profileModel(connection));
+  const collection = collectionOf(connection, COLLECTIONS.profiles);
   const find = <T extends Place>(filter: object, hint: string, projection: object, limit: number) =>
     collection
       .find<T>(filter as mongo.Filter<StoredProfile>, {

@@ -5,8 +5,8 @@ import { createBatcher } from "../../../shared/batcher.ts";
 import type { CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../collections.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
-import { profileModel } from "./profile.model.ts";
 import type { KeptAnswer, Profile, StoredProfile } from "./profile.types.ts";
 import { filterQuery } from "./profile-queries.rules.ts";
 
@@ -58,8 +58,7 @@ export class DuplicateCustomer extends Error {
 }
 
 export function profileRepository(connection: Connection) {
-  const model = profileModel(connection);
-  const collection = collectionOf(model);
+  const collection = collectionOf(connection, COLLECTIONS.profiles);
   const inserts = createBatcher<StoredProfile, void>({
     async run(profiles) {
       const duplicates = await insertNew(collection, profiles);

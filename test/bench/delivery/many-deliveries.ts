@@ -1,10 +1,12 @@
 /** Two partners in one collection: one with a short, one with a long history of deliveries. */
-import { type Tally, tallyModel } from "../../../services/delivery/history/tally.model.ts";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
+import type { Tally } from "../../../services/delivery/history/tally.model.ts";
 import { talliesOf, tallyKey } from "../../../services/delivery/history/tally.rules.ts";
 import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
 import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { FloorFacts } from "../frame/spec.ts";
 import type { DeliveryPath } from "./delivery-path.ts";
@@ -57,7 +59,7 @@ async function addHistory(path: DeliveryPath, partnerId: string, size: number): 
     await path.deliveries.insertMany(records as never, { ordered: false });
     for (const record of records) if (record.counted) addTo(tallies, record);
   }
-  await tallyModel(path.mongo.connection).insertMany([...tallies.values()]);
+  await collectionOf(path.mongo.connection, COLLECTIONS.tallies).insertMany([...tallies.values()]);
 }
 
 function addTo(tallies: Map<string, Tally>, { partnerId, status, eventType, occurredAt }: Countable): void {

@@ -8,7 +8,7 @@ import {
 } from "../../../services/auth-token/account/invitation.repository.ts";
 import type { Partner } from "../../../services/auth-token/account/partner.model.ts";
 import { partnerRepository } from "../../../services/auth-token/account/partner.repository.ts";
-import { type SecondFactor, type User, userModel } from "../../../services/auth-token/account/user.model.ts";
+import type { SecondFactor, User } from "../../../services/auth-token/account/user.model.ts";
 import { userRepository } from "../../../services/auth-token/account/user.repository.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { idsOf, several } from "../../support/builders/records.ts";
@@ -139,20 +139,6 @@ describe("a person", () => {
       expect(await users().findById(other._id)).toEqual({ ...other, isLead });
     }
     expect(await users().findById(one._id)).toEqual(one);
-  });
-
-  test("an email with a decomposed letter, as a release before stored it, is composed; a taken one stays", async () => {
-    await userModel(mongo.connection).createIndexes();
-    const name = randomUUID();
-    const decomposed = await stored({ email: `rene\u0301-${name}@acme.test` });
-    const [taken, composed] = [
-      await stored({ email: `zoe\u0308-${name}@acme.test` }),
-      await stored({ email: `zo\u00eb-${name}@acme.test` }),
-    ];
-    for (const _run of [1, 2]) await users().composeEmails();
-    expect(await users().findByEmail(`ren\u00e9-${name}@acme.test`)).toMatchObject({ _id: decomposed._id });
-    expect(await users().findById(taken._id)).toEqual(taken);
-    expect(await users().findById(composed._id)).toEqual(composed);
   });
 
   test("the last ten addresses are known, each once", async () => {

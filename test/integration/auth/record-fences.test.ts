@@ -1,6 +1,7 @@
 /** Whose sessions, credentials, keys and requests are found and changed, and what a late or second write does: the guarantee is in the queries. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { COLLECTIONS } from "../../../services/auth-token/collections.ts";
 import type { Credential } from "../../../services/auth-token/credential/credential.model.ts";
 import {
   credentialRepository,
@@ -8,24 +9,18 @@ import {
 } from "../../../services/auth-token/credential/credential.repository.ts";
 import type { StoredRequest } from "../../../services/auth-token/request-log/request-log.model.ts";
 import { requestLogRepository } from "../../../services/auth-token/request-log/request-log.repository.ts";
-import {
-  type LoginThrottle,
-  loginThrottleModel,
-} from "../../../services/auth-token/session/login-throttle.model.ts";
+import type { LoginThrottle } from "../../../services/auth-token/session/login-throttle.model.ts";
 import { loginThrottleRepository } from "../../../services/auth-token/session/login-throttle.repository.ts";
 import { pauseAfter, THROTTLES } from "../../../services/auth-token/session/login-throttle.rules.ts";
 import type { Session } from "../../../services/auth-token/session/session.model.ts";
 import { sessionRepository } from "../../../services/auth-token/session/session.repository.ts";
-import { quotaModel } from "../../../services/auth-token/token/quota.model.ts";
 import { quotaRepository } from "../../../services/auth-token/token/quota.repository.ts";
-import {
-  type SigningKeyRecord,
-  signingKeyModel,
-} from "../../../services/auth-token/token/signing-key.model.ts";
+import type { SigningKeyRecord } from "../../../services/auth-token/token/signing-key.model.ts";
 import { signingKeyRepository } from "../../../services/auth-token/token/signing-key.repository.ts";
 import { usedAssertionRepository } from "../../../services/auth-token/token/used-assertion.repository.ts";
 import { certificateId } from "../../../shared/identity/token-id.ts";
-import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
+import { collectionOf, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { idsOf, several } from "../../support/builders/records.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -163,7 +158,8 @@ test("logins of a whole office at once are each counted once and none is refused
 
 test("wrong logins: each try pauses as its rule says, and is forgotten an hour after its pause", async () => {
   const throttles = loginThrottleRepository(mongo.connection);
-  const stored = async () => loginThrottleModel(mongo.connection).findById("series").lean().exec();
+  const stored = async () =>
+    collectionOf(mongo.connection, COLLECTIONS.loginThrottles).findOne({ _id: "series" });
   let now = NOW.getTime();
   for (let tries = 1; tries <= 40; tries += 1) {
     expect(await throttles.countTry("series", THROTTLES.pair, now)).toEqual({ wait: 0, tries });
@@ -184,7 +180,7 @@ test("wrong logins: each try pauses as its rule says, and is forgotten an hour a
 });
 
 test("signing keys: one of an ordinal, the newest first; one sealed anew meanwhile stays", async () => {
-  await signingKeyModel(mongo.connection).createIndexes();
+  await ensureCollections({ connection: mongo.connection, table: COLLECTIONS });
   const keys = signingKeyRepository(mongo.connection);
   const aKey = (ordinal: number): SigningKeyRecord => ({
     _id: `key-${ordinal}`,
@@ -242,7 +238,7 @@ test("a budget: a tenth of what is left or what is wanted, never more than there
   const counter = await counters.findOne({ _id: "k 1" }, { readConcern: { level: "local" } });
   expect(counter).toMatchObject({ expiresAt: new Date(180_000) });
   // Another has just made the counter.
-  const { collection } = quotaModel(mongo.connection);
+  const collection = collectionOf(mongo.connection, COLLECTIONS.quotas);
   const write = jest.spyOn(collection, "findOneAndUpdate");
   const fault = (code: number) => Object.assign(new Error("refused"), { code });
   write.mockRejectedValueOnce(fault(11_000));

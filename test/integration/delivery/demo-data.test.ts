@@ -1,16 +1,16 @@
 /** The demo data's past: what was counted before it was moved is counted again where it lies now. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { moveIntoThePast } from "../../../deploy/local/demo-data/move-into-the-past.ts";
+import { COLLECTIONS as DELIVERY } from "../../../services/delivery/collections.ts";
 import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
 import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
-import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
-import { deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
 import { firstDelivery } from "../../../services/delivery/records/delivery.rules.ts";
-import { profileModel } from "../../../services/profile/record/profile.model.ts";
+import { COLLECTIONS as PROFILE } from "../../../services/profile/collections.ts";
 import { DELIVERY_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
+import { collectionOf, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { several } from "../../support/builders/records.ts";
 import { aStoredProfile } from "../../support/builders/stored-profile.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
@@ -21,7 +21,7 @@ const CUSTOMERS = 60;
 let mongo: Mongo;
 beforeAll(async () => {
   mongo = await openTestDatabase("delivery");
-  for (const model of [deliveryModel, tallyModel]) await model(mongo.connection).createIndexes();
+  await ensureCollections({ connection: mongo.connection, table: DELIVERY });
 });
 afterAll(() => mongo.close());
 
@@ -40,8 +40,8 @@ test("deliveries that were tallied before: each status has as many as its list",
       status: "Delivered",
     };
   });
-  await profileModel(connection).collection.insertMany(customers as never);
-  await deliveryModel(connection).collection.insertMany(deliveries as never);
+  await collectionOf(connection, PROFILE.profiles).insertMany(customers as never);
+  await collectionOf(connection, DELIVERY.deliveries).insertMany(deliveries as never);
   const tallies = tallyRepository(connection);
   expect(await tallies.count(partnerId, CUSTOMERS)).toBe(CUSTOMERS);
 

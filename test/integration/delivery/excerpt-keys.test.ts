@@ -2,12 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { excerptKeyModel } from "../../../services/delivery/excerpt/excerpt-key.model.ts";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import { excerptKeyRepository } from "../../../services/delivery/excerpt/excerpt-key.repository.ts";
 import { createExcerpts } from "../../../services/delivery/excerpt/excerpts.ts";
 import { sealedExcerptKeys } from "../../../services/delivery/excerpt/sealed-excerpt-keys.ts";
 import type { FieldKey } from "../../../shared/config/config.ts";
-import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { collectionOf, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { createFieldCipher } from "../../../shared/sealing/field-cipher.ts";
 import { createFieldKeySweep } from "../../../shared/sealing/field-key-sweep.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
@@ -40,7 +40,7 @@ test("many processes at the beginning of a day: one key, and each reads what ano
   const processes = Array.from({ length: 12 }, () => aProcess(OLD));
   const today = new Date();
   const sealed = await Promise.all(processes.map(({ seal }, no) => seal(attempt(no, today), `answer ${no}`)));
-  expect(await excerptKeyModel(mongo.connection).countDocuments()).toBe(1);
+  expect(await collectionOf(mongo.connection, COLLECTIONS.excerptKeys).countDocuments()).toBe(1);
   const records = sealed.map((each, no) => record(no, each));
   expect(await aProcess(OLD).open("d", records)).toEqual(sealed.map((_, no) => `answer ${no}`));
 });

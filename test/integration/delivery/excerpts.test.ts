@@ -1,7 +1,8 @@
 /** The start of a receiver's answer may hold anything: it is sealed, and readable no longer than its event. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
+import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
 import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type DeliveryStage, type Detail, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 const keys = () => stage.runtime().mongo.connection.collection<{ _id: string }>("excerpt_keys");
-const deliveries = () => collectionOf(deliveryModel(stage.runtime().mongo.connection));
+const deliveries = () => collectionOf(stage.runtime().mongo.connection, COLLECTIONS.deliveries);
 const excerptsOf = ({ attempts }: Detail) => attempts.map(({ responseExcerpt }) => responseExcerpt);
 
 async function aDelivery(): Promise<{ partnerId: string; detail: Detail }> {

@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
 import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
 import { listDeliveries } from "../../../services/delivery/history/list-deliveries.ts";
-import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
-import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
 import { deliveryRepository } from "../../../services/delivery/records/delivery.repository.ts";
 import { firstDelivery, replayOf } from "../../../services/delivery/records/delivery.rules.ts";
 import { attempted } from "../../../services/delivery/records/delivery-update.rules.ts";
@@ -16,7 +16,8 @@ import { eventRepository } from "../../../services/delivery/records/event.reposi
 import { shownSince } from "../../../services/delivery/records/retention.rules.ts";
 import { DELIVERY_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
+import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
+import { collectionOf, createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { aTestNamespace, testServers } from "../../support/servers/servers.ts";
 
@@ -39,7 +40,7 @@ const aMongo = async (): Promise<Mongo> => {
 let mongo: Mongo;
 beforeAll(async () => {
   mongo = await aMongo();
-  for (const model of [deliveryModel, tallyModel]) await model(mongo.connection).createIndexes();
+  await ensureCollections({ connection: mongo.connection, table: COLLECTIONS });
 });
 afterAll(() => mongo.close());
 
@@ -117,7 +118,7 @@ const anOutcome = {
 /** Ends between its two writes, as a process that is killed does. */
 async function killedTallyStep(partnerId: string, limit: number): Promise<void> {
   const victim = await aMongo();
-  const { collection } = tallyModel(victim.connection);
+  const collection = collectionOf(victim.connection, COLLECTIONS.tallies);
   collection.bulkWrite = async () => {
     await victim.close();
     throw new Error("killed");
@@ -186,8 +187,15 @@ test("tally steps, killed ones, expiry, new deliveries, outcomes and replays: ev
           await sleep(pause);
           // As the TTL monitor does: no transaction, deliveries and tallies each for themselves.
           const before = new Date(SHOWN_SINCE.getTime() - Math.max(0, 80 - 20 * i) * 60_000);
-          await deliveryModel(mongo.connection).deleteMany({ partnerId, createdAt: { $lt: before } });
-          if (i % 2 === 0) await tallyModel(mongo.connection).deleteMany({ partnerId, at: { $lt: before } });
+          await collectionOf(mongo.connection, COLLECTIONS.deliveries).deleteMany({
+            partnerId,
+            createdAt: { $lt: before },
+          });
+          if (i % 2 === 0)
+            await collectionOf(mongo.connection, COLLECTIONS.tallies).deleteMany({
+              partnerId,
+              at: { $lt: before },
+            });
         }
       };
       const deliver = async () => {

@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import { canMatch, parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
 import { historyIndex, pageQuery } from "../../../services/delivery/history/history-queries.rules.ts";
 import { createTallying } from "../../../services/delivery/history/history-upkeep.ts";
-import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
 import { tallyRepository } from "../../../services/delivery/history/tally.repository.ts";
-import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
-import { type EventRecord, eventModel } from "../../../services/delivery/records/event.model.ts";
+import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
+import type { EventRecord } from "../../../services/delivery/records/event.model.ts";
 import type { Statistics } from "../../../shared/contract/answers/delivery.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import { orderedId } from "../../../shared/ids.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { repetitions } from "../../support/repetitions.ts";
 import { type DeliveryStage, type Page, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
 import { withoutDeadline } from "../../support/stage/test-database.ts";
@@ -179,7 +180,9 @@ describe("statistics", () => {
 
     const counting = createTallying({ tallies: tallyRepository(connection()) });
     while (await counting(never));
-    expect(await deliveryModel(connection()).countDocuments({ partnerId, counted: true })).toBeGreaterThan(0);
+    expect(
+      await collectionOf(connection(), COLLECTIONS.deliveries).countDocuments({ partnerId, counted: true }),
+    ).toBeGreaterThan(0);
     expect({ hour: await read("hour"), day: await read("day") }).toEqual(before);
   });
 
@@ -234,7 +237,12 @@ describe("what people look for", () => {
       customerId: null,
     };
     const kept = { sequence: null, envelopeJson: "{}", source: "profile", traceparent: null };
-    await eventModel(connection()).create({ ...event, ...kept, recordedAt: occurredAt, endpointId: "e" });
+    await collectionOf(connection(), COLLECTIONS.events).insertOne({
+      ...event,
+      ...kept,
+      recordedAt: occurredAt,
+      endpointId: "e",
+    });
   });
 
   test.each([
@@ -273,8 +281,8 @@ describe("what people look for", () => {
     const { paging: _, pageSize: __, ...filter } = parseHistoryQuery(query);
     if (!canMatch(filter)) return;
     const position = { at: occurredAt, id: newestFirst[50]?._id ?? "" };
-    const found = deliveryModel(connection())
-      .collection.find(pageQuery(partnerId, filter, position), { hint: historyIndex(filter) })
+    const found = collectionOf(connection(), COLLECTIONS.deliveries)
+      .find(pageQuery(partnerId, filter, position), { hint: historyIndex(filter) })
       .sort({ occurredAt: -1, _id: -1 })
       .limit(8);
     const plan = JSON.stringify(await found.explain("queryPlanner"));
@@ -315,9 +323,14 @@ describe("totals by tally", () => {
       5_000,
       records.filter(({ status }) => status === "Delivered").length,
     ]);
-    const left = await deliveryModel(connection()).countDocuments({ partnerId, counted: false });
+    const left = await collectionOf(connection(), COLLECTIONS.deliveries).countDocuments({
+      partnerId,
+      counted: false,
+    });
     expect(left).toBeLessThan(2_000);
-    expect(await tallyModel(connection()).countDocuments({ partnerId })).toBeGreaterThan(5);
+    expect(
+      await collectionOf(connection(), COLLECTIONS.tallies).countDocuments({ partnerId }),
+    ).toBeGreaterThan(5);
   });
 });
 
@@ -375,7 +388,7 @@ describe("retention", () => {
     );
     await withoutDeadline(connection(), "events").insertMany(events as never);
     await insert(deliveries);
-    await gone(() => eventModel(connection()).countDocuments({ partnerId }), 2);
+    await gone(() => collectionOf(connection(), COLLECTIONS.events).countDocuments({ partnerId }), 2);
     const bodies = await Promise.all(
       deliveries.map(async ({ _id }) => (await stage.detail(partnerId, _id)).envelopeJson),
     );
@@ -409,13 +422,13 @@ describe("retention", () => {
       const total = async () => (await stage.list(partnerId, { pageSize: "1" })).total;
       expect(await total()).toBe(10);
       const before = await costOfPage();
-      await gone(() => deliveryModel(connection()).countDocuments({ partnerId }), 11);
+      await gone(() => collectionOf(connection(), COLLECTIONS.deliveries).countDocuments({ partnerId }), 11);
       expect(await total()).toBe(10);
       expect(await costOfPage()).toEqual(before);
       await tallies.count(partnerId, 700);
       expect(await total()).toBe(10);
       const ofOldDays = { partnerId, at: { $lt: new Date(ago(92)) } };
-      await gone(() => tallyModel(connection()).countDocuments(ofOldDays), 0);
+      await gone(() => collectionOf(connection(), COLLECTIONS.tallies).countDocuments(ofOldDays), 0);
       expect(await total()).toBe(10);
       const from = new Date(ago(400)).toISOString();
       expect(await countedTotals(partnerId, { from })).toEqual([10, 10]);

@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import { createLateRouting, type RouteLateDeps } from "../../../services/delivery/intake/route-late.ts";
 import { sendTest } from "../../../services/delivery/intake/send-test.ts";
 import { neighboursOf } from "../../../services/delivery/neighbours.ts";
 import { deliveryRepository } from "../../../services/delivery/records/delivery.repository.ts";
-import { eventModel } from "../../../services/delivery/records/event.model.ts";
 import { eventRepository } from "../../../services/delivery/records/event.repository.ts";
 import { parseEvent } from "../../../services/delivery/records/event.rules.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { errorCode } from "../../../shared/errors.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { type Link, startLink } from "../../support/servers/link.ts";
 import { testServers } from "../../support/servers/servers.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
@@ -29,7 +30,7 @@ afterAll(async () => {
 const IN_ONE_PARTITION = {
   placeOf: ({ endpointId }: { endpointId: string }) => ({ endpointId, partition: 0 }),
 };
-const events = () => eventModel(stage.runtime().mongo.connection).collection;
+const events = () => collectionOf(stage.runtime().mongo.connection, COLLECTIONS.events);
 const endpoints = () =>
   stage
     .runtime()

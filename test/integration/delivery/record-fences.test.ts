@@ -1,7 +1,8 @@
 /** What a late process writes changes nothing: the fences are in the queries, so they are tried on a real database. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type DeliveryRecord, deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
+import type { DeliveryRecord } from "../../../services/delivery/records/delivery.model.ts";
 import {
   type DeliveryRepository,
   deliveryRepository,
@@ -13,6 +14,7 @@ import {
   replayRepository,
 } from "../../../services/delivery/replay/replay.repository.ts";
 import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
+import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
@@ -149,7 +151,7 @@ describe("deliveries of a partition", () => {
   test("the search reads one key a queue, however many wait in it", async () => {
     const many = await Promise.all(Array.from({ length: 40 }, (_, i) => aDelivery(NOW + i, 20)));
     const collection = mongo.connection.collection<DeliveryRecord>("deliveries");
-    await deliveryModel(mongo.connection).createIndexes();
+    await ensureCollections({ connection: mongo.connection, table: COLLECTIONS });
     const ids = many.map(({ _id }) => _id);
     await collection.updateMany({ _id: { $in: ids } }, { $set: { queue: many[0]?.queue ?? "" } });
     const spied = deliveryRepository(mongo.connection);

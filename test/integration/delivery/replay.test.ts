@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import { queueName } from "../../../services/delivery/records/queue-name.rules.ts";
 import { replayRepository } from "../../../services/delivery/replay/replay.repository.ts";
-import { type ReplayJob, replayJobModel } from "../../../services/delivery/replay/replay-job.model.ts";
+import type { ReplayJob } from "../../../services/delivery/replay/replay-job.model.ts";
 import type { ReplayDetail, ReplayView } from "../../../shared/contract/answers/delivery.ts";
 import { errorCode } from "../../../shared/errors.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 import { partitionOf } from "../../../shared/partitions/partition-table.rules.ts";
 import type { Receiver } from "../../support/servers/receiver.ts";
 import { type DeliveryStage, startDeliveryStage } from "../../support/stage/delivery-stage.ts";
@@ -417,7 +418,7 @@ describe("replays as a person sees them", () => {
       isStopped: false,
     };
     const { connection } = stage.runtime().mongo;
-    await replayJobModel(connection).create(job);
+    await collectionOf(connection, COLLECTIONS.replayJobs).insertOne(job);
     expect(await codeOf(replayWindow(partnerId, aroundNow()))).toBe("Webhook.ReplayUnderway");
     expect(await one(partnerId, job._id)).toMatchObject({ state: "Running", eventType: "webhook.test" });
 
@@ -428,7 +429,7 @@ describe("replays as a person sees them", () => {
     const planned = Array.from({ length: 6 }, () =>
       aDelivery({ partnerId, endpointId: job.endpointId, replaySeries: job._id }),
     );
-    await deliveryModel(connection).insertMany(planned);
+    await collectionOf(connection, COLLECTIONS.deliveries).insertMany(planned);
     expect(await one(partnerId, job._id)).toMatchObject({ created: 6, deliveries: { delivered: 6 } });
     const trail = await stage.audit().entries({ partnerId, action: "webhook.replay_stopped" });
     expect(trail).toMatchObject([{ subject: job._id, after: { created: 4, expected: 9 } }]);

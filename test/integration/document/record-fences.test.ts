@@ -1,12 +1,13 @@
 /** What two processes do to one document at once, and whose documents are found: the guarantee is in the queries. */
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
-import { documentModel } from "../../../services/document/document.model.ts";
+import { COLLECTIONS } from "../../../services/document/collections.ts";
 import {
   type DocumentRepository,
   documentRepository,
 } from "../../../services/document/document.repository.ts";
 import type { DocumentRecord } from "../../../services/document/document.rules.ts";
-import { isBehindMongos, type Mongo } from "../../../shared/mongo/mongo.ts";
+import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
+import { collectionOf, isBehindMongos, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { aDocument } from "../../support/builders/a-document.ts";
 import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
@@ -19,7 +20,7 @@ let mongo: Mongo;
 let repository: DocumentRepository;
 beforeAll(async () => {
   mongo = await openTestDatabase("document");
-  await documentModel(mongo.connection).createIndexes();
+  await ensureCollections({ connection: mongo.connection, table: COLLECTIONS });
   repository = documentRepository(mongo.connection);
   // Asked once; after that it is none of the commands that are listened to.
   await isBehindMongos(mongo.connection);
@@ -70,7 +71,7 @@ test("a document stored once more: stays as it is; under the id of another custo
     ...{ message: "An id was given twice.", cause: expect.stringContaining("E11000") },
   });
   expect(await repository.find(record._id)).toEqual(record);
-  const insert = jest.spyOn(documentModel(mongo.connection).collection, "insertMany");
+  const insert = jest.spyOn(collectionOf(mongo.connection, COLLECTIONS.documents), "insertMany");
   insert.mockRejectedValueOnce(new Error("away"));
   await expect(repository.insert(record)).rejects.toThrow("away");
   insert.mockRestore();

@@ -1,5 +1,6 @@
 /** Whose customers are found, and what a late or second write changes: the guarantee is in the queries. */
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { COLLECTIONS } from "../../../services/profile/collections.ts";
 import {
   type CountryConfigRepository,
   countryConfigRepository,
@@ -12,7 +13,6 @@ import {
   type ErasureRepository,
   erasureRepository,
 } from "../../../services/profile/record/erasure.repository.ts";
-import { profileModel } from "../../../services/profile/record/profile.model.ts";
 import {
   type ProfileRepository,
   profileRepository,
@@ -22,6 +22,7 @@ import { EVERY_CASE } from "../../../services/profile/review/case-filter.rules.t
 import type { CaseNote, CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { orderedId } from "../../../shared/ids.ts";
+import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
 import { type Mongo, placed } from "../../../shared/mongo/mongo.ts";
 import { NO_FILTER } from "../../support/builders/list-filter.ts";
 import { idsOf, several } from "../../support/builders/records.ts";
@@ -38,7 +39,7 @@ let erasures: ErasureRepository;
 let countries: CountryConfigRepository;
 beforeAll(async () => {
   mongo = await openTestDatabase("profile");
-  await profileModel(mongo.connection).createIndexes();
+  await ensureCollections({ connection: mongo.connection, table: COLLECTIONS });
   profiles = profileRepository(mongo.connection);
   cases = caseRepository(mongo.connection);
   erasures = erasureRepository(mongo.connection);

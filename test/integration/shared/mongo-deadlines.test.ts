@@ -1,6 +1,7 @@
 /** Every kind of operation ends by its deadline while the link to MongoDB is held; connections that may be dead are given up. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose, { type Connection, Schema } from "mongoose";
+import { collection as declared } from "../../../shared/mongo/collections.rules.ts";
 import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
 import { collectionOf, createMongo } from "../../../shared/mongo/mongo.ts";
 import { giveDeadlines } from "../../../shared/mongo/mongo-deadlines.ts";
@@ -12,6 +13,7 @@ import { waitFor } from "../../support/wait-for.ts";
 const WITHIN_MS = 1_000;
 type Thing = { name: string };
 const schema = new Schema<Thing>({ name: String });
+const THINGS = declared<Thing>("things", { shards: "few" });
 let link: Link;
 let connection: Connection;
 beforeAll(async () => {
@@ -34,7 +36,7 @@ test.each(["hold", "hold-up", "hold-down"] as const)(
   "%s: late, and known as a database away",
   async (mode) => {
     const model = connection.model<Thing>("Thing", schema);
-    const collection = collectionOf(model);
+    const collection = collectionOf(connection, THINGS);
     await untilAnswered(() => collection.insertOne({ name: "there" }));
     const long = "x".repeat(4_000_000);
     link.set(mode);

@@ -12,8 +12,9 @@ import { manageProcess } from "../../../deploy/local/processes/managed-process.t
 import { quietReport } from "../../../deploy/local/report.ts";
 import { mongodSpec } from "../../../deploy/local/servers/mongod.ts";
 import { findMongod } from "../../../deploy/local/servers/mongod-binary.ts";
+import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
 import { databaseName } from "../../../shared/mongo/mongo.ts";
-import { auditTrailIndexes } from "../../../shared/stores/audit-trail.repository.ts";
+import { AUDIT_ENTRIES } from "../../../shared/stores/audit-trail.repository.ts";
 
 type Manifest = {
   spec: {
@@ -58,7 +59,8 @@ test.each(AUDITED)(
           what,
           expect.objectContaining(NOT_ALLOWED),
         ]);
-      await auditTrailIndexes(connectionTo(client, name)).createIndexes();
+      const table = { auditEntries: AUDIT_ENTRIES };
+      expect(await ensureCollections({ connection: connectionTo(client, name), table })).toEqual([]);
       const own = client.db(databaseName("", name)).collection("anything");
       await own.insertOne({ a: 1 });
       await own.deleteMany({});
@@ -90,9 +92,13 @@ test("the exporter sees the set and its backups, and no customer", async () => {
   }
 });
 
-/** As much of a connection as the trail uses. */
+/** The parts of a connection that the comparison uses. */
 const connectionTo = (client: mongoose.mongo.MongoClient, name: string): mongoose.Connection =>
-  ({ name: databaseName("", name), getClient: () => client }) as unknown as mongoose.Connection;
+  ({
+    name: databaseName("", name),
+    getClient: () => client,
+    listCollections: async () => [],
+  }) as unknown as mongoose.Connection;
 
 /** Alone, without a replica set: rights need none. The users' passwords are their names. */
 async function startMongod() {

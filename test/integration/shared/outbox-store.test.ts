@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
-import { type OutboxCollection, outboxIndexOf, outboxStore } from "../../../shared/outbox/outbox-store.ts";
+import { OUTBOX_INDEX, type OutboxCollection, outboxStore } from "../../../shared/outbox/outbox-store.ts";
 import { several } from "../../support/builders/records.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
@@ -12,7 +12,7 @@ let collection: OutboxCollection;
 beforeAll(async () => {
   mongo = await openTestDatabase("profile");
   collection = mongo.connection.collection("outbox_holders") as unknown as OutboxCollection;
-  await outboxIndexOf({ collection }).createIndexes();
+  await collection.createIndexes([OUTBOX_INDEX]);
 });
 afterAll(() => mongo.close());
 beforeEach(async () => void (await collection.deleteMany({})));

@@ -5,15 +5,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { migrate } from "../../../deploy/lib/migrate.ts";
-import { SHARDS as AUTH_TOKEN } from "../../../services/auth-token/migrations.ts";
+import { COLLECTIONS as AUTH_TOKEN } from "../../../services/auth-token/collections.ts";
 import { usedAssertionRepository } from "../../../services/auth-token/token/used-assertion.repository.ts";
-import { SHARDS as DELIVERY } from "../../../services/delivery/migrations.ts";
-import { SHARDS as DOCUMENT } from "../../../services/document/migrations.ts";
-import { SHARDS as PROFILE } from "../../../services/profile/migrations.ts";
-import { SHARDS as REGISTRY } from "../../../services/webhook-registry/migrations.ts";
+import { COLLECTIONS as DELIVERY } from "../../../services/delivery/collections.ts";
+import { COLLECTIONS as DOCUMENT } from "../../../services/document/collections.ts";
+import { COLLECTIONS as PROFILE } from "../../../services/profile/collections.ts";
+import { COLLECTIONS as REGISTRY } from "../../../services/webhook-registry/collections.ts";
 import type { ServiceName } from "../../../shared/config/config.ts";
+import type { CollectionTable } from "../../../shared/mongo/collections.rules.ts";
 import { createMongo, databaseName } from "../../../shared/mongo/mongo.ts";
-import { type ShardTable, spreadOf } from "../../../shared/mongo/shards.rules.ts";
 import { aProfile, aReference, aSmallProfile } from "../../support/builders/profile-builders.ts";
 import {
   type RoutedCommand,
@@ -83,18 +83,19 @@ const shapesOf = (routed: RoutedCommand): string[] =>
   });
 
 /** Where mongos does not say how many it asked (of an upsert: none), the filter tells: it names the beginning of the key, or does not. */
-const asksOne = (routed: RoutedCommand, table: ShardTable): boolean => {
+const asksOne = (routed: RoutedCommand, table: CollectionTable): boolean => {
   if (routed.shards) return routed.shards === 1;
-  const key = table[routed.ns.split(".")[1] ?? ""];
-  const [first = ""] = Object.keys(key ?? {});
+  const row = Object.values(table).find(({ name }) => name === routed.ns.split(".")[1]);
+  const [first = ""] = Object.keys(row?.shards ?? {});
   return filtersOf(routed).every((filter) => first in filter);
 };
 
 const isOfSplit = ({ command }: RoutedCommand): boolean => JSON.stringify(command).includes(SPLIT);
 
 /** What was asked of spread collections since the last time; of the partner that lies on both, nothing. */
-function routedTo(namespace: string, service: ServiceName, table: ShardTable) {
-  const spread = new Set(spreadOf(table).map(({ collection }) => nsOf(namespace, service, collection)));
+function routedTo(namespace: string, service: ServiceName, table: CollectionTable) {
+  const sharded = Object.values(table).filter(({ shards }) => typeof shards !== "string");
+  const spread = new Set(sharded.map(({ name }) => nsOf(namespace, service, name)));
   const asked = cluster
     .routed()
     // The rest of a cursor goes where its beginning went.
@@ -138,9 +139,9 @@ describe("the migration behind mongos", () => {
       partnerId: BEFORE,
     });
     const shardsIn = async (planOnly: boolean) =>
-      (await migrate(config, { parts, planOnly })).filter(({ number }) => number === null);
+      (await migrate(config, { parts, planOnly })).filter(({ name }) => name.startsWith("shard "));
     const lines = ["shard used_assertions by _id (hashed)", "shard request_log by partnerId, _id (hashed)"];
-    const all = (state: string) => lines.map((name) => ({ part: "auth-token", number: null, name, state }));
+    const all = (state: string) => lines.map((name) => ({ part: "auth-token", name, state }));
     expect(await shardsIn(true)).toEqual(all("to do"));
     expect(await shardsIn(false)).toEqual(all("done"));
     expect(await shardsIn(false)).toEqual([]);
@@ -339,14 +340,14 @@ test("documents: a link, its file and its confirmation ask one shard, and a key 
   await expectTabled(stage.namespace, "document", DOCUMENT);
 });
 
-/** Of every database. */
-const OF_ALL = ["migrations", "beats"];
-
-/** A collection that nobody thought of would stay on one shard without a word. */
-async function expectTabled(namespace: string, service: ServiceName, table: ShardTable): Promise<void> {
+/** A collection without a row would stay on one shard unnoticed. */
+async function expectTabled(namespace: string, service: ServiceName, table: CollectionTable): Promise<void> {
   const found = await cluster.admin.client.db(databaseName(namespace, service)).listCollections().toArray();
-  const unknown = found.map(({ name }) => name).filter((name) => !(name in table) && !OF_ALL.includes(name));
-  expect([service, unknown]).toEqual([service, []]);
+  const declared = ["beats", ...Object.values(table).map(({ name }) => name)];
+  expect([service, found.map(({ name }) => name).filter((name) => !declared.includes(name))]).toEqual([
+    service,
+    [],
+  ]);
 }
 
 const A_FILE = {

@@ -3,12 +3,9 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Connection } from "mongoose";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
+import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
 import type { Mongo } from "../../../shared/mongo/mongo.ts";
-import {
-  auditKeySweep,
-  auditTrail,
-  auditTrailIndexes,
-} from "../../../shared/stores/audit-trail.repository.ts";
+import { AUDIT_ENTRIES, auditKeySweep, auditTrail } from "../../../shared/stores/audit-trail.repository.ts";
 import { partnerStandings } from "../../../shared/stores/partner-standings.repository.ts";
 import { commandsOf } from "../../support/stage/database-commands.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
@@ -18,7 +15,7 @@ const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 let mongo: Mongo;
 beforeAll(async () => {
   mongo = await openTestDatabase("webhook-registry");
-  await auditTrailIndexes(mongo.connection).createIndexes();
+  await ensureCollections({ connection: mongo.connection, table: { auditEntries: AUDIT_ENTRIES } });
 });
 afterAll(() => mongo.close());
 
@@ -81,15 +78,6 @@ test("the entries of a partner are found by an index, in their order", async () 
 /** A connection whose one collection, the trail's, is this. */
 const connectionTo = (entries: object) =>
   ({ getClient: () => ({ db: () => ({ collection: () => entries }) }) }) as unknown as Connection;
-
-test("the index of the trail: a user that may not make it leaves it; any other fault is told", async () => {
-  const made = (code: number) =>
-    auditTrailIndexes(
-      connectionTo({ createIndex: () => Promise.reject(Object.assign(new Error("refused"), { code })) }),
-    ).createIndexes();
-  expect(await made(13)).toBeUndefined();
-  await expect(made(85)).rejects.toThrow("refused");
-});
 
 test("a trail that does not answer: given up after ten seconds", async () => {
   const found = { sort: () => found, limit: () => found, toArray: () => new Promise(() => undefined) };

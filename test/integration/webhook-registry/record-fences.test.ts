@@ -1,13 +1,15 @@
 /** Which endpoints are found and changed, and what a late write does: the guarantee is in the queries. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { type Endpoint, endpointModel } from "../../../services/webhook-registry/endpoint.model.ts";
+import { COLLECTIONS } from "../../../services/webhook-registry/collections.ts";
+import type { Endpoint } from "../../../services/webhook-registry/endpoint.model.ts";
 import {
   type EndpointRepository,
   endpointRepository,
 } from "../../../services/webhook-registry/endpoint.repository.ts";
 import { healthy } from "../../../services/webhook-registry/health.rules.ts";
-import type { Mongo } from "../../../shared/mongo/mongo.ts";
+import { ensureCollections } from "../../../shared/mongo/ensure-collections.ts";
+import { collectionOf, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { idsOf, several } from "../../support/builders/records.ts";
 import { openTestDatabase } from "../../support/stage/test-database.ts";
 
@@ -18,10 +20,10 @@ let mongo: Mongo;
 let endpoints: EndpointRepository;
 beforeAll(async () => {
   mongo = await openTestDatabase("webhook-registry");
-  await endpointModel(mongo.connection).createIndexes();
+  await ensureCollections({ connection: mongo.connection, table: COLLECTIONS });
   endpoints = endpointRepository(mongo.connection);
 });
-beforeEach(async () => void (await endpointModel(mongo.connection).deleteMany({})));
+beforeEach(async () => void (await collectionOf(mongo.connection, COLLECTIONS.endpoints).deleteMany({})));
 afterAll(() => mongo.close());
 
 const aSecret = (id: string, notAfter: Date | null = null) => ({ id, sealed: id, createdAt: NOW, notAfter });
@@ -58,7 +60,7 @@ test("for the sweep: those degraded since then, those with a secret whose time i
   expect(await endpoints.findWithExpiredSecrets(NOW)).toEqual([expired]);
   const secrets = [aSecret("old", NOW)];
   const many = several(501, () => anEndpoint({ status: "Degraded", failingSince: NOW, secrets }));
-  await endpointModel(mongo.connection).insertMany(many);
+  await collectionOf(mongo.connection, COLLECTIONS.endpoints).insertMany(many);
   expect(await endpoints.findDegradedSince(NOW)).toHaveLength(500);
   expect(await endpoints.findWithExpiredSecrets(NOW)).toHaveLength(500);
 });

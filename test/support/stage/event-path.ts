@@ -8,12 +8,12 @@ import { eventRepository } from "../../../services/delivery/records/event.reposi
 import { systemClock } from "../../../shared/clock.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import { outboxEntry } from "../../../shared/contract/events.ts";
-import { deadLetters } from "../../../shared/jetstream/dead-letters.ts";
+import { DEAD_LETTERS, type DeadLetter, deadLetters } from "../../../shared/jetstream/dead-letters.ts";
 import { createJetStream } from "../../../shared/jetstream/jetstream.ts";
 import { CONSUMERS, STREAMS } from "../../../shared/jetstream/streams.ts";
 import { createMongo, type Mongo } from "../../../shared/mongo/mongo.ts";
 import { createOutbox, type Outbox } from "../../../shared/outbox/outbox.ts";
-import { type OutboxCollection, outboxIndexOf } from "../../../shared/outbox/outbox-store.ts";
+import { OUTBOX_INDEX, type OutboxCollection } from "../../../shared/outbox/outbox-store.ts";
 import { createMetrics } from "../../../shared/telemetry/metrics.ts";
 import { noTracer } from "../../../shared/telemetry/tracer.ts";
 import { testServers } from "../servers/servers.ts";
@@ -87,7 +87,7 @@ export async function openEventPath(
   const db = mongo.connection.db;
   if (!db) throw new Error("not connected");
   const collection = db.collection("aggregates");
-  const letters = db.collection<{ _id: string; reason: string; times: number }>("dead_letters");
+  const letters = db.collection<DeadLetter>(DEAD_LETTERS.name);
   const events = db.collection<{ _id: string; envelopeJson: string; recordedAt: Date }>("events");
   const sources = new Set<Source>();
   const sides = new Set<Side>();
@@ -167,13 +167,13 @@ export async function openEventPath(
         publish: (...args) =>
           life.step({ before: "before publish", after: "after publish" }, () => jetstream.publish(...args)),
       },
-      deadLetters: deadLetters(letters as unknown as OutboxCollection, systemClock),
+      deadLetters: deadLetters(letters, systemClock),
       clock: systemClock,
       config: { namespace, outboxSweepMs: sweepMs, outboxReconcileMs: reconcileMs },
       logger,
       metrics,
     });
-    await outboxIndexOf({ collection }).createIndexes();
+    await collection.createIndexes([OUTBOX_INDEX]);
     outbox.start();
     const side: Source = {
       jetstream,
@@ -225,7 +225,7 @@ export async function openEventPath(
         const known = await record(found.map((event) => ({ ...event, endpointId: null })));
         return { recorded: found.length - known.size };
       },
-      deadLetters: deadLetters(db?.collection("dead_letters") as OutboxCollection, systemClock),
+      deadLetters: deadLetters(letters, systemClock),
       confirm: (_, found) =>
         life.step({ before: "before confirm" }, async () => {
           const [source] = sources;

@@ -1,25 +1,24 @@
 /** What the history asks of its database: one point in time for a total, and an end for what it holds. */
 import { expect, jest, test } from "@jest/globals";
 import mongoose from "mongoose";
+import { COLLECTIONS } from "../../../services/delivery/collections.ts";
 import { historyRepository } from "../../../services/delivery/history/history.repository.ts";
 import { parseHistoryQuery } from "../../../services/delivery/history/history.rules.ts";
 import { statisticsRepository } from "../../../services/delivery/history/statistics.repository.ts";
-import { tallyModel } from "../../../services/delivery/history/tally.model.ts";
-import { deliveryModel } from "../../../services/delivery/records/delivery.model.ts";
-import { eventModel } from "../../../services/delivery/records/event.model.ts";
+import { collectionOf } from "../../../shared/mongo/mongo.ts";
 
 const DAY_S = 86_400;
 const connection = mongoose.createConnection();
 
 test("a total is read at one snapshot: a delivery that moves into a tally meanwhile is counted once", async () => {
-  const { collection } = deliveryModel(connection);
+  const collection = collectionOf(connection, COLLECTIONS.deliveries);
   const aggregate = jest.spyOn(collection, "aggregate").mockReturnValue({ toArray: async () => [] } as never);
   await historyRepository(connection).total("partner", parseHistoryQuery({}));
   expect(aggregate).toHaveBeenCalledWith(expect.anything(), { readConcern: { level: "snapshot" } });
 });
 
 test("so is a page, along the index that leads to it", async () => {
-  const { collection } = deliveryModel(connection);
+  const collection = collectionOf(connection, COLLECTIONS.deliveries);
   const session = { endSession: async () => undefined } as never;
   const start = jest.spyOn(connection, "startSession").mockResolvedValue(session);
   const cursor = { sort: () => cursor, limit: () => cursor, toArray: async () => [] };
@@ -32,7 +31,7 @@ test("so is a page, along the index that leads to it", async () => {
 });
 
 test("so are counts by hour and day, along the index of the history", async () => {
-  const { collection } = deliveryModel(connection);
+  const collection = collectionOf(connection, COLLECTIONS.deliveries);
   const aggregate = jest.spyOn(collection, "aggregate").mockReturnValue({ toArray: async () => [] } as never);
   const range = { interval: "hour", from: new Date(0), before: new Date(1) } as const;
   await statisticsRepository(connection).count("partner", range);
@@ -41,13 +40,9 @@ test("so are counts by hour and day, along the index of the history", async () =
 });
 
 test.each([
-  ["deliveries", deliveryModel, { createdAt: 1 }, 92 * DAY_S],
-  ["the tallies of their days", tallyModel, { at: 1 }, 92 * DAY_S],
-  ["events", eventModel, { recordedAt: 1 }, 35 * DAY_S],
-])("%s are removed by the database", (_, modelOf, key, seconds) => {
-  const expireAfterSeconds = seconds;
-  expect(modelOf(connection).schema.indexes()).toContainEqual([
-    key,
-    expect.objectContaining({ expireAfterSeconds }),
-  ]);
+  ["deliveries", COLLECTIONS.deliveries, { createdAt: 1 }, 92 * DAY_S],
+  ["the tallies of their days", COLLECTIONS.tallies, { at: 1 }, 92 * DAY_S],
+  ["events", COLLECTIONS.events, { recordedAt: 1 }, 35 * DAY_S],
+])("%s are removed by the database", (_, { indexes }, key, expireAfterSeconds) => {
+  expect(indexes).toContainEqual({ name: "expiry", key, expireAfterSeconds });
 });

@@ -1,4 +1,4 @@
-/** A service's start while its servers are slow: it waits, unless only a person can mend it. */
+/** A service's start while its servers are slow: it waits, unless only an operator can repair it. */
 import { randomBytes } from "node:crypto";
 import { expect, jest, test } from "@jest/globals";
 import { ServiceBroker } from "moleculer";
@@ -12,7 +12,7 @@ import { STREAMS } from "../../../shared/jetstream/streams.ts";
 import { attachRuntime, createRuntime } from "../../../shared/moleculer/runtime.ts";
 import { defineService, type ServiceRuntime } from "../../../shared/moleculer/service.ts";
 import { type Actions, internal } from "../../../shared/moleculer/typed-actions.ts";
-import { NotMigrated } from "../../../shared/mongo/run-migrations.ts";
+import { NotMigrated } from "../../../shared/mongo/ensure-collections.ts";
 
 const done = async () => undefined;
 const ENV = {
@@ -26,21 +26,21 @@ const ENV = {
 const AWAY = unavailable("JetStream");
 
 /** With the answers of its servers, in their order. */
-function aService({ ensure = [], records = [] }: { ensure?: Error[]; records?: Error[] }) {
+function aService({ ensure = [], indexes = [] }: { ensure?: Error[]; indexes?: Error[] }) {
   const broker = new ServiceBroker({ logger: false });
   const config = loadConfig("profile", ENV);
   const runtime = createRuntime(config);
-  const toArray = jest.fn(async () => {
-    const failure = records.shift();
+  const listed = jest.fn(async () => {
+    const failure = indexes.shift();
     if (failure) throw failure;
-    return [];
+    return { cursor: { firstBatch: [] } };
   });
   const ensured = jest.fn(async () => {
     const failure = ensure.shift();
     if (failure) throw failure;
     return [];
   });
-  const connection = { name: "db", collection: () => ({ find: () => ({ toArray }) }) };
+  const connection = { name: "db", getClient: () => ({ db: () => ({ command: listed }) }) };
   const withServers: ServiceRuntime = {
     ...runtime,
     mongo: { connect: done, ping: done, roundTrip: done, close: done, connection: connection as never },
@@ -51,14 +51,14 @@ function aService({ ensure = [], records = [] }: { ensure?: Error[]; records?: E
   const actions = Object.fromEntries(own.map((name) => [name, internal(() => null)]));
   const build = defineService("profile", () => ({
     actions: actions as unknown as Actions<"profile">,
-    migrations: [],
+    collections: {},
     streams: [STREAMS.EVENTS],
   }));
   const schema = build(broker);
   const started = async () => {
     await (schema.started as () => Promise<void>)().finally(runtime.lifecycle.close);
   };
-  return { started, ensured, toArray };
+  return { started, ensured, listed };
 }
 
 test("JetStream does not answer in time, twice: asked again", async () => {
@@ -68,14 +68,14 @@ test("JetStream does not answer in time, twice: asked again", async () => {
 });
 
 test("the database does not answer in time: asked again", async () => {
-  const { started, toArray } = aService({ records: [new Error("late")] });
+  const { started, listed } = aService({ indexes: [new Error("late")] });
   await started();
-  expect(toArray).toHaveBeenCalledTimes(2);
+  expect(listed).toHaveBeenCalledTimes(2);
 });
 
 test.each([
-  ["a stream that is another's", { ensure: [new StreamMismatch("EVENTS")] }, StreamMismatch],
-  ["a database of another release", { records: [new NotMigrated("migrate first")] }, NotMigrated],
+  ["a stream with other settings", { ensure: [new StreamMismatch("EVENTS")] }, StreamMismatch],
+  ["a database without the declared indexes", { indexes: [new NotMigrated("migrate first")] }, NotMigrated],
 ])("%s: the start fails at once", async (_, answers, failure) => {
   const { started } = aService(answers);
   await expect(started()).rejects.toThrow(failure);

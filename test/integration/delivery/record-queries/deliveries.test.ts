@@ -1,9 +1,9 @@
 /** Which endpoint states and deliveries each query finds and changes, at the edges of what is asked. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { endpointStateModel } from "../../../../services/delivery/endpoint/endpoint-state.model.ts";
+import { COLLECTIONS } from "../../../../services/delivery/collections.ts";
 import { endpointStateRepository } from "../../../../services/delivery/endpoint/endpoint-state.repository.ts";
-import { type DeliveryRecord, deliveryModel } from "../../../../services/delivery/records/delivery.model.ts";
+import type { DeliveryRecord } from "../../../../services/delivery/records/delivery.model.ts";
 import { deliveryRepository } from "../../../../services/delivery/records/delivery.repository.ts";
 import { attempted, givenUp, putOff } from "../../../../services/delivery/records/delivery-update.rules.ts";
 import { collectionOf, type Mongo } from "../../../../shared/mongo/mongo.ts";
@@ -21,7 +21,7 @@ const store = (deliveries: readonly DeliveryRecord[]) => storeIn(mongo, deliveri
 
 test("endpoint states: pauses and recoveries each for itself, by partition while they last", async () => {
   const states = endpointStateRepository(mongo.connection);
-  const collection = collectionOf(endpointStateModel(mongo.connection));
+  const collection = collectionOf(mongo.connection, COLLECTIONS.endpointStates);
   const placeOf = (endpointId: string, partition = 1) => ({ endpointId, partition });
   const byId = states.find;
   await states.pause(placeOf("a"), NOW + 10_000);
@@ -60,7 +60,7 @@ test.each([
   "an endpoint state that is over, and %s again while its partition is taken: stays",
   async (_, change) => {
     const states = endpointStateRepository(mongo.connection);
-    const { collection } = endpointStateModel(mongo.connection);
+    const collection = collectionOf(mongo.connection, COLLECTIONS.endpointStates);
     const place = { endpointId: randomUUID(), partition: 20 };
     await states.pause(place, NOW);
     const end = jest.spyOn(collection, "updateMany");
@@ -94,7 +94,8 @@ const OUTCOME = {
   ...{ ok: true, statusCode: 200, errorKind: null, sealedExcerpt: "$fine", durationMs: 7 },
   ...{ sentAt: at(1), retryAfterMs: null },
 };
-const storedDelivery = (_id: string) => collectionOf(deliveryModel(mongo.connection)).findOne({ _id });
+const storedDelivery = (_id: string) =>
+  collectionOf(mongo.connection, COLLECTIONS.deliveries).findOne({ _id });
 
 test("deliveries that wait: found by their queue when they are due, the longest due first", async () => {
   const deliveries = deliveryRepository(mongo.connection);
@@ -215,7 +216,7 @@ test("an endpoint that healed or was disabled: what waits is pulled forward or e
 
 test("one that is delivered between the search and the write: neither pulled forward nor given up", async () => {
   const deliveries = deliveryRepository(mongo.connection);
-  const { collection } = deliveryModel(mongo.connection);
+  const collection = collectionOf(mongo.connection, COLLECTIONS.deliveries);
   const queue = `p0054.${randomUUID()}`;
   const retry = waiting(queue, { nextAttemptAt: at(60), claimableAt: at(60) });
   await store([retry]);
@@ -257,7 +258,7 @@ test("behind mongos: the earliest of each queue, some at a time, each asked for 
     const queues = Array.from({ length: 17 }, (_, index) => `p0055.${String(index).padStart(2, "0")}`);
     await store(queues.flatMap((queue) => [waiting(queue, { claimableAt: at(9) }), waiting(queue)]));
     await store([waiting("p0056.other")]);
-    const { collection } = deliveryModel(sharded.connection);
+    const collection = collectionOf(sharded.connection, COLLECTIONS.deliveries);
     const findOne = jest.spyOn(collection, "findOne");
     for (const isKnown of [false, true]) {
       findOne.mockClear();

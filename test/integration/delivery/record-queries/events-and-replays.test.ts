@@ -1,12 +1,13 @@
 /** Which events and replays each query finds and changes, at the edges of what is asked. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { COLLECTIONS } from "../../../../services/delivery/collections.ts";
 import type { DeliveryRecord } from "../../../../services/delivery/records/delivery.model.ts";
 import type { EventRecord } from "../../../../services/delivery/records/event.model.ts";
 import { eventRepository } from "../../../../services/delivery/records/event.repository.ts";
 import type { FeedPosition } from "../../../../services/delivery/records/feed-position.rules.ts";
 import { replayRepository } from "../../../../services/delivery/replay/replay.repository.ts";
-import { type ReplayJob, replayJobModel } from "../../../../services/delivery/replay/replay-job.model.ts";
+import type { ReplayJob } from "../../../../services/delivery/replay/replay-job.model.ts";
 import { collectionOf, type Mongo } from "../../../../shared/mongo/mongo.ts";
 import { idsOf } from "../../../support/builders/records.ts";
 import { aDelivery, aJob, anEvent, at, HOUR_MS, NOW, openRecords, storeIn, TYPE } from "./records.ts";
@@ -80,7 +81,7 @@ test("events: their routes, contents and feed, each of its own partner", async (
 
 test("replays: of their own partner, the newest first; a stop ends one that is not finished", async () => {
   const replays = replayRepository(mongo.connection);
-  const jobs = collectionOf(replayJobModel(mongo.connection));
+  const jobs = collectionOf(mongo.connection, COLLECTIONS.replayJobs);
   const [one, two] = [aJob({ claimableAt: at(5) }), aJob({ number: 2, claimableAt: at(4) })];
   two.partnerId = one.partnerId;
   const foreign = aJob({ number: 7, claimableAt: null });

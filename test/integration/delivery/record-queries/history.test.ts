@@ -1,6 +1,7 @@
 /** What the queries of the history find and count, at the edges of what is asked. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { COLLECTIONS } from "../../../../services/delivery/collections.ts";
 import { historyRepository } from "../../../../services/delivery/history/history.repository.ts";
 import {
   type HistoryFilter,
@@ -8,10 +9,8 @@ import {
 } from "../../../../services/delivery/history/history.rules.ts";
 import { skippedRepository } from "../../../../services/delivery/history/skipped.repository.ts";
 import { statisticsRepository } from "../../../../services/delivery/history/statistics.repository.ts";
-import { tallyModel } from "../../../../services/delivery/history/tally.model.ts";
 import { tallyRepository } from "../../../../services/delivery/history/tally.repository.ts";
 import type { DeliveryRecord } from "../../../../services/delivery/records/delivery.model.ts";
-import { deliveryModel } from "../../../../services/delivery/records/delivery.model.ts";
 import type { EventRecord } from "../../../../services/delivery/records/event.model.ts";
 import { eventRepository } from "../../../../services/delivery/records/event.repository.ts";
 import { collectionOf, type Mongo } from "../../../../shared/mongo/mongo.ts";
@@ -150,10 +149,10 @@ test("tallies: so many at a time, the oldest first, in the days and hours they b
   await store(deliveries.toReversed());
   expect([await tallies.uncounted(partnerId, 9), await tallies.uncounted(partnerId, 2)]).toEqual([3, 2]);
   expect(await tallies.count(partnerId, 2)).toBe(2);
-  const collection = collectionOf(deliveryModel(mongo.connection));
+  const collection = collectionOf(mongo.connection, COLLECTIONS.deliveries);
   const open = await collection.find({ partnerId, counted: false }).toArray();
   expect(idsOf(open)).toEqual([`${partnerId}/2`]);
-  const stored = await collectionOf(tallyModel(mongo.connection))
+  const stored = await collectionOf(mongo.connection, COLLECTIONS.tallies)
     .find({ partnerId })
     .sort({ _id: 1 })
     .toArray();

@@ -1,10 +1,11 @@
 /** Records of the delivery service and a database of their own, for the tests of its queries. */
 import { randomUUID } from "node:crypto";
-import { tallyModel } from "../../../../services/delivery/history/tally.model.ts";
-import { type DeliveryRecord, deliveryModel } from "../../../../services/delivery/records/delivery.model.ts";
-import { type EventRecord, eventModel } from "../../../../services/delivery/records/event.model.ts";
-import { type ReplayJob, replayJobModel } from "../../../../services/delivery/replay/replay-job.model.ts";
-import { collectionOf, isBehindMongos, type Mongo } from "../../../../shared/mongo/mongo.ts";
+import { COLLECTIONS } from "../../../../services/delivery/collections.ts";
+import type { DeliveryRecord } from "../../../../services/delivery/records/delivery.model.ts";
+import type { EventRecord } from "../../../../services/delivery/records/event.model.ts";
+import type { ReplayJob } from "../../../../services/delivery/replay/replay-job.model.ts";
+import { ensureCollections } from "../../../../shared/mongo/ensure-collections.ts";
+import { collectionOf, type Mongo } from "../../../../shared/mongo/mongo.ts";
 import { openTestDatabase } from "../../../support/stage/test-database.ts";
 
 export const HOUR_MS = 3_600_000;
@@ -17,10 +18,7 @@ export const TYPE = "business.profile.created";
 
 export async function openRecords(): Promise<Mongo> {
   const mongo = await openTestDatabase("delivery");
-  const models = [eventModel, deliveryModel, tallyModel, replayJobModel];
-  await Promise.all(models.map((modelOf) => modelOf(mongo.connection).createIndexes()));
-  // Asked once; after that it is none of the commands that are listened to.
-  await isBehindMongos(mongo.connection);
+  await ensureCollections({ connection: mongo.connection, table: COLLECTIONS });
   return mongo;
 }
 
@@ -38,7 +36,7 @@ export const aDelivery = (given: Partial<DeliveryRecord>): DeliveryRecord => ({
   ...given,
 });
 export const storeIn = async (mongo: Mongo, deliveries: readonly DeliveryRecord[]): Promise<void> =>
-  void (await collectionOf(deliveryModel(mongo.connection)).insertMany([...deliveries]));
+  void (await collectionOf(mongo.connection, COLLECTIONS.deliveries).insertMany([...deliveries]));
 
 const WAITING = { status: "Pending", attemptCount: 0, lastStatusCode: null, completedAt: null } as const;
 export const waiting = (queue: string, given: Partial<DeliveryRecord> = {}): DeliveryRecord =>
