@@ -8,7 +8,7 @@ const SECONDS_A_DAY = 86_400;
 
 type Role = { role: string; db: string };
 
-/** Those that keep an audit trail. */
+/** Services with an audit trail. */
 const AUDITED: readonly ServiceName[] = ["auth-token", "profile", "webhook-registry", "delivery"];
 
 const auditDatabase = (service: ServiceName, namespace: string): string =>
@@ -36,7 +36,7 @@ export const mongodbUsers = (namespace = ""): { name: ServiceName; roles: Role[]
     ],
   }));
 
-/** What is there already is brought to what it should be, so it may be run again: also after a new password. */
+/** Creates or changes roles and users. It may be run again, also with new passwords. */
 export async function prepareMongodb(
   client: mongo.MongoClient,
   passwordOf: (service: ServiceName) => string,

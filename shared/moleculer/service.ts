@@ -32,7 +32,7 @@ export type ServiceParts<S extends ServiceName> = {
   collections: CollectionTable;
   streams?: readonly StreamSpec[];
   consumers?: readonly ConsumerSpec[];
-  /** When work of its own last wrote to the database and was answered, by the monotonic clock; by default there is none. */
+  /** Monotonic time of the last write of its own that the database answered; by default the pulse writes. */
   wroteAt?(): number;
   /** Starts consumers and sweeps, once MongoDB and JetStream are connected. */
   start?(): Promise<void>;

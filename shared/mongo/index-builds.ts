@@ -1,4 +1,4 @@
-/** How far the index builds of a database are, as its server tells. */
+/** Progress of the index builds of a database, as its server reports it. */
 import type { Connection } from "mongoose";
 
 type Build = { ns: string; msg?: string; progress?: { done: number; total: number } };
@@ -10,11 +10,11 @@ export async function describeIndexBuilds(connection: Connection): Promise<strin
     .aggregate<Build>(
       [
         { $currentOp: { allUsers: true } },
-        // The thread that builds; the command only waits for it.
+        // The thread that builds; the command waits for it.
         { $match: { msg: /^Index Build/, ns: { $gte: `${connection.name}.`, $lt: `${connection.name}/` } } },
         { $project: { ns: 1, msg: 1, progress: 1 } },
       ],
-      // It is of one server, which has no majority.
+      // Operations are those of one server, which has no majority.
       { readConcern: { level: "local" } },
     );
   return (await operations.toArray()).flatMap(({ ns, msg, progress }) =>

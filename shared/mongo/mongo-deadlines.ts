@@ -6,7 +6,7 @@
 import type { Connection } from "mongoose";
 import { withDeadline } from "../deadline.ts";
 
-/** Building an index takes as long as it takes. */
+/** Index builds are not listed: they have no deadline. */
 const OPERATIONS = [
   "insertOne",
   "insertMany",

@@ -6,11 +6,11 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { collection, type DeclaredCollection } from "./collections.rules.ts";
 import { giveDeadlines } from "./mongo-deadlines.ts";
 
-/** Operations of models inside `connection.transaction` belong to it, without a session handed through every layer. */
+/** Operations of models inside `connection.transaction` take part in it without a session parameter. */
 mongoose.set("transactionAsyncLocalStorage", true);
 
 export type Mongo = {
-  /** Models may be defined before it is connected. */
+  /** Collections may be named before it is connected. */
   connection: Connection;
   connect(): Promise<void>;
   ping(): Promise<void>;
@@ -25,10 +25,7 @@ const SELECTION_MS = 3_000;
 /** A silent link fails its heartbeat after this time and SELECTION_MS. The retry of an operation adds SELECTION_MS. */
 const HEARTBEAT_MS = 1_000;
 const WRITE_CONCERN_MS = 5_000;
-/**
- * What a burst left behind is closed: the network may have forgotten it, and whoever used it would wait for the whole
- * deadline, one operation for each such connection.
- */
+/** Idle connections are closed: the network may have dropped them, and each would cost an operation its deadline. */
 const IDLE_MS = 10_000;
 
 /** Written and read back to see that the database works; every database has it. */
@@ -36,11 +33,11 @@ export const BEATS = collection<{ _id: string; at: Date }>("beats", { shards: "o
 
 type Patience = {
   operationMs: number;
-  /** Longer than any operation; 0 is without end. */
+  /** Longer than any operation; 0 is without a limit. */
   socketMs: number;
 };
 const OF_A_SERVICE: Patience = { operationMs: 10_000, socketMs: 30_000 };
-/** Building an index takes as long as it takes. */
+/** An index build has no deadline. */
 export const OF_A_MIGRATION: Patience = { operationMs: 10 * 60_000, socketMs: 0 };
 
 export function createMongo(
@@ -100,7 +97,7 @@ const DUPLICATE_KEY = 11_000;
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === DUPLICATE_KEY;
 
-/** For an upsert that another may make at the same time: one of them did. */
+/** For an upsert that another process may make at the same time. */
 export const unlessDuplicate = (error: unknown): void => {
   if (!isDuplicateKey(error)) throw error;
 };

@@ -6,7 +6,7 @@ export type OutboxCollection = mongo.Collection;
 
 /** A sweep reads no bodies: they are most of an outbox and are rarely needed. */
 export type PendingEvent = Pick<OutboxEntry, "eventId" | "occurredAt">;
-/** The same of an entry as it is stored: nothing is certain about it. */
+/** These fields of an entry as it is stored, of any type. */
 export type StoredEvent = { readonly [field in keyof PendingEvent]?: unknown };
 
 /** A document with its outbox as it is stored. */
@@ -39,7 +39,7 @@ const QUERY_MS = 10_000;
 const EACH_ENTRY = {
   $map: { input: "$outbox", in: { eventId: "$$this.eventId", occurredAt: "$$this.occurredAt" } },
 };
-/** Numbers stay of the type that they are stored as, so that an entry can be found again by its value. */
+/** Numbers stay of the type that they are stored as, so that an entry is found by its value. */
 const AS_STORED = { promoteValues: false, promoteLongs: false };
 
 export function outboxStore(collection: OutboxCollection): OutboxStore {

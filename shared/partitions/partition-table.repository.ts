@@ -5,9 +5,9 @@ import { collectionOf } from "../mongo/mongo.ts";
 import { type Holding, newHoldings, type PartitionTable } from "./partition-table.rules.ts";
 
 export type PartitionTableRepository = {
-  /** Renews everything this process holds, and answers how things stand: one round trip. */
+  /** Renews the leases of this process and answers the table, in one round trip. */
   renew(me: string, leaseMs: number): Promise<PartitionTable>;
-  /** Forgets the dead and whoever leaves. False when the table has changed since this version. */
+  /** Removes dead members and the one that leaves. False when the table has changed since this version. */
   change(version: number, holdings: readonly Holding[], leaving?: string): Promise<boolean>;
 };
 
@@ -32,7 +32,7 @@ export function partitionTableRepository(connection: Connection, count: number):
         at: "$$NOW",
         members: { $concatArrays: [others, [own]] },
         holdings: { $ifNull: ["$holdings", { $literal: newHoldings(count) }] },
-        // Who took it for dead meanwhile finds another version, and takes nothing.
+        // A process that considered this one dead finds another version, and takes nothing.
         version: { $cond: [wasLiving, version, { $add: [version, 1] }] },
       };
       const renewed = await collection.findOneAndUpdate(TABLE, [{ $set: renewal }], {
@@ -46,7 +46,7 @@ export function partitionTableRepository(connection: Connection, count: number):
       const stays = {
         $and: [{ $gt: ["$$this.until", "$$NOW"] }, { $ne: ["$$this.id", { $literal: leaving }] }],
       };
-      // What others renewed since this process looked stays as it is.
+      // Leases that others renewed since this process read the table stay.
       const members = { $filter: { input: "$members", cond: stays } };
       const changed = { members, holdings: { $literal: holdings }, version: version + 1 };
       const { matchedCount } = await collection.updateOne({ ...TABLE, version }, [{ $set: changed }]);

@@ -1,4 +1,4 @@
-/** The collection of invitations to a team; one that is accepted or withdrawn is removed, one that ends removes itself. */
+/** Invitations to a team; accepted, withdrawn and expired ones are removed. */
 import { Schema } from "mongoose";
 import type { Role } from "../../../shared/identity/caller.ts";
 
@@ -8,7 +8,7 @@ export type Invitation = {
   /** Lower case. */
   email: string;
   role: Role;
-  /** Hash of what the link holds; that itself is nowhere on the server. */
+  /** Hash of the token in the link; the server does not store the token. */
   tokenHash: string;
   /** Email of the Owner. */
   invitedBy: string;

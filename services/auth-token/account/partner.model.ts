@@ -11,17 +11,17 @@ export type Partner = {
   onboardingApproved: boolean;
   createdAt: Date;
   deactivatedAt: Date | null;
-  /** What its API client may ask for; all scopes unless an operator said otherwise. */
+  /** Scopes that its API client may request; absent means all. */
   scopes?: Scope[];
-  /** Only of a test partner: the live one whose twin it is. */
+  /** Set for a test partner: the live partner whose twin it is. */
   testOf?: string;
-  /** Only of a live partner: since when it has a test twin. */
+  /** Set for a live partner: the time since which it has a test twin. */
   sandboxSince?: Date;
-  /** When it was last made active or inactive; absent if never, or before this was kept. */
+  /** The last activation or deactivation; absent without one. */
   standingChangedAt?: Date;
-  /** Rises when an Owner may go, so that of two such changes at once one has to look again. */
+  /** Rises when an Owner may leave, so that one of two concurrent changes checks again. */
   ownerChanges?: number;
-  /** Who has not heard of that yet. Absent means that nobody was told. */
+  /** Services that were not yet notified of that change. */
   untold?: ToldService[];
 };
 

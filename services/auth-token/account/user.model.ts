@@ -17,12 +17,12 @@ export type User = {
   credentialVersion?: number;
   /** Hashes of addresses this person signed in from; others' failures do not delay these. */
   knownAddresses: string[];
-  /** Set when the person left: no login, and no session counts. Absent in older records. */
+  /** Set when the person left: no login, and no session is valid. */
   disabledAt?: Date | null;
-  /** Of an analyst who may release the claims of colleagues. */
+  /** An analyst who may release the claims of colleagues. */
   isLead?: boolean;
   secondFactor?: SecondFactor | null;
-  /** The sealed secret of one that is being set up. */
+  /** The sealed secret of a second factor that is being set up. */
   pendingSecondFactor?: string | null;
 };
 

@@ -16,10 +16,10 @@ export type Credential = {
   createdAt: Date;
   revokedAt: Date | null;
   certificates: Certificate[];
-  /** For as long as a token that was asked for with them can live, and longer. */
+  /** Kept for longer than a token that was issued for them can live. */
   removedCertificates?: RemovedCertificate[];
   recentFailures: TokenFailure[];
-  /** Raised by every change of the certificates or the status; failures leave it alone. */
+  /** Raised by every change of the certificates or the status, not by failures. */
   version: number;
 };
 

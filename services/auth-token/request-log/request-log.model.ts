@@ -1,4 +1,4 @@
-/** The collections of the request log: one document a request, and how many were not kept, by hour. */
+/** The request log: one document per request, and the number of dropped requests per hour. */
 
 export type StoredRequest = {
   _id: string;
@@ -11,7 +11,7 @@ export type StoredRequest = {
   fields: string[];
   requestId: string;
   durationMs: number;
-  /** Only of a request that was refused or failed, for the list of these. */
+  /** Set for a request that was refused or failed, for the list of these. */
   isFailed?: true;
 };
 

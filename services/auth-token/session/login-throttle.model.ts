@@ -1,9 +1,9 @@
-/** The collection of counted login tries. */
+/** Counted login attempts. */
 import { Schema } from "mongoose";
 
 export type LoginThrottle = {
   _id: string;
-  /** Tries so far; a successful one is not counted. */
+  /** Attempts so far; a successful one is not counted. */
   tries: number;
   blockedUntil: Date;
   expiresAt: Date;

@@ -2,13 +2,13 @@
 import { Schema } from "mongoose";
 
 export type Session = {
-  /** Hash of the cookie's value; the value itself is nowhere on the server. */
+  /** Hash of the cookie's value; the server does not store the value. */
   _id: string;
   userId: string;
   partnerId: string | null;
   /** When the person signed in. A password change passes it on to the next session. */
   createdAt: Date;
-  /** That of the person when the sign-in was checked. Absent counts as 0. */
+  /** The person's version when the sign-in was checked. Absent counts as 0. */
   credentialVersion?: number;
   lastSeenAt: Date;
   /** Twelve hours after the login, whatever happens. */

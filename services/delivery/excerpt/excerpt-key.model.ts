@@ -1,4 +1,4 @@
-/** The collection of keys that seal receivers' answers, one a day. */
+/** A key that seals receivers' answers; there is one per day. */
 
 export type ExcerptKey = {
   /** The UTC day, such as 2026-11-19. */

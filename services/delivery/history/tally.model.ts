@@ -1,4 +1,4 @@
-/** How many finished deliveries of a partner fall into a span of time, by status and event type. */
+/** Counts of the finished deliveries of a partner in a span of time, by status and event type. */
 import type { TallyKind } from "./tally.rules.ts";
 
 export type Tally = {

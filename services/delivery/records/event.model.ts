@@ -16,8 +16,8 @@ export type EventRecord = {
   source: string;
   traceparent: string | null;
   recordedAt: Date;
-  /** Its place in the feed, made by the database; absent until the event before it of the same customer has one. */
+  /** Its position in the feed, assigned by the database; absent until the previous event of the customer has one. */
   feedAt?: mongo.Timestamp;
-  /** Where it was sent when it was recorded, or later by route-late.ts; null when there was no live endpoint (unrouted). */
+  /** The endpoint at its recording, or later by route-late.ts; null without a live endpoint (unrouted). */
   endpointId: string | null;
 };

@@ -1,11 +1,11 @@
-/** A replay of a window that is under way or done; a process that dies leaves it to another, at its cursor. */
+/** A replay of a window, running or done. Another process continues it at its cursor when its process dies. */
 import type { DeliveryStatus } from "../../../shared/contract/vocabularies.ts";
 
 export type ReplayJob = {
   /** The replay series. */
   _id: string;
   partnerId: string;
-  /** Rises by one with each replay of the partner, so that of two that want to be the next one becomes it. */
+  /** Rises by one with each replay of the partner. It is unique, so only one of two concurrent requests becomes the next. */
   number: number;
   endpointId: string;
   from: Date;
@@ -15,15 +15,15 @@ export type ReplayJob = {
   includeUnrouted: boolean;
   /** Events recorded later do not belong to it. */
   askedAt: Date;
-  /** The last event that was dealt with. */
+  /** The last processed event. */
   cursor: { occurredAt: Date; eventId: string } | null;
-  /** How many were planned until now, and how many there will be. */
+  /** Deliveries created until now, and in total. */
   created: number;
   expected: number;
-  /** Free to take from then on; null when it is done. */
+  /** A process may claim the job from then on; null when it is done. */
   claimableAt: Date | null;
   claim: string | null;
   finishedAt: Date | null;
-  /** Finished early, because a person wanted it. */
+  /** A person stopped it. */
   isStopped: boolean;
 };
