@@ -51,6 +51,7 @@ const ASKS_ALL: Record<string, string> = {
   "deliveries aggregate claimableAt,queue": "the gauge of what is due",
   "deliveries distinct ": "the partners that may have something to tally",
   "events aggregate endpointId,partnerId": "the partners with events that were sent nowhere",
+  "events find feedAt": "the events without a position in the feed",
   "documents find dueAt": "the sweep of documents",
   "documents aggregate dueAt": "the gauge of what is due",
 };
