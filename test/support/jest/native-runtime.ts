@@ -1,8 +1,6 @@
 /**
- * Jest's module loader: Node's own import.
- * A worker loads mongoose, moleculer and the product once for all its files, where Jest's loader would
- * compile them anew in a virtual machine for each; a third of the run's work was that.
- * Test files therefore share module state: what a file starts, it stops.
+ * Jest's module loader: Node's own import. A worker loads mongoose, moleculer and the product once for all its files.
+ * Test files therefore share module state: a file stops whatever it starts. Why, with figures: test/README.md.
  */
 import { createRequire, registerHooks } from "node:module";
 // Not by the product's reader of settings: what is loaded here cannot be counted any more.
