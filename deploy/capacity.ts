@@ -14,12 +14,12 @@ const ROWS: readonly { label: string; measurement: RegExp }[] = [
   { label: "upload link given", measurement: /^upload-link/ },
 ];
 
-/** Those that an operator sizes; what makes the load is left out. */
+/** Processes that an operator sizes, without the load generators. */
 const ROLES = "gateway auth-token profile document webhook-registry delivery mongod nats".split(" ");
 
 const NOTHING = "–";
 
-/** One for each kind of servers that was measured on: what an operation costs every role, in milliseconds of a core. */
+/** A table per kind of servers: milliseconds of a core that an operation costs each role. */
 export function capacityTables(runs: readonly Run[]): string {
   const kinds = [...Map.groupBy(runs, ({ servers }) => servers)].toSorted(([a], [b]) => a.localeCompare(b));
   return kinds.length === 0

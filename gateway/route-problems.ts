@@ -1,4 +1,4 @@
-/** What is wrong with a route table; the gateway does not start with such a one. */
+/** Problems of a route table, with which the gateway does not start. */
 import { isAction } from "../shared/contract/actions.ts";
 import { type Role, SCOPES } from "../shared/identity/caller.ts";
 import { type Admitted, accessOf } from "../shared/moleculer/action-access.rules.ts";

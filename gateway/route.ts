@@ -9,7 +9,7 @@ type ChangeMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 /** The budget that a request counts against. */
 export type Limit = "read" | "write" | "token" | "login" | "page" | "none";
 
-/** Who may call: a partner's token, a person of a partner, an analyst, any signed-in person, or anybody. */
+/** Permitted callers: a partner's token, a person of a partner, an analyst, any signed-in person, or anybody. */
 export type Access =
   | { auth: "partner"; method: "GET"; scope: "partner.read"; roles?: never; limit: "read" }
   | { auth: "partner"; method: ChangeMethod; scope: "partner.write"; roles?: never; limit: "write" }
@@ -56,7 +56,7 @@ export type Page = {
   page: "start" | "dashboard" | "docs" | "document" | "alive" | "ready" | "notification" | "withdrawn";
   limit: "page" | "none";
   envelope: "partner";
-  /** Of a withdrawn operation. */
+  /** Successor of a withdrawn operation. */
   successor?: string;
 };
 

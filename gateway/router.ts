@@ -12,7 +12,7 @@ export type Found = { params: Params; query: Query };
 export type Router<R> = {
   /** Throws Route.NotFound or Request.MethodNotAllowed. */
   find(method: string, target: string): { row: R; found: Found };
-  /** Of an address without a row: the envelope that all rows share whose addresses begin like it. */
+  /** Envelope of an address without a row: that of the rows with the same beginning. */
   envelopeNear(target: string): Row["envelope"];
 };
 

@@ -28,7 +28,7 @@ export type BatcherOptions<T, R> = {
    * process that had it, while another would answer.
    */
   stall?: { afterMs: number; most: number };
-  /** What cannot start soon enough is refused; without it items wait as long as it takes. */
+  /** Items that cannot start soon enough are refused; without it they wait. */
   queue?: { maxWaiting: number; maxWaitMs: number; refusal(): Error };
 };
 
@@ -53,7 +53,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     }
   }
 
-  /** What waits has gathered while a batch was under way, so it goes at once unless it is to gather longer. */
+  /** Waiting items gathered during the last batch, so the next starts immediately unless told to gather longer. */
   function next(): void {
     if (isGathering || waiting.length === 0 || inFlight.size >= maxInFlight) return;
     if (gatherMs === 0 || waiting.length >= maxBatch) start();
@@ -111,7 +111,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     }
   }
 
-  /** One timer for all: they wait in the order in which their time is up. */
+  /** A single timer: items wait in the order of their deadlines. */
   function scheduleRefusal(): void {
     const [longest] = waiting;
     if (!queue || refusalTimer || !longest) return;

@@ -5,7 +5,7 @@ import { isRecord } from "./is-record.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
-/** What the record of the first request says about it; `at` is an ISO time. */
+/** The first request as recorded; `at` is an ISO time. */
 type FirstRequest = { at: string; fingerprint: string };
 
 /** `expired`: the key may be used for something new. `replay`: the first answer counts. */

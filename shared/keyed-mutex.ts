@@ -1,4 +1,4 @@
-/** One piece of work at a time per key, in this process only; between processes the database decides. */
+/** Runs work in turn per key, in this process only; between processes the database decides. */
 export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createKeyedMutex(): KeyedMutex {

@@ -21,7 +21,7 @@ export type Lanes = {
 const WITHIN_MS = 45_000;
 /** For a round that works through a backlog. */
 export const LONG_ROUND_MS = 10 * 60_000;
-/** So many in a row without one that ended. */
+/** Consecutive pieces of work that did not end. */
 const STUCK_AFTER = 3;
 
 /** For what has no process around it: nothing is abandoned. */

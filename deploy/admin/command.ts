@@ -16,7 +16,6 @@ export type CommandInput = {
   /** Given as --name value; required ones are present. */
   options: Readonly<Record<string, string | boolean | undefined>>;
   readStdin(): Promise<string>;
-  /** Of the local platform. */
   stateDir: string;
   /** Says how far it is, before the answer. */
   report(text: string): void;

@@ -1,4 +1,4 @@
-/** One run of the operator's command line, with its dependencies passed in. */
+/** A run of the operator's command line, with its dependencies passed in. */
 import { ConfigError } from "../../shared/config/config.ts";
 import { errorCode, isAppError } from "../../shared/errors.ts";
 import { randomId } from "../../shared/ids.ts";

@@ -1,4 +1,4 @@
-/** What the small commands (demo, token, receiver) share: one plain sentence for a fault, numbers in options. */
+/** Shared by demo, token and receiver: a plain sentence for a fault, numbers in options. */
 
 /** Exits with 1 and says what is wrong, without a stack. */
 export async function runMain(main: () => Promise<void>): Promise<void> {

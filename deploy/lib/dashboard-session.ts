@@ -3,7 +3,7 @@
 export type Login = {
   email: string;
   password: string;
-  /** Of the second factor, where the person has one. */
+  /** Code of the second factor, if the person has one. */
   code?: string;
 };
 

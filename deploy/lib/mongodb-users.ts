@@ -15,7 +15,7 @@ const auditDatabase = (service: ServiceName, namespace: string): string =>
   `${databaseName(namespace, service)}_audit`;
 
 /**
- * Of its audit trail a service can read and add entries. It cannot change or remove one, nor make an index, because one that
+ * A service can read and add entries of its audit trail. It cannot change or remove one, nor make an index, because one that
  * expires would remove them.
  */
 export const mongodbRoles = (namespace = "") =>

@@ -1,4 +1,4 @@
-/** What package-lock.json may hold: pinned versions, hashes, our registry, licences we may ship. */
+/** Rules of package-lock.json: pinned versions, hashes, our registry, licences we may ship. */
 
 type Manifest = Partial<
   Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>
@@ -17,7 +17,7 @@ const SHIPPED = [
   "BlueOak-1.0.0",
   "Unlicense",
 ];
-/** Of tools that stay with us; MPL asks for the source of changed files, and we change none. */
+/** Licences of tools that we do not ship; MPL asks for the source of changed files, and we change none. */
 const TOOLS = [...SHIPPED, "CC0-1.0", "CC-BY-4.0", "MPL-2.0"];
 /** Their package.json has the licence in a form of its own, which the lock file does not take over. */
 const UNNAMED: ReadonlyMap<string, string> = new Map(
@@ -31,7 +31,7 @@ const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 const REGISTRY = "https://registry.npmjs.org/";
 const KINDS = ["dependencies", "devDependencies", "optionalDependencies"] as const;
 
-/** One line for each thing that is wrong. */
+/** A line per problem. */
 export function lockFileProblems(manifest: Manifest, lock: LockFile): string[] {
   const { "": root = {}, ...packages } = lock.packages ?? {};
   const problems = lock.lockfileVersion === 3 ? [] : ["the lock file is not of version 3"];

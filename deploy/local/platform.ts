@@ -34,7 +34,7 @@ export type PlatformOptions = {
   watch?: boolean;
   /** Requests are counted against the limits of production. */
   realLimits?: boolean;
-  /** So many to look at, with reviews and deliveries, made at the first start that asks for them. */
+  /** Number of demo customers, with reviews and deliveries, made at the first start that asks for them. */
   demoCustomers?: number;
   /** Default: all. */
   services?: readonly PlatformProcess[];

@@ -26,7 +26,7 @@ export function rememberedPorts(file: string): Ports {
     return port;
   };
   return {
-    // One at a time, so that two names never get the same port.
+    // In turn, so that two names never get the same port.
     take: (name) => mutex("ports", () => choose(name)),
   };
 }

@@ -1,4 +1,4 @@
-/** What `npm start` says when everything runs: what is where, and what to try next. */
+/** The welcome of `npm start`: addresses, and the next commands to try. */
 import { resolve } from "node:path";
 import { processEnv } from "../../shared/config/config.ts";
 import type { DemoAccounts } from "../lib/demo-accounts.ts";
@@ -37,7 +37,7 @@ ${signIns(demo)}    API              ${baseUrl}/api
 `;
 }
 
-/** Of one Owner and of the analysts; passwords of a machine of one's own. */
+/** Sign-ins of an Owner and of the analysts; the passwords are those of this machine. */
 function signIns({ partners, analysts }: DemoAccounts): string {
   const owner = partners[0]?.users.find(({ role }) => role === "Owner");
   const people = [...(owner ? [owner] : []), ...analysts];

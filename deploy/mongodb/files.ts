@@ -9,7 +9,7 @@ import { retry } from "../../shared/retry.ts";
 
 const { MongoClient } = mongoose.mongo;
 
-/** Of the process, not of the data. */
+/** Files of the process, not of the data. */
 const NOT_DATA = ["mongod.lock", "diagnostic.data"];
 /** Much data takes its time; a program that ends is not waited for. */
 const STARTS_WITHIN = { firstWaitMs: 200, withinMs: 600_000 };

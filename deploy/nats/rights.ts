@@ -1,4 +1,4 @@
-/** What each process uses of NATS besides actions; a test compares it with what the services declare. */
+/** Subjects that each process uses besides actions; a test compares them with the declarations of the services. */
 import type { ProcessName } from "../../shared/config/config.ts";
 import { CONSUMERS, type ConsumerSpec, type StreamName } from "../../shared/jetstream/streams.ts";
 

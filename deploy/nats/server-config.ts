@@ -1,4 +1,4 @@
-/** What every server of the NATS cluster starts with: nats.conf of the manifests, and the source of the chart's values. */
+/** Configuration of each NATS server: nats.conf of the manifests, and the source of the chart's values. */
 
 /** As in the manifests of deploy/k8s/nats. */
 export const NATS = {
@@ -32,7 +32,7 @@ export const NATS_ROUTES = Array.from(
   (_, index) => `tls://${NATS.service}-${index}.${domain}:${NATS.ports.routes}`,
 );
 
-/** What its certificate must name: the address of clients, and each server for the others. */
+/** Names of its certificate: the address for clients, and each server for the others. */
 export const NATS_NAMES = [
   `${NATS.service}.${NATS.namespace}.svc.cluster.local`,
   `${NATS.service}.${NATS.namespace}.svc`,

@@ -1,4 +1,4 @@
-/** One received request as lines for a terminal. */
+/** A received request as lines for a terminal. */
 import { styleText } from "node:util";
 
 export type Received = {

@@ -1,4 +1,4 @@
-/** What an access token must look like; its signature is checked elsewhere. */
+/** The form of an access token; its signature is checked elsewhere. */
 import { type PartnerCaller, SCOPES } from "../../shared/identity/caller.ts";
 import { isRecord } from "../../shared/is-record.ts";
 

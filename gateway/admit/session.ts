@@ -12,7 +12,7 @@ import { isCrossSiteWrite } from "./session-cross-site.rules.ts";
 
 type Deps = Pick<GatekeeperDeps, "call"> & { config: Config };
 
-/** Of people who were let in before; their sessions are checked each time all the same. */
+/** Remembered people; their sessions are still checked each time. */
 const MAX_REMEMBERED = 10_000;
 
 export function createSessionCheck({ call, config }: Deps) {

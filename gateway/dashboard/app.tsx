@@ -1,4 +1,4 @@
-/** Who is signed in decides what is shown: the sign-in, a partner's pages or an analyst's. */
+/** The session decides the pages: the sign-in, a partner's or an analyst's. */
 import { useEffect, useState } from "preact/hooks";
 import { ApiFailure, sessionState } from "./core/http.ts";
 import { href, matchPath, navigate, usePath } from "./core/router.ts";

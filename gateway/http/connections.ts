@@ -76,7 +76,7 @@ function closeUnread(
 export const connectionOf = (server: Server, socket: Socket): Connection | undefined =>
   connectionsOf.get(server)?.get(socket);
 
-/** Those without a request in flight; Node counts a connection that never sent anything as busy. */
+/** Connections without a request in flight; Node counts a silent connection as busy. */
 export function closeIdle(server: Server): void {
   for (const [socket, { current }] of connectionsOf.get(server) ?? []) if (!current) socket.destroy();
 }

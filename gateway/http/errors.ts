@@ -9,7 +9,7 @@ import { sendJson } from "./send-json.ts";
 
 type Deps = {
   logger: Logger;
-  /** Of the documentation. */
+  /** Base address of the documentation. */
   baseUrl: string;
   /** The envelope for an address without a row. */
   envelopeNear(target: string): Row["envelope"];

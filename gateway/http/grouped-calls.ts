@@ -15,9 +15,9 @@ type Sized = { request: GroupedRequest; bytes: number };
 const MAX_GROUP = 64;
 /** Half of the message limit, since other data is sent with the bodies. */
 const MAX_GROUP_BYTES = 4 * 1_048_576;
-/** One being handled by the service, one being stored, one in transit. */
+/** A group in the service, a group being stored, a group in transit. */
 const MAX_IN_FLIGHT = 3;
-/** One instance that hangs must not hold up what others would answer. */
+/** A frozen instance must not block calls that others would answer. */
 const STALL = { afterMs: 1_000, most: 9 };
 /** Plus the twelve seconds a call may take: within the fifteen in which every request is answered. */
 const MAX_WAIT_MS = 2_500;

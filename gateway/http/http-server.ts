@@ -54,7 +54,7 @@ export function createHttpServer(
     const [status, words] = STATUS_OF[error.code ?? ""] ?? [400, "Bad Request"];
     if (!mayStillRefuse(server, socket, status)) return void socket.destroySoon();
     const lines = refusal().map(([name, value]) => `${name}: ${value}\r\n`);
-    // What still comes is not read: a request that was refused as late would be served all the same.
+    // Later bytes are not read: a request that was refused as late would still be served.
     socket.end(`HTTP/1.1 ${status} ${words}\r\n${lines.join("")}\r\n`, () => socket.destroy());
   });
   return server;

@@ -46,7 +46,7 @@ function countKeys(value: unknown, levels: number): number {
   return count;
 }
 
-/** So many digits always come back from a double as they were written. */
+/** Digits that a double always preserves. */
 const SAFE_DIGITS = 15;
 /** Below it those digits are far from either end of a double's range. */
 const LARGE_POWER = /e[+-]?\d{3}/i;

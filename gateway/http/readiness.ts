@@ -38,7 +38,7 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   return () => {
     const now = performance.now();
     if (answer && now < sharedUntil) return answer;
-    // One question at a time.
+    // At most one question in flight.
     sharedUntil = Number.POSITIVE_INFINITY;
     answer = ask().finally(() => {
       sharedUntil = now + SHARED_FOR_MS;

@@ -1,4 +1,4 @@
-/** What Node's parser lets through although RFC 9112 has it refused. */
+/** Framing that Node's parser accepts although RFC 9112 refuses it. */
 type Framing = {
   readonly rawHeaders: readonly string[];
   readonly headers: { readonly "transfer-encoding"?: string | undefined };

@@ -1,4 +1,4 @@
-/** One answer for all who ask within a second, so that strangers cannot make the services work. */
+/** A shared answer for a second, so that strangers cannot make the services work. */
 import type { GroupedAnswer, GroupedRequest } from "../../shared/moleculer/grouped-call.ts";
 
 type Call = (request: GroupedRequest, bytes: number) => Promise<GroupedAnswer>;

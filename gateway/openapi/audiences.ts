@@ -1,4 +1,4 @@
-/** Who reads which API document: a partner's engineer has no use for the routes of people who sign in. */
+/** Audiences of the API documents: a partner's engineer does not need the routes of signed-in people. */
 import type { Route } from "../route.ts";
 
 export const AUDIENCES = {

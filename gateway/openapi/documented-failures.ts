@@ -58,7 +58,7 @@ function commonErrors(route: Route): ErrorCode[] {
 
 const PARTNER_STATES = ["Partner.Inactive", "Partner.OnboardingNotApproved"] as const;
 
-/** What the gatekeeper can answer. */
+/** Errors of the gatekeeper. */
 function admissionErrors({ auth, method, openToInactivePartner, fresh }: Route): ErrorCode[] {
   const ofTheSession = [
     ...(method === "GET" ? [] : (["Request.CrossSite"] as const)),

@@ -77,7 +77,7 @@ type Meta = {
   description?: string;
   example?: unknown;
   deprecated?: boolean;
-  /** Of a text that the service checks in its own words. */
+  /** Pattern of a text that the service checks by code. */
   pattern?: string;
   /** The service fills it in where it can, and asks for it where it cannot. */
   mayBeAbsent?: boolean;

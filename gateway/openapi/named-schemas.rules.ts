@@ -17,7 +17,7 @@ export function namedSchemas(): NamedSchemas {
     if (!hasName && !isRecord(content.properties)) return { ...schema, ...inner(name, content) };
     const known = hasName ? title : name;
     keep(known, { ...content, ...inner(known, content) });
-    // What is said about it belongs to the place where it is used.
+    // The description belongs to the place of use.
     return { $ref: `#/components/schemas/${known}`, ...(description ? { description } : {}) };
   }
 

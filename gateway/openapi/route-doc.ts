@@ -1,4 +1,4 @@
-/** What the API document says of a route beyond its row. */
+/** Documentation of a route beyond its row. */
 import type { ValidationSchema } from "fastest-validator";
 import type { JsonSchema } from "../../shared/contract/answer-schema.ts";
 import type { ErrorCode } from "../../shared/contract/error-codes.ts";
@@ -27,7 +27,7 @@ export type RouteDoc = {
   errors?: readonly ErrorCode[];
   /** Codes that are 404 here, because the path names what is missing; where a body names it they are 400. */
   missing?: readonly ErrorCode[];
-  /** What each status means where the answer has no code of ours, as at the token endpoint. */
+  /** Meaning of each status where the answer has no code of ours, as at the token endpoint. */
   failures?: Readonly<Record<number, string>>;
 };
 

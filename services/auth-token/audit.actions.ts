@@ -1,4 +1,4 @@
-/** Who did what, from the trails of all services: complete, or not at all. */
+/** The audit trails of all services, complete or not at all. */
 
 import type { AuditQuery } from "../../shared/contract/actions/audit.ts";
 import type { AuditEntry } from "../../shared/contract/answers/audit.ts";

@@ -53,7 +53,7 @@ export function neighboursOf(broker: ServiceBroker): Neighbours {
       await call("profile.confirmEvents", { eventIds: events.map(({ _id }) => _id), partnerIds });
     },
     async takeAttempts(nodeID, attempts) {
-      // One that stood still meanwhile does not take what another was given since.
+      // A frozen process does not take work that another was given since.
       const meta = { endsAt: performance.now() + DEADLINE_MS };
       const { refused } = await call("delivery.takeAttempts", { attempts }, { nodeID, meta });
       return refused;

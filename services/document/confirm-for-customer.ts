@@ -32,7 +32,7 @@ export async function confirmForCustomer(
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const checked = await checkAll(deps, request, signal);
     const stored = await Promise.all(checked.map((one) => store(deps, one)));
-    // One of them changed while it was looked at: what was stored is right, so look at the rest again.
+    // A record changed during the check: the stored value is right, so check the rest again.
     if (stored.every((record) => record !== null)) return stored.map(summaryOf);
   }
   throw unavailable("A document that keeps changing");

@@ -5,7 +5,7 @@ import { BY_ID, collectionOf, insertNew, onShardOf } from "../../shared/mongo/mo
 import { COLLECTIONS, NO_TIME, SLOT_INDEX } from "./collections.ts";
 import { type DocumentRecord, type Owner, partnerIdOf, type Slot } from "./document.rules.ts";
 
-/** What may change after a link was made. */
+/** Fields that may change after a link was made. */
 export type DocumentChange = Partial<
   Pick<
     DocumentRecord,
@@ -31,7 +31,7 @@ export type DocumentRepository = {
   countOfCustomer(owner: Owner): Promise<number>;
   /** With a partner only a document of that partner is found, and one shard asked. */
   find(documentId: string, partnerId?: string): Promise<DocumentRecord | null>;
-  /** Whoever has them; those of the named partner are looked for first. */
+  /** Records of any partner; those of the named partner are searched first. */
   findMany(documentIds: readonly string[], partnerId?: string): Promise<DocumentRecord[]>;
   /** When the next link of the same slot was made. */
   nextLinkAt(slot: Slot, after: Date): Promise<Date | null>;
@@ -51,7 +51,7 @@ export type DocumentRepository = {
 };
 
 const READ_MS = 3_000;
-/** What is asked for together is one question; one that hangs leaves its place to the others. */
+/** Requests that arrive together are one question; a frozen question frees its slot. */
 export const TOGETHER = {
   maxInFlight: 3,
   maxBatch: 64,

@@ -1,4 +1,4 @@
-/** What a document is: its record, its place in storage and how it is shown. */
+/** A document: its record, its key in storage and its public form. */
 import type { DocumentSummary } from "../../shared/contract/answers/document.ts";
 import {
   type ContentType,
@@ -27,7 +27,7 @@ export type DocumentRecord = Slot & {
   _id: string;
   contentType: ContentType;
   objectKey: string;
-  /** Of the one file that the link is for, when its caller named them. */
+  /** Size of the single file that the link accepts, if the caller gave it. */
   wantedSizeBytes?: number | null;
   wantedSha256?: string | null;
   status: DocumentStatus;
@@ -105,7 +105,7 @@ export function documentIdOf(key: string): string | null {
 /** The partner that an object would belong to. */
 export const partnerIdOf = (key: string): string => pathOf(key).replace(/\/.*$/s, "");
 
-/** What the profile service keeps and reads show. */
+/** Summary that the profile service stores and reads show. */
 export const summaryOf = (record: DocumentRecord): DocumentSummary => ({
   documentId: record._id,
   documentCategory: record.documentCategory,

@@ -1,4 +1,4 @@
-/** What storage holds for a document, compared with what is recorded, gives the change to record. */
+/** Compares the object in storage with the record and returns the change to record. */
 import type { Clock } from "../../shared/clock.ts";
 import type { RejectionReason } from "../../shared/contract/vocabularies.ts";
 import { randomId } from "../../shared/ids.ts";
@@ -98,7 +98,7 @@ async function examineCopy(
     isKept = true;
     return { confirmedKey, etag: copy.etag, versionId: copy.versionId, sha256: verdict.sha256 };
   } finally {
-    // What this leaves behind goes when the link is closed.
+    // Leftovers are removed when the link is closed.
     if (!isKept) await deps.storage.remove(confirmedKey).catch(() => undefined);
   }
 }
@@ -108,7 +108,7 @@ export async function dropCopy({ storage }: JudgeDeps, { confirmedKey }: Documen
   if (confirmedKey) await storage.remove(confirmedKey).catch(() => undefined);
 }
 
-/** What was confirmed stays what it was: another file in its place is never taken for it. */
+/** A confirmed document stays the same: another file in its place is never accepted. */
 async function compareWithConfirmed(
   deps: JudgeDeps,
   record: DocumentRecord,
@@ -145,7 +145,7 @@ const becomes = (
   reason: "Deleted" | "Overwritten" | null,
 ): DocumentChange => ({ status, reason, ...toAnnounce(deps) });
 
-/** Whoever judged tells it at once; the sweep steps in if that failed. The look may have taken longer than it waits. */
+/** The judging process reports immediately, the sweep if that failed. The check may take longer than the sweep waits. */
 const toAnnounce = ({ clock }: JudgeDeps): Pick<DocumentChange, "announcePending" | "dueAt"> => ({
   announcePending: true,
   dueAt: nextAnnouncementAt({ uploadedAt: null }, new Date(clock.now())),

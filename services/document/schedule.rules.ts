@@ -46,7 +46,7 @@ export function nextAnnouncementAt({ uploadedAt }: Pick<DocumentRecord, "uploade
 
 export const announcementAfterRequestAt = (now: Date): Date => after(now, CONFIRMED_ON_REQUEST_MS);
 
-/** What is left to do once a change is known: look whether a confirmed file is still there, clear away the others. */
+/** Work after a change: check that a confirmed file still exists, remove the others. */
 export function restUntil(
   record: Pick<DocumentRecord, "status" | "reason" | "expiresAt" | "isTidy">,
   now: Date,

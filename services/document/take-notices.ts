@@ -23,7 +23,7 @@ export async function takeNotices(
 ): Promise<{ documents: number }> {
   const subscribeUrl = subscriptionIn(message);
   if (subscribeUrl !== null) {
-    // Whoever runs the installation opens it: this process calls no address that a message names.
+    // The operator opens it: this process calls no address that a message names.
     logger.warn({ subscribeUrl }, "notices.subscription_to_confirm");
     return { documents: 0 };
   }

@@ -1,4 +1,4 @@
-/** What an analyst may do. */
+/** Actions of analysts. */
 import { isoTime } from "../../shared/clock.ts";
 import { analystOf } from "../../shared/identity/caller.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";

@@ -1,4 +1,4 @@
-/** What the actions of this service are made of. */
+/** Dependencies of this service's actions. */
 
 import type { Clock } from "../../shared/clock.ts";
 import type { ConfirmRequest } from "../../shared/contract/actions/document.ts";
@@ -32,7 +32,7 @@ export type Deps = {
   mutex: KeyedMutex;
   /** Removes the files of a customer; twice does no harm. */
   eraseDocuments(customerId: string): Promise<unknown>;
-  /** Those that can be found out. */
+  /** Names that could be read; others are absent. */
   partnerNames(partnerIds: readonly string[]): Promise<Readonly<Record<string, string>>>;
   /** To look at a confirmed file of the customer. */
   signViewLink(request: { customerId: string; documentId: string }): Promise<ViewLink>;

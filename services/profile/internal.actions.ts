@@ -1,4 +1,4 @@
-/** What other services and the operator call. */
+/** Actions for other services and the operator. */
 import type { EventConfirmation } from "../../shared/contract/actions/profile.ts";
 import { type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
 import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";

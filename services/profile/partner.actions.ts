@@ -1,4 +1,4 @@
-/** What a partner's token may ask for. */
+/** Actions for a partner's token. */
 
 import { BUSINESS_TYPES } from "../../shared/contract/vocabularies.ts";
 import { REPLAYED } from "../../shared/idempotency.rules.ts";

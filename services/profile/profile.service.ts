@@ -38,7 +38,7 @@ const DUTY_LEASE_MS = 9_000;
 export default defineService("profile", (runtime, broker) => {
   const { config, clock, lanes, logger, mongo } = runtime;
   const profiles = profileRepository(mongo.connection);
-  // One partition: its holder speaks for all where each would count the same.
+  // A single partition: its owner reports for all where each would count the same.
   const duty = createPartitions({
     ...runtime,
     ...{ me: broker.nodeID, count: 1, leaseMs: DUTY_LEASE_MS },

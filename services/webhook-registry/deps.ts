@@ -1,4 +1,4 @@
-/** What the use cases of this service need. */
+/** Dependencies of this service's use cases. */
 import type { Clock } from "../../shared/clock.ts";
 import type { AuditTrail } from "../../shared/stores/audit-trail.repository.ts";
 import type { PartnerStandings } from "../../shared/stores/partner-standings.repository.ts";

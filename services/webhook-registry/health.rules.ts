@@ -99,7 +99,7 @@ function applyOutcome(
   return outcome.ok ? succeed(health, outcome.at) : fail(health, outcome, thresholds);
 }
 
-/** Of an outcome that comes too late only the given-up delivery still counts, as long as the failures go on. */
+/** A late outcome counts only as an exhausted delivery, while the failures go on. */
 function applyLateOutcome(
   health: EndpointHealth,
   { at, ok, exhausted }: Outcome,
@@ -135,7 +135,7 @@ function fail(health: EndpointHealth, outcome: Outcome, thresholds: HealthThresh
 const degraded = (health: EndpointHealth, at: Date): EndpointHealth =>
   health.status === "Active" ? { ...health, status: "Degraded", degradedSince: at } : health;
 
-/** One that is disabled already keeps its reason and its time. */
+/** A disabled endpoint keeps its reason and time. */
 export const disabledByPerson = (health: EndpointHealth, now: Date): EndpointHealth =>
   health.status === "Disabled" ? health : disabled(health, now, "Person");
 

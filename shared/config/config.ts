@@ -63,11 +63,11 @@ function readSetting(row: Setting<unknown>, process: ProcessName, env: Env, prob
   return emptyValue(row);
 }
 
-/** Whoever reads the configuration finds one address, whichever way it was given. */
+/** The configuration has a single address, from whichever settings. */
 function setMongodbAddress(process: ProcessName, values: Record<string, unknown>, problems: string[]): void {
   const parts = values as MongodbParts;
   const isUsed = (SETTINGS.mongodbUri.usedBy as readonly ProcessName[]).includes(process);
-  // What is wrong with a part is said already.
+  // Problems of a part are reported already.
   if (isUsed && !problems.some((problem) => problem.startsWith("PBO_MONGODB_")))
     problems.push(...mongodbAddressProblems(parts));
   values.mongodbUri = mongodbAddress(parts);

@@ -1,4 +1,4 @@
-/** What production refuses to start with, each with what to do instead. */
+/** Settings with which production refuses to start, each with the remedy. */
 import type { KeyObject } from "node:crypto";
 import { type ProcessName, SERVICE_NAMES } from "./process-names.ts";
 import type { FieldKey } from "./setting-kinds.ts";
@@ -197,7 +197,7 @@ export function isWeakKey(key: Uint8Array): boolean {
   return isCounted || isText || new Set(key).size < LEAST_DIFFERENT;
 }
 
-/** Whoever has an address of the range chooses the address that limits and logs believe. */
+/** A caller within the range chooses the address that limits and logs use. */
 const WIDEST_BITS = { 4: 16, 6: 32 } as const;
 
 function isTooWide(range: string): boolean {

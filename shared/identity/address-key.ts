@@ -1,4 +1,4 @@
-/** What a network address is counted as, wherever tries and requests are counted. */
+/** Key under which a network address is counted. */
 import { isIP } from "node:net";
 
 /** The holder of one IPv6 address has at least 2^64 of them, so what counts is the /64 network. */

@@ -1,5 +1,5 @@
 /**
- * What the gateway signs about a caller: who it is, the service that is told, and when. A service believes no caller
+ * The gateway's signed statement about a caller, for one service and a short time. A service accepts no caller
  * without it. One statement serves all calls of half its life, and each is checked once where it arrives.
  */
 import { type KeyObject, sign, verify } from "node:crypto";
@@ -8,7 +8,7 @@ import type { Clock } from "../clock.ts";
 import type { Caller } from "./caller.ts";
 
 export const STATEMENT_LIFE_MS = 60_000;
-/** What is sent now may be read later, by a clock that is ahead. */
+/** A statement may be read later, by a clock that is ahead. */
 const REUSED_FOR_MS = STATEMENT_LIFE_MS / 2;
 /** Between the clock of the gateway and this one. */
 const CLOCK_SKEW_MS = 30_000;

@@ -10,7 +10,7 @@ export type PartnerCaller = {
   partnerId: string;
   clientId: string;
   scopes: readonly Scope[];
-  /** Of a test partner. */
+  /** True for a test partner. */
   isTest?: true;
 };
 /** `sessionId` is a hash of the cookie and cannot be used to sign in. */
@@ -50,7 +50,7 @@ export type CallMeta = {
    * transporter translates it (nats-transporter.ts). Later nothing may be begun.
    */
   endsAt?: number;
-  /** Who runs a command, by the name given on the command line; set by the admin process. */
+  /** Operator by the name on the command line; set by the admin process. */
   operator?: string;
   /** Client address as seen through trusted proxies; set by the gateway. */
   clientAddress?: string;

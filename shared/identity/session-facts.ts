@@ -1,4 +1,4 @@
-/** What the auth-token service returns to the gateway about a session. */
+/** A session as auth-token returns it to the gateway. */
 import type { Role } from "./caller.ts";
 
 export type SessionFacts = {

@@ -3,7 +3,7 @@ export type TrustState = {
   keys: readonly { kid: string; kty: string; crv: string; x: string }[];
   /** Only those revoked so recently that their tokens may not have expired. */
   revokedCredentialIds: readonly string[];
-  /** Of certificates removed as recently, as `certificateId` makes them; an older release sends none. */
+  /** Ids of recently removed certificates, as `certificateId` makes them. */
   removedCertificateIds?: readonly string[];
   inactivePartnerIds: readonly string[];
 };

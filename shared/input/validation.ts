@@ -43,7 +43,7 @@ const validator = new Validator({
 
 export type Check = (value: unknown) => Violation[];
 
-/** One error code for all violations, or a function of the violation. */
+/** An error code for all violations, or a function of the violation. */
 type CodeOf = string | ((error: Pick<ValidationError, "field" | "type" | "actual">) => string);
 
 /** Compile once, use often; unknown properties are ignored. */

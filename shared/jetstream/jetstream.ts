@@ -29,7 +29,7 @@ type PublishOptions = { id: string; headers?: Readonly<Record<string, string>> }
 export type Consumption = { stop(): Promise<void> };
 
 export type JetStream = {
-  /** One attempt with a timeout; once connected, the connection reconnects by itself indefinitely. */
+  /** A single attempt with a timeout; once connected, the connection reconnects indefinitely. */
   connect(): Promise<void>;
   /**
    * Creates what is missing, and in the mode align changes what differs, which takes the rights of the migration's

@@ -1,7 +1,7 @@
 /** Pure: whether a stream still gives out what it holds. After a fault of its disk a server may know of messages and never give them out. */
 import type { StreamSpec } from "./streams.ts";
 
-/** What the server says of a stream and its consumers. */
+/** Numbers of a stream and its consumers. */
 export type StreamNumbers = {
   /** When the stream was made: another one of the same name has another time. */
   created: string;

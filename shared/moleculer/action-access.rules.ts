@@ -1,5 +1,5 @@
 /**
- * Who may have the gateway call an action: kinds of callers, roles and scopes, per action. The service that acts compares
+ * Permitted callers of each action behind the gateway: kinds, roles and scopes. The service that acts compares
  * the caller with its row, and the gateway does not start with a route that opens more. So one wrong route opens nothing.
  */
 import type { CallableBy } from "../contract/actions.ts";
@@ -128,7 +128,7 @@ const NOBODY: Admitted = {};
 export const accessOf = (action: string): Admitted =>
   Object.hasOwn(ACTION_ACCESS, action) ? ACTION_ACCESS[action as keyof typeof ACTION_ACCESS] : NOBODY;
 
-/** What refuses the caller; null when the action admits it. */
+/** Refusal of the caller, or null when the action admits it. */
 export function accessRefusal(
   { client, people, analysts, anyone }: Admitted,
   caller: Caller | null,

@@ -22,7 +22,7 @@ type Packet = {
   payload: PacketPayload & { meta?: CallMeta; params?: unknown };
 };
 type Message = { subject: string; data: Uint8Array };
-/** What Moleculer's classes have and their types do not show. */
+/** Members of Moleculer's classes that their types omit. */
 type Base = {
   prefix: string;
   nodeID: string;

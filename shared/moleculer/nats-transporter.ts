@@ -61,7 +61,7 @@ type Base = {
   prepublish(packet: Packet): Promise<void>;
   disconnect(): Promise<void> | undefined;
 };
-/** What is known of another process since the last connection was made. */
+/** State of another process since the last connection. */
 type Heard = { clockAheadMs: number; connection: number };
 
 const REQUEST = "REQ";

@@ -14,7 +14,7 @@ import { NotSent, NotTaken } from "./nats-transporter.ts";
 const GIVE_UP_MS = 12_000;
 const PAUSE_MS = 200;
 
-/** Whoever had the request is gone: the outcome is unknown. */
+/** The process with the request is gone: the outcome is unknown. */
 const LOST = "REQUEST_REJECTED";
 /** Answers of an instance that lacks a server it needs. */
 const UNDONE: ReadonlySet<string> = new Set(["Service.Unavailable", "Service.OutcomeUnknown"]);

@@ -1,4 +1,4 @@
-/** What every process has, looked up by broker; tests may pass their own clock and logger. */
+/** Parts that every process has, by broker; tests may pass their own clock and logger. */
 import type { ServiceBroker } from "moleculer";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";

@@ -34,7 +34,7 @@ export const requestSubject = (prefix: string, from: string, action: string, tar
 export const packetSubject = (prefix: string, type: string, from: string, target?: string | null): string =>
   target ? `${prefix}.${type}.${from}.${target}` : `${prefix}.${type}.${from}`;
 
-/** What a node listens to: from any process, and for a request about any action. */
+/** Subscription of a node: any process, and for a request any action. */
 export const heardSubject = (prefix: string, type: string, target?: string): string =>
   type === REQUEST && target
     ? requestSubject(prefix, "*", "*.*", target)
@@ -47,7 +47,7 @@ type Subject = {
   action: string;
 };
 
-/** Of few different ones come many packets. */
+/** Few different subjects carry many packets. */
 const MAX_REMEMBERED = 2_000;
 const remembered = new BoundedMap<string, Subject>(MAX_REMEMBERED);
 

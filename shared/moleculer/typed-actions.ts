@@ -9,7 +9,7 @@ import type { CallMeta } from "../identity/caller.ts";
 export type AnswerMeta = {
   $statusCode?: number;
   $responseHeaders?: Record<string, string>;
-  /** What was done, but probably not meant. */
+  /** Warnings of a request that succeeded. */
   $warnings?: readonly Violation[];
 };
 

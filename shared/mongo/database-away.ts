@@ -16,7 +16,7 @@ const LOST_CONNECTION = new Set([
   "MongooseServerSelectionError",
 ]);
 
-/** Of a socket that broke while it was written to; the driver passes these on as they are. */
+/** Codes of a socket that broke during a write; the driver passes them on. */
 const BROKEN_SOCKET = new Set([
   "EPIPE",
   "ECONNRESET",
@@ -32,7 +32,7 @@ const BROKEN_SOCKET = new Set([
 /** Not primary, shutting down and the like: the server answers but cannot serve now. */
 const TRANSIENT_CODES = new Set([
   6, 7, 64, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50,
-  // Of mongos: no primary of a shard is known, a shard does not answer, or where a range lies keeps changing.
+  // From mongos: no primary of a shard, a shard without an answer, or ranges that keep moving.
   133, 202, 13388,
 ]);
 

@@ -1,4 +1,4 @@
-/** One MongoDB connection and database per service; calls fail fast while the database is away. */
+/** The MongoDB connection of a service; calls fail fast while the database is down. */
 import mongoose, { type Connection, type Model, type mongo, type Schema } from "mongoose";
 import type { Config } from "../config/config.ts";
 import { unavailable } from "../errors.ts";

@@ -1,6 +1,6 @@
 /**
- * Who holds which partition. The table is one document, and each process changes only what is its own to change: it takes
- * what nobody living holds, and gives away what is more than its fair share. So nobody loses a partition unknowingly.
+ * Owners of partitions. The table is one document. A process takes partitions without a living owner and gives away those
+ * above its fair share, so no process loses a partition unknowingly.
  */
 import { createHash } from "node:crypto";
 
@@ -84,7 +84,7 @@ function missingToShare(holdings: readonly Holding[], members: readonly Member[]
   );
 }
 
-/** Who is not a member has no share. */
+/** A process that is no member has no share. */
 const lacking = (missing: ReadonlyMap<string, number>, id: string): number => missing.get(id) ?? 0;
 
 function takeOne(missing: Map<string, number>, id: string): boolean {

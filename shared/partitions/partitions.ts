@@ -206,7 +206,7 @@ export function createPartitions(deps: Deps): Partitions {
     renewedAt: () => renewedAt,
     async start() {
       isStopped = false;
-      // Of two processes that create the table, one gets a duplicate key.
+      // If two processes create the table, one gets a duplicate key.
       await retry(check, { ...CONFLICTS, isPassing: isDuplicateKey });
       await preparing;
       loop.start(CONFLICT_WAIT_MS);

@@ -10,7 +10,7 @@ import { type FieldCipher, keyIdOf } from "./field-cipher.ts";
 /** The records of a collection that hold sealed values. */
 export type SealedRecords<T extends { _id: string }, Move> = {
   name: string;
-  /** Those after this id, in the order of their ids. */
+  /** Records after this id, in the order of ids. */
   page(after: string, limit: number): Promise<T[]>;
   /** Values that a field key sealed. */
   sealedIn(record: T): string[];
@@ -31,7 +31,7 @@ type Options = {
 export type FieldKeySweep = (request: KeySweepRequest) => Promise<KeySweep>;
 
 const BATCH = 200;
-/** Of a record that keeps changing: what is left is counted, and moved by the next run. */
+/** Tries for a record that keeps changing; the next run moves the rest. */
 const ROUNDS = 5;
 
 export function createFieldKeySweep({ cipher, logger, stores, batch = BATCH }: Options): FieldKeySweep {

@@ -6,7 +6,7 @@ import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { FieldKey } from "../config/config.ts";
 import type { AuditLink, ChainHead, ChainLink } from "../contract/actions/audit.ts";
 
-/** What is hashed: the whole entry, with its place in the chain. */
+/** The hashed value: the whole entry, with its position in the chain. */
 type Hashed = { chain: Omit<ChainLink, "hash" | "keyId" | "seal"> } & Readonly<Record<string, unknown>>;
 
 export type AuditSeals = {
@@ -76,7 +76,7 @@ type Limits = {
   expiredBefore: number;
   /** Heads of other chains that an entry after this time names may not be among the entries that were read. */
   settledBefore: number;
-  /** Of an earlier run. */
+  /** Heads of an earlier run. */
   known?: readonly ChainHead[];
 };
 

@@ -37,7 +37,7 @@ export type AuditTrail = {
   links(query: AuditLinksQuery): Promise<AuditLinks>;
 };
 
-/** Of a transaction, for operations of the driver. */
+/** Session of a transaction, for operations of the driver. */
 export type Session = ClientSession;
 
 /** Without a fact when nothing was changed. */
@@ -49,7 +49,7 @@ type Unsealed = Omit<Stored, "chain"> & { chain: Omit<ChainLink, "hash" | "keyId
 type Settings = {
   service: string;
   clock: Clock;
-  /** Of the service; the seals are made under a key of their own that is derived from each. */
+  /** Field keys of the service; a key derived from each makes the seals. */
   keys: readonly FieldKey[];
   retentionDays: number;
 };
@@ -213,7 +213,7 @@ function createChain(entries: () => mongo.Collection<Stored>, seals: AuditSeals)
   return { turn };
 }
 
-/** Of each chain, from its entries, newest first. */
+/** Head of each chain, from its entries, newest first. */
 function headsOf(newest: readonly Pick<Stored, "chain" | "at">[]): ChainHead[] {
   const heads = new Map<string, ChainHead>();
   for (const { chain, at } of newest)

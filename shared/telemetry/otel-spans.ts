@@ -24,7 +24,7 @@ const SCOPE = "partner-onboarding";
 const BATCHES = { scheduledDelayMillis: 1_000, maxExportBatchSize: 512, maxQueueSize: 8_192 };
 const SEND_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
-/** Of an export, in the SDK's numbers. */
+/** Result of an export, in the SDK's numbers. */
 const SUCCESS = 0;
 
 const KINDS: Record<Span["kind"], SpanKind> = {

@@ -5,13 +5,13 @@ import { expect, test } from "@jest/globals";
 import { projectDir } from "../../deploy/lib/paths.ts";
 
 const HEADLESS = /(?:\/\*\*?|\/\/)[\s*]*(?:What|Who|Whoever|One|Of|Those|So many)\b.*/g;
-/** Lower it with each file that is rewritten; the goal is 40. */
-const AT_MOST = 390;
+const AT_MOST = 40;
 
 test("comments: few begin with What, Who, Whoever, One, Of, Those or So many", () => {
   const files = globSync("{services,gateway,shared,deploy}/**/*.{ts,tsx,js,mjs}", {
     cwd: projectDir,
-    exclude: ["**/node_modules", "**/dist"],
+    // The client's types are generated from the API document.
+    exclude: ["**/node_modules", "**/dist", "deploy/client/typescript/src/types.ts"],
   });
   const found = files.flatMap((file) =>
     [...readFileSync(join(projectDir, file), "utf8").matchAll(HEADLESS)].map(

@@ -49,7 +49,7 @@ function sharedKeys(): [string, string][] {
   ];
 }
 
-/** What one process alone has. */
+/** Secrets of a single process. */
 const OWN_SECRETS: Record<string, (process: string, users: Entries) => string | undefined> = {
   "nats-user": (process) => process,
   "nats-password": (process, users) => users.get(process),

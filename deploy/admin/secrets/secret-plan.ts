@@ -9,7 +9,7 @@ import { NATS } from "../../nats/server-config.ts";
 export type SecretPlan = {
   namespace: string;
   name: string;
-  /** What reads it expects a certificate and its key. */
+  /** Readers expect a certificate and its key. */
   isTls?: true;
   /** From the name of a file in the Secret to its entry. */
   files: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ const STORAGE_NAMESPACE = "storage";
 const ROWS: readonly Setting<unknown>[] = Object.values(SETTINGS);
 /** Given as its parts. */
 const NOT_NEEDED: readonly string[] = [SETTINGS.mongodbUri.env];
-/** One entry for all who hold it. */
+/** Entries that several processes share. */
 const SHARED: readonly string[] = [
   SETTINGS.gatewayPublicKeys.env,
   ...ROWS.filter((row) => row.ownersOnly).map((row) => row.env),
@@ -62,7 +62,7 @@ export const PROCESS_SECRETS: readonly SecretPlan[] = [
 
 export const SERVERS = ["nats", "mongodb", "storage"] as const;
 
-/** What processes check the servers by; each on its own, so that one that is missing is missed by its users only. */
+/** CAs of the servers, a Secret each, so that a missing CA stops its users only. */
 export const CA_SECRETS: readonly SecretPlan[] = SERVERS.map((server) => ({
   namespace: APP_NAMESPACE,
   name: `ca-${server}`,

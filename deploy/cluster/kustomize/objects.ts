@@ -1,4 +1,4 @@
-/** What a manifest is once it is read: plain data, as the API server would get it. */
+/** Manifests as plain data, as the API server would get them. */
 import { parseAllDocuments } from "yaml";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

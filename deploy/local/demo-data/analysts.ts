@@ -1,4 +1,4 @@
-/** What the analysts do with the demo customers, through their own routes. */
+/** Analysts review the demo customers through their own routes. */
 import { type DashboardSession, type Login, signIn } from "../../lib/dashboard-session.ts";
 import { type Fate, fateOf } from "./businesses.ts";
 import { inTurn } from "./in-turn.ts";
@@ -40,7 +40,7 @@ export async function review(
   customerIds: readonly string[],
 ): Promise<void> {
   const sessions: DashboardSession[] = [];
-  // One after the other: two strangers at once are too many for the hashing of passwords.
+  // In turn: the hashing of passwords has one slot for strangers.
   for (const analyst of analysts) sessions.push(await signIn(baseUrl, analyst));
   await inTurn(customerIds, async (customerId, number) => {
     const session = sessions[number % sessions.length];

@@ -63,10 +63,10 @@ function owner(number: number, domain: string): Person {
   };
 }
 
-/** What an analyst does with it; `answered`: and the partner answers. */
+/** Outcome of its review; `answered`: the partner answers the change request. */
 export type Fate = "queued" | "claimed" | "changes" | "answered" | "approved" | "rejected";
 
-/** Of one among so many. The newest still wait; of the others most are approved. */
+/** The fate of a customer by its number. The newest still wait, most others are approved. */
 export function fateOf(number: number, among: number): Fate {
   if (number > among * 0.88) return number % 8 === 0 ? "claimed" : "queued";
   const turn = number % 10;

@@ -6,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS;
 const SPREAD_MS = 14 * DAY_MS;
 /** A second of the making is an hour of the past. */
 const STRETCH = 3_600;
-/** What is moved is over: nothing lies at this very moment. */
+/** Moved records end before the present moment. */
 const MARGIN_MS = 60_000;
 
 /** Times of one customer: when it was created, and when it last changed. */

@@ -13,7 +13,7 @@ type Deps = {
   call: AdminCall;
   /** Where the key and certificate files go. */
   dir: string;
-  /** What an earlier start wrote; its passwords stay good. */
+  /** Accounts of an earlier start, whose passwords stay valid. */
   earlier: DemoAccounts | null;
 };
 

@@ -68,7 +68,7 @@ export function manageProcess(spec: ProcessSpec, host: ProcessHost): ManagedProc
   let wanted = false;
   let failures = 0;
   let starting = false;
-  /** So many in a row, none of which was ready. */
+  /** Consecutive launches that never were ready. */
   let launchesInVain = 0;
   let mending: "not needed" | "asked for" | "tried" = "not needed";
   /** Increases with each start and stop, so that an old back-off does not start a second child. */

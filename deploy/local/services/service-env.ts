@@ -69,7 +69,7 @@ export function serviceEnv(given: Given): Record<string, string> {
   };
 }
 
-/** What one of them is given: not the secrets that are for others. */
+/** Variables of a process, without the secrets of others. */
 export function envOf(name: ProcessName, env: Record<string, string>): Record<string, string> {
   const foreign = (Object.values(SETTINGS) as Setting<unknown>[])
     .filter(({ ownersOnly, usedBy }) => ownersOnly && !usedBy.includes(name))

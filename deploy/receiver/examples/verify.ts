@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 export type SignedRequest = {
-  /** Of the request, names in any case. */
+  /** Headers of the request, names in any case. */
   headers: Record<string, string | undefined>;
   /** The raw body, byte for byte as it came: do not parse and serialise it before. */
   body: string | Uint8Array;

@@ -27,7 +27,7 @@ const search = (query: Query): string => {
   return text && `?${text}`;
 };
 
-/** Of a list by cursor: the empty one is the first page. */
+/** A page of a list by cursor; the empty cursor is the first page. */
 const pageOf = ({ cursor = "", ...query }: Query): string =>
   `?${new URLSearchParams({ ...given(query), cursor })}`;
 

@@ -1,4 +1,4 @@
-/** What of a record changed between two readings, in words that people know from the page. */
+/** Differences between two readings of a record, in the words of the page. */
 import { asWords } from "./format.ts";
 
 export type Difference = { what: string; before: string | null; after: string | null };

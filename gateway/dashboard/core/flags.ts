@@ -1,4 +1,4 @@
-/** What an analyst marked while reading, before it becomes one request for changes. */
+/** Marks of an analyst, before they become a request for changes. */
 import type { ChangeTarget } from "../../../shared/contract/answers/verification.ts";
 
 const NAMES = ["kind", "uboId", "documentCategory", "field", "identityTypeCode", "issuingCountry"] as const;

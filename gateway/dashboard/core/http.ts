@@ -85,7 +85,7 @@ export async function send<T>(method: Method, path: string, asked: Asked = {}): 
       Accept: "application/json",
       ...(asked.body === undefined ? {} : { "Content-Type": "application/json" }),
       ...(asked.ifMatch === undefined ? {} : { "If-Match": `"${asked.ifMatch}"` }),
-      // What the page asks for by itself does not keep the session alive.
+      // Background reads do not keep the session alive.
       ...(asked.background ? { "Svc-Background": "true" } : {}),
     },
     ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),

@@ -1,6 +1,6 @@
 /** Fields of local time, and the times that the API and the address of a page hold. */
 
-/** What a field takes: whole seconds. */
+/** Fields take whole seconds. */
 export function asLocalField(iso: string, round: (seconds: number) => number = Math.floor): string {
   const at = round(Date.parse(iso) / 1_000) * 1_000;
   return Number.isNaN(at)

@@ -81,7 +81,7 @@ export const usePath = (): string => useStore(address).path.slice(ROOT.length).r
 
 type Filters = {
   get(name: string): string;
-  /** Those of these names; an empty text where one is not set. */
+  /** Values of these names; an empty text if a name is not set. */
   of<Name extends string>(names: readonly Name[]): Record<Name, string>;
   /** Without the page, which belongs to the filters before. */
   href(changes: Record<string, string | undefined>): string;

@@ -9,7 +9,7 @@ import type {
   ReviewStage,
   VerificationStatus,
 } from "../../../shared/contract/vocabularies.ts";
-/** Of a badge or a notice. */
+/** Tone of a badge or a notice. */
 export type Tone = "good" | "warn" | "bad" | "info";
 
 export type Said = { label: string; tone?: Tone };
@@ -87,7 +87,7 @@ export const replayWords = saidBy<ReplayView["state"]>({
   Stopped: { label: "Stopped", tone: "warn" },
 });
 
-/** What a person can do about a refused token, by its reason. */
+/** Advice for a refused token, by its reason. */
 const TOKEN_REFUSAL: ReadonlyMap<string, string> = new Map(
   Object.entries({
     AssertionMalformed: "Send a JWT with three parts as client_assertion.",

@@ -1,4 +1,4 @@
-/** Who changed what of the organisation: URL, secret, credentials, team, replays. */
+/** Changes of the organisation and their authors: URL, secret, credentials, team, replays. */
 import type { AuditEntry } from "../../../shared/contract/answers/audit.ts";
 import { api } from "../core/api.ts";
 import { asWords } from "../core/format.ts";

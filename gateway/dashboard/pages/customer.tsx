@@ -1,4 +1,4 @@
-/** One customer: where its review stands, what is asked for, its people and documents. */
+/** A customer: its review, open change requests, people and documents. */
 
 import type { Customer } from "../../../shared/contract/answers/customer.ts";
 import type { ChangeRequest, Verification } from "../../../shared/contract/answers/verification.ts";
@@ -167,7 +167,7 @@ function Review({ verification, customer }: ReviewProps) {
 
 const SHOWN_EVENTS = "10";
 
-/** What was told about the customer; in the order in which it happened, newest first. */
+/** Events of the customer, newest first. */
 function Events({ customerId }: { customerId: string }) {
   const query = { customerId, pageSize: SHOWN_EVENTS };
   const deliveries = useRead(customerId, () => api.deliveries(query)());

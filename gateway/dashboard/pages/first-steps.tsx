@@ -1,4 +1,4 @@
-/** What a new partner does first; each step is ticked when it is done, and the card goes with the last. */
+/** First steps of a new partner. Each is ticked when it is done, and the card disappears after the last. */
 import type { CredentialView } from "../../../shared/contract/answers/credential.ts";
 import type { EndpointView } from "../../../shared/contract/answers/endpoint.ts";
 import { href } from "../core/router.ts";

@@ -19,7 +19,7 @@ import { ReplayPage } from "./webhook/replay.tsx";
 import { SignatureCheckPage } from "./webhook/signature-check.tsx";
 import { WebhookPage } from "./webhook/webhook.tsx";
 
-/** What decides the menu; a Viewer sees the same pages without the buttons that change something. */
+/** Decides the menu. A Viewer sees the same pages without buttons that change something. */
 export type Kind = "owner" | "user" | "analyst";
 type PageRow = {
   pattern: string;

@@ -10,7 +10,7 @@ import { QrCode } from "../ui/qr-code.tsx";
 
 type NewFactor = { secret: string; uri: string };
 type SetupProps = {
-  /** Of the factor in force, which the new one replaces. */
+  /** Code of the factor in force, which the new one replaces. */
   code?: string;
   onDone: () => void;
 };

@@ -69,7 +69,7 @@ export function SignInAgain({ reason, email }: { reason: keyof typeof REASONS; e
 }
 
 type FormProps = {
-  /** Of a person who is known; the form does not ask for it. */
+  /** Known email, for which the form does not ask. */
   email?: string;
   /** Next to the button that signs in. */
   besides?: ComponentChildren;

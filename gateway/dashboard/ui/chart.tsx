@@ -16,9 +16,9 @@ type Props<Row> = {
 
 const HEIGHT = 100;
 const BAR = { step: 10, width: 7 };
-/** So many labels have room. */
+/** Labels that have room. */
 const LABELLED = 7;
-/** One failure among thousands must be seen. */
+/** A single failure among thousands must be visible. */
 const LEAST_HEIGHT = 1.5;
 
 export function StackedBars<Row>({ caption, rows, series, labelOf, keyOf }: Props<Row>) {

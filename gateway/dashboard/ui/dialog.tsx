@@ -83,7 +83,7 @@ export function AskDialog(props: AskProps) {
 }
 
 type AskButtonProps = Pick<AskProps, "title" | "yes" | "kind" | "children"> & {
-  /** Of the button on the page. */
+  /** Label of the button on the page. */
   button: string;
   label?: string;
   run: (values: Values) => Promise<unknown>;

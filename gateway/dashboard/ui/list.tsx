@@ -17,7 +17,7 @@ type Listed<Row> = {
 
 type ListProps<Row> = Omit<TableProps<Row>, "rows"> & {
   read: Read<Listed<Row>>;
-  /** What is said when there is nothing, with the next step. */
+  /** Text of an empty list, with the next step. */
   empty: ComponentChildren;
 };
 
@@ -88,13 +88,13 @@ function Pager({ page, pageSize = 1, total, nextCursor }: Listed<unknown>) {
 
 type ChipsProps = {
   label: string;
-  /** Of the filter. */
+  /** Name of the filter. */
   name: string;
   options: readonly (readonly [value: string, label: string])[];
   counts?: Readonly<Record<string, string | undefined>> | null;
 };
 
-/** One filter as links. */
+/** A filter as links. */
 export function FilterChips({ label, name, options, counts }: ChipsProps) {
   const filters = useFilters();
   const current = filters.get(name);

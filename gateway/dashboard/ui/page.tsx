@@ -120,7 +120,7 @@ function Skeleton({ lines = 4 }: { lines?: number }) {
 
 type LoadedProps<T> = { read: Read<T>; lines?: number; children: (value: T) => ComponentChildren };
 
-/** What was read; before that a skeleton, and beside old data the error that kept new data away. */
+/** The data; before it a skeleton, and next to old data the error of the last read. */
 export function Loaded<T>({ read, lines, children }: LoadedProps<T>) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** What each section of the API document is about. */
+/** Descriptions of the sections of the API document. */
 import type { Tag } from "../../routes.ts";
 
 export const TAG_WORDS: Record<Tag, string> = {

@@ -18,7 +18,7 @@ export type SampledCall = {
 };
 export type CallSample = { language: "sh" | "ts" | "python"; text: string };
 
-/** What our clients call it; who needs none of them has no entry. */
+/** Methods of our clients; a call without one has no entry. */
 const CLIENT_METHODS: Record<string, string> = {
   authTokenIssueTokens: "token",
   profileCreate: "create",
@@ -41,7 +41,7 @@ const ITERATED = ["list", "events"];
 /** The client makes the assertion by itself. */
 const WITHOUT_BODY = ["authTokenIssueTokens"];
 
-/** Whoever reads the sample has values of their own for these. */
+/** Readers of a sample put in their own values for these. */
 const VARIABLES: Record<string, string> = {
   customerId: "customerId",
   businessProfileId: "customerId",
@@ -89,7 +89,7 @@ function dataOf(content: Content): string[] {
   );
 }
 
-/** Those of the path, the body, then what the query must have. A replacement names its customer in the body. */
+/** Arguments from the path, the body, then the required query. A replacement names its customer in the body. */
 function argumentsOf(call: SampledCall, write: (variable: string) => string): string[] {
   const [content] = Object.values(call.requestBody?.content ?? {});
   const body = WITHOUT_BODY.includes(call.operationId) ? undefined : content?.example;

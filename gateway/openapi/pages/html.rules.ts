@@ -9,7 +9,7 @@ export const escapeHtml = (text: string): string =>
 
 export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
-/** What may scroll can be reached by keyboard. */
+/** A scrolling block is reachable by keyboard. */
 export const block = (language: string, text: string): string =>
   `<pre tabindex="0" data-language="${escapeHtml(language)}"><code>${escapeHtml(text)}</code></pre>`;
 

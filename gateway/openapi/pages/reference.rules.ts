@@ -19,7 +19,7 @@ export function referencePage(document: JsonSchema): string {
     webhooks?: Record<string, { post: Operation }>;
     components: { schemas: Record<string, JsonSchema> };
   };
-  // Those who sign in do it in a browser.
+  // People sign in by a browser.
   const hasClients = webhooks !== undefined;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>

@@ -28,7 +28,7 @@ export async function invitePerson(
   const email = normalEmail(wish.email);
   const role = partnerRole(wish.role);
   const { partnerId, email: invitedBy, _id: inviterId } = owner;
-  // Of the own team only: an Owner learns nothing about accounts elsewhere.
+  // Accounts of the own team only: an Owner learns nothing about others.
   if ((await users.findByEmail(email))?.partnerId === partnerId) throw userExists();
   const now = new Date(clock.now());
   await invitations.removeOfEmail({ partnerId, email });

@@ -16,7 +16,7 @@ const SALT_BYTES = 16;
 const ASKERS = ["known", "newcomer", "stranger"] as const;
 export type Asker = (typeof ASKERS)[number];
 const AT_ONCE: Record<Asker, number> = { known: 3, newcomer: 2, stranger: 1 };
-/** Of each kind. */
+/** Limit per kind. */
 const MAX_WAITING = 64;
 
 export type PasswordHasher = {

@@ -1,4 +1,4 @@
-/** What a password may be (ASVS 5, 6.2): long enough, not a common one, not made of what everybody knows. */
+/** Rules of passwords (ASVS 5, 6.2): long enough, not common, not made of public words. */
 import { refusedField } from "./refused-field.ts";
 
 const LENGTH = { min: 8, max: 256 };

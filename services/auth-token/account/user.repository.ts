@@ -52,7 +52,7 @@ export function userRepository(connection: Connection) {
       return newest({ partnerId });
     },
     listAll: (): Promise<UserFacts[]> => newest({}),
-    /** Who may sign in. */
+    /** Counts Owners who may sign in. */
     hasOtherOwner: async (partnerId: string, exceptId: string): Promise<boolean> =>
       (await model.exists({ partnerId, role: "Owner", disabledAt: null, _id: { $ne: exceptId } })) !== null,
     setPassword: (userId: string, passwordHash: string, now: Date): Promise<number> =>
@@ -89,7 +89,7 @@ export function userRepository(connection: Connection) {
         1
       );
     },
-    /** Those with one, or with one that is being set up. */
+    /** Users with a factor, also an unconfirmed one. */
     pageWithFactor: (after: string, limit: number): Promise<User[]> =>
       model
         .find({

@@ -1,4 +1,4 @@
-/** What may be registered as a partner's certificate. */
+/** Rules of a partner's certificate. */
 import { createHash, type KeyObject, X509Certificate } from "node:crypto";
 
 export type Certificate = {

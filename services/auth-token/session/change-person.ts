@@ -1,4 +1,4 @@
-/** What happens to the people of a team, and of the operator: they leave, come back, and get other roles. */
+/** Changes of people, also of the operator: disable, enable, another role. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { InvitationRepository } from "../account/invitation.repository.ts";

@@ -21,7 +21,7 @@ type Deps = {
 type Visit = {
   /** Acts for the test twin of the partner. */
   inSandbox?: boolean;
-  /** What a page asks for by itself: an open window alone must not keep somebody signed in. */
+  /** Background reads: an open window alone must not keep a session alive. */
   isBackground?: boolean;
 };
 

@@ -31,7 +31,7 @@ export const CODE_THROTTLES = {
 /** Invitations of one team that were refused because their address has an account: each tells that it has one. */
 export const PROBE_THROTTLE: ThrottlePolicy = { freeTries: 5, firstPauseMs: MINUTE, maxPauseMs: 15 * MINUTE };
 
-/** Of one account in the last hour, and of one network: a person mistypes the password of a new phone this often. */
+/** Tries of an account and of a network in the last hour: a person mistypes a password on a new phone this often. */
 const NEWCOMER_TRIES = 2;
 
 /**

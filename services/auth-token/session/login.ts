@@ -31,7 +31,7 @@ type CredentialTry = {
   email: string;
   password: string;
   address: string;
-  /** Of the second factor, or a recovery code. */
+  /** Code of the second factor, or a recovery code. */
   code: string | null;
 };
 
@@ -146,7 +146,7 @@ async function improveHash({ hasher, users }: LoginDeps, user: User, password: s
   if (hasher.isOutdated(user.passwordHash)) await users.rehash(user, await hasher.hash(password));
 }
 
-/** Of a person as read when the credentials were checked: a later change of them ends it. */
+/** The user is as read when the credentials were checked: a later change of them ends the session. */
 export function newSession(user: User, now: number, signedInAt = now): NewSession {
   const cookieValue = randomBytes(32).toString("base64url");
   const session: Session = {

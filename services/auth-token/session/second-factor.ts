@@ -142,7 +142,7 @@ const secretOf = ({ cipher }: Pick<SecondFactorDeps, "cipher">, userId: string, 
 
 const newRecoveryCode = (): string => (base32(randomBytes(RECOVERY_BYTES)).match(/.{4}/g) ?? []).join("-");
 
-/** So many random bits need no slow hash. Written in any case, with or without the dashes. */
+/** Its random bits need no slow hash. Case and dashes do not matter. */
 const hashOf = (code: string): string =>
   createHash("sha256").update(code.toUpperCase().replaceAll(/[\s-]/g, "")).digest("base64url");
 

@@ -19,7 +19,7 @@ export function sessionRepository(connection: Connection) {
     async touch(sessionId: string, now: Date): Promise<void> {
       await model.updateOne({ _id: sessionId }, { $max: { lastSeenAt: now } });
     },
-    /** One session, or all of the person, go on at the version of the person; a session that ended before does not. */
+    /** Moves a session, or all of the person, to the person's version; an ended session stays ended. */
     async follow(session: { userId: string; _id?: string }, version: number): Promise<void> {
       const before = { ...session, credentialVersion: atVersion(version - 1) } as object;
       await model.updateMany(before, { $set: { credentialVersion: version } });

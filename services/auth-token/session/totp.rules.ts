@@ -43,6 +43,6 @@ export function base32(bytes: Uint8Array): string {
     .join("");
 }
 
-/** What an authenticator reads from a QR code. */
+/** Content of the QR code for an authenticator. */
 export const otpauthUri = (issuer: string, account: string, secret: string): string =>
   `otpauth://totp/${encodeURIComponent(`${issuer}:${account}`)}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;

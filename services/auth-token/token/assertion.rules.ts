@@ -37,7 +37,7 @@ export class AssertionRefused extends Error {
 export type Assertion = {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
-  /** What the signature is over. */
+  /** The signed bytes. */
   signed: Buffer;
   signature: Buffer;
 };

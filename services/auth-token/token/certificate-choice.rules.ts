@@ -7,7 +7,7 @@ export type ClientCertificate = {
   notBefore: number;
   notAfter: number;
   publicKey: KeyObject;
-  /** What is wrong with the key; null when nothing is. */
+  /** Problem of the key, or null. */
   keyProblem: string | null;
 };
 

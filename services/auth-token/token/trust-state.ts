@@ -1,4 +1,4 @@
-/** What a gateway must know to judge access tokens by itself; as small as the life of a token allows. */
+/** State by which a gateway judges access tokens; as small as the life of a token allows. */
 import type { Clock } from "../../../shared/clock.ts";
 import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
 import type { TrustState } from "../../../shared/identity/trust-state.ts";

@@ -1,4 +1,4 @@
-/** One attempt as a value: sent when its turn comes, then recorded. A fault of ours is not counted as an attempt. */
+/** An attempt as a value: sent in its turn, then recorded. A fault of ours does not count as an attempt. */
 import type { DeliveryEndpoint } from "../../../shared/contract/actions/webhook-registry.ts";
 import { isLive } from "../endpoint/endpoint-directory.ts";
 import type { AttemptTask } from "../endpoint/endpoint-queues.ts";

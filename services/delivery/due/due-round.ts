@@ -1,4 +1,4 @@
-/** One look at what waits in this process's partitions: pauses, recoveries, endpoints disabled meanwhile, what is due. */
+/** A check of this process's partitions: pauses, recoveries, disabled endpoints, due deliveries. */
 import type { EndpointPartitions } from "../endpoint/endpoint-partitions.ts";
 import type { EndpointPauses } from "../endpoint/endpoint-pauses.ts";
 import type { EndpointState } from "../endpoint/endpoint-state.model.ts";

@@ -2,7 +2,7 @@
 
 type Situation = { nextInMs: number; pollMs: number; isUntold: boolean };
 
-/** What a hint of another process that was lost costs. */
+/** Delay after the loss of another process's hint. */
 const TOLD_MS = 10_000;
 
 /** Beside others it is only looked when something is due: whoever adds something says so. So many cost no more than one. */

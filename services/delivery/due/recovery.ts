@@ -19,7 +19,7 @@ type Deps = {
 };
 
 export type Recovery = {
-  /** Of healed endpoints; answers how many retries were made due. */
+  /** Advances recovered endpoints; answers how many retries became due. */
   advance(endpoints: readonly EndpointPlace[]): Promise<number>;
   /** An attempt was made here, and its outcome is stored. */
   attempted(delivery: Pick<OpenDelivery, "_id" | "endpointId">): void;

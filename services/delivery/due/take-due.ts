@@ -52,7 +52,7 @@ async function takeFrom(
   const { endpointId, lane } = parseQueue(queue);
   const pausedUntil = pauses.until(endpointId);
   if (pausedUntil !== null) {
-    // Whoever planned them did not know of the pause.
+    // The scheduling process did not see the pause.
     await deliveries.putOffDue(queue, nowMs, pausedUntil);
     return [];
   }

@@ -100,7 +100,7 @@ export function createEndpointDirectory({ lookUp, cipher, clock, logger }: Deps)
       const underWay = asked.get(partnerId);
       const answered = underWay ? await underWay : null;
       if (isLive(answered)) return answered;
-      // One that was under way may have been answered before this call; what is asked by now was asked after it.
+      // A question in flight may have been answered before this call; a new question starts after it.
       return asked.get(partnerId) ?? ask(partnerId);
     },
     forget(partnerId) {

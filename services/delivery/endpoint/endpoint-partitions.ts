@@ -8,7 +8,7 @@ export type EndpointPartitions = {
   placeOf(endpoint: { endpointId: string; partnerId: string }): EndpointPlace;
   /** The epoch in which this process looks after the partner's endpoint; null when it does not. */
   epoch(partnerId: string): number | null;
-  /** Who does, as far as is known here. */
+  /** Owner of the endpoint, as far as this process has it. */
   holder(partnerId: string): string | null;
   /** The partitions this process holds. */
   held(): number[];

@@ -24,11 +24,11 @@ export type EndpointQueues = {
   offer<Sent>(task: AttemptTask<Sent>): boolean;
   /** How many more would be taken, once those announced have come. */
   room(endpointId: string, lane: DeliveryLane): number;
-  /** So many are on their way and will be offered, here or in another process. */
+  /** Announces attempts that will be offered, here or in another process. */
   announce(endpointId: string, count: number): void;
   /** From the offer until its outcome is recorded. */
   holds(deliveryId: string): boolean;
-  /** Of one endpoint. */
+  /** Ids of an endpoint. */
   heldIds(endpointId: string): string[];
   held(): number;
   /** Lets go of the attempts of an endpoint that wait here: nothing of them is sent or stored. */
@@ -51,7 +51,7 @@ const REPLAY_SHARE = 0.5;
 /** With so many in hand for each request that may be under way, more wait in the database; every endpoint may have one. */
 const HELD_PER_SLOT = 20;
 
-/** What was announced and has not come by then went to another process. */
+/** Announced attempts that have not arrived by then went to another process. */
 const ANNOUNCED_MS = 2_000;
 /** How long each endpoint takes is remembered for this many, also while nothing is under way. */
 const MAX_AVERAGES = 10_000;

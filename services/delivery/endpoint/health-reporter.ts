@@ -29,7 +29,7 @@ type Deps = {
 };
 
 const MAX_PER_REPORT = 100;
-/** Of an endpoint's outcomes in a long absence of the registry the latest decide. */
+/** Outcomes kept per endpoint while the registry is down; the latest decide. */
 const MAX_WAITING = 1_000;
 const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 5_000;

@@ -1,4 +1,4 @@
-/** One delivery with its attempts and its body. The receiver's answers are shown as long as the body. */
+/** A delivery with its attempts and its body. The receiver's answers are shown as long as the body. */
 
 import type { Clock } from "../../../shared/clock.ts";
 import type { DeliveryDetail } from "../../../shared/contract/answers/delivery.ts";

@@ -22,7 +22,7 @@ export function pageQuery(partnerId: string, filter: HistoryFilter, after: TimeP
       from,
       before: earlier.length > 0 ? new Date(Math.min(...earlier)) : null,
     }),
-    // Of the moment of the position itself.
+    // Cases of the same moment.
     ...(after ? { $nor: [{ occurredAt: after.at, _id: { $gte: after.id } }] } : {}),
   };
 }

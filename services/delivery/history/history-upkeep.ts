@@ -8,13 +8,13 @@ type Deps = {
   tallies: TallyRepository;
   /** Attempts are being made: the upkeep slows down. */
   isBusy(): boolean;
-  /** One process does the upkeep for all. */
+  /** True in the process that does the upkeep for all. */
   isFirst(): boolean;
   lanes: Pick<Lanes, "lane">;
   logger: Logger;
 };
 
-/** One step of the work; answers whether more steps may follow. The next start continues after a stop. */
+/** A step of the work; answers whether more steps may follow. The next start continues after a stop. */
 type UpkeepRound = (isStopping: () => boolean) => Promise<boolean>;
 
 const TALLY_EVERY_MS = 60_000;

@@ -32,7 +32,7 @@ export function historyRepository(connection: Connection): HistoryRepository {
     async page(partnerId, filter, { skip, after }, limit) {
       const wanted = pageQuery(partnerId, filter, after);
       const items = { projection: { attempts: 0 }, hint: historyIndex(filter) };
-      // One snapshot for the whole page: a delivery that a tally takes meanwhile moves within the index, past what was read.
+      // A snapshot for the whole page: a delivery that a tally counts meanwhile moves within the index, past the read part.
       const session = await connection.startSession({ snapshot: true });
       try {
         const at = { session, ...SNAPSHOT };

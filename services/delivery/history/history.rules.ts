@@ -1,4 +1,4 @@
-/** What a caller may ask of the delivery history. */
+/** Permitted queries of the delivery history. */
 
 import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import {

@@ -33,7 +33,7 @@ export async function listDeliveries(
     ? { skip: (paging.page - 1) * pageSize, after: null }
     : { skip: 0, after: paging.after };
   const [found, counted] = await Promise.all([
-    // One more than asked for tells whether there is a next page.
+    // An extra row shows whether there is a next page.
     history.page(partnerId, filter, start, pageSize + 1),
     isNumbered ? history.total(partnerId, filter) : 0,
   ]);

@@ -30,7 +30,7 @@ export function parseStatisticsQuery(query: Query, nowMs: number): StatisticsRan
   return reader.finish({ interval, from: new Date(floor(from)), before: new Date(floor(to) + ms) });
 }
 
-/** So many of a status in the interval that begins then. */
+/** Number of deliveries with a status in the interval that begins then. */
 export type Counted = { at: Date; status: DeliveryStatus; count: number };
 
 export type Bucket = DeliveryCounts & { at: string };

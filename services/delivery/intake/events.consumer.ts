@@ -25,7 +25,7 @@ export type ConsumeEventsDeps = {
   spec?: ConsumerSpec;
 };
 
-/** One batch at a time, while the next gathers: a write of 200 events costs little more than one of 20. */
+/** A single batch at a time, while the next gathers: a write of 200 events costs little more than one of 20. */
 const PARALLEL_BATCHES = 1;
 
 export function consumeEvents({ spec = CONSUMERS.deliveryRecord, ...deps }: ConsumeEventsDeps): Consumption {

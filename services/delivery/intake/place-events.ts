@@ -50,7 +50,7 @@ async function placePage(
   let waiting = page.toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
   let hasPlaced = false;
   for (;;) {
-    // One statement gives places in any order, so it takes one event of each customer.
+    // A statement assigns positions in any order, so it takes one event of each customer.
     const next = firstOfEach(waiting.filter(isReady));
     if (next.size === 0) return hasPlaced;
     await events.place([...next]);

@@ -28,7 +28,7 @@ export type RouteLateDeps = RouteDeps & {
 
 const PARTNERS_PER_STEP = 20;
 const EVENTS_PER_STEP = 500;
-/** What is recorded after the registry was asked may find the endpoint disabled; clocks differ by less than this. */
+/** An event recorded after the lookup may find the endpoint disabled; clocks differ by less than this. */
 const SETTLED_MS = 10_000;
 
 /** Each round looks at some partners, in turn; answers whether others are left. */
@@ -49,7 +49,7 @@ async function routeLate(deps: RouteLateDeps, partnerId: string): Promise<boolea
   const endpoint = await deps.lookUp(partnerId);
   if (!isLive(endpoint)) return false;
   const { endpointId, liveSince } = endpoint;
-  // What was recorded while it was Disabled stays unrouted: a person decides whether to replay it.
+  // Events recorded while it was Disabled stay unrouted: a person decides whether to replay them.
   const from = Math.max(Date.parse(liveSince), now - EVENT_RETENTION_MS);
   const recorded = { from: new Date(from), before: new Date(now - SETTLED_MS) };
   const late = await events.unrouted(partnerId, recorded, EVENTS_PER_STEP);

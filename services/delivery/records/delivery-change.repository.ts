@@ -14,8 +14,8 @@ export const fence = (group: readonly DeliveryUpdate[]): mongo.Filter<DeliveryRe
 });
 
 /**
- * One statement for many records, each with its own change, looked up by the index of its id: half the cost of a
- * statement each. The changes are literals, because the text of a receiver may look like an expression.
+ * Changes many records by one statement, each change found by the index of its id: half the cost of a statement each.
+ * The changes are literals, because the text of a receiver may look like an expression.
  */
 export function applyPipeline(group: readonly DeliveryUpdate[]): mongo.BSON.Document[] {
   const changes = group.map(({ set, attempts }) => ({ set, attempts }));

@@ -44,7 +44,7 @@ export type DeliveryRepository = {
   /** Makes due what a process that died had in hand. */
   reclaim(partitions: readonly number[], atMs: number, leaseMs: number): Promise<number>;
   due(queue: string, atMs: number, limit: number): Promise<Place[]>;
-  /** What is due in a queue waits until this time. */
+  /** Due deliveries of a queue wait until this time. */
   putOffDue(queue: string, atMs: number, untilMs: number): Promise<void>;
   /** How many are due in these queues; counts no further than the limit. */
   countDue(queues: readonly string[], atMs: number, limit: number): Promise<number>;

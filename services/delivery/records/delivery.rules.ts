@@ -25,11 +25,11 @@ type Placement = EndpointPlace & {
   claimableAtMs: number;
 };
 
-/** Of an event just recorded. */
+/** First delivery of a recorded event. */
 export const firstDelivery = (event: DeliverableEvent, placement: Placement): DeliveryRecord =>
   newDelivery(event, placement, firstDeliveryId(event._id, placement.endpointId), null);
 
-/** Of an event sent again; the series is the id of the replay. */
+/** Delivery of a replayed event; the series is the id of the replay. */
 export const replayOf = (event: DeliverableEvent, placement: Placement, series: string): DeliveryRecord =>
   newDelivery(event, placement, replayDeliveryId(series, event._id), series);
 

@@ -45,7 +45,7 @@ export type EventRepository = {
   feed(partnerId: string, after: FeedPosition, settleMs: number, limit: number): Promise<FedEvent[]>;
   /** A page of the events that have no place in the feed, in the order of their recording. */
   unplaced(after: UnplacedEvent | null, limit: number): Promise<UnplacedEvent[]>;
-  /** Those of the given events that have a place in the feed. */
+  /** Given events that have a position in the feed. */
   placedOf(events: readonly CustomerEvent[]): Promise<CustomerEvent[]>;
   /** Gives places to events that have none, in any order among them. */
   place(events: readonly Place[]): Promise<void>;

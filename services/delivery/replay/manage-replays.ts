@@ -33,7 +33,7 @@ export async function getReplay({ replays }: Deps, partnerId: string, series: st
   return { ...view, created: Math.max(view.created, planned), deliveries };
 }
 
-/** What was planned is still sent; of one that is finished nothing is left to stop. */
+/** Scheduled deliveries are still sent; a finished replay stays finished. */
 export async function stopReplay(
   deps: StopDeps,
   meta: CallMeta,

@@ -25,12 +25,12 @@ export type ReplayRepository = {
   /** False when another has taken it over. */
   advance(job: ReplayJob, cursor: ReplayJob["cursor"], added: number, untilMs: number): Promise<boolean>;
   finish(job: ReplayJob, atMs: number): Promise<void>;
-  /** Of window replays, newest first. */
+  /** Window replays, newest first. */
   list(partnerId: string, limit: number): Promise<ReplayJob[]>;
   find(partnerId: string, series: string): Promise<ReplayJob | null>;
   /** Nothing more is planned: whoever works on it finds that it is no longer theirs. False when it was finished. */
   stop(series: string, atMs: number, session: Session): Promise<boolean>;
-  /** What became of its deliveries. */
+  /** Counts of its deliveries by status. */
   progress(job: Pick<ReplayJob, "_id" | "partnerId">): Promise<DeliveryCounts>;
   count(selection: Selection): Promise<number>;
   /** Events behind the cursor, oldest first. */

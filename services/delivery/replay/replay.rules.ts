@@ -1,4 +1,4 @@
-/** What a replay may ask for, and which events it takes. */
+/** Permitted replays, and the events that they select. */
 
 import { EVENT_RETENTION_MS, REPLAY_WINDOW_MS } from "../../../shared/contract/durations.ts";
 import type { DeliveryStatus } from "../../../shared/contract/vocabularies.ts";

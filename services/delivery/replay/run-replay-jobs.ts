@@ -74,7 +74,7 @@ async function takeTurn(deps: ReplayJobDeps, job: ReplayJob, isStopping: () => b
     await insertReplays(deps, job, chunk.wanted);
     cursor = chunk.cursor;
     const isLast = chunks === CHUNKS_PER_TURN || isStopping();
-    // One write moves the cursor and releases the job, so that neither can happen alone.
+    // A single write moves the cursor and releases the job, so that neither can happen alone.
     const claimableAtMs = clock.now() + (isLast ? 0 : LEASE_MS);
     const keeps = await replays.advance(job, cursor, chunk.wanted.length, claimableAtMs);
     if (isLast || !keeps) return false;

@@ -1,4 +1,4 @@
-/** One request and its answer: bounded in time, and in bytes read, whatever the receiver does. */
+/** A request and its answer, bounded in time and in bytes read, whatever the receiver does. */
 import type { Dispatcher } from "undici";
 import { EXCERPT_BYTES } from "../records/attempt-outcome.rules.ts";
 import { AttemptTimeout } from "./sender-faults.ts";

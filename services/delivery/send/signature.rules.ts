@@ -7,7 +7,7 @@ const VERSION = "v1";
 
 export type SignedContent = { eventId: string; timestampSeconds: number; body: Uint8Array };
 
-/** One signature a secret, newest first, separated by a space. */
+/** A signature per secret, newest first, separated by a space. */
 export const signatureHeader = (secrets: readonly string[], content: SignedContent): string =>
   secrets.map((secret) => `${VERSION},${sign(secret, content)}`).join(" ");
 

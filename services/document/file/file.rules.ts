@@ -12,7 +12,7 @@ export type StoredFile = {
   uploadedAt: Date;
 };
 
-/** What can be said without reading the file. */
+/** Problems that show without reading the file. */
 export function describedProblem(
   { sizeBytes, contentType }: StoredFile,
   wanted: { contentType: ContentType; wantedSizeBytes?: number | null },
@@ -23,6 +23,6 @@ export function describedProblem(
   return wanted.wantedSizeBytes && wanted.wantedSizeBytes !== sizeBytes ? "Mismatch" : null;
 }
 
-/** Of no use to anybody or dangerous, unlike a file that its partner may ask about. */
+/** True for a useless or dangerous file, unlike a file that its partner may ask about. */
 export const isRemovedAtOnce = (reason: DocumentRecord["reason"]): boolean =>
   reason === "TooLarge" || reason === "Malware";

@@ -1,4 +1,4 @@
-/** What the readers of the formats have in common; they read strangers' files, so each keeps and does a bounded amount. */
+/** Common parts of the format readers. They read strangers' files, so memory and work are bounded. */
 
 /** huge: a picture of more pixels than anybody could want to open. lookAt: this depends on what stands there. */
 export type FormatVerdict = "fine" | "wrong" | "huge" | { lookAt: number };

@@ -4,7 +4,7 @@ import { ANY, type FormatReader, judgeSize } from "./format.rules.ts";
 const START = Buffer.from([0xff, 0xd8]);
 const END = Buffer.from([0xff, 0xd9]);
 const SCAN = 0xda;
-/** Of a segment that is its own length alone, such as an empty comment. */
+/** Content of a segment that has only its length, such as an empty comment. */
 const NOTHING = Buffer.alloc(0);
 /** Tables and metadata of a camera are a few dozen. */
 const MAX_SEGMENTS = 2_000;

@@ -35,7 +35,7 @@ export function* readPng(): FormatReader {
     }
     if ((yield 4).readUInt32BE(0) !== sum) return "wrong";
     hasPixels ||= type === "IDAT" && length > 0;
-    // What follows IEND is no part of the picture, and no viewer minds it.
+    // Bytes after IEND are no part of the picture, and viewers ignore them.
     if (type === "IEND") return hasPixels && length === 0 ? "fine" : "wrong";
   }
   return "wrong";

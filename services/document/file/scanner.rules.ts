@@ -1,4 +1,4 @@
-/** What clamd's answers mean. */
+/** Meaning of clamd's answers. */
 
 export type ScanVerdict = "clean" | "malware";
 

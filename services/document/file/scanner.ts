@@ -4,11 +4,11 @@ import { unavailable } from "../../../shared/errors.ts";
 import type { Metrics } from "../../../shared/telemetry/metrics.ts";
 import { readVerdict, type ScanVerdict } from "./scanner.rules.ts";
 
-/** One file on its way through the scanner. Everything fails with Service.Unavailable while the scanner is away. */
+/** A file in the scanner. Everything fails with Service.Unavailable while the scanner is down. */
 type Scan = {
   /** Waits while the scanner is behind. */
   write(bytes: Buffer): Promise<void>;
-  /** What it says once it has all of the file. */
+  /** Verdict on the whole file. */
   verdict(): Promise<ScanVerdict>;
   /** Ends a scan whose verdict nobody needs any more. */
   close(): void;
@@ -100,7 +100,7 @@ export function createScanner(
 
 const drained = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once("drain", resolve));
 
-/** What it said when it closed the connection; it may say so before it has everything. */
+/** Answer at the close of the connection, possibly before the end of the file. */
 function answerOf(socket: Socket): Promise<string> {
   let heard = "";
   return new Promise((resolve, reject) => {

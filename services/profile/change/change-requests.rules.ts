@@ -5,7 +5,7 @@ import type { ChangeRequest, ChangeTarget } from "../../../shared/contract/answe
 import type { TargetKind } from "../../../shared/contract/vocabularies.ts";
 import { createSchema, identityProps, personProps } from "../input/profile.schemas.ts";
 
-/** What one write changed, as precisely as an analyst can ask for it. */
+/** Changes of a write, as precisely as an analyst can request them. */
 export type Changes = {
   /** Names of the create body. */
   fields: readonly string[];
@@ -43,7 +43,7 @@ const IDENTITY_NAMES = [
   ...Object.keys(identityProps).filter((field) => field !== "idBackDocumentUploadId"),
 ];
 
-/** What a request may name as its field; no change would ever answer another name. */
+/** Permitted field names of a request; no change would answer another name. */
 export const TARGET_FIELDS: Readonly<Record<TargetKind, readonly string[]>> = {
   Business: BUSINESS_NAMES,
   Person: PERSON_NAMES,

@@ -23,7 +23,7 @@ export type CreateDeps = Pick<Deps, "profiles" | "erasures" | "countries" | "cip
 
 export type CreateCall = {
   partnerId: string;
-  /** Of a test partner. */
+  /** True for a test partner. */
   isTest: boolean;
   body: unknown;
   isStrict: boolean;

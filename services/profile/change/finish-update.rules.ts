@@ -1,4 +1,4 @@
-/** What follows from a change: answered requests, the next state, the version, the times. */
+/** Consequences of a change: answered requests, the next state, the version, the times. */
 
 import type { ReviewState } from "../../../shared/contract/answers/customer.ts";
 import type { Profile } from "../record/profile.types.ts";

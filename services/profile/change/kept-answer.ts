@@ -45,7 +45,7 @@ export function answerToKey<T>(
 
 type FirstDeps = Pick<Deps, "profiles" | "erasures" | "cipher" | "clock">;
 
-/** What the partner's first request with this key was answered. Null when the key may be used. */
+/** Stored response of this key, or null when the key is unused. */
 export async function firstAnswer<T>(
   deps: FirstDeps,
   partnerId: string,

@@ -51,7 +51,7 @@ export function applyDocuments(update: Update, documents: readonly DocumentSumma
   return { next: { ...update.next, documents: list }, changes: { ...update.changes, confirmed } };
 }
 
-/** One person corrected. */
+/** Corrects a person. */
 export function applyPerson(
   profile: Profile,
   person: Person,

@@ -1,4 +1,4 @@
-/** What must hold before a partner may change a customer, beyond the body itself. */
+/** Conditions of a partner's change, beyond the body itself. */
 import { AppError } from "../../../shared/errors.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { lockOf } from "../record/verification.rules.ts";

@@ -1,4 +1,4 @@
-/** What a country accepts as identity of the people who live there: one source for the requirement list and for the check. */
+/** Identities that a country accepts of its residents: the source of the requirement list and of the check. */
 
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type {

@@ -1,4 +1,4 @@
-/** What people living in a country can identify themselves with. */
+/** Identities that residents of a country may give. */
 import { AppError } from "../../../shared/errors.ts";
 import type { Deps } from "../deps.ts";
 import { COUNTRY_CODE } from "../record/text.rules.ts";

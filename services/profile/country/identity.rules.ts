@@ -1,4 +1,4 @@
-/** One identity against the documents that the person's country of residence accepts. */
+/** Checks an identity against the documents that the country of residence accepts. */
 
 import type { Violation } from "../../../shared/errors.ts";
 import { isCalendarDay, isMasked } from "../record/text.rules.ts";
@@ -68,7 +68,7 @@ const typeProblem = (type: string, { countryCode, documents }: CountryRules): st
     ? "is spelt NATIOANL_ID on this interface"
     : `is not accepted from people living in ${countryCode}; use ${[...documents.keys()].join(", ")}`;
 
-/** What the analyst should know although it does not refuse the identity. */
+/** Remarks for the analyst that do not refuse the identity. */
 export function identityRemarks(
   type: string,
   issuer: string,

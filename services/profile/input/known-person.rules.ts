@@ -1,4 +1,4 @@
-/** What a body need not repeat of a person who is known: numbers that are masked as reads show them, or identities left out. */
+/** A body may omit a known person's identities, or repeat the masked numbers that reads show. */
 import { isRecord } from "../../../shared/is-record.ts";
 import { livePeople } from "../record/live-people.rules.ts";
 import type { IdentityInput, Person, PersonInput } from "../record/profile.types.ts";

@@ -1,4 +1,4 @@
-/** What the body of an update may not say, given the customer as it is stored. Fields of a wrong shape are passed over. */
+/** Violations of an update against the stored customer. Fields of a wrong shape are skipped. */
 import type { Violation } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { livePeople } from "../record/live-people.rules.ts";
@@ -53,7 +53,7 @@ export function appendViolations(raw: Raw, profile: Profile): Violation[] {
   return found;
 }
 
-/** One field of every person in the body, by position. */
+/** Values of a field for every person in the body, by position. */
 function valuesOf({ businessPersonList: people }: Raw, field: string): unknown[] {
   return Array.isArray(people) ? people.map((person) => (isRecord(person) ? person[field] : undefined)) : [];
 }

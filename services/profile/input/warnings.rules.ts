@@ -1,4 +1,4 @@
-/** What a body may say but was probably not meant: told beside the success, refused when the caller asks for strictness. */
+/** Warnings of a body: part of the success, refused when the caller is strict. */
 import type { Violation } from "../../../shared/errors.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import { identityRemarks } from "../country/identity.rules.ts";

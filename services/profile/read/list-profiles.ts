@@ -1,4 +1,4 @@
-/** One page of a partner's customers, newest first. */
+/** A page of a partner's customers, newest first. */
 
 import { isoTime } from "../../../shared/clock.ts";
 import type { CustomerList } from "../../../shared/contract/answers/customer.ts";

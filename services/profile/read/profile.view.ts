@@ -1,4 +1,4 @@
-/** What leaves the service: the names of the create body, masked, absent values null. */
+/** The public form: names of the create body, masked, absent values null. */
 import type { Customer, CustomerItem, PersonView } from "../../../shared/contract/answers/customer.ts";
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import { statusOfDocument } from "../record/documents.rules.ts";

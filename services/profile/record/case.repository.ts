@@ -1,4 +1,4 @@
-/** What analysts read of customers, across partners, and the notes that they add. */
+/** Cases across partners, as analysts read them, and their notes. */
 import type { Connection, mongo } from "mongoose";
 import type { CaseNote, CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";

@@ -1,4 +1,4 @@
-/** What a profile knows about the files of its customer. */
+/** Summaries of a customer's files. */
 
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import type { MissingDocument } from "../../../shared/contract/answers/verification.ts";

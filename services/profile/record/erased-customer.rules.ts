@@ -1,4 +1,4 @@
-/** What stays of a customer that was erased: ids, states and dates. */
+/** An erased customer: ids, states and dates. */
 import { createHash } from "node:crypto";
 import { isExpired } from "../../../shared/idempotency.rules.ts";
 import type { Profile } from "./profile.types.ts";

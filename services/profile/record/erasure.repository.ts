@@ -52,7 +52,7 @@ export function erasureRepository(connection: Connection) {
       return at !== null && !isExpired(at, nowMs);
     },
 
-    /** One write takes everything. False when somebody changed the customer since it was read. */
+    /** Erases in one write. False when the customer changed since it was read. */
     async erase(
       profile: Profile,
       { _id, ...tombstone }: Tombstone,

@@ -71,13 +71,13 @@ export function caseQuery(filter: CaseFilter, nowIso: string): Query {
   };
 }
 
-/** What comes behind a case, in the order of the time of submission. */
+/** Cases after a case, in the order of submission. */
 export function casesBehind({ at, id }: TimePosition, order: 1 | -1): Query {
   const submittedAt = at.toISOString();
   const [reached, passed] = order === 1 ? ["$gte", "$lte"] : ["$lte", "$gte"];
   return {
     submittedAt: { [reached]: submittedAt },
-    // Of the moment of the position itself.
+    // Cases of the same moment.
     $nor: [{ submittedAt, _id: { [passed]: id } }],
   };
 }

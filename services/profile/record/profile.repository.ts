@@ -12,7 +12,7 @@ import { filterQuery } from "./profile-queries.rules.ts";
 
 export type ProfileRepository = ReturnType<typeof profileRepository>;
 
-/** One write in flight and one being prepared keep mongod busy without splitting batches. */
+/** A write in flight and a prepared one keep mongod busy without splitting batches. */
 const INSERT_BATCHES = { maxInFlight: 2, maxBatch: 100, gatherIn: "microtask" } as const;
 /** Reads that arrive together are one query; one that hangs leaves its place to the others. */
 const READ_BATCHES = {
@@ -98,7 +98,7 @@ export function profileRepository(connection: Connection) {
     findOwn: (partnerId: string, customerId: string): Promise<Profile | null> =>
       reads.add({ _id: customerId, partnerId }),
 
-    /** Whoever has it; asks every shard. Null when there is none, or when it was erased. */
+    /** A customer of any partner; asks every shard. Null when it does not exist or was erased. */
     findById: (customerId: string): Promise<Profile | null> =>
       collection.findOne({ _id: customerId, erased: { $exists: false } } as mongo.Filter<StoredProfile>, {
         projection: WITHOUT_TRAILS,
@@ -164,7 +164,7 @@ export function profileRepository(connection: Connection) {
       const cursor = collection
         .find(query, { projection: LIST_ITEM, maxTimeMS: QUERY_MS })
         .sort({ _id: -1 })
-        // One more than asked for tells whether there is a next page.
+        // An extra row shows whether there is a next page.
         .limit(page.pageSize + 1);
       if (page.kind === "page") cursor.skip((page.page - 1) * page.pageSize);
       return cursor.toArray();

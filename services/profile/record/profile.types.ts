@@ -1,4 +1,4 @@
-/** What a business profile is, inside the service and in the database. Times are ISO strings. */
+/** A business profile as stored. Times are ISO strings. */
 
 import type { CaseNote, CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type {
@@ -42,11 +42,11 @@ export type FormerPerson = Pick<Person, "uboId" | "addedAt" | "removedAt">;
 
 export type Claim = { analystId: string; analystEmail: string; claimedAt: string; leaseUntil: string };
 
-/** What a request with an Idempotency-Key was answered first. */
+/** First answer to a request with an Idempotency-Key. */
 export type KeptAnswer = {
   key: string;
   at: string;
-  /** Of the request, to tell another one that uses the key. */
+  /** Fingerprint of the request, to detect another request with the key. */
   sealedFingerprint: string;
   value: unknown;
   warnings: Violation[];
@@ -93,6 +93,6 @@ export type Profile = BusinessFields &
 export type StoredProfile = Profile & {
   audit: CustomerAuditEntry[];
   outbox: OutboxEntry[];
-  /** Of analysts, for analysts; a note is no change of the customer, so its version stays. */
+  /** Notes among analysts; a note is no change of the customer, so its version stays. */
   notes?: CaseNote[];
 };

@@ -34,7 +34,7 @@ export const foldedEmail = (value: string): string => value.toLowerCase();
 /** The key under which names are compared and searched: composed, lower case. */
 export const foldedName = (value: string): string => value.normalize("NFKC").toLowerCase();
 
-/** What a mask leaves readable: nothing of a value of up to four characters. */
+/** Readable part of a masked value: nothing of a value of up to four characters. */
 export function lastFourOf(value: string): string {
   if (value.length <= 4) return "";
   const tail = value.slice(-4);

@@ -1,4 +1,4 @@
-/** What an analyst sees of a customer. The partner reads its words as it wrote them; here they are safe to be pasted. */
+/** A customer for analysts. The partner's texts are made safe to be pasted. */
 
 import type {
   CaseDetail,

@@ -1,4 +1,4 @@
-/** What an analyst sees of a case only one at a time: a file, a whole number. The audit trail has it before the analyst has. */
+/** A file or a whole number of a case, recorded in the audit trail before the analyst gets it. */
 
 import { isoTime } from "../../../shared/clock.ts";
 import type { RevealedIdentity } from "../../../shared/contract/answers/case.ts";

@@ -21,7 +21,7 @@ export function outcomeByName({
   return outcome === "ChangesRequested" && wasAsked ? "Approved" : outcome;
 }
 
-/** What a review says that was told nothing else. */
+/** Default reasons of a simulated review. */
 export const SIMULATED_REASONS: Decision["reasons"] = [
   { code: "Risk.PolicyDecision", message: "Rejected in the sandbox." },
 ];

@@ -74,7 +74,7 @@ function simulate(deps: Deps, call: SimulateCall, keyed: KeyedRequest | null): P
   });
 }
 
-/** One version and one write: the files first, then the decision. */
+/** A single version and write: the files first, then the decision. */
 export function simulated(deps: Pick<Deps, "clock">, profile: Profile, simulation: Simulation, at: string) {
   const files = simulation.documents.map(
     (file): DocumentSummary => ({

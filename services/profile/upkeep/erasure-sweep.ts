@@ -14,7 +14,7 @@ type SweepDeps = EraseDeps & {
   lanes: Pick<Lanes, "lane">;
 };
 
-/** So many calls to the document service fit into a round, however slow they are. */
+/** Calls to the document service that fit into a round, however slow they are. */
 const BATCH = 20;
 
 export function createErasureSweep(deps: SweepDeps): PollLoop {

@@ -6,7 +6,7 @@ type RetentionEnd = { verificationStatus: VerificationStatus; unchangedSince: st
 
 const DAY_MS = 86_400_000;
 
-/** What may be erased by now: customers in this state that have not changed since. */
+/** Customers of this state that have not changed since may be erased. */
 export const retentionEnds = (
   { retentionRejectedDays, retentionApprovedDays }: Retention,
   nowMs: number,

@@ -7,7 +7,7 @@ export type KeySweepRequest = {
   reseal?: boolean;
 };
 
-/** One batch of the sweep. */
+/** A batch of the sweep. */
 export type KeySweep = {
   /** Where the next call goes on; null at the end. */
   next: string | null;

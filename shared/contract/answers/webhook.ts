@@ -53,7 +53,7 @@ const envelopeRecord = (type: string, version: number, data: JsonSchema): JsonSc
     data,
   });
 
-/** One for each secret in force. */
+/** A signature per secret in force. */
 const signatures = { ...text, pattern: "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=){0,4}$" };
 
 export const webhookHeaders: Record<string, JsonSchema> = {

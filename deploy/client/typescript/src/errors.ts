@@ -1,4 +1,4 @@
-/** What the API refuses, as an error to catch; decide on `code`. */
+/** Errors of the API; decide on `code`. */
 import type { ErrorCode, PartnerError, Violation } from "./types.ts";
 
 export class ApiError extends Error {

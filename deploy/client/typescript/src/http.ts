@@ -1,4 +1,4 @@
-/** One call of the API: with a token, tried again where that is safe. */
+/** A call of the API with a token, repeated where that is safe. */
 import { randomUUID } from "node:crypto";
 import { ApiError, ConnectionError, TokenError } from "./errors.ts";
 import { redirectOf } from "./exchange.ts";
@@ -122,7 +122,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What was refused before it did anything is repeated; what may have been done, only where it cannot be done twice. */
+/** A call that was refused before it had an effect is repeated; any other only if it is idempotent. */
 function mayRepeat({ method }: Call, tried: Failed): boolean {
   const { failure, status, sentWith } = tried;
   if (sentWith === null) return status === 0 || status === 429 || status >= 500;

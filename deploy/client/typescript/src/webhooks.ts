@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { WebhookError } from "./errors.ts";
 import type { WebhookEvent } from "./types.ts";
 
-/** Of the request: as Node, Express or fetch have them, names in any case. */
+/** Headers of the request as Node, Express or fetch have them, names in any case. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>> | Headers;
 
 /** A request older or newer than this may be a recorded one that somebody sends again. */

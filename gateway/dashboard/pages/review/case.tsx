@@ -1,4 +1,4 @@
-/** One case: the facts with the remarks about them, the documents beside, and the decision. */
+/** A case: facts with remarks, documents next to them, and the decision. */
 import { useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";

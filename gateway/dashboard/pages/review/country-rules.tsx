@@ -52,7 +52,7 @@ function Countries() {
   );
 }
 
-/** One document may have several patterns. */
+/** A document may have several patterns. */
 const labelsOf = (documents: readonly DocumentRule[]): string[] => [
   ...new Set(documents.map(({ label }) => label)),
 ];

@@ -1,4 +1,4 @@
-/** What becomes of a case: changes are asked for, or it is approved or rejected; each repeats what is still open. */
+/** The decision of a case: request changes, approve or reject. Each dialog lists what is still open. */
 import { useState } from "preact/hooks";
 import type { CaseDetail } from "../../../../shared/contract/answers/case.ts";
 import { api } from "../../core/api.ts";

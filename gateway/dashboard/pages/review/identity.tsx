@@ -8,10 +8,10 @@ import { Failure } from "../../ui/page.tsx";
 
 type Props = {
   customerId: string;
-  /** Of the customer: another one may have another number. */
+  /** Version of the customer; another version may have another number. */
   version: number;
   person: PersonView;
-  /** Of the identity, from 0 on. */
+  /** Index of the identity, from 0. */
   index: number;
   mayReveal: boolean;
 };

@@ -1,4 +1,4 @@
-/** One document of a case: pictures here, with zoom and turns; everything else in a tab of its own. */
+/** A document of a case. Pictures are shown here, with zoom and turns; other files open in a tab. */
 import { useState } from "preact/hooks";
 import type { ViewLink } from "../../../../shared/contract/answers/document.ts";
 import { api } from "../../core/api.ts";

@@ -1,4 +1,4 @@
-/** What was sent: filters in the address, the list, and beside it the delivery that was chosen. */
+/** Deliveries: filters in the address, the list, and next to it the selected delivery. */
 import type { DeliveryView } from "../../../../shared/contract/answers/delivery.ts";
 import { api } from "../../core/api.ts";
 import { asNumber } from "../../core/format.ts";

@@ -1,4 +1,4 @@
-/** One delivery: its attempts in time, what was sent, and what can be done about it. */
+/** A delivery: its attempts, the body, and the possible actions. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AttemptView, DeliveryDetail } from "../../../../shared/contract/answers/delivery.ts";
 import { api } from "../../core/api.ts";

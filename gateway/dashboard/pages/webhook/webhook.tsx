@@ -177,7 +177,7 @@ function SecretDialog({ secret, onDone }: { secret: string; onDone: () => void }
 
 type ActivityProps = {
   endpoint: EndpointView;
-  /** Of the last good test: the stored times follow some seconds later. */
+  /** Time of the last successful test; the stored times follow some seconds later. */
   testedAt: string | null;
 };
 
@@ -214,7 +214,7 @@ function EnableCard({ onEnabled }: { onEnabled: (enabled: Enabling) => void }) {
   );
 }
 
-/** Of the page, not of the card: the card goes when the endpoint is active again. */
+/** Owned by the page: the card disappears when the endpoint is active again. */
 function EnabledDialog({ enabled, onDone }: { enabled: Enabling; onDone: () => void }) {
   const { skipped, suggestedReplay } = enabled;
   return (
