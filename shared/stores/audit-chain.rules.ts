@@ -1,6 +1,6 @@
 /**
- * Entries of an audit trail are chained: each names the hash of the one before it in its process, and a seal under a key
- * that the database does not have. So a removed, changed, inserted or moved entry is found by `admin audit verify`.
+ * Entries of an audit log are chained: each has the hash of the entry before it in its process, and a seal under a key
+ * that is not in the database. So `admin audit verify` finds removed, changed, inserted and moved entries.
  */
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { FieldKey } from "../config/config.ts";
@@ -14,7 +14,7 @@ export type AuditSeals = {
   judge(entry: { chain: ChainLink } & Readonly<Record<string, unknown>>): AuditLink["state"];
 };
 
-/** Under the first key; every key is accepted. An entry of a key that is gone is judged by what later entries say of it. */
+/** Seals under the first key and accepts every key. An entry whose key is gone is judged by the heads in later entries. */
 export function createAuditSeals(keys: readonly FieldKey[]): AuditSeals {
   const byId = new Map(keys.map(({ id, key }) => [id, sealKey(key)]));
   const keyId = keys[0]?.id ?? "";
@@ -62,9 +62,7 @@ function inOrder(value: unknown): unknown {
 
 export type ChainReport = {
   entries: number;
-  /** Written by releases before the chain. */
-  unchained: number;
-  /** Under a key that is gone, and named by no later entry. */
+  /** Entries whose key is gone and which no later entry names. */
   unsealed: number;
   problems: string[];
   /** The last entry of each chain, for a later run. */
@@ -80,20 +78,16 @@ type Limits = {
   known?: readonly ChainHead[];
 };
 
-/** Processes of the release before write beside ours for a while. */
-const ROLLOUT_MS = 3_600_000;
-
 type Chain = ChainHead & { unsealed: Map<number, string> };
 
-/** Takes the entries of one trail, oldest first. */
+/** Takes the entries of one audit log, oldest first. */
 export function createChainCheck({ expiredBefore, settledBefore, known = [] }: Limits) {
   const chains = new Map<string, Chain>();
   const anchors: { head: ChainHead; by: string }[] = known.map((head) => ({
     head,
     by: "an earlier verification",
   }));
-  const report: ChainReport = { entries: 0, unchained: 0, unsealed: 0, problems: [], heads: [] };
-  let chainedSince = Number.POSITIVE_INFINITY;
+  const report: ChainReport = { entries: 0, unsealed: 0, problems: [], heads: [] };
   const problem = (text: string) => void report.problems.push(text);
   const mayHaveExpired = (at: string | null): boolean => at !== null && Date.parse(at) < expiredBefore;
 
@@ -123,18 +117,9 @@ export function createChainCheck({ expiredBefore, settledBefore, known = [] }: L
   return {
     take(entry: AuditLink): void {
       report.entries += 1;
-      if (entry.state === "changed") {
-        problem(`${entry.id} was changed`);
-        return;
-      }
-      if (!entry.chain) {
-        report.unchained += 1;
-        if (Date.parse(entry.at) > chainedSince + ROLLOUT_MS)
-          problem(`${entry.id} was inserted: it is in no chain`);
-        return;
-      }
-      chainedSince = Math.min(chainedSince, Date.parse(entry.at));
-      link(entry, entry.chain);
+      if (entry.state === "changed") problem(`${entry.id} was changed`);
+      else if (entry.chain) link(entry, entry.chain);
+      else problem(`${entry.id} was inserted: it is in no chain`);
     },
     finish(): ChainReport {
       for (const { head, by } of anchors) {

@@ -137,9 +137,8 @@ export function auditTrail(
         })
         .sort({ _id: -1 })
         .limit(limit);
-      return (await inTime(found.toArray())).map(({ _id, at, chain: _, serverRequestId, ...rest }) => ({
+      return (await inTime(found.toArray())).map(({ _id, at, chain: _, ...rest }) => ({
         ...rest,
-        serverRequestId: serverRequestId ?? rest.requestId,
         id: _id,
         at: at.toISOString(),
       }));
@@ -175,7 +174,7 @@ function createChain(entries: () => mongo.Collection<Stored>, seals: AuditSeals)
 
   async function beginning() {
     const newest = await entries()
-      .find({ chain: { $exists: true } }, { projection: { chain: 1, at: 1 } })
+      .find({}, { projection: { chain: 1, at: 1 } })
       .sort({ _id: -1 })
       .limit(ANCHORED_ENTRIES)
       .toArray();

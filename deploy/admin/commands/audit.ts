@@ -54,7 +54,7 @@ export const auditCommands: readonly Command[] = [
         help: "what an earlier run printed with --json: what it saw must still be there",
       },
     },
-    columns: ["trail", "entries", "chains", "unchained", "unsealed"],
+    columns: ["trail", "entries", "chains", "unsealed"],
     example: "audit verify --json > verified.json",
     async run(input) {
       const known = knownHeads(textOf(input, "known"));

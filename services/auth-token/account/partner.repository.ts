@@ -53,24 +53,15 @@ export function partnerRepository(connection: Connection) {
     async countOwnerChange(partnerId: string): Promise<void> {
       await model.updateOne({ _id: partnerId }, { $inc: { ownerChanges: 1 } });
     },
-    /** The second kind became inactive before anybody was told. */
     findUntold: (limit: number): Promise<Partner[]> =>
       model
-        .find({
-          $or: [{ untold: { $in: [...TOLD_SERVICES] } }, { active: false, untold: { $exists: false } }],
-        })
+        .find({ untold: { $in: [...TOLD_SERVICES] } })
         .limit(limit)
         .lean()
         .exec(),
     /** Unless the partner changed meanwhile. */
-    async markTold({ _id, active, standingChangedAt, untold }: Partner, service: ToldService): Promise<void> {
-      const same = { _id, active, standingChangedAt: standingChangedAt ?? { $exists: false } };
-      if (!untold)
-        await model.updateOne(
-          { ...same, untold: { $exists: false } },
-          { $set: { untold: [...TOLD_SERVICES] } },
-        );
-      await model.updateOne(same, { $pull: { untold: service } });
+    async markTold({ _id, active, standingChangedAt }: Partner, service: ToldService): Promise<void> {
+      await model.updateOne({ _id, active, standingChangedAt } as object, { $pull: { untold: service } });
     },
     approve: (partnerId: string): Promise<Partner | null> =>
       model

@@ -1,10 +1,10 @@
-/** Tells the services that act for a partner by themselves whether it is active; a sweep repeats what was not heard. */
+/** Reports to the services that act for a partner on their own whether it is active; a sweep repeats failed reports. */
 import type { PartnerStanding } from "../../../shared/contract/actions/auth-token.ts";
 import type { Logger } from "../../../shared/telemetry/logger.ts";
-import { type Partner, TOLD_SERVICES, type ToldService } from "./partner.model.ts";
+import type { Partner, ToldService } from "./partner.model.ts";
 import type { PartnerRepository } from "./partner.repository.ts";
 
-/** At once, so that a round ends soon whoever hangs. */
+/** Reported in parallel, so that one hanging service does not delay the round. */
 const PER_ROUND = 20;
 
 export type TellStanding = Record<ToldService, (standing: PartnerStanding) => Promise<unknown>>;
@@ -15,15 +15,14 @@ type Deps = {
   logger: Logger;
 };
 
-/** Does not fail when a service is away: the partner stays marked, and the next round tells it. */
+/** Does not fail when a service is away: the partner stays marked and the next round repeats the report. */
 export async function tellStanding({ partners, tell, logger }: Deps, partner: Partner): Promise<void> {
-  const { _id: partnerId, active } = partner;
-  const changedAt = partner.standingChangedAt ?? partner.deactivatedAt ?? partner.createdAt;
-  const services = partner.untold ?? TOLD_SERVICES;
+  const { _id: partnerId, active, standingChangedAt = partner.createdAt, untold = [] } = partner;
+  const changedAt = standingChangedAt.toISOString();
   await Promise.all(
-    services.map(async (service) => {
+    untold.map(async (service) => {
       try {
-        await tell[service]({ partnerId, active, changedAt: changedAt.toISOString() });
+        await tell[service]({ partnerId, active, changedAt });
         await partners.markTold(partner, service);
       } catch (err) {
         logger.warn({ err, partnerId, service }, "partner.standing_not_told");

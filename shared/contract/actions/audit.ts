@@ -27,7 +27,7 @@ export type AuditLink = {
   at: string;
   /** The state of the content; an entry is unsealed when its key is gone. */
   state: "sound" | "changed" | "unsealed";
-  /** Null in entries of releases before the chain. */
+  /** Null for an entry that no service wrote. */
   chain: Omit<ChainLink, "keyId" | "seal"> | null;
 };
 

@@ -519,17 +519,6 @@ describe("a partner is deactivated", () => {
     expect([of(heard).at(-1), of(late).at(-1)]).toMatchObject([{ active: true }, { active: true }]);
   });
 
-  test("one that was inactive before anybody was told: is told now", async () => {
-    const { partnerId } = await stage.partner("Long Gone Ltd");
-    await stage
-      .database()
-      .collection("partners")
-      .updateOne({ _id: partnerId } as object, { $set: { active: false, deactivatedAt: new Date() } });
-    await waitFor(() => heard.some((each) => each.partnerId === partnerId && !each.active), {
-      what: "the registry to be told",
-    });
-  });
-
   test("its sandbox goes with it: no token, no dashboard, the registry is told; and comes back with it", async () => {
     const live = await stage.partner("Both Gone Ltd");
     const twin = await stage.sandbox(live);
