@@ -40,7 +40,7 @@ function visiblePartner({ caller, operator }: CallMeta, wanted: string | null): 
   throw new AppError("Partner.NotAuthenticated", "The audit trail is for people who are signed in.");
 }
 
-/** Partners see that the operator did it, not who of them. */
+/** Partners see that the operator acted, without the name. */
 function withoutOperator(entry: AuditEntry): AuditEntry {
   if (entry.who.kind !== "operator") return entry;
   const { operator: _name, ...after } = entry.after ?? {};

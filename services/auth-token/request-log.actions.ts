@@ -1,4 +1,4 @@
-/** The requests of partners' API clients: gateways tell of them in batches, a partner's people read their own. */
+/** The requests of partners' API clients: gateways send them in batches, a partner's people read their own. */
 import type { LoggedRequest } from "../../shared/contract/answers/request-log.ts";
 import { partnerOf } from "../../shared/identity/caller.ts";
 import { readNewestFirst } from "../../shared/input/newest-first.rules.ts";

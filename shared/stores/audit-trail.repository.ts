@@ -29,7 +29,7 @@ export type AuditTrail = {
    * session they are given. The work may run more than once, so it reads and writes and does nothing else, one at a time.
    */
   change<T>(meta: Partial<CallMeta>, work: (session: ClientSession) => Promise<Audited<T>>): Promise<T>;
-  /** For what cannot be part of a transaction: written first, it says that something was asked for. */
+  /** For work outside a transaction: the entry is written first and records the request. */
   asked(meta: Partial<CallMeta>, fact: AuditFact): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<AuditEntry[]>;
@@ -40,7 +40,7 @@ export type AuditTrail = {
 /** Session of a transaction, for operations of the driver. */
 export type Session = ClientSession;
 
-/** Without a fact when nothing was changed. */
+/** The fact is null when nothing was changed. */
 export type Audited<T> = { value: T; fact: AuditFact | null };
 
 type Stored = Omit<AuditEntry, "id" | "at"> & { _id: string; at: Date; chain?: ChainLink };
@@ -146,7 +146,7 @@ export function auditTrail(
     async links({ after }) {
       const now = clock.now();
       const settled = { _id: { $lt: lowestIdAt(now - SETTLED_AFTER_MS) } };
-      // Nobody wrote it yet, so it is none of ours.
+      // No process writes entries of the future, so these were inserted.
       const toCome = { _id: { $gt: lowestIdAt(now + SETTLED_AFTER_MS) } };
       const found = entries()
         .find({ ...(after === null ? {} : { _id: { $gt: after } }), $or: [settled, toCome] })

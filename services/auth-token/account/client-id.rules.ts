@@ -1,4 +1,4 @@
-/** Makes the client id of a partner: readable, unique by the partner id, and the same for ever. */
+/** Makes the client id of a partner: readable, unique by the partner id, and permanent. */
 const SLUG_LENGTH = 40;
 const ID_LENGTH = 12;
 

@@ -1,4 +1,4 @@
-/** Reads the list of passwords that nobody may choose. */
+/** Reads the list of forbidden passwords. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { lazily } from "../../../shared/lazily.ts";

@@ -1,4 +1,4 @@
-/** Creates a partner: active, its onboarding waiting for approval unless it comes approved. */
+/** Creates an active partner; its onboarding waits for approval unless it is created approved. */
 import type { Clock } from "../../../shared/clock.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { randomId } from "../../../shared/ids.ts";
@@ -37,7 +37,7 @@ export async function createPartner(
       return partner;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      // Somebody else made the twin meanwhile.
+      // Another call created the twin meanwhile.
       const twin = testOf && (await partners.findSandboxOf(testOf));
       if (twin) return twin;
     }

@@ -1,4 +1,4 @@
-/** The test twin of a partner: a partner of its own, with its own client and data, that never meets the live one. */
+/** The test twin of a partner: a partner of its own, with its own client and data. */
 import { AppError } from "../../../shared/errors.ts";
 import { createPartner } from "./create-partner.ts";
 import type { Partner } from "./partner.model.ts";
@@ -8,7 +8,7 @@ type Deps = Parameters<typeof createPartner>[0] & {
   partners: Pick<PartnerRepository, "findSandboxOf" | "noteSandbox">;
 };
 
-/** Asking twice gives the same twin. */
+/** A repeated call answers the same twin. */
 export async function createSandbox(deps: Deps, partnerId: string): Promise<Partner> {
   const known = await deps.partners.findSandboxOf(partnerId);
   if (known) return known;

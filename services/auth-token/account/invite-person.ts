@@ -23,10 +23,10 @@ export type NewInvitation = { invitation: Invitation; token: string };
 export async function invitePerson(
   { clock, users, invitations }: InviteDeps,
   owner: UserFacts & { partnerId: string },
-  wish: { email: unknown; role: unknown },
+  wanted: { email: unknown; role: unknown },
 ): Promise<NewInvitation> {
-  const email = normalEmail(wish.email);
-  const role = partnerRole(wish.role);
+  const email = normalEmail(wanted.email);
+  const role = partnerRole(wanted.role);
   const { partnerId, email: invitedBy, _id: inviterId } = owner;
   // Accounts of the own team only: an Owner learns nothing about others.
   if ((await users.findByEmail(email))?.partnerId === partnerId) throw userExists();
@@ -67,7 +67,7 @@ type AcceptDeps = Omit<CreateUserDeps, "users"> &
     users: CreateUserDeps["users"] & Pick<UserRepository, "findByEmail" | "findById">;
   };
 
-/** In one transaction: the invitation is used up if the person is there, and only then. */
+/** Runs in one transaction: the invitation is used if and only if the person is created. */
 export async function acceptInvitation(
   deps: AcceptDeps,
   invitation: Invitation,
@@ -79,7 +79,7 @@ export async function acceptInvitation(
   return createUser(deps, { userId, email, password, role, partnerId });
 }
 
-/** An invitation that was made while its Owner was being disabled or demoted is still there, and counts for nothing. */
+/** An invitation created while its Owner was being disabled or demoted is stored and must not count. */
 async function checkInviter(
   { users, partners }: Pick<AcceptDeps, "users" | "partners">,
   { inviterId, invitedBy, partnerId }: Invitation,

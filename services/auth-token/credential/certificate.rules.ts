@@ -47,7 +47,7 @@ export function readCertificate(pem: unknown, now: number): Certificate {
   return certificate;
 }
 
-/** Says what is wrong with the key of a certificate; null when nothing is. */
+/** The problem with the key of a certificate; null for a usable key. */
 export function publicKeyProblem(key: KeyObject): string | null {
   if (key.asymmetricKeyType !== "rsa") return "The certificate must hold an RSA key.";
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};

@@ -1,4 +1,4 @@
-/** A new password: chosen by the person who has the present one and the second factor, or set by an operator. */
+/** A new password: chosen by a person with the current password and second factor, or set by an operator. */
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { PartnerRepository } from "../account/partner.repository.ts";
 import { checkPassword } from "../account/password.rules.ts";
@@ -13,7 +13,7 @@ type Deps = LoginDeps & {
 
 type OwnChange = {
   user: User;
-  /** When the session that asks was opened by a sign-in. */
+  /** The time of the sign-in that opened the calling session. */
   signedInAt: Date;
   address: string;
   currentPassword: string;
@@ -21,13 +21,13 @@ type OwnChange = {
   newPassword: unknown;
 };
 
-/** Answers the session in place of the ended ones. It is no fresh sign-in: it begins when the one before began. */
+/** Answers the session that replaces the ended ones. It keeps the time of the sign-in, so it is no fresh sign-in. */
 export async function changeOwnPassword(
   deps: Deps,
   meta: CallMeta,
   { user: signedIn, signedInAt, address, currentPassword, code, newPassword }: OwnChange,
 ): Promise<{ cookieValue: string }> {
-  // First, so that a password that cannot be uses up no code.
+  // First, so that a refused password uses up no code.
   const chosen = await checkNewPassword(deps, signedIn, newPassword, "newPassword");
   const { email } = signedIn;
   const user = await withCredentials(deps, { email, address, password: currentPassword, code });
@@ -43,8 +43,8 @@ export async function changeOwnPassword(
   });
 }
 
-export async function resetPassword(deps: Deps, user: User, wish: unknown): Promise<User> {
-  const password = await checkNewPassword(deps, user, wish, "password");
+export async function resetPassword(deps: Deps, user: User, wanted: unknown): Promise<User> {
+  const password = await checkNewPassword(deps, user, wanted, "password");
   const passwordHash = await deps.hasher.hash(password);
   await deps.users.setPassword(user._id, passwordHash, new Date(deps.clock.now()));
   await deps.sessions.removeOfUser(user._id);
@@ -54,9 +54,9 @@ export async function resetPassword(deps: Deps, user: User, wish: unknown): Prom
 async function checkNewPassword(
   { partners, commonPasswords }: Pick<Deps, "partners" | "commonPasswords">,
   { partnerId, email }: User,
-  wish: unknown,
+  wanted: unknown,
   field: string,
 ): Promise<string> {
   const partner = partnerId === null ? null : await partners.findById(partnerId);
-  return checkPassword(wish, [email, partner?.name ?? ""], commonPasswords, field);
+  return checkPassword(wanted, [email, partner?.name ?? ""], commonPasswords, field);
 }

@@ -18,7 +18,7 @@ type Deps = {
   invitations: Pick<InvitationRepository, "removeOfInviter">;
 };
 
-/** A login and a session check read the person each time, so it takes effect with this one write. */
+/** Each login and session check reads the person, so this one write takes effect immediately. */
 export async function setDisabled(deps: Deps, user: UserFacts, disabled: boolean): Promise<UserFacts> {
   const disabledAt = disabled ? (user.disabledAt ?? new Date(deps.clock.now())) : null;
   await deps.users.setDisabled(user._id, disabledAt);
@@ -29,13 +29,13 @@ export async function setDisabled(deps: Deps, user: UserFacts, disabled: boolean
   return { ...user, disabledAt };
 }
 
-/** A former Owner must not come back by a link that was made before. */
+/** A former Owner must not return by an older link. */
 async function withdrawInvitations({ invitations }: Deps, { _id, partnerId }: UserFacts): Promise<void> {
   if (partnerId !== null) await invitations.removeOfInviter(partnerId, _id);
 }
 
-export async function changeRole(deps: Deps, user: UserFacts, wish: unknown): Promise<UserFacts> {
-  const role = partnerRole(wish);
+export async function changeRole(deps: Deps, user: UserFacts, wanted: unknown): Promise<UserFacts> {
+  const role = partnerRole(wanted);
   if (user.partnerId === null)
     throw new AppError("ValidationControl.Error", "An analyst belongs to no partner and keeps this role.");
   // Open sessions go on with the new role; a sign-in that was checked before opens none.
@@ -71,7 +71,7 @@ type TeamDeps = {
 
 /**
  * In the transaction of a change that takes an Owner from the team. Two Owners who remove each other at once would each
- * find the other; both write the partner, so one of them looks again.
+ * find the other; both write the partner, so one of the transactions runs again.
  */
 export async function keepAnOwner({ users, partners }: TeamDeps, user: UserFacts): Promise<void> {
   if (user.role !== "Owner" || user.partnerId === null) return;
@@ -80,7 +80,7 @@ export async function keepAnOwner({ users, partners }: TeamDeps, user: UserFacts
     throw new AppError("User.LastOwner", "A team keeps at least one Owner who can sign in.");
 }
 
-/** For an Owner: of the same team, and somebody else, so that a team never locks itself out by one mistake. */
+/** Finds another person of the Owner's team: nobody changes their own access, so a team never locks itself out by mistake. */
 export async function colleague(
   { users }: Pick<Deps, "users">,
   owner: { userId: string; partnerId: string },

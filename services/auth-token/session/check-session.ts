@@ -1,4 +1,4 @@
-/** Says who a session belongs to; each visit of a person keeps the session alive. */
+/** Finds the person of a session; each visit of the person extends the session. */
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
 import type { SessionFacts } from "../../../shared/identity/session-facts.ts";
@@ -19,7 +19,7 @@ type Deps = {
 };
 
 type Visit = {
-  /** Acts for the test twin of the partner. */
+  /** The session acts for the test twin of the partner. */
   inSandbox?: boolean;
   /** Background reads: an open window alone must not keep a session alive. */
   isBackground?: boolean;

@@ -1,4 +1,4 @@
-/** Takes a person with an invitation into the team. */
+/** Adds an invited person to the team. */
 import type { AuditFacts } from "../../../shared/contract/answers/audit.ts";
 import { errorCode } from "../../../shared/errors.ts";
 import type { CallMeta, UserCaller } from "../../../shared/identity/caller.ts";
@@ -15,7 +15,7 @@ type Deps = Parameters<typeof findInvitation>[0] &
     throttles: Pick<LoginThrottleRepository, "countTry" | "pause">;
   };
 
-/** Nobody is signed in yet: the person with the link is the person who joins. */
+/** Without a session: the person with the link is the person who joins. */
 export async function joinTeam(
   deps: Deps,
   meta: CallMeta,
@@ -37,7 +37,7 @@ export async function joinTeam(
     });
   } catch (error) {
     if (errorCode(error) !== "User.Exists") throw error;
-    // The address has an account, which is told to the person with the link: recorded, and not often.
+    // The refusal reveals that the address has an account: it is recorded and throttled.
     await throttles.countTry(probes, PROBE_THROTTLE, clock.now());
     await audit.asked(asJoining, { action: "invitation.refused", subject: invitation._id, ...about });
     throw error;

@@ -28,15 +28,15 @@ export const CODE_THROTTLES = {
   strangers: { freeTries: 10, firstPauseMs: SECOND, maxPauseMs: 15 * MINUTE },
 } as const satisfies Record<string, ThrottlePolicy>;
 
-/** Invitations of one team that were refused because their address has an account: each tells that it has one. */
+/** Invitations of one team that were refused because their address has an account: each reveals that account. */
 export const PROBE_THROTTLE: ThrottlePolicy = { freeTries: 5, firstPauseMs: MINUTE, maxPauseMs: 15 * MINUTE };
 
 /** Tries of an account and of a network in the last hour: a person mistypes a password on a new phone this often. */
 const NEWCOMER_TRIES = 2;
 
 /**
- * Whose place a hash takes at an address that the person never signed in from. Only counts decide, which an account
- * that does not exist has as well: how long an answer takes says nothing about accounts.
+ * The priority class of a hash from an address that the person never signed in from. Only counts decide, and an account
+ * that does not exist has them too: the response time reveals nothing about accounts.
  */
 export const askerAfter = (tries: number): "newcomer" | "stranger" =>
   tries <= NEWCOMER_TRIES ? "newcomer" : "stranger";

@@ -69,7 +69,7 @@ export async function login(
 const callerOf = ({ _id: userId, email, role, partnerId }: User): Caller =>
   partnerId === null ? { kind: "analyst", userId, email } : { kind: "user", userId, email, role, partnerId };
 
-/** The person whose password it is, once a code of the second factor in force was shown. */
+/** The person with these credentials, after the code of the current second factor was checked. */
 export async function withCredentials(deps: LoginDeps, given: CredentialTry): Promise<User> {
   const user = await withPassword(deps, given, async (found) => {
     if (given.code !== null) await proveSecondFactor(deps, found, given);
@@ -80,8 +80,8 @@ export async function withCredentials(deps: LoginDeps, given: CredentialTry): Pr
 }
 
 /**
- * The person whose password it is; each wrong try waits longer. `andAlso` checks the rest before the try is forgiven.
- * One at a time for a person at an address: right logins in parallel would otherwise count as tries of each other.
+ * The person with this password; each wrong try waits longer. `andAlso` checks the rest before the try is forgiven.
+ * Tries of a person at an address run one after the other: parallel correct logins would count as tries of each other.
  */
 function withPassword(
   deps: LoginDeps,
@@ -118,7 +118,7 @@ function throttleKeys(email: string, address: string): ThrottleKeys {
   };
 }
 
-/** Throws while a count pauses; answers whose place among the hashes the try takes. */
+/** Throws during a pause; answers the priority class of the hash. */
 async function countTry(
   { throttles, clock }: LoginDeps,
   keys: ThrottleKeys,

@@ -1,4 +1,4 @@
-/** A network as it is kept with a person and in counts. */
+/** The hash of a network, as stored with a person and in counts. */
 import { createHash } from "node:crypto";
 import { addressKey } from "../../../shared/identity/address-key.ts";
 

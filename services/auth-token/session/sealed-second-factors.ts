@@ -29,7 +29,7 @@ export function sealedSecondFactors(
   };
 }
 
-/** By field: the one in force, and one that is being set up. */
+/** The current secret and a pending one, by field. */
 const sealedOf = ({ secondFactor, pendingSecondFactor }: User): SealedFactors => ({
   ...(secondFactor ? { "secondFactor.sealed": secondFactor.sealed } : {}),
   ...(pendingSecondFactor ? { pendingSecondFactor } : {}),

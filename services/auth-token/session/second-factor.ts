@@ -1,4 +1,4 @@
-/** The second factor of a person: set up in a session, asked for at every login, with codes for the day the phone is lost. */
+/** The second factor of a person: set up in a session, required at every login, with recovery codes for a lost phone. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../shared/clock.ts";
 import type { Config } from "../../../shared/config/config.ts";
@@ -71,7 +71,7 @@ export async function confirmSecondFactor(
   return { recoveryCodes };
 }
 
-/** By the person, whose other sessions end. The count of codes stays although the change may be refused. */
+/** The other sessions of the person end. The try of the code stays counted even if the change is refused. */
 export async function removeOwnSecondFactor(
   deps: SecondFactorDeps & { audit: AuditTrail },
   meta: CallMeta,
@@ -90,7 +90,7 @@ export async function removeOwnSecondFactor(
   });
 }
 
-/** A code that somebody gave, and where the request came from. */
+/** A given code and the address of the request. */
 export type CodeTry = { code: string | null; address: string };
 
 /**

@@ -135,7 +135,7 @@ function decodeObject(part: string): Record<string, unknown> {
     const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
     if (isRecord(value)) return value;
   } catch {
-    // Told below: what is not JSON is as wrong as what is no object.
+    // Text that is not JSON gets the same refusal as a value that is no object.
   }
   throw new AssertionRefused(
     "AssertionMalformed",

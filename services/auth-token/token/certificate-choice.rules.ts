@@ -1,4 +1,4 @@
-/** Which certificates an assertion may be verified with. */
+/** The certificates that may verify an assertion. */
 import type { KeyObject } from "node:crypto";
 import { AssertionRefused } from "./assertion.rules.ts";
 
@@ -11,7 +11,7 @@ export type ClientCertificate = {
   keyProblem: string | null;
 };
 
-/** The candidates, newest first; throws the reason when none is left. */
+/** The usable certificates, newest first; throws the reason when there is none. */
 export function usableCertificates(
   certificates: readonly ClientCertificate[],
   thumbprint: unknown,

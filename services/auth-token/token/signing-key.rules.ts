@@ -1,4 +1,4 @@
-/** Which key signs, which are published, which can go. */
+/** Decides which key signs, which are published and which can be removed. */
 import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
 import type { SigningKeyRecord } from "./signing-key.model.ts";
 

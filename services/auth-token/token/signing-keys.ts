@@ -13,11 +13,11 @@ import { keyPlan } from "./signing-key.rules.ts";
 
 /** A rotation at another replica is followed within this time. */
 const CACHE_MS = 2_000;
-/** Each conflict is a key that another replica made; replicas make one key at a time. */
+/** Each conflict is a key that another replica created; replicas create one key at a time. */
 const MAX_CONFLICTS = 10;
 
 export type SigningKeys = {
-  /** Makes the first key, or the next one when the newest is old; removes what nobody needs. */
+  /** Creates the first key, or the next one when the newest is old; removes keys that no valid token needs. */
   maintain(): Promise<void>;
   signer(): Promise<TokenSigner>;
   publicKeys(): Promise<PublicJwk[]>;

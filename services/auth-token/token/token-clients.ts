@@ -1,4 +1,4 @@
-/** Clients as the token endpoint needs them, with their keys parsed; remembered for two seconds. */
+/** Clients as the token endpoint needs them, with parsed keys, cached for two seconds. */
 import { X509Certificate } from "node:crypto";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import type { Clock } from "../../../shared/clock.ts";
@@ -22,12 +22,12 @@ export type TokenClient = {
 
 export type TokenClients = {
   find(clientId: string): Promise<TokenClient | null>;
-  /** Called after a change in this process; other replicas learn of it when their memory ends. */
+  /** Called after a change in this process; the caches of other replicas expire. */
   forget(): void;
 };
 
 const MEMORY_MS = 2_000;
-/** Unknown names are remembered too, and an attacker can invent many. */
+/** Unknown names are cached too, and an attacker can invent many. */
 const MAX_REMEMBERED = 10_000;
 
 type Deps = {

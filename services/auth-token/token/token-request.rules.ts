@@ -1,4 +1,4 @@
-/** The form of the token endpoint (RFC 6749, RFC 7523), read without forgiving anything ambiguous. */
+/** The form of the token endpoint (RFC 6749, RFC 7523), read strictly: ambiguous forms are refused. */
 
 type OAuthErrorCode =
   | "invalid_request"

@@ -1,15 +1,15 @@
 /** Request and answer of the sweep over sealed values, the same for every service that seals. */
 
 export type KeySweepRequest = {
-  /** From the answer before; without it the sweep begins. */
+  /** The position in the previous answer; without it the sweep starts. */
   position?: string | null;
-  /** Moves what is not under the newest key; without it values are only counted. */
+  /** Seals values under the newest key again; without it they are only counted. */
   reseal?: boolean;
 };
 
 /** A batch of the sweep. */
 export type KeySweep = {
-  /** Where the next call goes on; null at the end. */
+  /** The position for the next call; null at the end. */
   next: string | null;
   /** The values of this batch as they are stored now: a row for each configured key, and for each other one found. */
   counts: readonly KeyCount[];

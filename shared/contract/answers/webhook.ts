@@ -23,7 +23,7 @@ export const deliveryEvents = {
   },
 };
 
-/** As every receiver gets it, byte for byte, at each attempt and replay. */
+/** Every receiver gets these bytes, at each attempt and replay. */
 export function envelope(type: string, version: number, data: JsonSchema): JsonSchema {
   const { properties, ...rest } = envelopeRecord(type, version, data);
   const test = described(flag, "true in the events of a sandbox; absent in all others.");
