@@ -42,7 +42,7 @@ const TOOLS = "(?!.*/)[^/]+";
 export default {
   forbidden: [
     ...rooms("shared", {
-      [TOOLS]: ["contract/error-codes"],
+      [TOOLS]: ["contract/(error-codes|durations)"],
       config: [],
       events: [TOOLS, "contract"],
       input: [TOOLS, "contract/error-codes"],

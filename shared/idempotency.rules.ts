@@ -1,9 +1,10 @@
-/** A POST with an Idempotency-Key is done once: for a day its first answer is given again, and the key means nothing else. */
+/** A POST with an Idempotency-Key runs once: for a day a repeated request gets the first answer. */
 import { createHash } from "node:crypto";
+import { HOUR_MS, IDEMPOTENCY_HOURS } from "./contract/durations.ts";
 import { AppError } from "./errors.ts";
 import { isRecord } from "./is-record.ts";
 
-const KEPT_MS = 24 * 60 * 60 * 1_000;
+const KEPT_MS = IDEMPOTENCY_HOURS * HOUR_MS;
 
 /** The first request as recorded; `at` is an ISO time. */
 type FirstRequest = { at: string; fingerprint: string };
@@ -14,7 +15,7 @@ export function judgeKey(first: FirstRequest, fingerprint: string, nowMs: number
   if (first.fingerprint === fingerprint) return "replay";
   throw new AppError(
     "Idempotency.KeyReused",
-    "This Idempotency-Key was used for another request in the last 24 hours; use a new key for a new request.",
+    `This Idempotency-Key was used for another request in the last ${IDEMPOTENCY_HOURS} hours; use a new key for a new request.`,
   );
 }
 
@@ -23,7 +24,7 @@ export const isExpired = (at: string, nowMs: number): boolean => nowMs - Date.pa
 /** Answers of this time and before have expired. */
 export const keptSince = (nowMs: number): string => new Date(nowMs - KEPT_MS).toISOString();
 
-/** The same for the same request, in whatever order its properties stand. */
+/** The same for the same request, in any order of its properties. */
 export const fingerprintOf = (...parts: unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts, inOrder)).digest("base64url");
 

@@ -1,5 +1,7 @@
 /** The headers in the API document: what a caller may send, and what an answer carries. */
+
 import { count, described, type JsonSchema, oneOf, text } from "../../shared/contract/answer-schema.ts";
+import { IDEMPOTENCY_HOURS } from "../../shared/contract/durations.ts";
 import { isChange, takesKey } from "../route.ts";
 import type { DocumentedRoute } from "./documented-routes.ts";
 
@@ -97,8 +99,7 @@ const SANDBOX = {
 
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
-  description:
-    "A name of your own for this POST. Sent again within 24 hours it gets the first answer, with Idempotent-Replayed: true, and nothing happens twice. Use it for one request only: on another route it is Idempotency.KeyReused. A refused request leaves it unused.",
+  description: `A name of your own for this POST. Sent again within ${IDEMPOTENCY_HOURS} hours it gets the first answer, with Idempotent-Replayed: true, and nothing happens twice. Use it for one request only: on another route it is Idempotency.KeyReused. A refused request leaves it unused.`,
   schema: { ...text, pattern: "^[!-~]{1,255}$" },
 };
 

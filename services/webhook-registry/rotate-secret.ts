@@ -1,5 +1,7 @@
 /** Issues a new secret; deliveries carry the signature of each earlier one until it expires. */
+
 import type { Rotation } from "../../shared/contract/answers/endpoint.ts";
+import { SECRET_OVERLAP_HOURS } from "../../shared/contract/durations.ts";
 import { AppError } from "../../shared/errors.ts";
 import type { CallMeta } from "../../shared/identity/caller.ts";
 import { auditedChange, endpointFact } from "./audited-change.ts";
@@ -38,6 +40,6 @@ const tooManySecrets = (secrets: readonly StoredSecret[]): AppError => {
   const firstEnd = secrets.at(-1)?.notAfter?.toISOString();
   return new AppError(
     "Webhook.TooManySecrets",
-    `${MAX_SECRETS} secrets are in force, each for 24 hours after it was replaced. Rotate again after ${firstEnd}.`,
+    `${MAX_SECRETS} secrets are in force, each for ${SECRET_OVERLAP_HOURS} hours after it was replaced. Rotate again after ${firstEnd}.`,
   );
 };

@@ -1,4 +1,5 @@
-/** The signing secrets of an endpoint: the newest, and each one before it for a day after it was replaced. */
+/** The signing secrets of an endpoint: the newest, and each earlier secret for a day after it was replaced. */
+import { HOUR_MS, SECRET_OVERLAP_HOURS } from "../../shared/contract/durations.ts";
 
 export type StoredSecret = {
   id: string;
@@ -11,7 +12,6 @@ export type StoredSecret = {
 export const SECRET_BYTES = 32;
 /** Every secret in force is a signature in each delivery's header, and headers have a limit at many receivers. */
 export const MAX_SECRETS = 5;
-const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
 export const secretText = (random: Uint8Array): string => {
   if (random.byteLength !== SECRET_BYTES) throw new Error(`A secret has ${SECRET_BYTES} bytes.`);
@@ -27,7 +27,11 @@ export function rotate(
   const [current, ...replaced] = withoutExpired(secrets, now);
   if (!current) return [next];
   if (replaced.length + 1 >= MAX_SECRETS) return null;
-  return [next, { ...current, notAfter: new Date(now.getTime() + ROTATION_OVERLAP_MS) }, ...replaced];
+  return [
+    next,
+    { ...current, notAfter: new Date(now.getTime() + SECRET_OVERLAP_HOURS * HOUR_MS) },
+    ...replaced,
+  ];
 }
 
 export const withoutExpired = (secrets: readonly StoredSecret[], now: Date): StoredSecret[] =>

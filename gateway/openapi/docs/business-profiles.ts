@@ -1,4 +1,5 @@
 /** Documentation of what partners do with their customers. */
+
 import {
   createSchema,
   patchSchema,
@@ -28,6 +29,7 @@ import {
   replaceValue,
 } from "../../../shared/contract/answers/customer.ts";
 import { verificationValue } from "../../../shared/contract/answers/verification.ts";
+import { IDEMPOTENCY_HOURS } from "../../../shared/contract/durations.ts";
 import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 import type { DocsOf } from "../route-doc.ts";
 
@@ -58,7 +60,7 @@ export const businessProfileDocs: DocsOf<"Business profiles"> = {
       "residence (address.countryCode): GET …/ubo-identity-requirements shows the very rules.",
       "Success queues the customer for review. Texts are stored as they come; a NUL or an incomplete Unicode character is refused,",
       "unknown properties are ignored and named in `warnings` beside the value. With the header Svc-Strict: true whatever would be",
-      "a warning is refused. With an Idempotency-Key of your own the request can be sent again for 24 hours: the answer is the first",
+      `a warning is refused. With an Idempotency-Key of your own the request can be sent again for ${IDEMPOTENCY_HOURS} hours: the answer is the first`,
       "one, with Idempotent-Replayed: true. Without one, after a 503 send the same partnerCustomerId again: 409 means that the first try did succeed",
       "and names its customerId.",
     ].join("\n"),

@@ -1,4 +1,10 @@
 /** Each error code in words: what happened, and what to do about it. */
+import {
+  ACCESS_TOKEN_SECONDS,
+  EVENT_DAYS,
+  HISTORY_DAYS,
+  IDEMPOTENCY_HOURS,
+} from "../../../shared/contract/durations.ts";
 import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
 
 type ErrorWords = readonly [meaning: string, remedy: string];
@@ -21,12 +27,12 @@ export const ERROR_WORDS: Record<ErrorCode, ErrorWords> = {
   "Webhook.UrlNotPublic": ["The host of the webhook URL has an address that is not public, or the URL holds user info.", "Use a host that resolves to public addresses only, and port 443 or one from 1024 on."],
   "Webhook.UrlUnresolvable": ["The host of the webhook URL cannot be resolved.", "Check the name and its DNS records."],
   "Webhook.RangeInvalid": ["from or to is no time, or to is not after from.", "Send ISO 8601 times with to after from."],
-  "Webhook.RangeTooWide": ["The window is longer than seven days; for statistics by day, than 90 days.", "Ask for it in parts of at most that."],
-  "Webhook.EventExpired": ["The event, or the start of the window, is older than 30 days.", "Read the customer itself: events are kept for 30 days."],
+  "Webhook.RangeTooWide": [`The window is longer than seven days; for statistics by day, than ${HISTORY_DAYS} days.`, "Ask for it in parts of at most that."],
+  "Webhook.EventExpired": [`The event, or the start of the window, is older than ${EVENT_DAYS} days.`, `Read the customer itself: events are kept for ${EVENT_DAYS} days.`],
   "Webhook.EndpointDisabled": ["The webhook endpoint is disabled.", "Enable it first, or register a URL."],
   "Webhook.TestFireRejected": ["The test event could not be recorded.", "Try again shortly."],
   "Webhook.StatusUnknown": ["The status filter is none of Pending, Delivered, Exhausted.", "Send one of the three."],
-  "Partner.NotAuthenticated": ["The token or session is missing, ended or not of a partner.", "Get a new token at /oauth2/token, or sign in again. A token lasts 300 seconds."],
+  "Partner.NotAuthenticated": ["The token or session is missing, ended or not of a partner.", `Get a new token at /oauth2/token, or sign in again. A token lasts ${ACCESS_TOKEN_SECONDS} seconds.`],
   "Session.InvalidCredentials": ["Email and password do not match.", "Check both; after several wrong tries there is a pause."],
   "Session.SecondFactorRequired": ["The password is right and a second factor is needed.", "Send the same request with code."],
   "Session.SecondFactorInvalid": ["The code of the second factor is wrong or was used before.", "Wait for the next code, or use a recovery code."],
@@ -41,8 +47,8 @@ export const ERROR_WORDS: Record<ErrorCode, ErrorWords> = {
   "Case.NotOwner": ["Another analyst has claimed the case.", "Only who claimed it can decide or release it."],
   "Customer.NotFound": ["There is no customer with this id or reference.", "Check the id; the case of a reference matters."],
   "Webhook.EndpointNotFound": ["No webhook is registered.", "Register a URL first."],
-  "Webhook.DeliveryNotFound": ["There is no delivery with this id.", "Take the id from the delivery history; records are kept for 90 days."],
-  "Webhook.ReplayNotFound": ["There is no such replay of yours.", "Read the list of replays; each has its replaySeries, kept for 90 days."],
+  "Webhook.DeliveryNotFound": ["There is no delivery with this id.", `Take the id from the delivery history; records are kept for ${HISTORY_DAYS} days.`],
+  "Webhook.ReplayNotFound": ["There is no such replay of yours.", `Read the list of replays; each has its replaySeries, kept for ${HISTORY_DAYS} days.`],
   "ApiCredential.NotFound": ["There is no API client with this id.", "List the API credentials."],
   "Certificate.NotFound": ["The API client has no certificate with this thumbprint.", "List the API credentials; they name their certificates."],
   "User.NotFound": ["There is no such person.", "List the team."],
@@ -57,7 +63,7 @@ export const ERROR_WORDS: Record<ErrorCode, ErrorWords> = {
   "Customer.PartnerCustomerIdDuplicate": ["You have a customer with this partnerCustomerId.", "After a lost answer this is the customer you made: details names its customerId. Otherwise send another reference."],
   "Customer.Conflict": ["The customer was changed by others again and again at the same time.", "Read it and send the change again."],
   "Idempotency.InProgress": ["A request with this Idempotency-Key is under way.", "Send it again after Retry-After for its answer."],
-  "Idempotency.KeyReused": ["This Idempotency-Key was used for another request in the last 24 hours, on this route or on another.", "Use a new key for a new request."],
+  "Idempotency.KeyReused": [`This Idempotency-Key was used for another request in the last ${IDEMPOTENCY_HOURS} hours, on this route or on another.`, "Use a new key for a new request."],
   "Document.NotUploaded": ["No file has arrived for this document.", "PUT the file to its upload link, or ask for a new link."],
   "Document.Rejected": ["The uploaded file was rejected.", "Read the reason in the customer's documents, ask for a new link and upload another file."],
   "Partner.Inactive": ["Your organisation is inactive.", "Ask your contact."],

@@ -1,4 +1,5 @@
 /** Documentation of signing in and out. */
+
 import {
   codeBody,
   formerCodeBody,
@@ -21,6 +22,7 @@ import {
   sessionValue,
 } from "../../../shared/contract/answers/session.ts";
 import { acceptedValue } from "../../../shared/contract/answers/team.ts";
+import { INVITATION_HOURS } from "../../../shared/contract/durations.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 const CODE_ERRORS = ["Session.SecondFactorRequired", "Session.SecondFactorInvalid"] as const;
@@ -59,8 +61,7 @@ export const sessionDocs: DocsOf<"Session"> = {
   },
   "auth-token.acceptInvitation": {
     summary: "Accept an invitation to a team",
-    description:
-      "With the token behind the # of the link, once, within 24 hours. Sets the password; the role is that of the invitation. Sign in afterwards. An address that has an account already, here or elsewhere, joins no team: User.Exists, and nothing is changed. The Owner who invited must still be one.",
+    description: `With the token behind the # of the link, once, within ${INVITATION_HOURS} hours. Sets the password; the role is that of the invitation. Sign in afterwards. An address that has an account already, here or elsewhere, joins no team: User.Exists, and nothing is changed. The Owner who invited must still be one.`,
     body: acceptBody,
     bodyExample: { token: "pQ4wZ0m6bqz1Vd3Yt8Kc2nRj5sXh7uEo9aLf0gTiBwM", password: "tulip sandwich gravel" },
     value: acceptedValue,

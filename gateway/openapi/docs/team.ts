@@ -10,6 +10,7 @@ import {
   newInvitationValue,
   teamValue,
 } from "../../../shared/contract/answers/team.ts";
+import { INVITATION_HOURS } from "../../../shared/contract/durations.ts";
 import { newestFirstQuery } from "../../../shared/input/newest-first.rules.ts";
 import type { DocsOf } from "../route-doc.ts";
 
@@ -35,7 +36,7 @@ export const teamDocs: DocsOf<"Team"> = {
   "auth-token.invitePerson": {
     summary: "Invite a person to the team",
     description: [
-      "Answers a link for the person, once: it works once, for 24 hours, and whoever holds it can join with the role of the",
+      `Answers a link for the person, once: it works once, for ${INVITATION_HOURS} hours, and whoever holds it can join with the role of the`,
       "invitation, so send it on a way you trust. Inviting the same email again makes the link before worthless. At most 50 at once.",
       "User.Exists names people of your own team only; an address with an account elsewhere is refused when the invitation is accepted.",
     ].join("\n"),

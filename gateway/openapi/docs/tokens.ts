@@ -7,6 +7,7 @@ import {
   tokenExample,
   tokenValue,
 } from "../../../shared/contract/answers/token.ts";
+import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
 import type { DocsOf } from "../route-doc.ts";
 
 export const tokenDocs: DocsOf<"Tokens"> = {
@@ -15,7 +16,7 @@ export const tokenDocs: DocsOf<"Tokens"> = {
     description: [
       "OAuth 2.0 client credentials with private_key_jwt (RFC 6749, RFC 7523). The assertion: alg RS256; iss and sub are your client",
       "id; aud is exactly one value, the issuer or this URL; exp at most 3,600 s ahead; jti of 16 to 255 characters, used once.",
-      "A token lasts 300 seconds. Every failed authentication is answered by the same 401 invalid_client; the true reason is in the",
+      `A token lasts ${ACCESS_TOKEN_SECONDS} seconds. Every failed authentication is answered by the same 401 invalid_client; the true reason is in the`,
       "dashboard, under the API client's token failures. A request without an assertion, or with another method such as client_secret",
       "or HTTP Basic, is 401 invalid_client too; after an Authorization header it carries WWW-Authenticate. A second method beside an",
       "assertion and a repeated parameter are 400 invalid_request. Other refusals: 400 unsupported_grant_type and invalid_scope;",

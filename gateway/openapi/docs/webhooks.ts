@@ -19,6 +19,7 @@ import {
   replaceUrlValue,
   rotateValue,
 } from "../../../shared/contract/answers/endpoint.ts";
+import { EVENT_DAYS, HISTORY_DAYS, SECRET_OVERLAP_HOURS } from "../../../shared/contract/durations.ts";
 import { EVENT_TYPES } from "../../../shared/contract/events.ts";
 import type { DocsOf } from "../route-doc.ts";
 
@@ -119,7 +120,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "webhook-registry.rotateSecret": {
     summary: "Issue a new signing secret",
     description:
-      "A replaced secret stays in force for 24 hours: deliveries carry a signature for each secret in force, newest first. " +
+      `A replaced secret stays in force for ${SECRET_OVERLAP_HOURS} hours: deliveries carry a signature for each secret in force, newest first. ` +
       "At most five are in force at a time.",
     value: rotateValue,
     valueExample: {
@@ -162,8 +163,8 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
     summary: "Delivery history",
     description:
       "Newest event first. from and to are when the event occurred; both ends belong to the range. A pageSize above " +
-      "200 is taken as 200, an unknown eventType gives an empty page. Deliveries of events of the last 90 days are shown; " +
-      "eventId finds those of an event for as long as the event is kept, 30 days. With a cursor every page costs the same.",
+      `200 is taken as 200, an unknown eventType gives an empty page. Deliveries of events of the last ${HISTORY_DAYS} days are shown; ` +
+      `eventId finds those of an event for as long as the event is kept, ${EVENT_DAYS} days. With a cursor every page costs the same.`,
     query: historyQuery,
     value: historyValue,
     valueExample: { items: [deliveryExample], page: 1, pageSize: 50, total: 1, nextCursor: null },
@@ -171,7 +172,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   },
   "delivery.getDelivery": {
     summary: "One delivery with its attempts",
-    description: "envelopeJson is the exact signed body; it is null once the event is older than 30 days.",
+    description: `envelopeJson is the exact signed body; it is null once the event is older than ${EVENT_DAYS} days.`,
     value: deliveryValue,
     valueExample: {
       ...deliveryExample,
@@ -199,7 +200,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   "delivery.replayWindow": {
     summary: "Send the events of a time window again",
     description:
-      "At most seven days, starting at most 30 days ago. Replays the events that were sent when they occurred; status " +
+      `At most seven days, starting at most ${EVENT_DAYS} days ago. Replays the events that were sent when they occurred; status ` +
       "limits it to those whose last delivery has that status, includeUnrouted adds those that were never sent. The " +
       "answer says how many deliveries will be made; they are made in the background and survive a restart. A partner " +
       "has one unfinished replay at a time: another window meanwhile is refused with Webhook.ReplayUnderway, which " +
@@ -222,7 +223,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   },
   "delivery.listReplays": {
     summary: "Replays of windows",
-    description: "The newest 50 of the last 90 days, newest first.",
+    description: `The newest 50 of the last ${HISTORY_DAYS} days, newest first.`,
     value: replayListValue,
     valueExample: { items: [replayExample] },
   },
@@ -242,7 +243,7 @@ export const webhookDocs: DocsOf<"Webhooks"> = {
   },
   "delivery.statistics": {
     summary: "Deliveries by hour or day",
-    description: "At most seven days by hour and 90 days by day, replays included.",
+    description: `At most seven days by hour and ${HISTORY_DAYS} days by day, replays included.`,
     query: statisticsQuery,
     value: statisticsValue,
     valueExample: {

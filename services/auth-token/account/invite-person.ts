@@ -1,6 +1,7 @@
 /** Invites a person to a team by a link that works once, and takes the person in. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../shared/clock.ts";
+import { HOUR_MS, INVITATION_HOURS } from "../../../shared/contract/durations.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { randomId } from "../../../shared/ids.ts";
 import { type CreateUserDeps, createUser } from "./create-user.ts";
@@ -9,8 +10,6 @@ import { type InvitationRepository, MAX_INVITATIONS } from "./invitation.reposit
 import type { User, UserFacts } from "./user.model.ts";
 import type { UserRepository } from "./user.repository.ts";
 import { normalEmail, partnerRole } from "./user.rules.ts";
-
-const INVITATION_MS = 24 * 3_600_000;
 
 type InviteDeps = {
   clock: Clock;
@@ -47,7 +46,7 @@ export async function invitePerson(
     invitedBy,
     inviterId,
     createdAt: now,
-    expiresAt: new Date(now.getTime() + INVITATION_MS),
+    expiresAt: new Date(now.getTime() + INVITATION_HOURS * HOUR_MS),
   };
   await invitations.insert(invitation);
   return { invitation, token };

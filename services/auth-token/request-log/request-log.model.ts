@@ -1,4 +1,5 @@
 /** The request log: one document per request, and the number of dropped requests per hour. */
+import { DAY_MS, REQUEST_LOG_DAYS } from "../../../shared/contract/durations.ts";
 
 export type StoredRequest = {
   _id: string;
@@ -23,4 +24,4 @@ export type DroppedRequests = {
   count: number;
 };
 
-export const KEPT_SECONDS = 7 * 24 * 3_600;
+export const KEPT_SECONDS = (REQUEST_LOG_DAYS * DAY_MS) / 1_000;

@@ -1,12 +1,11 @@
 /** Decides which key signs, which are published and which can be removed. */
-import { ACCESS_TOKEN_SECONDS } from "../../../shared/contract/durations.ts";
+import { ACCESS_TOKEN_SECONDS, DAY_MS } from "../../../shared/contract/durations.ts";
 import type { SigningKeyRecord } from "./signing-key.model.ts";
 
 /** Between publishing a key and signing with it: gateways ask every two seconds, other caches every minute. */
 export const PUBLISHED_BEFORE_MS = 90_000;
 /** The last token of a key, and some room for clocks that differ. */
 const NEEDED_AFTER_MS = (ACCESS_TOKEN_SECONDS + 60) * 1_000;
-const DAY_MS = 86_400_000;
 
 type KeyPlan = {
   signing: SigningKeyRecord | null;

@@ -1,5 +1,7 @@
-/** Deliveries counted by hour or day: what may be asked, and the sum of what is counted in different places. */
+/** Counts of deliveries by hour or day: the allowed ranges, and the sums of counts from several collections. */
+
 import type { DeliveryCounts } from "../../../shared/contract/answers/delivery.ts";
+import { DAY_MS, HISTORY_DAYS, HOUR_MS } from "../../../shared/contract/durations.ts";
 import {
   type DeliveryStatus,
   STATISTICS_INTERVALS,
@@ -8,11 +10,14 @@ import {
 import { type Query, QueryReader } from "../../../shared/input/query-reader.ts";
 import { readRange } from "./history.rules.ts";
 
-const HOUR_MS = 60 * 60 * 1_000;
-const DAY_MS = 24 * HOUR_MS;
 const INTERVALS = {
   hour: { ms: HOUR_MS, usualMs: DAY_MS, mostMs: 7 * DAY_MS, most: "seven days by hour" },
-  day: { ms: DAY_MS, usualMs: 30 * DAY_MS, mostMs: 90 * DAY_MS, most: "90 days by day" },
+  day: {
+    ms: DAY_MS,
+    usualMs: 30 * DAY_MS,
+    mostMs: HISTORY_DAYS * DAY_MS,
+    most: `${HISTORY_DAYS} days by day`,
+  },
 } as const;
 
 /** Whole intervals; `before` is exclusive. */

@@ -1,7 +1,6 @@
 /** Counting by spans of time: a total is the sum of whole days, whole hours and the edges. */
 
-const HOUR_MS = 60 * 60 * 1_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from "../../../shared/contract/durations.ts";
 
 export type TallyKind = "day" | "hour";
 

@@ -2,12 +2,10 @@
  * How long events and deliveries are kept. TTL indexes remove both some time after they are last shown, so that no shown
  * record disappears while it is counted.
  */
-import { EVENT_RETENTION_MS } from "../../../shared/contract/durations.ts";
+import { DAY_MS, EVENT_RETENTION_MS, HISTORY_DAYS } from "../../../shared/contract/durations.ts";
 
 const SECOND_MS = 1_000;
-const DAY_MS = 24 * 60 * 60 * SECOND_MS;
-
-const RECORD_RETENTION_MS = 90 * DAY_MS;
+const RECORD_RETENTION_MS = HISTORY_DAYS * DAY_MS;
 
 /** Longer than a delivery can wait: an event can be on its way for this long after it was planned. */
 export const MAX_DELIVERY_MS = 5 * DAY_MS;

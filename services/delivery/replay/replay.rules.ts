@@ -1,6 +1,5 @@
-/** Permitted replays, and the events that they select. */
-
-import { EVENT_RETENTION_MS, REPLAY_WINDOW_MS } from "../../../shared/contract/durations.ts";
+/** The rules for the window of a replay, and the selection of its events. */
+import { EVENT_DAYS, EVENT_RETENTION_MS, REPLAY_WINDOW_MS } from "../../../shared/contract/durations.ts";
 import type { DeliveryStatus } from "../../../shared/contract/vocabularies.ts";
 import { AppError } from "../../../shared/errors.ts";
 import { QueryReader } from "../../../shared/input/query-reader.ts";
@@ -81,7 +80,7 @@ export const tooManyReplays = (): AppError =>
   );
 
 export const eventExpired = (): AppError =>
-  new AppError("Webhook.EventExpired", "Events are kept for 30 days; this is older.");
+  new AppError("Webhook.EventExpired", `Events are kept for ${EVENT_DAYS} days; this is older.`);
 
 function readTypeName(reader: QueryReader, value: unknown): unknown {
   if (value === undefined || value === null || typeof value === "string") return value;
