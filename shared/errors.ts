@@ -4,13 +4,16 @@
  */
 import { ERROR_CODES, type ErrorCode } from "./contract/error-codes.ts";
 
+/** The code of most violations. */
+export const INVALID = "ValidationControl.Error";
+
 /** `code` is one of the contract; `rule` says which rule it is about, where there is a name for it. */
 export type Violation = { field: string; code: string; message: string; rule?: string };
 
 /** A warning as a refusal: the code of the contract, and what was found as its rule. */
 export const asViolation = ({ field, code: rule, message }: Violation): Violation => ({
   field,
-  code: "ValidationControl.Error",
+  code: INVALID,
   message,
   rule,
 });

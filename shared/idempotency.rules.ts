@@ -28,6 +28,11 @@ export const keptSince = (nowMs: number): string => new Date(nowMs - KEPT_MS).to
 export const fingerprintOf = (...parts: unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts, inOrder)).digest("base64url");
 
+export type KeyedRequest = { key: string; fingerprint: string };
+
+export const keyedRequest = (key: string | null, ...parts: unknown[]): KeyedRequest | null =>
+  key === null ? null : { key, fingerprint: fingerprintOf(...parts) };
+
 const inOrder = (_name: string, value: unknown): unknown =>
   isRecord(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))

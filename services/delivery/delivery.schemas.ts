@@ -7,13 +7,13 @@ import {
   STATISTICS_INTERVALS,
 } from "../../shared/contract/vocabularies.ts";
 import type { ValidationSchema } from "../../shared/input/validation.ts";
+import { about } from "../../shared/input/validation.ts";
 import { TIME_PATTERN } from "../../shared/iso-time.rules.ts";
 
 const when = { type: "string", optional: true } as const;
 const eventType = { type: "string", optional: true } as const;
 const status = { type: "enum", values: [...DELIVERY_STATUSES], optional: true } as const;
 
-const about = (description: string) => ({ $$meta: { description } });
 const aboutTime = (description: string) => ({ $$meta: { description, pattern: TIME_PATTERN } });
 const byId = { type: "uuid", optional: true } as const;
 

@@ -3,7 +3,7 @@ import { isoTime } from "../../shared/clock.ts";
 import { analystOf } from "../../shared/identity/caller.ts";
 import type { HttpParams } from "../../shared/moleculer/http-params.ts";
 import { type ActionContext, type Actions, published } from "../../shared/moleculer/typed-actions.ts";
-import { originOf } from "./change/origin.ts";
+import { originOf } from "./change/profile-events.rules.ts";
 import type { Deps } from "./deps.ts";
 import { findProfile } from "./read/get-profile.ts";
 import { currentState } from "./record/verification.rules.ts";

@@ -1,9 +1,8 @@
 /** Actions for other services and the operator. */
-import type { EventConfirmation } from "../../shared/contract/actions/profile.ts";
 import { type Actions, internal } from "../../shared/moleculer/typed-actions.ts";
 import { auditKeySweep } from "../../shared/stores/audit-trail.repository.ts";
 import { answerUploads } from "./change/answer-uploads.ts";
-import { originOf } from "./change/origin.ts";
+import { originOf } from "./change/profile-events.rules.ts";
 import { recordDocument } from "./change/record-document.ts";
 import type { Deps } from "./deps.ts";
 import { ERASED_PARTNER } from "./record/erased-customer.rules.ts";
@@ -40,11 +39,8 @@ export const internalActions = (deps: Deps) =>
     }),
     auditEntries: internal(async ({ params }) => ({ items: await deps.audit.list(params) })),
     auditLinks: internal(({ params }) => deps.audit.links(params)),
-    confirmEvents: internal(async ({ params }) => ({
-      changed: await deps.outbox.confirm(params.eventIds, placesOfOutboxes(params)),
+    // The last event of an erased customer is in its tombstone.
+    confirmEvents: internal(async ({ params: { eventIds, partnerIds } }) => ({
+      changed: await deps.outbox.confirm(eventIds, [...partnerIds, ERASED_PARTNER]),
     })),
   }) satisfies Partial<Actions<"profile">>;
-
-/** The last event of a customer that was erased lies in its tombstone. */
-const placesOfOutboxes = ({ partnerIds }: EventConfirmation): readonly string[] | undefined =>
-  partnerIds && [...partnerIds, ERASED_PARTNER];

@@ -13,16 +13,16 @@ import {
   internal,
   published,
 } from "../../shared/moleculer/typed-actions.ts";
-import { createOnce } from "./change/create-once.ts";
-import { originOf } from "./change/origin.ts";
+import { createOnce } from "./change/create-profile.ts";
 import { patchPerson } from "./change/patch-person.ts";
 import { patchProfile } from "./change/patch-profile.ts";
+import { originOf } from "./change/profile-events.rules.ts";
 import { replaceProfile } from "./change/replace-profile.ts";
-import { etagOf } from "./change/update-guards.ts";
-import type { Warned } from "./change/warned.ts";
+import { etagOf } from "./change/update-own.ts";
 import { identityRequirements } from "./country/identity-requirements.ts";
 import { listCountries } from "./country/list-countries.ts";
 import type { Deps } from "./deps.ts";
+import type { Warned } from "./input/violations.rules.ts";
 import { getByReference, getOwnProfile } from "./read/get-profile.ts";
 import { listProfiles } from "./read/list-profiles.ts";
 import { profileView } from "./read/profile.view.ts";

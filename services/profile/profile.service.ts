@@ -23,7 +23,6 @@ import { internalActions } from "./internal.actions.ts";
 import { partnerActions } from "./partner.actions.ts";
 import { caseRepository } from "./record/case.repository.ts";
 import { erasureRepository } from "./record/erasure.repository.ts";
-import { leftoversRepository } from "./record/leftovers.repository.ts";
 import { profileRepository } from "./record/profile.repository.ts";
 import { createSandboxSweep } from "./review/sandbox-sweep.ts";
 import { createErasureSweep } from "./upkeep/erasure-sweep.ts";
@@ -96,9 +95,8 @@ export default defineService("profile", (runtime, broker) => {
 
   const sandboxSweep = createSandboxSweep({ ...deps, config, lanes });
   const erasureSweep = createErasureSweep({ ...deps, config, lanes });
-  const leftovers = leftoversRepository(mongo.connection);
   const isMine = () => duty.epoch(0) !== null;
-  const leftoversSweep = createLeftoversSweep({ ...deps, leftovers, isMine, config, lanes });
+  const leftoversSweep = createLeftoversSweep({ ...deps, isMine, config, lanes });
 
   return {
     actions: {

@@ -14,7 +14,6 @@ export const REVIEW_STAGES = ["Queued", "UnderReview", "AwaitingPartner", "Close
 export type ReviewStage = (typeof REVIEW_STAGES)[number];
 
 export const OWNERSHIP_TYPES = ["SHAREHOLDER", "DIRECTOR", "UBO"] as const;
-export type OwnershipType = (typeof OWNERSHIP_TYPES)[number];
 
 /** NATIOANL_ID is how the wire spells it. */
 export const IDENTITY_TYPES = [

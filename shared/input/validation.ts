@@ -5,6 +5,9 @@ import { isRecord } from "../is-record.ts";
 
 export type { ValidationSchema } from "fastest-validator";
 
+/** Adds to a rule what the API document says about it. */
+export const about = (description: string, more: object = {}) => ({ $$meta: { description, ...more } });
+
 const Validator = FastestValidator as unknown as typeof FastestValidator.default;
 
 /** No message repeats a value, which may be personal data; the field is reported separately. */

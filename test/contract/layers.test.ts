@@ -59,7 +59,7 @@ describe("a wrong import is found", () => {
     ["rooms-of-profile", "services/profile/record/wrong-deps.ts", "../deps.ts"],
     ["rooms-of-profile", "services/profile/country/wrong.ts", "../input/people.rules.ts"],
     ["rooms-of-profile", "services/profile/input/wrong.ts", "../read/get-profile.ts"],
-    ["rooms-of-profile", "services/profile/read/wrong.ts", "../change/origin.ts"],
+    ["rooms-of-profile", "services/profile/read/wrong.ts", "../change/update-own.ts"],
     ["rooms-of-profile", "services/profile/change/wrong.ts", "../review/case.view.ts"],
     ["rooms-of-profile", "services/profile/review/wrong.ts", "../country/countries.rules.ts"],
     ["rooms-of-profile", "services/profile/unnamed/wrong.ts", "../record/text.rules.ts"],

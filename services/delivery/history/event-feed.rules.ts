@@ -1,6 +1,6 @@
 /** The feed of events for partners who cannot receive them: where a page begins, and the cursor for the next one. */
-
 import { EVENT_RETENTION_MS } from "../../../shared/contract/durations.ts";
+import { encodeCursor, readCursor } from "../../../shared/input/cursor.rules.ts";
 import {
   DEFAULT_PAGE_SIZE,
   MAX_PAGE_SIZE,
@@ -16,7 +16,7 @@ const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 
 export function parseFeedQuery(query: Query, nowMs: number): FeedPage {
   const reader = new QueryReader(query);
-  const given = readFeedCursor(reader);
+  const given = readCursor(reader, positionOf);
   const oldestSecond = Math.floor((nowMs - EVENT_RETENTION_MS) / SECOND_MS);
   const oldest = { at: { t: oldestSecond, i: 0 }, id: BEFORE_ALL_IDS };
   const after = given && isLater(given.at, oldest.at) ? given : oldest;
@@ -24,18 +24,9 @@ export function parseFeedQuery(query: Query, nowMs: number): FeedPage {
   return reader.finish({ after, pageSize });
 }
 
-/** Opaque to callers, so that it can change. */
-export const encodeFeedCursor = ({ at, id }: FeedPosition): string =>
-  Buffer.from(`${at.t}.${at.i} ${id}`).toString("base64url");
+export const encodeFeedCursor = ({ at, id }: FeedPosition): string => encodeCursor(`${at.t}.${at.i}`, id);
 
-const WRITTEN = /^(\d{1,10})\.(\d{1,10}) ([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
-
-function readFeedCursor(reader: QueryReader): FeedPosition | null {
-  const cursor = reader.text("cursor");
-  if (cursor === null) return null;
-  const text = Buffer.from(cursor, "base64url").toString("latin1");
-  const [, t, i, id] = WRITTEN.exec(text) ?? [];
-  return t && i && id
-    ? { at: { t: Number(t), i: Number(i) }, id }
-    : reader.refuse("cursor", "is not a cursor of this list");
+function positionOf(place: string, id: string): FeedPosition | null {
+  const [, t, i] = /^(\d{1,10})\.(\d{1,10})$/.exec(place) ?? [];
+  return t && i ? { at: { t: Number(t), i: Number(i) }, id } : null;
 }

@@ -2,8 +2,8 @@
 
 import type { Clock } from "../../../shared/clock.ts";
 import type { HistoryPage } from "../../../shared/contract/answers/delivery.ts";
+import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 import { pageTotal } from "../../../shared/input/page-total.ts";
-import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
 import type { EventRepository } from "../records/event.repository.ts";
 import { shownSince } from "../records/retention.rules.ts";
 import { toView } from "./delivery.view.ts";
@@ -44,7 +44,7 @@ export async function listDeliveries(
     page,
     pageSize,
     total: isNumbered ? pageTotal({ page: paging.page, pageSize }, items.length, counted) : null,
-    nextCursor: last ? encodeCursor({ at: last.occurredAt, id: last._id }) : null,
+    nextCursor: last ? encodeCursor(last.occurredAt.getTime(), last._id) : null,
   };
 }
 

@@ -1,4 +1,4 @@
-/** The one way a stored profile changes: read, decide, compare and set; again when somebody else was faster. */
+/** The only way a stored profile changes: read, decide, compare and set; again when another change was faster. */
 
 import { isoTime } from "../../../shared/clock.ts";
 import type { AuditFact } from "../../../shared/contract/answers/audit.ts";
@@ -9,12 +9,12 @@ import type { Session } from "../../../shared/stores/audit-trail.repository.ts";
 import type { Deps } from "../deps.ts";
 import type { KeptAnswer, Profile } from "../record/profile.types.ts";
 import { currentState } from "../record/verification.rules.ts";
-import type { CallOrigin } from "./origin.ts";
+import type { CallOrigin } from "./profile-events.rules.ts";
 import { toDrafts } from "./profile-events.rules.ts";
 
 type ChangeDeps = Pick<Deps, "profiles" | "clock" | "outbox" | "mutex" | "audit">;
 
-export type Decided<T> = {
+type Decided<T> = {
   /** Null when there is nothing to write. */
   after: Profile | null;
   facts: readonly Pick<EventDraft, "eventType" | "data">[];
@@ -34,7 +34,7 @@ type Change<T> = {
   /** Gets the profile with a lapsed claim taken away. */
   decide(current: Profile, at: string): Promise<Decided<T>> | Decided<T>;
   origin: CallOrigin;
-  /** For a step that also stands in the audit trail of the service, in one transaction with the change. */
+  /** For a step that is also recorded in the audit trail, in one transaction with the change. */
   audited?: {
     meta: CallMeta;
     fact(before: Profile, after: Profile, detail: Record<string, unknown>): AuditFact;

@@ -1,19 +1,18 @@
-/** The first answer to a request with an Idempotency-Key, kept in the customer that the request made or changed. */
-import { AppError, type Violation } from "../../../shared/errors.ts";
-import { judgeKey } from "../../../shared/idempotency.rules.ts";
+/** The first answer to a request with an Idempotency-Key, stored in the customer that the request created or changed. */
+import { AppError, isAppError, type Violation } from "../../../shared/errors.ts";
+import { judgeKey, type KeyedRequest, keyUnderWay } from "../../../shared/idempotency.rules.ts";
 import type { Deps } from "../deps.ts";
-import type { KeptAnswer, Profile } from "../record/profile.types.ts";
+import type { Warned } from "../input/violations.rules.ts";
+import { DuplicateKey } from "../record/profile.repository.ts";
+import type { KeptAnswer } from "../record/profile.types.ts";
 import { type CustomerCipher, customerCipher } from "./customer-key.ts";
-import type { Warned } from "./warned.ts";
 
-/** Sealed, because whoever knows the rest of a body could find its identity numbers by trying. */
+/** Sealed, because the identity numbers of a body could be found by trying when the rest of it is readable. */
 const placeOf = (customerId: string, key: string) => ({
   collection: "business_profiles",
   recordId: customerId,
   field: `keptAnswers.${key}.fingerprint`,
 });
-
-export type KeyedRequest = { key: string; fingerprint: string };
 
 export const keptAnswer = (
   cipher: CustomerCipher,
@@ -29,36 +28,61 @@ export const keptAnswer = (
   warnings: warnings as Violation[],
 });
 
-/** `expired` when the key may be used again; null when the customer has no answer to it. Throws when it is another request's. */
-export function answerToKey<T>(
-  { cipher, clock }: Pick<Deps, "cipher" | "clock">,
-  profile: Profile,
-  { key, fingerprint }: KeyedRequest,
-): Warned<T> | "expired" | null {
-  const kept = profile.keptAnswers?.find((answer) => answer.key === key);
-  if (!kept) return null;
-  const own = customerCipher(cipher, profile);
-  const first = { at: kept.at, fingerprint: own.open(kept.sealedFingerprint, placeOf(profile._id, key)) };
-  if (judgeKey(first, fingerprint, clock.now()) === "expired") return "expired";
-  return { value: kept.value as T, warnings: kept.warnings, isReplay: true };
-}
-
 type FirstDeps = Pick<Deps, "profiles" | "erasures" | "cipher" | "clock">;
 
-/** Stored response of this key, or null when the key is unused. */
-export async function firstAnswer<T>(
+type Once<T> = {
+  partnerId: string;
+  keyed: KeyedRequest | null;
+  /** Stores its answer under the key. Throws DuplicateKey when another request has stored one. */
+  work(): Promise<Warned<T>>;
+  /** Whether the key is looked up before the work, too. */
+  isLookedUpFirst: boolean;
+};
+
+/** Does the work of a keyed request once: the first answer to its key counts, whatever would refuse the work now. */
+export async function once<T>(
   deps: FirstDeps,
+  { partnerId, keyed, work, isLookedUpFirst }: Once<T>,
+): Promise<Warned<T>> {
+  if (!keyed) return work();
+  const first = isLookedUpFirst ? await firstAnswer<T>(deps, partnerId, keyed) : null;
+  if (first) return first;
+  try {
+    return await work();
+  } catch (refusal) {
+    if (!isRefusal(refusal)) throw refusal;
+    const answer = await firstAnswer<T>(deps, partnerId, keyed);
+    if (answer) return answer;
+    if (!(refusal instanceof DuplicateKey)) throw refusal;
+    // The key is free by now, or its first request is not on a majority yet.
+    return work().catch((error) => {
+      throw error instanceof DuplicateKey ? keyUnderWay() : error;
+    });
+  }
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof DuplicateKey || (isAppError(error) && error.code < 500);
+
+/** Null when the key may be used. Throws when it belongs to another request, or to an erased customer. */
+async function firstAnswer<T>(
+  { profiles, erasures, cipher, clock }: FirstDeps,
   partnerId: string,
-  keyed: KeyedRequest,
+  { key, fingerprint }: KeyedRequest,
 ): Promise<Warned<T> | null> {
-  const customer = await deps.profiles.findByKey(partnerId, keyed.key);
-  const answer = customer && answerToKey<T>(deps, customer, keyed);
-  if (answer && answer !== "expired") return answer;
-  if (customer && answer) await deps.profiles.forgetKey(customer, keyed.key);
-  if (await deps.erasures.isKeySpent(partnerId, keyed.key, deps.clock.now())) throw erasedWithKey();
+  const customer = await profiles.findByKey(partnerId, key);
+  const kept = customer?.keptAnswers?.find((answer) => answer.key === key);
+  if (customer && kept) {
+    const own = customerCipher(cipher, customer);
+    const first = { at: kept.at, fingerprint: own.open(kept.sealedFingerprint, placeOf(customer._id, key)) };
+    if (judgeKey(first, fingerprint, clock.now()) === "replay")
+      return { value: kept.value as T, warnings: kept.warnings, isReplay: true };
+    await profiles.forgetKey(customer, key);
+  }
+  if (await erasures.isKeySpent(partnerId, key, clock.now())) throw erasedWithKey();
   return null;
 }
 
-/** The answer was erased with its customer; the key names that request all the same. */
+/** The answer was erased with its customer; the key is not free before its day is over. */
 export const erasedWithKey = (): AppError =>
   new AppError("Customer.Erased", "The customer of the first request with this Idempotency-Key was erased.");

@@ -1,5 +1,6 @@
 /** A new customer with its people, as it is stored. */
 
+import type { CreatedCustomer } from "../../../shared/contract/answers/customer.ts";
 import type { CreateInput } from "../input/profile-input.rules.ts";
 import type { Person, Profile } from "../record/profile.types.ts";
 import { foldedName } from "../record/text.rules.ts";
@@ -46,3 +47,11 @@ export function newProfile(given: NewProfile): Profile {
     ...(isTest ? { isTest } : {}),
   };
 }
+
+/** A person as an answer names it. */
+export const namedUbo = ({ uboId, firstName, lastName, email }: Person): CreatedCustomer["ubos"][number] => ({
+  uboId,
+  firstName,
+  lastName,
+  email,
+});

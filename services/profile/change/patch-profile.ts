@@ -1,48 +1,43 @@
-/** PATCH: changes what is named, appends people, confirms documents; all of it or nothing. */
+/** PATCH: changes the named fields, appends people, confirms documents; all of it or nothing. */
 import type { CustomerPatch } from "../../../shared/contract/answers/customer.ts";
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import { AppError } from "../../../shared/errors.ts";
 import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Deps } from "../deps.ts";
 import { judgePatch } from "../input/profile-input.rules.ts";
-import { refuseUpdate } from "../input/violations.rules.ts";
+import type { Warned } from "../input/violations.rules.ts";
 import { isConfirmed } from "../record/documents.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
-import { finishUpdate } from "./finish-update.rules.ts";
-import { peopleTools } from "./people-tools.ts";
-import { updatedFacts } from "./profile-events.rules.ts";
+import { namedUbo } from "./new-profile.rules.ts";
 import { applyDocuments, applyPatch } from "./profile-update.rules.ts";
-import { checkLock, checkVersion } from "./update-guards.ts";
-import { type UpdateCall, updateOwn } from "./update-own.ts";
-import type { Warned } from "./warned.ts";
+import { changeAnswer, type UpdateCall, updateOwn } from "./update-own.ts";
 
-export function patchProfile(
+export const patchProfile = (
   deps: Deps,
   call: UpdateCall & { meta: CallMeta },
-): Promise<Warned<CustomerPatch>> {
-  return updateOwn(deps, call, async (profile, at, context) => {
-    const { input, violations, warnings } = judgePatch(call.body, profile, context);
-    if (!input) throw refuseUpdate(violations);
-    checkVersion(call.ifMatch, profile);
-    checkLock(profile);
-    const documents = await confirm(deps, profile, input.documentIds, call.meta);
-    const update = applyDocuments(applyPatch(profile, input, peopleTools(deps, profile, at)), documents);
-    const { changes } = update;
-    const after = finishUpdate(profile, update, "patch", at);
-    const confirmed = documents.filter(({ documentId }) =>
-      changes.confirmed.some((c) => c.documentId === documentId),
-    );
-    return {
-      after,
-      facts: after ? updatedFacts(profile, after, changes, confirmed) : [],
-      action: "patch",
-      detail: { changedFields: changes.fields, documentIds: confirmed.map(({ documentId }) => documentId) },
-      answer: (stored) => ({ value: answerOf(stored, changes, input.documentIds), warnings }),
-    };
+): Promise<Warned<CustomerPatch>> =>
+  updateOwn(deps, call, {
+    action: "patch",
+    judge: (profile, _tools, context) => judgePatch(call.body, profile, context),
+    async apply(profile, input, tools) {
+      const documents = await confirm(deps, profile, input.documentIds, call.meta);
+      const update = applyDocuments(applyPatch(profile, input, tools), documents);
+      const ids = new Set(update.changes.confirmed.map(({ documentId }) => documentId));
+      return { ...update, confirmed: documents.filter(({ documentId }) => ids.has(documentId)) };
+    },
+    detail: ({ changes, confirmed = [] }) => ({
+      changedFields: changes.fields,
+      documentIds: confirmed.map(({ documentId }) => documentId),
+    }),
+    answer: (stored, changes, { documentIds }) => ({
+      ...changeAnswer(stored),
+      ubos: stored.people.filter(({ uboId }) => changes.addedUboIds.includes(uboId)).map(namedUbo),
+      confirmedDocumentIds: [...new Set(documentIds)],
+      changedFields: changes.fields,
+    }),
   });
-}
 
-/** Asks the document service unless all of them are known as confirmed. */
+/** The document service is asked unless all documents are recorded as confirmed. */
 async function confirm(
   deps: Deps,
   profile: Profile,
@@ -66,22 +61,4 @@ function refuseSimulated({ documents, simulatedDocumentIds = [] }: Profile, ids:
       : [],
   );
   if (details.length > 0) throw new AppError(code, message, { details });
-}
-
-function answerOf(
-  stored: Profile,
-  changes: { fields: readonly string[]; addedUboIds: readonly string[] },
-  ids: string[],
-): CustomerPatch {
-  return {
-    customerId: stored._id,
-    partnerCustomerId: stored.partnerCustomerId,
-    verificationStatus: stored.verificationStatus,
-    ubos: stored.people
-      .filter(({ uboId }) => changes.addedUboIds.includes(uboId))
-      .map(({ uboId, firstName, lastName, email }) => ({ uboId, firstName, lastName, email })),
-    confirmedDocumentIds: [...new Set(ids)],
-    changedFields: changes.fields,
-    version: stored.version,
-  };
 }

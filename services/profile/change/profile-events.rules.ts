@@ -1,12 +1,31 @@
 /** The events of a change: ids and states, never a value of a person. */
-
+import type { CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import type { ChangeTarget } from "../../../shared/contract/answers/verification.ts";
 import type { EventDraft } from "../../../shared/contract/events.ts";
+import type { CallMeta } from "../../../shared/identity/caller.ts";
 import type { Person, Profile } from "../record/profile.types.ts";
 import type { Changes } from "./change-requests.rules.ts";
 
-export type Origin = { requestId: string; correlationId: string; traceparent: string | null };
+type Origin = { requestId: string; correlationId: string; traceparent: string | null };
+type AuditActor = CustomerAuditEntry["actor"];
+/** Where a change comes from, for its events and its audit entry. */
+export type CallOrigin = Origin & { actor: AuditActor };
+
+export function originOf(meta: CallMeta): CallOrigin {
+  const { requestId = "", traceparent = "", caller } = meta;
+  return {
+    requestId,
+    correlationId: traceparent.split("-")[1] || requestId,
+    traceparent: traceparent || null,
+    actor: caller ? actorOf(caller) : { kind: "system", id: "system" },
+  };
+}
+
+function actorOf(caller: NonNullable<CallMeta["caller"]>): AuditActor {
+  if (caller.kind === "analyst") return { kind: "analyst", id: caller.userId };
+  return { kind: "partner", id: caller.kind === "partner" ? caller.clientId : caller.userId };
+}
 
 type Subject = Pick<
   Profile,
@@ -37,7 +56,7 @@ export function updatedFacts(
   before: Subject,
   after: Profile,
   changes: Changes,
-  /** That were confirmed or rejected. */
+  /** Confirmed or rejected by this change. */
   documents: readonly DocumentSummary[],
 ): Fact[] {
   const facts: Fact[] = [];

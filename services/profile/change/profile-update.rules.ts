@@ -5,9 +5,9 @@ import type { BusinessFields } from "../../../shared/contract/answers/customer.t
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import type { PatchInput, ReplaceInput } from "../input/profile-input.rules.ts";
 import { wasConfirmed, withDocument } from "../record/documents.rules.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+import { livePeople, matchPeople } from "../record/people.rules.ts";
 import type { Person, PersonInput, Profile } from "../record/profile.types.ts";
-import { foldedEmail, foldedName } from "../record/text.rules.ts";
+import { foldedName } from "../record/text.rules.ts";
 import { type Changes, NO_CHANGES } from "./change-requests.rules.ts";
 
 export type Update = { next: Profile; changes: Changes };
@@ -104,19 +104,19 @@ function withPeople({ next, changes }: Update, people: PeopleChange): Update {
   };
 }
 
-/** Matches by uboId, then by email; whoever is not named any more is marked as removed. */
+/** A person whom the given list does not name any more is marked as removed. */
 function replacePeople(
   stored: Person[],
   given: readonly PersonInput[],
   tools: PeopleTools,
   at: string,
 ): PeopleChange {
-  const matches = matchPeople(livePeople(stored), given);
+  const matches = matchPeople(given, livePeople(stored));
   const matched = new Set(matches.values());
   const addedUboIds: string[] = [];
   const changed = new Map<string, string[]>();
-  const now = given.map((input) => {
-    const known = matches.get(input);
+  const now = given.map((input, index) => {
+    const known = matches.get(index);
     if (!known) {
       const person = tools.seal(input, tools.newId());
       addedUboIds.push(person.uboId);
@@ -132,20 +132,6 @@ function replacePeople(
     .map((person) => (person.removedAt === null ? { ...person, removedAt: at } : person));
   const removedUboIds = gone.filter(({ removedAt }) => removedAt === at).map(({ uboId }) => uboId);
   return { people: [...now, ...gone], addedUboIds, removedUboIds, changed };
-}
-
-function matchPeople(stored: readonly Person[], given: readonly PersonInput[]): Map<PersonInput, Person> {
-  const free = new Set(stored);
-  const matches = new Map<PersonInput, Person>();
-  const take = (input: PersonInput, fits: (person: Person) => boolean) => {
-    const person = matches.has(input) ? undefined : [...free].find(fits);
-    if (!person) return;
-    free.delete(person);
-    matches.set(input, person);
-  };
-  for (const input of given) if (input.uboId) take(input, ({ uboId }) => uboId === input.uboId);
-  for (const input of given) take(input, ({ email }) => foldedEmail(email) === foldedEmail(input.email));
-  return matches;
 }
 
 function changedFields(input: PersonInput, stored: PersonInput): string[] {

@@ -1,7 +1,10 @@
 /** Encrypts the numbers of people; a sealed value opens only in the place it was made for. */
-import type { Person, PersonInput } from "../record/profile.types.ts";
+import { orderedId } from "../../../shared/ids.ts";
+import type { Deps } from "../deps.ts";
+import type { Person, PersonInput, Profile } from "../record/profile.types.ts";
 import { lastFourOf } from "../record/text.rules.ts";
-import type { CustomerCipher } from "./customer-key.ts";
+import { type CustomerCipher, customerCipher } from "./customer-key.ts";
+import type { PeopleTools } from "./profile-update.rules.ts";
 
 type PersonPlace = { customerId: string; uboId: string };
 
@@ -51,5 +54,24 @@ export function openPerson(cipher: CustomerCipher, person: Person, customerId: s
       ...identity,
       identityValue: identityValues[index] ?? "",
     })),
+  };
+}
+
+export function peopleTools(
+  { cipher, clock }: Pick<Deps, "cipher" | "clock">,
+  profile: Profile,
+  at: string,
+): PeopleTools {
+  const { _id: customerId } = profile;
+  // Most changes seal and open nobody.
+  let own: CustomerCipher | null = null;
+  const cipherOf = () => {
+    own ??= customerCipher(cipher, profile);
+    return own;
+  };
+  return {
+    seal: (person, uboId) => sealPerson(cipherOf(), person, { customerId, uboId }, at),
+    open: (person) => openPerson(cipherOf(), person, customerId),
+    newId: () => orderedId(clock.now()),
   };
 }

@@ -1,10 +1,11 @@
 /** Stores a new customer so that its outcome is known, also when the database goes away in the middle. */
-import { outcomeUnknown, unavailable } from "../../../shared/errors.ts";
+import { AppError, outcomeUnknown, unavailable, type Violation } from "../../../shared/errors.ts";
 import { isDatabaseAway } from "../../../shared/mongo/database-away.ts";
 import { retry } from "../../../shared/retry.ts";
 import type { Deps } from "../deps.ts";
-import { DuplicateCustomer, DuplicateKey, DuplicateReference } from "../record/profile.repository.ts";
+import { DuplicateCustomer, DuplicateReference } from "../record/profile.repository.ts";
 import type { Profile, StoredProfile } from "../record/profile.types.ts";
+import { erasedWithKey } from "./kept-answer.ts";
 
 type StoreDeps = {
   profiles: Pick<Deps["profiles"], "isReachable" | "insert" | "findById" | "idOfReference">;
@@ -12,28 +13,26 @@ type StoreDeps = {
   clock: Deps["clock"];
 };
 
-type Stored =
-  | { kind: "created" }
-  /** An earlier try did store it; only its answer was lost. */
-  | { kind: "createdBefore"; profile: Profile }
-  | { kind: "referenceInUse"; customerId: string }
-  | { kind: "keyInUse" }
-  /** The key's customer was erased. */
-  | { kind: "keySpent" };
-
 /** Shorter than a caller waits. A write that may have happened is tried again: its id makes that safe. */
 const RETRY = { firstWaitMs: 150, withinMs: 2_500 };
 
-/** Fails with Service.Unavailable where nothing was asked of the database, with Service.OutcomeUnknown where it did not answer. */
-export async function storeProfile(deps: StoreDeps, profile: StoredProfile, limits = RETRY): Promise<Stored> {
+/**
+ * The customer as an earlier try stored it, when only the answer of that try was lost; null when this call stored it. Fails
+ * with Service.Unavailable where the database was not asked, with Service.OutcomeUnknown where it did not answer.
+ */
+export async function storeProfile(
+  deps: StoreDeps,
+  profile: StoredProfile,
+  limits = RETRY,
+): Promise<Profile | null> {
   let wasAsked = false;
-  const store = async (): Promise<Stored> => {
+  const store = async (): Promise<Profile | null> => {
     // The driver's own errors do not say whether a write had left before.
-    if (!deps.profiles.isReachable()) throw new NotReachable();
+    if (!deps.profiles.isReachable()) throw new PassingFault("The database is not reachable.");
     // The unique index has no entry of an erased customer any more.
     const [kept] = profile.keptAnswers ?? [];
     if (kept && (await deps.erasures.isKeySpent(profile.partnerId, kept.key, deps.clock.now())))
-      return { kind: "keySpent" };
+      throw erasedWithKey();
     wasAsked = true;
     return tryToStore(deps, profile);
   };
@@ -45,38 +44,34 @@ export async function storeProfile(deps: StoreDeps, profile: StoredProfile, limi
   }
 }
 
-class NotReachable extends Error {
-  override name = "NotReachable";
-}
-/** The customer with this reference was erased after it refused the insert. */
-class ReferenceFreed extends Error {
-  override name = "ReferenceFreed";
-}
-/** Refused as a duplicate of itself, which is not on a majority yet. */
-class NotYetKept extends Error {
-  override name = "NotYetKept";
+class PassingFault extends Error {
+  override name = "PassingFault";
 }
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof NotReachable ||
-  error instanceof ReferenceFreed ||
-  error instanceof NotYetKept ||
-  isDatabaseAway(error);
+const isPassing = (error: unknown): boolean => error instanceof PassingFault || isDatabaseAway(error);
 
-async function tryToStore({ profiles }: StoreDeps, profile: StoredProfile): Promise<Stored> {
+async function tryToStore({ profiles }: StoreDeps, profile: StoredProfile): Promise<Profile | null> {
   try {
     await profiles.insert(profile);
-    return { kind: "created" };
+    return null;
   } catch (error) {
-    if (error instanceof DuplicateKey) return { kind: "keyInUse" };
     if (error instanceof DuplicateReference) {
       const customerId = await profiles.idOfReference(profile.partnerId, profile.partnerCustomerId);
-      if (customerId === null) throw new ReferenceFreed();
-      if (customerId !== profile._id) return { kind: "referenceInUse", customerId };
+      if (customerId === null)
+        throw new PassingFault("The customer with this reference was erased meanwhile.");
+      if (customerId !== profile._id) throw referenceInUse(customerId);
     } else if (!(error instanceof DuplicateCustomer)) throw error;
     const stored = await profiles.findById(profile._id);
-    if (!stored) throw new NotYetKept();
+    if (!stored) throw new PassingFault("A duplicate of itself is not on a majority yet.");
     if (stored.partnerId !== profile.partnerId) throw new Error("An id was given twice.", { cause: error });
-    return { kind: "createdBefore", profile: stored };
+    return stored;
   }
+}
+
+function referenceInUse(customerId: string): AppError {
+  const code = "Customer.PartnerCustomerIdDuplicate";
+  const message = `is in use by the customer ${customerId}`;
+  const field = "partnerCustomerId";
+  const violation: Violation & { customerId: string } = { field, code, message, customerId };
+  return new AppError(code, `${field} ${message}.`, { details: [violation] });
 }

@@ -1,7 +1,7 @@
 /** Judges a change of a country's rules. */
 
 import type { DocumentRule } from "../../../shared/contract/answers/country.ts";
-import { AppError, type Violation } from "../../../shared/errors.ts";
+import { AppError, INVALID, type Violation } from "../../../shared/errors.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";
 import { isStorable } from "../record/text.rules.ts";
 import { configChangeSchema } from "./config.schemas.ts";
@@ -25,8 +25,7 @@ type Raw = {
   reason?: string | null;
 };
 
-const CODE = "ValidationControl.Error";
-const check = compileCheck(configChangeSchema, CODE);
+const check = compileCheck(configChangeSchema, INVALID);
 
 export function readConfigChange(countryCode: string, body: unknown): ConfigChange {
   if (!isCountry(countryCode))
@@ -36,7 +35,9 @@ export function readConfigChange(countryCode: string, body: unknown): ConfigChan
   const details = [...shape, ...documentViolations(raw.documents ?? []), ...otherViolations(raw)];
   const [first] = details;
   if (first)
-    throw new AppError(CODE, first.field ? `${first.field}: ${first.message}` : first.message, { details });
+    throw new AppError(INVALID, first.field ? `${first.field}: ${first.message}` : first.message, {
+      details,
+    });
   return {
     ...(raw.documents ? { documents: raw.documents.map(documentRule) } : {}),
     ...(typeof raw.active === "boolean" ? { active: raw.active } : {}),
@@ -51,7 +52,7 @@ function documentViolations(documents: readonly DocumentRuleInput[]): Violation[
   return documents.flatMap(({ identityTypeCode, pattern }, index) => {
     const found: Violation[] = [];
     const say = (field: string, message: string) =>
-      found.push({ field: `documents[${index}].${field}`, code: CODE, message });
+      found.push({ field: `documents[${index}].${field}`, code: INVALID, message });
     if (seen.has(identityTypeCode)) say("identityTypeCode", "stands twice");
     seen.add(identityTypeCode);
     const problem = patternProblem(pattern);
@@ -72,7 +73,7 @@ function patternProblem(pattern: string): string | null {
 
 function otherViolations({ validFrom, validTo, reason }: Raw): Violation[] {
   const found: Violation[] = [];
-  const say = (field: string, message: string) => found.push({ field, code: CODE, message });
+  const say = (field: string, message: string) => found.push({ field, code: INVALID, message });
   for (const [field, value] of Object.entries({ validFrom, validTo }))
     if (value && Number.isNaN(Date.parse(value))) say(field, "must be an ISO 8601 time");
   if (validFrom && validTo && Date.parse(validTo) <= Date.parse(validFrom))

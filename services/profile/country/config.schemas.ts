@@ -2,8 +2,8 @@
 
 import type { ValidationSchema } from "fastest-validator";
 import { CHECK_NAMES, IDENTITY_TYPES } from "../../../shared/contract/vocabularies.ts";
+import { about } from "../../../shared/input/validation.ts";
 
-const described = (description: string) => ({ $$meta: { description } });
 const flag = { type: "boolean", optional: true };
 const time = { type: "string", optional: true, max: 40 };
 
@@ -13,7 +13,7 @@ export const configChangeSchema = {
     min: 1,
     max: IDENTITY_TYPES.length,
     optional: true,
-    ...described("The accepted documents; all of them, in the order they are shown. Left out: as before."),
+    ...about("The accepted documents; all of them, in the order they are shown. Left out: as before."),
     items: {
       type: "object",
       props: {
@@ -21,7 +21,7 @@ export const configChangeSchema = {
         pattern: {
           type: "string",
           max: 300,
-          ...described("A regular expression from ^ to $ without unbounded or repeated groups."),
+          ...about("A regular expression from ^ to $ without unbounded or repeated groups."),
         },
         label: { type: "string", max: 100, optional: true },
         requiresIssueDate: flag,
@@ -35,11 +35,11 @@ export const configChangeSchema = {
   },
   active: {
     ...flag,
-    ...described("false: people living there are no longer accepted. Left out: as before."),
+    ...about("false: people living there are no longer accepted. Left out: as before."),
   },
-  validFrom: { ...time, ...described("When it begins to count; now unless given.") },
-  validTo: { ...time, ...described("When it ends to count; never unless given.") },
-  reason: { type: "string", max: 500, optional: true, ...described("For the record.") },
+  validFrom: { ...time, ...about("When it begins to count; now unless given.") },
+  validTo: { ...time, ...about("When it ends to count; never unless given.") },
+  reason: { type: "string", max: 500, optional: true, ...about("For the record.") },
 } as unknown as ValidationSchema;
 
 export const configChangeExample = { active: false, reason: "review of the rules" };

@@ -9,24 +9,12 @@ import type {
 import type { IdentityType } from "../../../shared/contract/vocabularies.ts";
 import { CHECKS, SAMPLES } from "./check-digits.rules.ts";
 import { countryName } from "./countries.rules.ts";
-import type { DatePolicy, SeedRow, ShortType } from "./country-config.seed.ts";
 import { patternOf } from "./country-directory.rules.ts";
 import { compilePattern } from "./pattern.rules.ts";
 import { exampleOf, formatInWords } from "./pattern-words.rules.ts";
 
+/** For documents without a public format. */
 export const GENERAL_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{3,24}$";
-export const OTHERS_PATTERN = "^[A-Z0-9][A-Z0-9 ./-]{2,63}$";
-
-const TYPE_OF: Readonly<Record<ShortType, IdentityType>> = {
-  P: "PASSPORT",
-  N: "NATIOANL_ID",
-  D: "DRIVING_LICENCE",
-  I: "IDENTITY_CARD",
-  R: "RESIDENCE_CARD",
-  V: "VOTER_CARD",
-  B: "BVN",
-  O: "OTHERS",
-};
 
 const TYPE_NAMES: Readonly<Record<IdentityType, string>> = {
   PASSPORT: "Passport",
@@ -39,39 +27,21 @@ const TYPE_NAMES: Readonly<Record<IdentityType, string>> = {
   OTHERS: "Other document",
 };
 
-const STANDARD_DATES: Partial<Record<ShortType, DatePolicy>> = { P: "expiry", D: "expiry", R: "expiry" };
-
-export function configOfSeed(countryCode: string, row: SeedRow, at: string): CountryConfig {
-  const documents = row.accepted.split(" ").map((short) => ruleOfSeed(short as ShortType, row));
-  return {
-    countryCode,
-    version: 1,
-    active: true,
-    validFrom: at,
-    validTo: null,
-    documents,
-    changedBy: "seed",
-    changedAt: at,
-    reason: "first configuration",
-  };
-}
-
-function ruleOfSeed(short: ShortType, row: SeedRow): DocumentRule {
-  const dates = row.dates?.[short] ?? STANDARD_DATES[short] ?? "none";
-  const type = TYPE_OF[short];
-  const check = row.checks?.[short] ?? null;
-  return documentRule({
-    identityTypeCode: type,
-    pattern: row.rules?.[short] ?? (short === "O" ? OTHERS_PATTERN : GENERAL_PATTERN),
-    requiresIssueDate: dates === "issue",
-    requiresExpiryDate: dates === "expiry",
-    requiresDocument: short === "O",
-    issuingCountryRule: short === "P" || short === "O" ? "Any" : "ResidenceOnly",
-    check,
-    checkRefuses: check !== null && (row.checkRefuses ?? false),
-    ...(row.labels?.[short] ? { label: row.labels[short] } : {}),
-  });
-}
+export const configOfSeed = (
+  countryCode: string,
+  documents: readonly DocumentRuleInput[],
+  at: string,
+): CountryConfig => ({
+  countryCode,
+  version: 1,
+  active: true,
+  validFrom: at,
+  validTo: null,
+  documents: documents.map(documentRule),
+  changedBy: "seed",
+  changedAt: at,
+  reason: "first configuration",
+});
 
 export type DocumentRuleInput = Pick<DocumentRule, "identityTypeCode" | "pattern"> &
   Partial<Omit<DocumentRule, "minLength" | "maxLength">>;

@@ -1,4 +1,4 @@
-/** The country configuration in memory: read at the start, every few seconds, and at once when an operator changed it. */
+/** The country configuration in memory: read at the start, every few seconds, and after a change by an operator. */
 
 import { type Clock, isoTime } from "../../../shared/clock.ts";
 import type { CountryConfig } from "../../../shared/contract/answers/country.ts";
@@ -12,15 +12,7 @@ import { configOfSeed } from "./country-config.rules.ts";
 import { COUNTRY_SEED } from "./country-config.seed.ts";
 import { type CountryDirectory, countryDirectory, EMPTY_DIRECTORY } from "./country-directory.rules.ts";
 
-export type CountryConfigs = {
-  directory(): CountryDirectory;
-  load(): Promise<void>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  list(): Promise<CountryConfig[]>;
-  /** Adds a version; what the change leaves out stays as it was. */
-  change(countryCode: string, change: ConfigChange, who: string): Promise<CountryConfig>;
-};
+export type CountryConfigs = ReturnType<typeof createCountryConfigs>;
 
 type Deps = {
   repository: CountryConfigRepository;
@@ -32,8 +24,8 @@ type Deps = {
 
 const REFRESH_MS = 5_000;
 
-export function createCountryConfigs({ repository, clock, logger, lanes, changed }: Deps): CountryConfigs {
-  let directory = EMPTY_DIRECTORY;
+export function createCountryConfigs({ repository, clock, logger, lanes, changed }: Deps) {
+  let directory: CountryDirectory = EMPTY_DIRECTORY;
   const now = () => isoTime(clock);
 
   async function load(): Promise<void> {
@@ -47,6 +39,7 @@ export function createCountryConfigs({ repository, clock, logger, lanes, changed
     onError: (err) => logger.warn({ err }, "country_config.refresh_failed"),
   });
 
+  /** Adds a version; fields that the change omits stay as they were. */
   async function change(countryCode: string, wanted: ConfigChange, who: string): Promise<CountryConfig> {
     const versions = (await repository.all()).filter((config) => config.countryCode === countryCode);
     const latest = versions.toSorted((a, b) => b.version - a.version)[0];
@@ -80,12 +73,14 @@ export function createCountryConfigs({ repository, clock, logger, lanes, changed
     load,
     async start() {
       const at = now();
-      await repository.seed(Object.entries(COUNTRY_SEED).map(([code, row]) => configOfSeed(code, row, at)));
+      await repository.seed(
+        Object.entries(COUNTRY_SEED).map(([code, documents]) => configOfSeed(code, documents, at)),
+      );
       await load();
       refresh.start(REFRESH_MS);
     },
     stop: refresh.stop,
-    list: () => repository.all(),
+    list: repository.all,
     change,
   };
 }

@@ -1,5 +1,5 @@
-/** Identities that residents of a country may give. */
-import { AppError } from "../../../shared/errors.ts";
+/** The identity documents that people living in a country can use. */
+import { AppError, INVALID } from "../../../shared/errors.ts";
 import type { Deps } from "../deps.ts";
 import { COUNTRY_CODE } from "../record/text.rules.ts";
 import { isCountry } from "./countries.rules.ts";
@@ -8,8 +8,8 @@ import { requirementsOf } from "./country-config.rules.ts";
 export function identityRequirements({ countries }: Pick<Deps, "countries">, countryCode: unknown) {
   if (typeof countryCode !== "string" || !COUNTRY_CODE.test(countryCode)) {
     const message = "must be an ISO 3166-1 alpha-3 code, three uppercase letters";
-    throw new AppError("ValidationControl.Error", `countryCode: ${message}`, {
-      details: [{ field: "countryCode", code: "ValidationControl.Error", message }],
+    throw new AppError(INVALID, `countryCode: ${message}`, {
+      details: [{ field: "countryCode", code: INVALID, message }],
     });
   }
   if (!isCountry(countryCode))

@@ -1,6 +1,6 @@
 /** Checks an identity against the documents that the country of residence accepts. */
 
-import type { Violation } from "../../../shared/errors.ts";
+import { INVALID, type Violation } from "../../../shared/errors.ts";
 import { isCalendarDay, isMasked } from "../record/text.rules.ts";
 import { CHECKS } from "./check-digits.rules.ts";
 import { isCountry } from "./countries.rules.ts";
@@ -21,7 +21,6 @@ type IdentityContext = {
 export const MASKED = "is the masked value that reads show; send the number itself";
 const CHECK_DIGIT_REMARK = "Identity.CheckDigit";
 
-const CODE = "ValidationControl.Error";
 const generalPassport: CompiledRule = {
   rule: documentRule({ identityTypeCode: "PASSPORT", pattern: GENERAL_PATTERN }),
   pattern: compilePattern(GENERAL_PATTERN),
@@ -35,7 +34,7 @@ const hasRules = (context: Judging): context is IdentityContext => context.resid
 export function identityViolations(identity: RawIdentity, path: string, context: Judging): Violation[] {
   const found: Violation[] = [];
   const say: Say = (field, rule, message) =>
-    found.push({ field: `${path}.${field}`, code: CODE, message, rule: `Identity.${rule}` });
+    found.push({ field: `${path}.${field}`, code: INVALID, message, rule: `Identity.${rule}` });
   if (hasRules(context)) ruleProblems(identity, context, say);
   dateProblems(identity, context.today, say);
   return found;
@@ -85,12 +84,10 @@ export const storedNumber = (type: string, issuer: string, value: string, contex
   normalised(value, numberRule(type, issuer, context)) ?? value;
 
 /** Null when the rule takes it in none of these forms. */
-function normalised(value: string, { rule, pattern }: CompiledRule): string | null {
-  const fits = (number: string) =>
-    number.length >= rule.minLength && number.length <= rule.maxLength && pattern.test(number);
-  if (fits(value)) return value;
+function normalised(value: string, { pattern }: Pick<CompiledRule, "pattern">): string | null {
+  if (pattern.test(value)) return value;
   const upper = value.trim().toUpperCase();
-  return [upper, upper.replaceAll(/\s+/g, "")].find(fits) ?? null;
+  return [upper, upper.replaceAll(/\s+/g, "")].find(pattern.test) ?? null;
 }
 
 type NumberRule = CompiledRule & { countryCode: string };
@@ -110,7 +107,7 @@ type Say = (field: string, rule: string, message: string) => void;
 
 function numberProblem(value: unknown, { rule, pattern, countryCode }: NumberRule, say: Say): void {
   if (typeof value !== "string" || value === "") return;
-  const number = normalised(value, { rule, pattern });
+  const number = normalised(value, { pattern });
   if (isMasked(value)) say("identityValue", "Masked", MASKED);
   else if (number === null) say("identityValue", "Format", formatMessage(rule, countryCode));
   else if (rule.check && rule.checkRefuses && !CHECKS[rule.check](number))

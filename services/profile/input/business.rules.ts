@@ -1,14 +1,11 @@
 /** Rules of a body that go beyond its shape and are the same for create, PUT and PATCH. */
 import type { ValidationSchema } from "fastest-validator";
 import { BUSINESS_TYPES, businessTypeCode } from "../../../shared/contract/vocabularies.ts";
-import type { Violation } from "../../../shared/errors.ts";
-import { isRecord } from "../../../shared/is-record.ts";
-import { isStorable, isWebsite } from "../record/text.rules.ts";
+import { INVALID, type Violation } from "../../../shared/errors.ts";
+import { isRecord, type Raw } from "../../../shared/is-record.ts";
+import { isStorable, isStorableThroughout, isWebsite } from "../record/text.rules.ts";
 import { countryViolation, dayViolation, type PeopleContext, peopleViolations } from "./people.rules.ts";
 
-type Raw = Readonly<Record<string, unknown>>;
-
-const CONTROL = "ValidationControl.Error";
 /** PATCH knows the country under two names. */
 export const COUNTRY_NAMES = ["incorporationCountryCode", "incorporationCountryIso3Code"] as const;
 
@@ -47,14 +44,7 @@ export function businessViolations(
 
 type Rule = { type?: string; props?: Record<string, Rule>; items?: Rule };
 
-const isStorableThroughout = (value: unknown): boolean => {
-  if (typeof value === "string") return isStorable(value);
-  if (value === null || typeof value !== "object") return true;
-  for (const inner of Object.values(value)) if (!isStorableThroughout(inner)) return false;
-  return true;
-};
-
-/** Follows the schema: unknown fields are never stored, so they are not checked. */
+/** Texts of known fields that storage would change; unknown fields are never stored. */
 function unstorableTexts(raw: Raw, schema: Record<string, Rule>, shapeCode: string): Violation[] {
   const found: Violation[] = [];
   // The usual case: walking the schema for paths costs several times as much.
@@ -62,7 +52,7 @@ function unstorableTexts(raw: Raw, schema: Record<string, Rule>, shapeCode: stri
   const walk = (value: unknown, rule: Rule, field: string): void => {
     if (typeof value === "string") {
       if (isStorable(value)) return;
-      const code = /[.[]/.test(field) ? CONTROL : shapeCode;
+      const code = /[.[]/.test(field) ? INVALID : shapeCode;
       found.push({ field, code, message: "holds a NUL or an incomplete Unicode character" });
     } else if (Array.isArray(value) && rule.items) {
       for (const [index, item] of value.entries()) walk(item, rule.items, `${field}[${index}]`);

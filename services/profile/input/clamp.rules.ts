@@ -1,8 +1,8 @@
 /** Cuts the lists of a body to their allowed length before the checks, so that a hostile body costs no more than a fair one. */
-import type { Violation } from "../../../shared/errors.ts";
-import { MAX_ADDRESSES, MAX_DOCUMENT_IDS, MAX_IDENTITIES, MAX_PEOPLE } from "./profile.schemas.ts";
 
-type Raw = Readonly<Record<string, unknown>>;
+import { INVALID, type Violation } from "../../../shared/errors.ts";
+import type { Raw } from "../../../shared/is-record.ts";
+import { MAX_ADDRESSES, MAX_DOCUMENT_IDS, MAX_IDENTITIES, MAX_PEOPLE } from "./profile.schemas.ts";
 
 const TOP_LISTS = {
   addresses: MAX_ADDRESSES,
@@ -45,7 +45,7 @@ function clampPerson(person: unknown, index: number, violations: Violation[]): u
     if (identities.length > MAX_IDENTITIES)
       violations.push({
         field: `businessPersonList[${index}].identities`,
-        code: "ValidationControl.Error",
+        code: INVALID,
         message: `must have at most ${MAX_IDENTITIES} entries`,
       });
     const next = clamp(identities, MAX_IDENTITIES);

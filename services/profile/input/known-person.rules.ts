@@ -1,10 +1,9 @@
-/** A body may omit a known person's identities, or repeat the masked numbers that reads show. */
-import { isRecord } from "../../../shared/is-record.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+/** Fills in what a body need not repeat of a stored person: numbers masked as in reads, and omitted identities. */
+import { isRecord, type Raw } from "../../../shared/is-record.ts";
+import { livePeople, matchPeople } from "../record/people.rules.ts";
 import type { IdentityInput, Person, PersonInput } from "../record/profile.types.ts";
-import { foldedEmail, isMasked, lastFourOf, masked } from "../record/text.rules.ts";
+import { isMasked, lastFourOf, masked } from "../record/text.rules.ts";
 
-type Raw = Readonly<Record<string, unknown>>;
 type Open = (person: Person) => PersonInput;
 
 /** Identities that stay, by the place of the person in the list. */
@@ -19,7 +18,7 @@ export function withKnownPeople(
   const people = raw.businessPersonList;
   const kept = new Map<number, IdentityInput[]>();
   if (!Array.isArray(people)) return { raw, kept };
-  const known = matched(people, livePeople(stored));
+  const known = matchPeople(people, livePeople(stored));
   const businessPersonList = people.map((person: unknown, index) => {
     const match = known.get(index);
     if (!match || !isRecord(person) || !leavesUnsaid(person)) return person;
@@ -65,24 +64,6 @@ const leavesUnsaid = ({ identities, taxIdentificationNumber }: Raw): boolean =>
   isAbsent(identities) ||
   isMasked(taxIdentificationNumber) ||
   (Array.isArray(identities) && identities.some((one) => isRecord(one) && isMasked(one.identityValue)));
-
-/** By uboId, then by email, as a replacement matches them. */
-function matched(people: readonly unknown[], stored: readonly Person[]): Map<number, Person> {
-  const free = new Set(stored);
-  const found = new Map<number, Person>();
-  const take = (fits: (person: Raw, known: Person) => boolean): void => {
-    for (const [index, person] of people.entries()) {
-      if (!isRecord(person) || found.has(index)) continue;
-      const known = [...free].find((one) => fits(person, one));
-      if (!known) continue;
-      free.delete(known);
-      found.set(index, known);
-    }
-  };
-  take(({ uboId }, known) => typeof uboId === "string" && uboId.toLowerCase() === known.uboId);
-  take(({ email }, known) => typeof email === "string" && foldedEmail(email) === foldedEmail(known.email));
-  return found;
-}
 
 const residenceOf = ({ address }: Raw): unknown => (isRecord(address) ? address.countryCode : undefined);
 

@@ -1,8 +1,8 @@
 /** JSON Merge Patch (RFC 7396) for optional scalars: null clears them, and is refused for every other field. */
+
 import type { ValidationSchema } from "fastest-validator";
 import type { Violation } from "../../../shared/errors.ts";
-
-type Raw = Readonly<Record<string, unknown>>;
+import type { Raw } from "../../../shared/is-record.ts";
 
 /** The schema marks the fields that null clears. */
 export function compileNulls(

@@ -1,8 +1,7 @@
-/** The rules of businessPersonList that go beyond the shape of single fields. */
+/** Rules of businessPersonList beyond the shape of single fields. */
 import type { Address } from "../../../shared/contract/answers/customer.ts";
-import type { IdentityType, OwnershipType } from "../../../shared/contract/vocabularies.ts";
-import type { Violation } from "../../../shared/errors.ts";
-import { isRecord } from "../../../shared/is-record.ts";
+import { INVALID, type Violation } from "../../../shared/errors.ts";
+import { isRecord, type Raw } from "../../../shared/is-record.ts";
 import { isCountry } from "../country/countries.rules.ts";
 import type { CountryDirectory } from "../country/country-directory.rules.ts";
 import { identityRemarks, identityViolations, MASKED, storedNumber } from "../country/identity.rules.ts";
@@ -12,13 +11,10 @@ import { COUNTRY_CODE, DATE, foldedEmail, isCalendarDay, isMasked } from "../rec
 export type PeopleContext = {
   countries: CountryDirectory;
   today: string;
-  /** The caller wants whatever would be a warning to be refused. */
+  /** The caller wants warnings to refuse the request. */
   isStrict?: boolean;
 };
 
-type Raw = Readonly<Record<string, unknown>>;
-
-const CODE = "ValidationControl.Error";
 const LIST = "businessPersonList";
 const MAX_PERCENT = 100;
 const PERSON_COUNTRIES = ["nationality", "taxResidenceCountry", "placeOfBirthCountry"] as const;
@@ -40,11 +36,11 @@ function personViolations(person: Raw, path: string, context: PeopleContext): Vi
   const found: Violation[] = [];
   found.push(...dayViolation(birthDate, `${path}.birthDate`));
   if (typeof birthDate === "string" && birthDate >= context.today && isCalendarDay(birthDate))
-    found.push({ field: `${path}.birthDate`, code: CODE, message: "must be in the past" });
+    found.push({ field: `${path}.birthDate`, code: INVALID, message: "must be in the past" });
   if (isMasked(person.taxIdentificationNumber))
     found.push({
       field: `${path}.taxIdentificationNumber`,
-      code: CODE,
+      code: INVALID,
       message: MASKED,
       rule: "Person.TaxNumberMasked",
     });
@@ -92,7 +88,11 @@ function duplicateEmails(people: readonly unknown[]): Violation[] {
       return [];
     }
     return [
-      { field: `${LIST}[${index}].email`, code: CODE, message: "belongs to another person of this request" },
+      {
+        field: `${LIST}[${index}].email`,
+        code: INVALID,
+        message: "belongs to another person of this request",
+      },
     ];
   });
 }
@@ -104,7 +104,7 @@ function shareViolation(people: readonly unknown[]): Violation[] {
     ? [
         {
           field: LIST,
-          code: CODE,
+          code: INVALID,
           message: `the percentageShare of all people together is ${sum}, above 100`,
         },
       ]
@@ -117,43 +117,53 @@ export function countryViolation(value: unknown, field: string): Violation[] {
 }
 
 /** The shape check only sees digits; this finds days that do not exist. */
-export function dayViolation(value: unknown, field: string, code = CODE): Violation[] {
+export function dayViolation(value: unknown, field: string, code = INVALID): Violation[] {
   if (typeof value !== "string" || isCalendarDay(value) || !DATE.test(value)) return [];
   return [{ field, code, message: "is not a day of the calendar" }];
 }
 
-/** Takes over the known fields of a person that passed every check. */
+/** The fields of T in a body that passed every check: those that may be null may be absent, too. */
+export type Body<T> = { readonly [K in keyof T]: null extends T[K] ? T[K] | undefined : T[K] };
+
+type IdentityBody = Body<Omit<IdentityInput, "remarks">>;
+type PersonBody = Body<Omit<PersonInput, "address" | "identities">> & {
+  address: Body<Address>;
+  identities: readonly IdentityBody[];
+};
+
+/** The known fields of a person that passed every check. */
 export function toPerson(raw: Raw, context: PeopleContext): PersonInput {
-  const text = (field: string) => (raw[field] ?? null) as string | null;
-  const flag = (field: string) => (raw[field] ?? null) as boolean | null;
-  const address = toAddress(raw.address as Raw);
+  const body = raw as PersonBody;
+  const address = toAddress(body.address);
   return {
     // Only PUT uses it, and has checked it; elsewhere it may be anything.
-    uboId: typeof raw.uboId === "string" ? raw.uboId.toLowerCase() : null,
-    firstName: raw.firstName as string,
-    middleName: text("middleName"),
-    lastName: raw.lastName as string,
-    birthDate: text("birthDate"),
-    nationality: raw.nationality as string,
-    taxResidenceCountry: text("taxResidenceCountry"),
-    placeOfBirthCountry: text("placeOfBirthCountry"),
-    email: raw.email as string,
-    phone: text("phone"),
-    jobTitle: text("jobTitle"),
-    ownershipType: [...(raw.ownershipType as OwnershipType[])],
-    percentageShare: (raw.percentageShare ?? null) as number | null,
-    isPoliticallyExposed: flag("isPoliticallyExposed"),
-    isAuthorizedSignatory: flag("isAuthorizedSignatory"),
-    taxIdentificationNumber: text("taxIdentificationNumber"),
+    uboId: typeof body.uboId === "string" ? body.uboId.toLowerCase() : null,
+    firstName: body.firstName,
+    middleName: body.middleName ?? null,
+    lastName: body.lastName,
+    birthDate: body.birthDate ?? null,
+    nationality: body.nationality,
+    taxResidenceCountry: body.taxResidenceCountry ?? null,
+    placeOfBirthCountry: body.placeOfBirthCountry ?? null,
+    email: body.email,
+    phone: body.phone ?? null,
+    jobTitle: body.jobTitle ?? null,
+    ownershipType: body.ownershipType,
+    percentageShare: body.percentageShare ?? null,
+    isPoliticallyExposed: body.isPoliticallyExposed ?? null,
+    isAuthorizedSignatory: body.isAuthorizedSignatory ?? null,
+    taxIdentificationNumber: body.taxIdentificationNumber ?? null,
     address,
-    identities: (raw.identities as Raw[]).map((identity) => toIdentity(identity, address, context)),
+    identities: body.identities.map((identity) => toIdentity(identity, address, context)),
   };
 }
 
-function toIdentity(raw: Raw, address: Address, { countries, today }: PeopleContext): IdentityInput {
-  const identityTypeCode = raw.identityTypeCode as IdentityType;
-  const issuingCountry = raw.issuingCountry as string;
-  const given = raw.identityValue as string;
+function toIdentity(
+  body: IdentityBody,
+  address: Address,
+  { countries, today }: PeopleContext,
+): IdentityInput {
+  const { identityTypeCode, issuingCountry, identityValue: given } = body;
   const residence = countries.inForce(address.countryCode);
   const context = residence && { residence, rulesOf: countries.latest, today };
   const identityValue = context ? storedNumber(identityTypeCode, issuingCountry, given, context) : given;
@@ -161,18 +171,18 @@ function toIdentity(raw: Raw, address: Address, { countries, today }: PeopleCont
     identityTypeCode,
     issuingCountry,
     identityValue,
-    documentUploadId: ((raw.documentUploadId ?? null) as string | null)?.toLowerCase() ?? null,
-    issueDate: (raw.issueDate ?? null) as string | null,
-    expiryDate: (raw.expiryDate ?? null) as string | null,
+    documentUploadId: body.documentUploadId?.toLowerCase() ?? null,
+    issueDate: body.issueDate ?? null,
+    expiryDate: body.expiryDate ?? null,
     remarks: context ? identityRemarks(identityTypeCode, issuingCountry, identityValue, context) : [],
   };
 }
 
-export const toAddress = (raw: Raw): Address => ({
-  streetLine1: raw.streetLine1 as string,
-  streetLine2: (raw.streetLine2 ?? null) as string | null,
-  city: raw.city as string,
-  state: raw.state as string,
-  postalCode: raw.postalCode as string,
-  countryCode: raw.countryCode as string,
+export const toAddress = (body: Body<Address>): Address => ({
+  streetLine1: body.streetLine1,
+  streetLine2: body.streetLine2 ?? null,
+  city: body.city,
+  state: body.state,
+  postalCode: body.postalCode,
+  countryCode: body.countryCode,
 });

@@ -1,9 +1,9 @@
-/** Judges a correction of one person: what it names is judged as in a create, what it leaves out stays. */
-import { asViolation, type Violation } from "../../../shared/errors.ts";
+/** Judges a correction of a person: named fields are judged as in a create, the others stay. */
+import { asViolation, INVALID, type Violation } from "../../../shared/errors.ts";
 import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";
-import { isRecord } from "../../../shared/is-record.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+import { isRecord, type Raw } from "../../../shared/is-record.ts";
+import { livePeople } from "../record/people.rules.ts";
 import type { PersonInput, Profile } from "../record/profile.types.ts";
 import { foldedEmail } from "../record/text.rules.ts";
 import { businessViolations } from "./business.rules.ts";
@@ -15,13 +15,10 @@ import { personListSchema, personPatchSchema, SHOWN_OF_PERSON } from "./profile.
 import { codeOf, type Judged } from "./profile-input.rules.ts";
 import { peopleWarnings } from "./warnings.rules.ts";
 
-type Raw = Readonly<Record<string, unknown>>;
-
-const CODE = "ValidationControl.Error";
 const checkList = compileCheck(personListSchema, codeOf);
-const checkBody = compileCheck(personPatchSchema, CODE);
+const checkBody = compileCheck(personPatchSchema, INVALID);
 const unknownInBody = compileUnknown(personPatchSchema, SHOWN_OF_PERSON);
-const nullsIn = compileNulls(personPatchSchema, () => CODE);
+const nullsIn = compileNulls(personPatchSchema, () => INVALID);
 
 /** `stored` is the person as it was sent, with its numbers. */
 export function judgePerson(
@@ -32,9 +29,9 @@ export function judgePerson(
 ): Judged<PersonInput> {
   if (!isRecord(body)) return { violations: checkBody(body), warnings: [], input: null };
   const merged = withKnown({ ...stored, ...body }, stored);
-  const { raw, violations: found } = clampLists({ businessPersonList: [merged] }, CODE);
+  const { raw, violations: found } = clampLists({ businessPersonList: [merged] }, INVALID);
   const [person] = raw.businessPersonList as [Raw];
-  found.push(...checkList(raw), ...businessViolations(raw, personListSchema, CODE, context));
+  found.push(...checkList(raw), ...businessViolations(raw, personListSchema, INVALID, context));
   const touched = touchedBy(body, stored);
   const rootOf = ({ field }: Violation) => String(field.split(/[.[]/, 1)[0]);
   const isTouched = (one: Violation) => touched.has(rootOf(one));
@@ -80,5 +77,5 @@ function emailViolation({ email }: Raw, { people }: Profile, { uboId }: PersonIn
   const isTaken = (other: string) => typeof email === "string" && foldedEmail(email) === foldedEmail(other);
   if (!livePeople(people).some((person) => person.uboId !== uboId && isTaken(person.email))) return [];
   const message = "belongs to another person of this customer";
-  return [{ field: "email", code: CODE, message, rule: "Person.EmailDuplicate" }];
+  return [{ field: "email", code: INVALID, message, rule: "Person.EmailDuplicate" }];
 }

@@ -1,10 +1,10 @@
 /** Judges the bodies of create, PUT and PATCH: every violation at once, and the input in one shape when there is none. */
 import type { Address, BusinessFields, Financials } from "../../../shared/contract/answers/customer.ts";
-import { asViolation, type Violation } from "../../../shared/errors.ts";
+import { asViolation, INVALID, type Violation } from "../../../shared/errors.ts";
 import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";
-import { isRecord } from "../../../shared/is-record.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+import { isRecord, type Raw } from "../../../shared/is-record.ts";
+import { livePeople } from "../record/people.rules.ts";
 import type { Person, PersonInput, Profile } from "../record/profile.types.ts";
 import { toAddresses, toBusiness, toChanges, toFinancials, toPeople } from "./body-fields.rules.ts";
 import { businessViolations, COUNTRY_NAMES } from "./business.rules.ts";
@@ -16,7 +16,6 @@ import { createSchema, patchSchema, replaceSchema, SHOWN } from "./profile.schem
 import { appendViolations, referenceViolations, uboViolations } from "./stored-facts.rules.ts";
 import { NOBODY_NAMED, peopleWarnings } from "./warnings.rules.ts";
 
-type Raw = Readonly<Record<string, unknown>>;
 export type Judged<T> = { violations: Violation[]; warnings: Violation[]; input: T | null };
 
 export type CreateInput = {
@@ -45,7 +44,6 @@ export type PatchInput = {
 
 /** PUT and PATCH use it too, so that faults are ordered alike; refuseUpdate gives them another code. */
 const SHAPE = "Validation";
-const CONTROL = "ValidationControl.Error";
 
 type Fault = { field: string; type: string; actual?: unknown };
 
@@ -57,7 +55,7 @@ const isVocabulary = ({ field, type }: Fault) =>
 export function codeOf(fault: Fault): string {
   if (fault.field === "partnerCustomerId") return "Customer.PartnerCustomerIdInvalid";
   if (isPhone(fault)) return "PhoneNumber.Invalid";
-  return /[.[]/.test(fault.field) || isVocabulary(fault) ? CONTROL : SHAPE;
+  return /[.[]/.test(fault.field) || isVocabulary(fault) ? INVALID : SHAPE;
 }
 const isReferenceAbsent = ({ field, type, actual }: Fault) =>
   field === "partnerCustomerId" && (type === "required" || actual === "");
@@ -189,5 +187,5 @@ const peopleOf = ({ businessPersonList: people }: Raw): readonly unknown[] =>
 function aliasViolation(raw: Raw): Violation[] {
   const [a, b] = COUNTRY_NAMES.map((name) => raw[name]);
   if (typeof a !== "string" || typeof b !== "string" || a === b) return [];
-  return [{ field: COUNTRY_NAMES[0], code: CONTROL, message: `differs from ${COUNTRY_NAMES[1]}` }];
+  return [{ field: COUNTRY_NAMES[0], code: INVALID, message: `differs from ${COUNTRY_NAMES[1]}` }];
 }

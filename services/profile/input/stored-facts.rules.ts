@@ -1,14 +1,11 @@
-/** Violations of an update against the stored customer. Fields of a wrong shape are skipped. */
-import type { Violation } from "../../../shared/errors.ts";
-import { isRecord } from "../../../shared/is-record.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+/** Contradictions between the body of an update and the stored customer. Fields of a wrong shape are passed over. */
+import { INVALID, type Violation } from "../../../shared/errors.ts";
+import { isRecord, type Raw } from "../../../shared/is-record.ts";
+import { livePeople } from "../record/people.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { foldedEmail } from "../record/text.rules.ts";
 import { MAX_PEOPLE } from "./profile.schemas.ts";
 
-type Raw = Readonly<Record<string, unknown>>;
-
-const CODE = "ValidationControl.Error";
 const LIST = "businessPersonList";
 
 export function referenceViolations({ partnerCustomerId: given }: Raw, profile: Profile): Violation[] {
@@ -28,7 +25,7 @@ export function uboViolations(raw: Raw, profile: Profile): Violation[] {
     const field = `${LIST}[${index}].uboId`;
     if (!known.has(uboId))
       found.push({ field, code: "Ubo.NotFound", message: "is not a person of this customer" });
-    else if (seen.has(uboId)) found.push({ field, code: CODE, message: "stands twice" });
+    else if (seen.has(uboId)) found.push({ field, code: INVALID, message: "stands twice" });
     seen.add(uboId);
   }
   return found;
@@ -45,11 +42,11 @@ export function appendViolations(raw: Raw, profile: Profile): Violation[] {
     if (typeof email === "string" && emails.has(foldedEmail(email)))
       found.push({
         field: `${LIST}[${index}].email`,
-        code: CODE,
+        code: INVALID,
         message: "belongs to a person of this customer already",
       });
   if (people.length + given.length > MAX_PEOPLE)
-    found.push({ field: LIST, code: CODE, message: `a customer may have at most ${MAX_PEOPLE} people` });
+    found.push({ field: LIST, code: INVALID, message: `a customer may have at most ${MAX_PEOPLE} people` });
   return found;
 }
 

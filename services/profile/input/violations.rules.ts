@@ -1,6 +1,6 @@
-/** Which of several violations names the error. */
+/** Refusals of a body: which of several violations names the error. */
 import type { ErrorCode } from "../../../shared/contract/error-codes.ts";
-import { AppError, type Violation } from "../../../shared/errors.ts";
+import { AppError, INVALID, type Violation } from "../../../shared/errors.ts";
 
 /** Steps in which a body is judged; the first with a violation gives the code. */
 const RANK: Readonly<Record<string, number>> = {
@@ -9,13 +9,16 @@ const RANK: Readonly<Record<string, number>> = {
   "Customer.PartnerCustomerIdRequired": 2,
   "Customer.PartnerCustomerIdInvalid": 2,
   "PhoneNumber.Invalid": 3,
-  "ValidationControl.Error": 4,
+  [INVALID]: 4,
   "Country.NotFound": 5,
   "BusinessType.NotFound": 5,
   "OnboardingConfig.NotFound": 5,
   "Ubo.NotFound": 5,
 };
 const LAST_RANK = 9;
+
+/** The value of a use case with its warnings, and whether an earlier request with the same key produced it. */
+export type Warned<T> = { value: T; warnings: readonly Violation[]; isReplay?: boolean };
 
 /** Enough to repair a body in one go; a hostile body must not become a huge answer. */
 const MAX_DETAILS = 500;
@@ -29,9 +32,7 @@ export function refuse(violations: readonly Violation[]): AppError {
 /** PUT and PATCH are judged like create, but a fault of the shape has another code there. */
 export function refuseUpdate(violations: readonly Violation[]): AppError {
   return toError(
-    inOrder(violations).map((one) =>
-      one.code === "Validation" ? { ...one, code: "ValidationControl.Error" } : one,
-    ),
+    inOrder(violations).map((one) => (one.code === "Validation" ? { ...one, code: INVALID } : one)),
   );
 }
 

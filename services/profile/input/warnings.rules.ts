@@ -1,10 +1,8 @@
 /** Warnings of a body: part of the success, refused when the caller is strict. */
 import type { Violation } from "../../../shared/errors.ts";
-import { isRecord } from "../../../shared/is-record.ts";
+import { isRecord, type Raw } from "../../../shared/is-record.ts";
 import { identityRemarks } from "../country/identity.rules.ts";
 import type { PeopleContext } from "./people.rules.ts";
-
-type Raw = Readonly<Record<string, unknown>>;
 
 const LIST = "businessPersonList";
 

@@ -2,10 +2,11 @@
 
 import { isoTime } from "../../../shared/clock.ts";
 import type { CustomerList } from "../../../shared/contract/answers/customer.ts";
+import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 import { pageTotal } from "../../../shared/input/page-total.ts";
 import type { Query } from "../../../shared/input/query-reader.ts";
 import type { Deps } from "../deps.ts";
-import { encodeCursor, readListQuery } from "../record/list-filter.rules.ts";
+import { readListQuery } from "../record/list-filter.rules.ts";
 import { currentState } from "../record/verification.rules.ts";
 import { listItemView } from "./profile.view.ts";
 
@@ -28,6 +29,6 @@ export async function listProfiles(
     page: page.kind === "page" ? page.page : null,
     pageSize: page.pageSize,
     total: page.kind === "page" ? pageTotal(page, items.length, counted) : null,
-    nextCursor: last ? encodeCursor(last._id) : null,
+    nextCursor: last ? encodeCursor(Date.parse(last.createdAt), last._id) : null,
   };
 }

@@ -3,10 +3,10 @@
 import type { ValidationSchema } from "fastest-validator";
 import { REVIEW_STAGES, VERIFICATION_STATUSES } from "../../../shared/contract/vocabularies.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../../shared/input/query-reader.ts";
+import { about } from "../../../shared/input/validation.ts";
 import { TIME_PATTERN } from "../../../shared/iso-time.rules.ts";
 
-const described = (description: string) => ({ $$meta: { description } });
-const text = (description: string) => ({ type: "string", optional: true, ...described(description) });
+const text = (description: string) => ({ type: "string", optional: true, ...about(description) });
 const time = (description: string) => ({
   type: "string",
   optional: true,
@@ -19,14 +19,14 @@ const pageSize = {
   min: 1,
   max: MAX_PAGE_SIZE,
   optional: true,
-  ...described(`Entries on a page; ${DEFAULT_PAGE_SIZE} unless given.`),
+  ...about(`Entries on a page; ${DEFAULT_PAGE_SIZE} unless given.`),
 };
 const page = {
   type: "number",
   integer: true,
   min: 1,
   optional: true,
-  ...described("Page by number, from 1."),
+  ...about("Page by number, from 1."),
 };
 const states = { verificationStatus: oneOf(VERIFICATION_STATUSES), reviewStage: oneOf(REVIEW_STAGES) };
 
@@ -54,7 +54,7 @@ const testQuery = {
     type: "string",
     enum: ["true", "false"],
     optional: true,
-    ...described("The customers of test partners, which are in no other list of cases."),
+    ...about("The customers of test partners, which are in no other list of cases."),
   },
 };
 
@@ -70,12 +70,12 @@ export const casesQuery = {
   ),
   country: text("Of incorporation, ISO 3166-1 alpha-3."),
   claimedBy: text("Email of an analyst, or me."),
-  sort: { ...oneOf(["oldest", "newest"]), ...described("By submittedAt; oldest unless given.") },
+  sort: { ...oneOf(["oldest", "newest"]), ...about("By submittedAt; oldest unless given.") },
   mine: {
     type: "string",
     enum: ["true", "false"],
     optional: true,
-    ...described("Only cases I have claimed."),
+    ...about("Only cases I have claimed."),
   },
   ...testQuery,
 } as unknown as ValidationSchema;
@@ -96,6 +96,6 @@ export const configsQuery = {
     type: "string",
     enum: ["true", "false"],
     optional: true,
-    ...described("Every version there ever was, not only the newest."),
+    ...about("Every version there ever was, not only the newest."),
   },
 } as unknown as ValidationSchema;

@@ -2,7 +2,7 @@
 import type { Customer, CustomerItem, PersonView } from "../../../shared/contract/answers/customer.ts";
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import { statusOfDocument } from "../record/documents.rules.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+import { livePeople } from "../record/people.rules.ts";
 import type { Identity, Person, Profile } from "../record/profile.types.ts";
 import { masked } from "../record/text.rules.ts";
 

@@ -21,7 +21,7 @@ export type ErasedCustomer = Pick<
     erasedAt: string;
     /** Idempotency-Keys that still name the customer's requests. */
     keys?: SpentKey[];
-    /** True until the document service has been told. */
+    /** True until the document service has erased the files. */
     isUnfinished?: boolean;
   };
 
@@ -35,44 +35,21 @@ export const nameOfKey = (partnerId: string, key: string): string =>
 /** As it is stored, in the place of the profile. */
 export type Tombstone = { _id: string; partnerId: string; partnerCustomerId: string; erased: ErasedCustomer };
 
-type Kept = "isTest" | "_id" | "partnerId" | "partnerCustomerId" | "version" | "sequence";
+/** Without values of the customer. Its trail keeps its entries, without their details. */
+const KEPT: ReadonlySet<string> = new Set([
+  "_id",
+  "partnerId",
+  "partnerCustomerId",
+  "version",
+  "sequence",
+  "isTest",
+]);
 
-/** Every field of a profile that goes; a new field has to be put here, or it does not compile. */
-export const ERASED_FIELDS = {
-  sealedKey: "",
-  email: "",
-  phoneNumber: "",
-  companyName: "",
-  companyNameKey: "",
-  tradingName: "",
-  businessTypeCode: "",
-  incorporationCountryIso3Code: "",
-  industry: "",
-  description: "",
-  website: "",
-  registrationNumber: "",
-  registrationDate: "",
-  addresses: "",
-  financials: "",
-  people: "",
-  formerPeople: "",
-  documents: "",
-  verificationStatus: "",
-  reviewStage: "",
-  claim: "",
-  submittedAt: "",
-  statusChangedAt: "",
-  decidedAt: "",
-  decision: "",
-  changeRequests: "",
-  openChangeRequestCount: "",
-  history: "",
-  createdAt: "",
-  updatedAt: "",
-  keptAnswers: "",
-  simulatedDocumentIds: "",
-  notes: "",
-} as const satisfies Record<Exclude<keyof Profile, Kept> | "notes", "">;
+/** All other fields of a customer. Its notes are not read with it. */
+export const erasedFields = (profile: Profile): Record<string, ""> =>
+  Object.fromEntries(
+    [...Object.keys(profile).filter((name) => !KEPT.has(name)), "notes"].map((name) => [name, ""]),
+  );
 
 /**
  * A partner that does not exist, so that no list and no reference finds it: the true one may use the reference for another

@@ -1,20 +1,20 @@
-/** Turns customers into tombstones, and finds those that are due or not finished. */
+/** Erasure: customers become tombstones, and parts that outlive their purpose leave customers that stay. */
 import type { Connection, mongo } from "mongoose";
 import { createBatcher } from "../../../shared/batcher.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
 import type { VerificationStatus } from "../../../shared/contract/vocabularies.ts";
 import { isExpired } from "../../../shared/idempotency.rules.ts";
-import { BY_ID, collectionOf } from "../../../shared/mongo/mongo.ts";
+import { BY_ID, collectionOf, type Place } from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
 import {
-  ERASED_FIELDS,
   ERASED_PARTNER,
   type ErasedCustomer,
+  erasedFields,
   nameOfKey,
   type Tombstone,
 } from "./erased-customer.rules.ts";
-import { unchanged, WITHOUT_TRAILS } from "./profile.repository.ts";
-import type { Profile, StoredProfile } from "./profile.types.ts";
+import { placeOf, unchanged, WITHOUT_TRAILS } from "./profile.repository.ts";
+import type { FormerPerson, Profile, StoredProfile } from "./profile.types.ts";
 import { type ClosedPosition, closedQuery } from "./profile-queries.rules.ts";
 
 export type ErasureRepository = ReturnType<typeof erasureRepository>;
@@ -45,6 +45,16 @@ export function erasureRepository(connection: Connection) {
     ...KEY_BATCHES,
   });
 
+  const findLeftovers = <T extends Place>(filter: object, hint: string, projection: object, limit: number) =>
+    collection
+      .find<T>(filter as mongo.Filter<StoredProfile>, {
+        projection: { partnerId: 1, ...projection },
+        maxTimeMS: QUERY_MS,
+      })
+      .hint(hint)
+      .limit(limit)
+      .toArray();
+
   return {
     /** Whether an Idempotency-Key of the last day belongs to a customer that was erased since. */
     async isKeySpent(partnerId: string, key: string, nowMs: number): Promise<boolean> {
@@ -60,7 +70,7 @@ export function erasureRepository(connection: Connection) {
     ): Promise<boolean> {
       const change = {
         $set: { ...tombstone, "audit.$[].detail": {} },
-        $unset: ERASED_FIELDS,
+        $unset: erasedFields(profile),
         $inc: { version: 1, sequence: outbox.length },
         $push: { outbox: { $each: [...outbox] } },
       } as unknown as mongo.UpdateFilter<StoredProfile>;
@@ -108,6 +118,38 @@ export function erasureRepository(connection: Connection) {
         .sort({ updatedAt: 1, _id: 1 })
         .limit(limit)
         .toArray(),
+
+    /** Drops stored responses of this time and before; returns how many customers had one. */
+    async forgetAnswers(since: string, limit: number): Promise<number> {
+      const filter = { "keptAnswers.key": { $exists: true }, "keptAnswers.at": { $lte: since } };
+      const found = await findLeftovers<Place>(filter, "answered_key", {}, limit);
+      const update = { $pull: { keptAnswers: { at: { $lte: since } } } } as never;
+      if (found.length > 0)
+        await collection.bulkWrite(
+          found.map((customer) => ({ updateOne: { filter: placeOf(customer), update, ...BY_ID } })),
+          { ordered: false },
+        );
+      return found.length;
+    },
+
+    /** Customers with people whom a replacement removed by then. */
+    withRemovedPeople: (since: string, limit: number): Promise<Profile[]> =>
+      findLeftovers<Profile>(
+        { "people.removedAt": { $gt: "", $lte: since } },
+        "removed_people",
+        { version: 1, people: 1 },
+        limit,
+      ),
+
+    /** A new version, because places in the list of people change. A customer that changed since it was read is left out. */
+    async emptyPeople(profile: Profile, since: string, former: readonly FormerPerson[]): Promise<void> {
+      const change = {
+        $pull: { people: { removedAt: { $gt: "", $lte: since } } },
+        $push: { formerPeople: { $each: [...former] } },
+        $inc: { version: 1 },
+      } as unknown as mongo.UpdateFilter<StoredProfile>;
+      await collection.updateOne(unchanged(profile), change, BY_ID);
+    },
   };
 }
 

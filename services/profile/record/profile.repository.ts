@@ -4,7 +4,14 @@ import mongoose, { type Connection, type mongo } from "mongoose";
 import { createBatcher } from "../../../shared/batcher.ts";
 import type { CustomerAuditEntry } from "../../../shared/contract/answers/case.ts";
 import type { OutboxEntry } from "../../../shared/contract/events.ts";
-import { BY_ID, collectionOf, insertNew, type Place, placed } from "../../../shared/mongo/mongo.ts";
+import {
+  BY_ID,
+  collectionOf,
+  insertNew,
+  isDuplicateKey,
+  type Place,
+  placed,
+} from "../../../shared/mongo/mongo.ts";
 import { COLLECTIONS } from "../collections.ts";
 import type { PageRequest, ProfileFilter } from "./list-filter.rules.ts";
 import type { KeptAnswer, Profile, StoredProfile } from "./profile.types.ts";
@@ -119,25 +126,18 @@ export function profileRepository(connection: Connection) {
       ),
 
     /**
-     * Keeps an answer without a new version of the customer, and drops those from before `since`. False when the customer is
-     * gone, or has the key. Rejects with a duplicate when another customer has the key.
+     * Stores an answer without a new version of the customer. False when the customer is gone, or has the key. Rejects with
+     * DuplicateKey when another customer has the key.
      */
-    async keepAnswer(customer: Profile, kept: KeptAnswer, since: string): Promise<boolean> {
-      const { key } = kept;
-      const inForce = {
-        $filter: { input: { $ifNull: ["$keptAnswers", []] }, cond: { $gt: ["$$this.at", since] } },
-      };
-      const { matchedCount } = await collection.updateOne(
-        { ...placeOf(customer), "keptAnswers.key": { $ne: key } },
-        [{ $set: { keptAnswers: { $concatArrays: [inForce, [{ $literal: kept }]] } } }],
-        BY_ID,
-      );
+    async keepAnswer(customer: Place, kept: KeptAnswer): Promise<boolean> {
+      const { matchedCount } = await collection
+        .updateOne(
+          { ...placeOf(customer), "keptAnswers.key": { $ne: kept.key } },
+          { $push: { keptAnswers: kept } },
+          BY_ID,
+        )
+        .catch(asDuplicateKey);
       return matchedCount === 1;
-    },
-
-    async forgetAnswersBefore(customer: Place, since: string): Promise<void> {
-      const change = { $pull: { keptAnswers: { at: { $lte: since } } } };
-      await collection.updateOne(placeOf(customer), change as never, BY_ID);
     },
 
     async forgetKey(customer: Place, key: string): Promise<void> {
@@ -159,7 +159,7 @@ export function profileRepository(connection: Connection) {
       page: PageRequest,
       nowIso: string,
     ): Promise<Profile[]> {
-      const after = page.kind === "cursor" ? page.after : null;
+      const after = page.kind === "cursor" ? (page.after?.id ?? null) : null;
       const query = filterQuery(partnerId, filter, after, nowIso);
       const cursor = collection
         .find(query, { projection: LIST_ITEM, maxTimeMS: QUERY_MS })
@@ -189,11 +189,9 @@ export function profileRepository(connection: Connection) {
         },
       } as mongo.UpdateFilter<StoredProfile>;
       const isKeyFree = kept ? { "keptAnswers.key": { $ne: kept.key } } : {};
-      const { matchedCount } = await collection.updateOne(
-        { ...unchanged(before), ...isKeyFree },
-        change,
-        session ? { session, ...BY_ID } : BY_ID,
-      );
+      const { matchedCount } = await collection
+        .updateOne({ ...unchanged(before), ...isKeyFree }, change, session ? { session, ...BY_ID } : BY_ID)
+        .catch(asDuplicateKey);
       return matchedCount === 1;
     },
 
@@ -247,6 +245,11 @@ function difference(before: Profile, after: Profile): Partial<Profile> {
   return Object.fromEntries(
     names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]),
   );
+}
+
+/** An update changes no id and no reference, so only a key can be a duplicate. */
+function asDuplicateKey(error: unknown): never {
+  throw isDuplicateKey(error) ? new DuplicateKey() : error;
 }
 
 /** The server's message names the index that refused. */

@@ -29,6 +29,14 @@ export const isWebsite = (value: string): boolean =>
 /** A NUL or half a surrogate pair does not survive storage unchanged. */
 export const isStorable = (value: string): boolean => !value.includes("\0") && value.isWellFormed();
 
+/** The same for every text inside a value. */
+export function isStorableThroughout(value: unknown): boolean {
+  if (typeof value === "string") return isStorable(value);
+  if (value === null || typeof value !== "object") return true;
+  for (const inner of Object.values(value)) if (!isStorableThroughout(inner)) return false;
+  return true;
+}
+
 export const foldedEmail = (value: string): string => value.toLowerCase();
 
 /** The key under which names are compared and searched: composed, lower case. */

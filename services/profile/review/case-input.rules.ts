@@ -1,20 +1,19 @@
 /** Judges the body of an analyst's step. */
 import type { ChangeRequest, Decision } from "../../../shared/contract/answers/verification.ts";
 import type { IdentityType, TargetKind } from "../../../shared/contract/vocabularies.ts";
-import type { Violation } from "../../../shared/errors.ts";
+import { INVALID, type Violation } from "../../../shared/errors.ts";
 import { type Check, compileCheck } from "../../../shared/input/validation.ts";
 import { TARGET_FIELDS } from "../change/change-requests.rules.ts";
 import { refuse } from "../input/violations.rules.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+import { livePeople } from "../record/people.rules.ts";
 import type { Person, Profile } from "../record/profile.types.ts";
-import { isStorable } from "../record/text.rules.ts";
+import { isStorableThroughout } from "../record/text.rules.ts";
 import { approveSchema, noteSchema, rejectSchema, requestChangesSchema } from "./case.schemas.ts";
 
-const CODE = "ValidationControl.Error";
-const checkRequest = compileCheck(requestChangesSchema, CODE);
-const checkApprove = compileCheck(approveSchema, CODE);
-const checkNote = compileCheck(noteSchema, CODE);
-const checkReject = compileCheck(rejectSchema, CODE);
+const checkRequest = compileCheck(requestChangesSchema, INVALID);
+const checkApprove = compileCheck(approveSchema, INVALID);
+const checkNote = compileCheck(noteSchema, INVALID);
+const checkReject = compileCheck(rejectSchema, INVALID);
 
 export type RequestedChange = Pick<ChangeRequest, "target" | "reasonCode" | "message">;
 
@@ -51,12 +50,12 @@ function targetViolations(target: RawTarget, path: string, people: ReadonlyMap<s
   const found: Violation[] = [];
   const isGiven = uboId !== undefined && uboId !== null;
   if (isGiven && !people.has(uboId.toLowerCase()))
-    found.push({ field: `${path}.uboId`, code: CODE, message: "is not a person of this customer" });
+    found.push({ field: `${path}.uboId`, code: INVALID, message: "is not a person of this customer" });
   const names = TARGET_FIELDS[kind];
   if (field && !names.includes(field))
     found.push({
       field: `${path}.field`,
-      code: CODE,
+      code: INVALID,
       message: `must, for ${kind}, be one of ${names.join(", ")}`,
     });
   return [...found, ...identityViolations(target, path, people.get(uboId?.toLowerCase() ?? ""))];
@@ -69,7 +68,7 @@ function identityViolations(
   person: Person | undefined,
 ): Violation[] {
   const field = identityTypeCode ? "identityTypeCode" : "issuingCountry";
-  const refused = (message: string) => [{ field: `${path}.${field}`, code: CODE, message }];
+  const refused = (message: string) => [{ field: `${path}.${field}`, code: INVALID, message }];
   if (!identityTypeCode && !issuingCountry) return [];
   if (kind !== "Identity") return refused("is only for kind Identity");
   if (!identityTypeCode) return refused("needs identityTypeCode");
@@ -101,13 +100,8 @@ export function readReasons(body: unknown): Decision["reasons"] {
 export function pass(check: Check, body: unknown): void {
   const faults = check(body);
   if (faults.length > 0) throw refuse(faults);
-  if (!hasStorableTexts(body))
+  if (!isStorableThroughout(body))
     throw refuse([
-      { field: "", code: CODE, message: "a text holds a NUL or an incomplete Unicode character" },
+      { field: "", code: INVALID, message: "a text holds a NUL or an incomplete Unicode character" },
     ]);
-}
-
-function hasStorableTexts(value: unknown): boolean {
-  if (typeof value === "string") return isStorable(value);
-  return value === null || typeof value !== "object" || Object.values(value).every(hasStorableTexts);
 }

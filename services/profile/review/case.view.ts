@@ -12,7 +12,7 @@ import { safeText, safeTexts } from "../../../shared/safe-text.rules.ts";
 import { profileView } from "../read/profile.view.ts";
 import { verificationView } from "../read/verification.view.ts";
 import { missingDocuments } from "../record/documents.rules.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+import { livePeople } from "../record/people.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 
 export const caseSummary = (profile: Profile): CaseSummary => ({

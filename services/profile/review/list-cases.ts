@@ -2,9 +2,10 @@
 
 import { isoTime } from "../../../shared/clock.ts";
 import type { CaseCounts, CaseList } from "../../../shared/contract/answers/case.ts";
+import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 import { pageTotal } from "../../../shared/input/page-total.ts";
 import { type Query, QueryReader } from "../../../shared/input/query-reader.ts";
-import { encodeCursor, type TimePosition } from "../../../shared/input/time-pages.rules.ts";
+import type { TimePosition } from "../../../shared/input/time-pages.rules.ts";
 import type { Deps } from "../deps.ts";
 import type { Profile } from "../record/profile.types.ts";
 import type { CaseFilter } from "../record/profile-queries.rules.ts";
@@ -73,7 +74,7 @@ async function pageBehind(
     cases,
     page: null,
     total: null,
-    nextCursor: last ? encodeCursor({ at: new Date(last.submittedAt), id: last._id }) : null,
+    nextCursor: last ? encodeCursor(Date.parse(last.submittedAt), last._id) : null,
   };
 }
 

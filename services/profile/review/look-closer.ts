@@ -9,7 +9,7 @@ import { customerCipher } from "../change/customer-key.ts";
 import { openPerson } from "../change/seal-people.ts";
 import type { Deps } from "../deps.ts";
 import { findProfile } from "../read/get-profile.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+import { livePeople } from "../record/people.rules.ts";
 import { currentState } from "../record/verification.rules.ts";
 import { caseFact } from "./review-case.ts";
 

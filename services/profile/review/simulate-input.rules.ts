@@ -3,18 +3,17 @@
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import type { Decision } from "../../../shared/contract/answers/verification.ts";
 import { type DocumentCategory, PERSON_DOCUMENT_CATEGORIES } from "../../../shared/contract/vocabularies.ts";
-import { asViolation, type Violation } from "../../../shared/errors.ts";
+import { asViolation, INVALID, type Violation } from "../../../shared/errors.ts";
 import { compileUnknown } from "../../../shared/input/unknown-properties.rules.ts";
 import { compileCheck } from "../../../shared/input/validation.ts";
 import { refuse } from "../input/violations.rules.ts";
-import { livePeople } from "../record/live-people.rules.ts";
+import { livePeople } from "../record/people.rules.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { pass, type RequestedChange, readReasons, readRequestedChanges } from "./case-input.rules.ts";
 import { SIMULATED_CHANGES, SIMULATED_REASONS } from "./sandbox.rules.ts";
 import { type SimulatedOutcome, simulateSchema } from "./sandbox.schemas.ts";
 
-const CODE = "ValidationControl.Error";
-const checkBody = compileCheck(simulateSchema, CODE);
+const checkBody = compileCheck(simulateSchema, INVALID);
 const unknownInBody = compileUnknown(simulateSchema);
 
 type DocumentOutcome = Pick<DocumentSummary, "documentCategory"> & {
@@ -44,7 +43,7 @@ export function readSimulation(
     reason: status === "Rejected" ? (reason ?? "WrongType") : null,
   }));
   if (outcome === null && files.length === 0)
-    throw refuse([{ field: "outcome", code: CODE, message: "is required unless documents are given" }]);
+    throw refuse([{ field: "outcome", code: INVALID, message: "is required unless documents are given" }]);
   const warnings = [...unknownInBody(body), ...ownerWarnings(files)];
   const violations = [...ownerViolations(files, profile), ...(isStrict ? warnings.map(asViolation) : [])];
   if (violations.length > 0) throw refuse(violations);
@@ -66,7 +65,7 @@ function ownerViolations(files: readonly DocumentOutcome[], { people }: Profile)
     const field = `documents[${index}].uboId`;
     if (uboId === null)
       return isAboutPerson(documentCategory)
-        ? [{ field, code: CODE, message: `is required for ${documentCategory}` }]
+        ? [{ field, code: INVALID, message: `is required for ${documentCategory}` }]
         : [];
     return known.has(uboId)
       ? []

@@ -3,21 +3,21 @@
 import type { DocumentSummary } from "../../../shared/contract/answers/document.ts";
 import type { Verification } from "../../../shared/contract/answers/verification.ts";
 import { AppError } from "../../../shared/errors.ts";
-import { fingerprintOf, keptSince, keyUnderWay } from "../../../shared/idempotency.rules.ts";
+import { type KeyedRequest, keyedRequest } from "../../../shared/idempotency.rules.ts";
 import { orderedId } from "../../../shared/ids.ts";
-import { isDuplicateKey } from "../../../shared/mongo/mongo.ts";
 import { changeProfile } from "../change/change-profile.ts";
 import { NO_CHANGES } from "../change/change-requests.rules.ts";
 import { customerCipher } from "../change/customer-key.ts";
 import { finishUpdate, withState } from "../change/finish-update.rules.ts";
-import { answerToKey, firstAnswer, type KeyedRequest, keptAnswer } from "../change/kept-answer.ts";
-import type { CallOrigin } from "../change/origin.ts";
+import { keptAnswer, once } from "../change/kept-answer.ts";
+import type { CallOrigin } from "../change/profile-events.rules.ts";
 import { updatedFacts, verificationFacts } from "../change/profile-events.rules.ts";
 import { applyDocuments } from "../change/profile-update.rules.ts";
-import type { Warned } from "../change/warned.ts";
 import type { Deps } from "../deps.ts";
+import type { Warned } from "../input/violations.rules.ts";
 import { findOwnProfile } from "../read/get-profile.ts";
 import { verificationView } from "../read/verification.view.ts";
+import { DuplicateKey } from "../record/profile.repository.ts";
 import type { Profile } from "../record/profile.types.ts";
 import { transition } from "../record/verification.rules.ts";
 import { decided, refused, withRequests } from "./review-case.ts";
@@ -32,21 +32,11 @@ type SimulateCall = {
   origin: CallOrigin;
 };
 
-export async function simulateReview(deps: Deps, call: SimulateCall): Promise<Warned<Verification>> {
-  const { partnerId, customerId, idempotencyKey: key } = call;
-  const keyed = key === null ? null : { key, fingerprint: fingerprintOf("simulate", customerId, call.body) };
-  const first = keyed && (await firstAnswer<Verification>(deps, partnerId, keyed));
-  if (first) return first;
-  try {
-    const done = await simulate(deps, call, keyed);
-    // Without this the document of a customer that is simulated often would only grow.
-    if (keyed)
-      await deps.profiles.forgetAnswersBefore({ _id: customerId, partnerId }, keptSince(deps.clock.now()));
-    return done;
-  } catch (error) {
-    // Another request with this key was stored between the look and the write.
-    throw isDuplicateKey(error) ? keyUnderWay() : error;
-  }
+export function simulateReview(deps: Deps, call: SimulateCall): Promise<Warned<Verification>> {
+  const { partnerId, customerId, idempotencyKey } = call;
+  const keyed = keyedRequest(idempotencyKey, "simulate", customerId, call.body);
+  const work = () => simulate(deps, call, keyed);
+  return once(deps, { partnerId, keyed, work, isLookedUpFirst: true });
 }
 
 function simulate(deps: Deps, call: SimulateCall, keyed: KeyedRequest | null): Promise<Warned<Verification>> {
@@ -55,9 +45,7 @@ function simulate(deps: Deps, call: SimulateCall, keyed: KeyedRequest | null): P
     origin: call.origin,
     read: () => findOwnProfile(deps, call.partnerId, call.customerId),
     decide(profile, at) {
-      const before = keyed && answerToKey<Verification>(deps, profile, keyed);
-      if (before && before !== "expired")
-        return { after: null, facts: [], action: "simulate", answer: () => before };
+      if (keyed && profile.keptAnswers?.some(({ key }) => key === keyed.key)) throw new DuplicateKey();
       if (!profile.isTest) throw sandboxRequired();
       const { simulation, warnings } = readSimulation(call.body, profile, call.isStrict);
       const next = simulated(deps, profile, simulation, at);

@@ -1,6 +1,6 @@
 /**
- * Erases customers whose retention has ended, and finishes erasures that were interrupted. It reads what is due and nothing
- * else: what it erased is no longer in the index that it reads, and one that fails stands in nobody's way.
+ * Erases customers whose retention has ended, and finishes interrupted erasures. It reads due customers only: an erased
+ * customer leaves the index, and a failing one does not block the others.
  */
 import type { Config } from "../../../shared/config/config.ts";
 import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";

@@ -3,14 +3,13 @@
  * the data of people whom a replacement left out, after their retention. One process does it, once an hour.
  */
 import type { Config } from "../../../shared/config/config.ts";
+import { keptSince } from "../../../shared/idempotency.rules.ts";
 import { type Lanes, LONG_ROUND_MS } from "../../../shared/lanes.ts";
 import { createPollLoop, type PollLoop } from "../../../shared/poll-loop.ts";
 import type { Deps } from "../deps.ts";
-import type { LeftoversRepository } from "../record/leftovers.repository.ts";
 import type { FormerPerson, Person } from "../record/profile.types.ts";
 
-type SweepDeps = Pick<Deps, "clock" | "logger"> & {
-  leftovers: LeftoversRepository;
+type SweepDeps = Pick<Deps, "clock" | "erasures" | "logger"> & {
   config: Pick<Config, "retentionRemovedPersonDays" | "erasureSweepMs">;
   lanes: Pick<Lanes, "lane">;
   isMine(): boolean;
@@ -21,7 +20,7 @@ const DAY_MS = 86_400_000;
 const BATCH = 200;
 
 export function createLeftoversSweep(deps: SweepDeps): PollLoop {
-  const { leftovers, config, clock } = deps;
+  const { erasures, config, clock } = deps;
   /** When the last complete pass began. */
   let passedAt = Number.NEGATIVE_INFINITY;
 
@@ -30,13 +29,9 @@ export function createLeftoversSweep(deps: SweepDeps): PollLoop {
     const days = config.retentionRemovedPersonDays;
     if (days === 0) return false;
     const since = timeOf(now - days * DAY_MS);
-    const found = await leftovers.withRemovedPeople(since, BATCH);
+    const found = await erasures.withRemovedPeople(since, BATCH);
     for (const profile of found)
-      await leftovers.emptyPeople(
-        profile,
-        since,
-        profile.people.filter(isRemovedBy(since)).map(formerPerson),
-      );
+      await erasures.emptyPeople(profile, since, profile.people.filter(isRemovedBy(since)).map(formerPerson));
     return found.length === BATCH;
   }
 
@@ -46,7 +41,7 @@ export function createLeftoversSweep(deps: SweepDeps): PollLoop {
     async round() {
       const now = clock.now();
       if (!deps.isMine() || now - passedAt < HOUR_MS) return false;
-      const answers = await leftovers.forgetAnswers(timeOf(now - DAY_MS), BATCH);
+      const answers = await erasures.forgetAnswers(keptSince(now), BATCH);
       const hasMore = (await emptyPeople(now)) || answers === BATCH;
       if (!hasMore) passedAt = now;
       return hasMore;

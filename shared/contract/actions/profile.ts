@@ -56,9 +56,9 @@ type ErasureRequest = { customerId: string; partnerId: string; operator: string;
 /** Finished once the document service has confirmed; otherwise the sweep repeats the call. */
 export type Erasure = { customerId: string; partnerId: string; erasedAt: string; finished: boolean };
 
-/** The partner id leads to the shard. */
+/** The partner leads to the shard. */
 export type DocumentNews = { customerId: string; partnerId: string; document: DocumentSummary };
-export type EventConfirmation = { eventIds: readonly string[]; partnerIds?: readonly string[] };
+type EventConfirmation = { eventIds: readonly string[]; partnerIds: readonly string[] };
 
 export type ProfileActions = CommonActions &
   TrailActions & {

@@ -120,6 +120,7 @@ const businessFields = {
   registrationNumber: text,
   registrationDate: orNull(day),
 };
+export const BUSINESS_FIELDS = Object.keys(businessFields) as (keyof BusinessFields)[];
 export type BusinessFields = Fields<typeof businessFields>;
 
 const changed = { customerId: id, partnerCustomerId: text, verificationStatus: status };

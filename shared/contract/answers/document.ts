@@ -28,20 +28,19 @@ import {
 
 export const MAX_SIZE_BYTES = 20 * 1024 * 1024;
 
-export const documentValue = named(
-  "Document",
-  record({
-    documentId: id,
-    documentCategory: openList<DocumentCategory>(),
-    contentType: openList<ContentType>(),
-    sizeBytes: orNull(number),
-    uboId: orNull(id),
-    status: openList<DocumentStatus>(),
-    reason: orNull(openList<RejectionReason | MissingReason>()),
-    uploadedAt: orNull(time),
-    confirmedAt: orNull(time),
-  }),
-);
+const documentFields = {
+  documentId: id,
+  documentCategory: openList<DocumentCategory>(),
+  contentType: openList<ContentType>(),
+  sizeBytes: orNull(number),
+  uboId: orNull(id),
+  status: openList<DocumentStatus>(),
+  reason: orNull(openList<RejectionReason | MissingReason>()),
+  uploadedAt: orNull(time),
+  confirmedAt: orNull(time),
+};
+export const DOCUMENT_FIELDS = Object.keys(documentFields) as (keyof DocumentSummary)[];
+export const documentValue = named("Document", record(documentFields));
 export type DocumentSummary = Answer<typeof documentValue>;
 
 const uploadHeaders = withOptional(record({ "Content-Type": text }), {

@@ -1,6 +1,6 @@
 /** The dashboard's page of customers: the first and a later page, each status, a name, a reference. */
-import { encodeCursor } from "../../../services/profile/record/list-filter.rules.ts";
 import { VERIFICATION_STATUSES } from "../../../shared/contract/vocabularies.ts";
+import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 import { inBrowser, LIST_PAGE_GOAL, ROWS } from "../frame/browser-load.ts";
 import { asOwner } from "../frame/person.ts";
 import { fewAndMany } from "./few-and-many.ts";
@@ -12,9 +12,9 @@ export const bench = fewAndMany({
   customers: 200_000,
   goal: LIST_PAGE_GOAL,
   load: inBrowser(asOwner, [ROWS]),
-  pathsOf: ({ idAt, reference }) => [
+  pathsOf: ({ idAt, timeAt, reference }) => [
     "customers",
-    `customers?cursor=${encodeCursor(idAt(0.5))}`,
+    `customers?cursor=${encodeCursor(Date.parse(timeAt(0.5)), idAt(0.5))}`,
     ...VERIFICATION_STATUSES.map((status) => `customers?verificationStatus=${status}`),
     "customers?companyName=company+5",
     `customers?partnerCustomerId=${reference(5)}`,

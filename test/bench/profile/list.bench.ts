@@ -1,5 +1,5 @@
 /** A page of 50 by cursor, from everywhere in the list. */
-import { encodeCursor } from "../../../services/profile/record/list-filter.rules.ts";
+import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 import { fewAndMany } from "./few-and-many.ts";
 import { PROFILES } from "./profile-path.ts";
 
@@ -11,9 +11,10 @@ export const bench = fewAndMany({
   concurrency: 8,
   customers: 1_000_000,
   goal: { measure: "p50", atMost: 1.2 },
-  pathsOf: ({ idAt }) =>
+  pathsOf: ({ idAt, timeAt }) =>
     Array.from({ length: PLACES }, (_, index) => {
-      const cursor = index === 0 ? "" : encodeCursor(idAt(1 - index / PLACES));
+      const cursor =
+        index === 0 ? "" : encodeCursor(Date.parse(timeAt(1 - index / PLACES)), idAt(1 - index / PLACES));
       return `${PROFILES}?pageSize=50&cursor=${cursor}`;
     }),
 });

@@ -4,7 +4,7 @@ import {
   canMatch,
   parseHistoryQuery,
 } from "../../../services/delivery/history/history.rules.ts";
-import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
+import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 
 const code = (query: Record<string, unknown>): unknown => {
   try {
@@ -81,7 +81,7 @@ describe("parseHistoryQuery", () => {
 
   test("a cursor leads back to the delivery it was made of; an empty one begins", () => {
     const position = { at: new Date(1_767_225_600_000), id: "0199f2c4-7a10-7000-8000-000000000002" };
-    const cursor = encodeCursor(position);
+    const cursor = encodeCursor(position.at.getTime(), position.id);
     expect(parseHistoryQuery({ cursor, page: "7" }).paging).toEqual({ kind: "cursor", after: position });
     expect(parseHistoryQuery({ cursor: "" }).paging).toEqual({ kind: "cursor", after: null });
   });

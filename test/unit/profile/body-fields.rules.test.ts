@@ -5,7 +5,6 @@ test("toChanges: what is sent is changed, and null clears what need not be there
   const sent = {
     email: "a@b.example",
     companyName: "Harbour",
-    industry: null,
     website: undefined,
     phoneNumber: null,
     tradingName: "Harbour Foods",

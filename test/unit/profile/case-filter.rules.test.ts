@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { EVERY_CASE, readCaseListQuery } from "../../../services/profile/review/case-filter.rules.ts";
-import { encodeCursor } from "../../../shared/input/time-pages.rules.ts";
+import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 
 const ID = "0190A5D4-7C1E-7B3A-9D8E-5F2C1A6B4D3E";
 const read = (query: Record<string, unknown>) => readCaseListQuery(query, "analyst-1");
@@ -49,7 +49,7 @@ describe("readCaseListQuery", () => {
   test("cursor: empty begins, the one of a page goes on behind it, and not beside a search", () => {
     const last = { at: new Date("2026-01-02T03:04:05.678Z"), id: ID.toLowerCase() };
     expect(read({ cursor: "" }).paging).toEqual({ kind: "cursor", after: null });
-    expect(read({ cursor: encodeCursor(last), pageSize: "7" })).toMatchObject({
+    expect(read({ cursor: encodeCursor(last.at.getTime(), last.id), pageSize: "7" })).toMatchObject({
       paging: { kind: "cursor", after: last },
       pageSize: 7,
     });

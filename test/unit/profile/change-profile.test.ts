@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { changeProfile } from "../../../services/profile/change/change-profile.ts";
 import { newProfile } from "../../../services/profile/change/new-profile.rules.ts";
-import type { CallOrigin } from "../../../services/profile/change/origin.ts";
+import type { CallOrigin } from "../../../services/profile/change/profile-events.rules.ts";
 import type { Deps } from "../../../services/profile/deps.ts";
 import type { CreateInput } from "../../../services/profile/input/profile-input.rules.ts";
 import type { Profile } from "../../../services/profile/record/profile.types.ts";

@@ -1,7 +1,7 @@
 /** The table of the Idempotency-Key, against a model: the first answer again for a day, another body refused. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createOnce } from "../../../services/profile/change/create-once.ts";
+import { createOnce } from "../../../services/profile/change/create-profile.ts";
 import {
   DuplicateCustomer,
   DuplicateKey,

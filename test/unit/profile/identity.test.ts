@@ -310,7 +310,14 @@ test.each([
 });
 
 test("a configuration of the seed: who made it and when, its own names, a file for other documents", () => {
-  const { documents, ...head } = configOfSeed("NGA", { accepted: "N O", labels: { N: "NIN" } }, AT);
+  const { documents, ...head } = configOfSeed(
+    "NGA",
+    [
+      { identityTypeCode: "NATIOANL_ID", pattern: "^\\d{11}$", label: "NIN" },
+      { identityTypeCode: "OTHERS", pattern: "^[A-Z]{3,9}$", requiresDocument: true },
+    ],
+    AT,
+  );
   expect(head).toEqual({
     countryCode: "NGA",
     version: 1,

@@ -1,42 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import {
-  decodeCursor,
-  encodeCursor,
-  readListQuery,
-} from "../../../services/profile/record/list-filter.rules.ts";
+import { readListQuery } from "../../../services/profile/record/list-filter.rules.ts";
 import { filterQuery, stateQuery } from "../../../services/profile/record/profile-queries.rules.ts";
 import { lowestIdAt, orderedId } from "../../../shared/ids.ts";
-import { anyText } from "../../support/builders/any-text.ts";
-
-const anId = fc.integer({ min: 0, max: 4_000_000_000_000 }).map((time) => orderedId(time));
-
-describe("ids and cursors", () => {
-  test("a cursor gives back its id", () => {
-    fc.assert(fc.property(anId, (id) => decodeCursor(encodeCursor(id)) === id));
-  });
-
-  test("no other text is a cursor", () => {
-    fc.assert(
-      fc.property(anyText(), (text) => {
-        const id = decodeCursor(text);
-        return id === null || decodeCursor(encodeCursor(id)) === id;
-      }),
-    );
-    expect(decodeCursor("")).toBeNull();
-    const cursor = encodeCursor("019b76da-a800-7000-8000-00000000000e");
-    for (const text of [
-      `${cursor}=`,
-      `${cursor}==`,
-      `${cursor}!`,
-      `${cursor}.x`,
-      ` ${cursor}`,
-      `${cursor}\n`,
-    ])
-      expect(decodeCursor(text)).toBeNull();
-    expect(decodeCursor("A".repeat(22))).toBeNull();
-  });
-});
 
 describe("readListQuery", () => {
   test("without anything: the first page of 50", () => {

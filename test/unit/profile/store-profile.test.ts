@@ -33,7 +33,7 @@ const store = (deps: Parameters<typeof storeProfile>[0], withinMs = 60_000) =>
 
 describe("storeProfile", () => {
   test("stores", async () => {
-    expect(await store(setUp("stored").deps)).toEqual({ kind: "created" });
+    expect(await store(setUp("stored").deps)).toBeNull();
   });
 
   test("an Idempotency-Key of an erased customer: nothing is written; a profile without a key is not asked about", async () => {
@@ -42,39 +42,44 @@ describe("storeProfile", () => {
     deps.erasures.isKeySpent = async (...given: unknown[]) => asked.push(given) > 0;
     const keptAnswers = [{ key: "k" }] as StoredProfile["keptAnswers"] & {};
     const limits = { firstWaitMs: 5, withinMs: 60_000 };
-    expect(await storeProfile(deps, { ...profile, keptAnswers }, limits)).toEqual({ kind: "keySpent" });
+    await expect(storeProfile(deps, { ...profile, keptAnswers }, limits)).rejects.toMatchObject({
+      type: "Customer.Erased",
+    });
     expect([asked, tries()]).toEqual([[["p1", "k", 0]], 0]);
-    expect(await store(deps)).toEqual({ kind: "created" });
+    expect(await store(deps)).toBeNull();
     expect(asked).toHaveLength(1);
   });
 
   test("a database that comes back: tries again", async () => {
     const { deps, tries } = setUp(away, away, "stored");
-    expect(await store(deps)).toEqual({ kind: "created" });
+    expect(await store(deps)).toBeNull();
     expect(tries()).toBe(3);
   });
 
   test("a try that was stored although its answer was lost: found by its id", async () => {
     const { deps } = setUp(away, new DuplicateCustomer());
-    expect(await store(deps)).toEqual({ kind: "createdBefore", profile });
+    expect(await store(deps)).toBe(profile);
   });
 
   test("the same, when the reference is seen first", async () => {
     const { deps } = setUp(away, new DuplicateReference());
     deps.profiles.idOfReference = async () => "c1";
-    expect(await store(deps)).toEqual({ kind: "createdBefore", profile });
+    expect(await store(deps)).toBe(profile);
   });
 
   test("a reference whose customer is erased between the refusal and the question: stored at the next try", async () => {
     const { deps, tries } = setUp(new DuplicateReference(), "stored");
     deps.profiles.idOfReference = async () => null;
-    expect(await store(deps)).toEqual({ kind: "created" });
+    expect(await store(deps)).toBeNull();
     expect(tries()).toBe(2);
   });
 
-  test("a reference of another customer: said so", async () => {
+  test("a reference of another customer: refused with the id of that customer", async () => {
     const { deps } = setUp(new DuplicateReference());
-    expect(await store(deps)).toEqual({ kind: "referenceInUse", customerId: "another" });
+    await expect(store(deps)).rejects.toMatchObject({
+      type: "Customer.PartnerCustomerIdDuplicate",
+      data: { details: [{ field: "partnerCustomerId", customerId: "another" }] },
+    });
   });
 
   test("refused as its own duplicate, not on a majority yet: waits until it is", async () => {
@@ -84,7 +89,7 @@ describe("storeProfile", () => {
       reads += 1;
       return reads < 3 ? null : profile;
     };
-    expect(await store(deps)).toEqual({ kind: "createdBefore", profile });
+    expect(await store(deps)).toBe(profile);
   });
 
   test("a database that never was there: nothing was asked of it, and the caller is told so", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { encodeCursor } from "../../../shared/input/cursor.rules.ts";
 import { type Query, QueryReader } from "../../../shared/input/query-reader.ts";
-import { encodeCursor, readPaging } from "../../../shared/input/time-pages.rules.ts";
+import { readPaging } from "../../../shared/input/time-pages.rules.ts";
 
 const ID = "0199f2c4-7a10-7000-8000-000000000002";
 const last = { at: new Date("2026-01-02T03:04:05.678Z"), id: ID };
@@ -19,7 +20,10 @@ describe("readPaging", () => {
   });
 
   test("a cursor leads back to the entry it was made of", () => {
-    expect(read({ cursor: encodeCursor(last) })).toEqual({ kind: "cursor", after: last });
+    expect(read({ cursor: encodeCursor(last.at.getTime(), last.id) })).toEqual({
+      kind: "cursor",
+      after: last,
+    });
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { livePeople } from "../../../services/profile/record/live-people.rules.ts";
+import { livePeople } from "../../../services/profile/record/people.rules.ts";
 import { aStoredPerson } from "../../support/builders/stored-profile.ts";
 
 test("livePeople: leaves out those who were removed, keeps the order", () => {
